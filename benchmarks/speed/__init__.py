@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ramify next to its peers: `python -m benchmarks.speed --help`."""

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The data sets, the same for all: made here from a fixed seed, or bundled."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+INFORMATIVE_COLUMNS = 10
+CLUSTERS_PER_CLASS = 2
+FLIPPED_LABELS = 0.1  # label noise: a full-depth tree must carve out these rows
+CHUNK = 100_000
+
+
+@dataclass(frozen=True)
+class Data:
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+
+    def memory_bound(self, max_bins: int | None) -> float:
+        """Return 2.5 times the encoded table and 8 bytes per cell, the aim of a fit."""
+        return 2.5 * self._encoded_bytes(max_bins) + 8 * self.X.size
+
+    def _encoded_bytes(self, max_bins: int | None) -> int:
+        """Return the size as codes of 1, 2 or 4 bytes; one code stands for missing."""
+        if max_bins is not None:
+            return self.X.size
+        n_codes = [len(np.unique(column)) + 1 for column in self.X.T]
+        widths = [1 if n <= 2**8 else 2 if n <= 2**16 else 4 for n in n_codes]
+        return len(self.X) * sum(widths)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set by its facts; `make` gives the same arrays in every process."""
+
+    n_rows: int
+    n_columns: int = 20
+    n_classes: int = 2
+    dtype: str = "float32"
+    n_test: int = 20_000
+    bundled: str = ""  # "digits" or "iris"
+
+    def make(self) -> Data:
+        return _bundled(self) if self.bundled else _synthetic(self)
+
+    def small(self, n_rows: int) -> "Problem":
+        """Return the same problem with no more than `n_rows` rows."""
+        return replace(
+            self, n_rows=min(self.n_rows, n_rows), n_test=min(self.n_test, n_rows)
+        )
+
+    def __str__(self) -> str:
+        size = f"{_short(self.n_rows)} x {self.n_columns}"
+        name = f"{self.bundled}, {size}" if self.bundled else size
+        facts = f"{self.n_classes} classes, {self.dtype}"
+        return f"{name}, {facts}; {_short(self.n_test)} test rows"
+
+
+def digits() -> Problem:
+    return Problem(1437, 64, 10, "float64", n_test=360, bundled="digits")
+
+
+def iris() -> Problem:
+    return Problem(120, 4, 3, "float64", n_test=30, bundled="iris")
+
+
+def _short(n: int) -> str:
+    if n % 1_000_000 == 0:
+        return f"{n // 1_000_000}M"
+    return f"{n // 1000}k" if n % 1000 == 0 else str(n)
+
+
+def _synthetic(problem: Problem) -> Data:
+    """Draw normal clusters around corners of a box, columns of noise, flipped labels.
+
+    Filled in place and by chunks, so that making the data leaves no memory peak behind.
+    """
+    rng = np.random.default_rng(20260101)
+    n, d, k = problem.n_rows + problem.n_test, problem.n_columns, problem.n_classes
+    centres = rng.choice([-1.0, 1.0], size=(k * CLUSTERS_PER_CLASS, d))
+    centres *= rng.uniform(0.75, 1.5, size=d)
+    centres[:, rng.permutation(d)[INFORMATIVE_COLUMNS:]] = 0
+
+    X = np.empty((n, d), dtype=problem.dtype)
+    y = np.empty(n, dtype=np.int64)
+    for start in range(0, n, CHUNK):
+        rows = slice(start, min(start + CHUNK, n))
+        cluster = rng.integers(len(centres), size=rows.stop - rows.start)
+        X[rows] = rng.standard_normal((len(cluster), d))
+        X[rows] += centres[cluster]
+        flip = rng.random(len(cluster)) < FLIPPED_LABELS
+        y[rows] = np.where(flip, rng.integers(k, size=len(cluster)), cluster % k)
+    m = problem.n_rows
+    return Data(X[:m], y[:m], X[m:], y[m:])
+
+
+def _bundled(problem: Problem) -> Data:
+    from sklearn import datasets
+
+    X, y = getattr(datasets, f"load_{problem.bundled}")(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(X))
+    X, y, m = X[order].astype(problem.dtype), y[order], problem.n_rows
+    return Data(X[:m], y[:m], X[m : m + problem.n_test], y[m : m + problem.n_test])

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is measured: each row is a race; its first contestant is the base of ratios."""
+
+from dataclasses import dataclass, replace
+
+from .data import Problem, digits, iris
+from .peers import BINS, PEERS, Settings
+
+QUICK_ROWS = 5_000
+EXACT_PEERS = ("sklearn", "ydf", "xgboost-exact", "obliquetree")
+BINNED_PEERS = ("xgboost-hist", "lightgbm")
+DEFAULT = Settings()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A bound on a ratio; either `at_least` or `at_most` is given."""
+
+    at_least: float | None = None
+    at_most: float | None = None
+    goal: float | None = None
+
+    def __str__(self) -> str:
+        sign, bound = (
+            (">=", self.at_least) if self.at_most is None else ("<=", self.at_most)
+        )
+        return f"{sign} {bound:g}" + (f", goal {self.goal:g}" if self.goal else "")
+
+    def verdict(self, ratio: float) -> str:
+        if self.at_most is not None:
+            return "met" if ratio <= self.at_most else "missed"
+        assert self.at_least is not None
+        if self.goal is not None and ratio >= self.goal:
+            return "goal met"
+        return "met" if ratio >= self.at_least else "missed"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    label: str
+    peer: str
+    problem: Problem
+    settings: Settings = DEFAULT
+    work: str = "fit"  # or "predict"
+    wanted: Wanted | None = None
+    same_tree: bool = False  # must have as many leaves as the base
+    bound_memory: bool = False
+    not_run: str = ""  # the reason, if it is listed only
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    title: str
+    contestants: tuple[Contestant, ...]
+    ratio_to_previous: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.title} (data: {self.contestants[-1].problem})"
+
+    def quick(self) -> "Row":
+        """Return the same race on little data, to see that everything runs."""
+        largest = max(c.problem.n_rows for c in self.contestants)
+        share = min(1.0, QUICK_ROWS / largest)
+        small = [
+            replace(c, problem=c.problem.small(round(share * c.problem.n_rows)))
+            for c in self.contestants
+        ]
+        return replace(self, contestants=tuple(small))
+
+    def only(self, peers: list[str]) -> "Row":
+        """Return the same race with Ramify and these peers."""
+        kept = [
+            c
+            for c in self.contestants
+            if c.peer in peers or c.peer.startswith("ramify")
+        ]
+        return replace(self, contestants=tuple(kept))
+
+
+def all_rows() -> list[Row]:
+    likewise = {"sklearn": Wanted(15, goal=20), "ydf": Wanted(5, goal=6)}
+    million = Problem(1_000_000, n_test=100_000)
+    return [
+        _exact("exact-100k", Problem(100_000), likewise),
+        _exact("exact-100k-7", Problem(100_000, n_classes=7), likewise),
+        _exact("exact-100k-f64", Problem(100_000, dtype="float64"), likewise),
+        _exact("exact-10k", Problem(10_000)),
+        _exact("exact-20k-200", Problem(20_000, 200), likewise),
+        _exact("exact-1m", million, likewise, binned="see binned-full"),
+        _exact("exact-digits", digits(), {"sklearn": Wanted(8)}),
+        _exact("exact-iris", iris(), {"sklearn": Wanted(1)}),
+        _threads("threads-100k", Problem(100_000)),
+        _threads("threads-1m", million),
+        _criteria("criteria-2", Problem(100_000)),
+        _criteria("criteria-7", Problem(100_000, n_classes=7)),
+        _own("own-2", Problem(100_000)),
+        _own("own-7", Problem(100_000, n_classes=7)),
+        _predict("predict", Problem(100_000, n_test=100_000)),
+        _binned("binned-full", million, None, Wanted(5, goal=8)),
+        _binned("binned-255", million, 255, Wanted(1, goal=1.5)),
+        _growth("growth", (50_000, 100_000, 200_000, 400_000)),
+        _memory("memory", million),
+    ]
+
+
+def _exact(
+    name: str,
+    problem: Problem,
+    wanted: dict[str, Wanted] | None = None,
+    binned: str = "",
+) -> Row:
+    return Row(
+        name,
+        "exact tree to full depth, one thread",
+        tuple(
+            Contestant(
+                PEERS[peer].label,
+                peer,
+                problem,
+                wanted=(wanted or {}).get(peer),
+                not_run=binned if peer in BINNED_PEERS else "",
+            )
+            for peer in ("ramify", *EXACT_PEERS, *BINNED_PEERS)
+        ),
+    )
+
+
+def _threads(name: str, problem: Problem) -> Row:
+    two, one = (
+        Contestant(
+            label, "ramify", problem, Settings(n_threads=n), wanted=w, same_tree=True
+        )
+        for label, n, w in (
+            ("two threads", 2, None),
+            ("one thread", 1, Wanted(1.6, goal=1.7)),
+        )
+    )
+    return Row(name, "two threads against one", (two, one))
+
+
+def _criteria(name: str, problem: Problem) -> Row:
+    others = [c for c in _criterion_names() if c != "gini"]
+    return Row(
+        name,
+        "every criterion against gini",
+        tuple(
+            Contestant(c, "ramify", problem, Settings(criterion=c), wanted=w)
+            for c, w in [("gini", None), *((c, Wanted(at_most=2)) for c in others)]
+        ),
+    )
+
+
+def _criterion_names() -> list[str]:
+    try:
+        from ramify import criteria
+    except ImportError:
+        return ["entropy", "and all others"]  # shown as not installed
+    return list(criteria.names())
+
+
+def _own(name: str, problem: Problem) -> Row:
+    bounds = {"ramify-numpy": 5.0, "ramify-numba": 1.3, "ramify-c": 1.3}
+    own = tuple(
+        Contestant(
+            PEERS[peer].label,
+            peer,
+            problem,
+            wanted=Wanted(at_most=bound),
+            same_tree=True,
+        )
+        for peer, bound in bounds.items()
+    )
+    base = Contestant("built-in gini", "ramify", problem)
+    return Row(name, "a user's gini against the built-in one", (base, *own))
+
+
+def _predict(name: str, problem: Problem) -> Row:
+    return Row(
+        name,
+        "predict the test rows with one full tree, one thread",
+        tuple(
+            Contestant(
+                PEERS[peer].label,
+                peer,
+                problem,
+                work="predict",
+                wanted=Wanted(5) if peer == "sklearn" else None,
+            )
+            for peer in ("ramify", *EXACT_PEERS)
+        ),
+    )
+
+
+def _binned(name: str, problem: Problem, max_leaves: int | None, wanted: Wanted) -> Row:
+    size = "full depth" if max_leaves is None else f"{max_leaves} leaves"
+    settings = Settings(max_bins=BINS, max_leaves=max_leaves)
+    return Row(
+        name,
+        f"{BINS} bins, {size}, encoding included, one thread",
+        tuple(
+            Contestant(
+                PEERS[peer].label,
+                peer,
+                problem,
+                settings,
+                wanted=None if peer == "ramify" else wanted,
+            )
+            for peer in ("ramify", *BINNED_PEERS, "ydf")
+        ),
+    )
+
+
+def _growth(name: str, sizes: tuple[int, ...]) -> Row:
+    return Row(
+        name,
+        "doubling the rows; ratio to the line above",
+        tuple(
+            Contestant(
+                f"{n // sizes[0]}x the rows",
+                "ramify",
+                Problem(n),
+                wanted=Wanted(at_most=2.3) if n > sizes[0] else None,
+            )
+            for n in sizes
+        ),
+        ratio_to_previous=True,
+    )
+
+
+def _memory(name: str, problem: Problem) -> Row:
+    variants = {
+        "exact": Settings(),
+        "exact, two threads": Settings(n_threads=2),
+        f"{BINS} bins": Settings(max_bins=BINS),
+    }
+    return Row(
+        name,
+        "peak memory within 2.5 x encoded table + 8 bytes per cell",
+        tuple(
+            Contestant(label, "ramify", problem, settings, bound_memory=True)
+            for label, settings in variants.items()
+        ),
+    )

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <numeric>
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "bind/criteria.hpp"
+#include "grow/grow.hpp"
+
+namespace ramify {
+namespace {
+
+/// A Python function judges batches of cuts: f(parent (K,), left (m, K), right (m, K)) -> scores (m,).
+/// It gets arrays of its own, class after class in memory, so that sums over classes are fast.
+InterpretedCriterion interpret(nb::callable function) {
+  return [function](CutBatch&& batch, double* scores) {
+    const nb::gil_scoped_acquire acquire;
+    const auto m = static_cast<std::size_t>(batch.n_cuts), k = static_cast<std::size_t>(batch.n_stats);
+    const nb::object answer =
+        function(to_numpy(std::move(batch.parent)),
+                 to_numpy(std::move(batch.left), {m, k}, {1, static_cast<std::int64_t>(m)}),
+                 to_numpy(std::move(batch.right), {m, k}, {1, static_cast<std::int64_t>(m)}));
+    const auto array = nb::cast<Array1<double>>(answer);
+    if (array.shape(0) != m) throw nb::value_error("the criterion returned the wrong number of scores");
+    std::copy_n(array.data(), m, scores);
+  };
+}
+
+Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
+                   const std::optional<Array1<double>>& weight, const std::optional<Array1<double>>& extra,
+                   int n_extra) {
+  Target target;
+  target.n_classes = std::move(n_classes);
+  if (target.n_classes.empty() || classes.shape(0) % target.n_classes.size() != 0)
+    throw nb::value_error("y must have one class per row and output");
+  target.n_rows = static_cast<std::uint32_t>(classes.shape(0) / target.n_classes.size());
+  target.classes.assign(classes.data(), classes.data() + classes.shape(0));
+  for (std::size_t i = 0; i < target.classes.size(); ++i)
+    if (target.classes[i] >= static_cast<std::uint32_t>(target.n_classes[i % target.n_classes.size()]))
+      throw nb::value_error("a class code is out of range");
+  if (weight) {
+    if (weight->shape(0) != target.n_rows) throw nb::value_error("sample_weight must have one number per row");
+    target.weight.assign(weight->data(), weight->data() + target.n_rows);
+    target.unit = make_exact(target.weight);
+  }
+  if (extra) {
+    target.n_extra = n_extra;
+    if (extra->shape(0) != std::size_t{target.n_rows} * n_extra)
+      throw nb::value_error("criterion_data must have one row of numbers per row");
+    target.extra.assign(extra->data(), extra->data() + extra->shape(0));
+  }
+  return target;
+}
+
+nb::dict to_python(Tree&& tree) {
+  const auto n = tree.size();
+  const auto n_outputs = static_cast<std::size_t>(tree.n_outputs);
+  const auto max_classes = static_cast<std::size_t>(tree.max_classes);
+  nb::dict arrays;
+  arrays["children_left"] = to_numpy(std::move(tree.children_left));
+  arrays["children_right"] = to_numpy(std::move(tree.children_right));
+  arrays["feature"] = to_numpy(std::move(tree.feature));
+  arrays["threshold"] = to_numpy(std::move(tree.threshold));
+  arrays["impurity"] = to_numpy(std::move(tree.impurity));
+  arrays["n_node_samples"] = to_numpy(std::move(tree.n_node_samples));
+  arrays["weighted_n_node_samples"] = to_numpy(std::move(tree.weighted_n_node_samples));
+  arrays["gain"] = to_numpy(std::move(tree.gain));
+  arrays["missing_go_to_left"] = to_numpy(std::move(tree.missing_go_to_left));
+  arrays["value"] = to_numpy(std::move(tree.value), {n, n_outputs, max_classes});
+  return arrays;
+}
+
+nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
+                   Array1<std::uint32_t> classes, std::vector<int> n_classes,
+                   const std::optional<Array1<double>>& weight, const std::optional<Array1<double>>& extra,
+                   int n_extra, const Plan& plan, const std::optional<nb::callable>& progress) {
+  Target target = make_target(classes, std::move(n_classes), weight, extra, n_extra);
+  std::vector<std::uint32_t> used(target.n_rows);
+  if (rows) {
+    if (rows->shape(0) != target.n_rows) throw nb::value_error("X and y must have the same number of rows");
+    used.assign(rows->data(), rows->data() + target.n_rows);
+  } else {
+    std::iota(used.begin(), used.end(), 0u);
+  }
+  for (const std::uint32_t row : used)
+    if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
+
+  Plan mine = plan;
+  mine.should_stop = [&](double done) {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (progress) (*progress)(done);
+    return false;
+  };
+  Tree tree;
+  {
+    const nb::gil_scoped_release release;
+    tree = grow(table, used, target, mine);
+  }
+  return to_python(std::move(tree));
+}
+
+}  // namespace
+
+void bind_grow(nb::module_& m) {
+  nb::enum_<Impurities>(m, "Impurity")
+      .value("gini", Impurities::gini)
+      .value("entropy", Impurities::entropy)
+      .value("misclassification", Impurities::misclassification);
+  nb::class_<Plan>(m, "Plan", "All choices of a fit.")
+      .def(nb::init<>())
+      .def_rw("impurity", &Plan::impurity)
+      .def_rw("max_depth", &Plan::max_depth)
+      .def_rw("min_split_rows", &Plan::min_split_rows)
+      .def_rw("min_leaf_rows", &Plan::min_leaf_rows)
+      .def_rw("min_leaf_share", &Plan::min_leaf_share)
+      .def_rw("min_decrease", &Plan::min_decrease)
+      .def_rw("max_leaves", &Plan::max_leaves)
+      .def_rw("max_columns", &Plan::max_columns)
+      .def_rw("random_cuts", &Plan::random_cuts)
+      .def_rw("seed", &Plan::seed)
+      .def_rw("threshold_is_value", &Plan::threshold_is_value)
+      .def_rw("monotonic", &Plan::monotonic)
+      .def_rw("n_threads", &Plan::n_threads)
+      .def("use_builtin", [](Plan& plan, const std::string& name) {
+             const CriterionKernel& kernel = find_criterion(name);
+             plan.criterion = {.builtin = &kernel, .splits_on_ties = kernel.splits_on_ties};
+           }, nb::arg("name"))
+      .def("use_function", [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break, bool splits_on_ties) {
+             plan.criterion = {.interpreted = interpret(std::move(function)), .splits_on_ties = splits_on_ties};
+             if (tie_break) plan.criterion.interpreted_tie_break = interpret(std::move(*tie_break));
+           }, nb::arg("function"), nb::arg("tie_break").none(), nb::arg("splits_on_ties"))
+      .def("use_compiled", [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data) {
+             plan.criterion = {.compiled = reinterpret_cast<CompiledCriterion>(address),
+                               .user_data = reinterpret_cast<void*>(user_data)};
+           }, nb::arg("address"), nb::arg("user_data"))
+      .def("use_c45_rules", [](Plan& plan, bool threshold_cost, bool average_gain, double min_branch) {
+             plan.c45 = {threshold_cost, average_gain, min_branch};
+           }, nb::arg("threshold_cost"), nb::arg("average_gain"), nb::arg("min_branch"));
+  m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"), nb::arg("n_classes"),
+        nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"), nb::arg("plan"),
+        nb::arg("progress").none());
+}
+
+}  // namespace ramify

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "data/table.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify {
+namespace {
+
+std::string name_of(const std::vector<std::string>& names, std::size_t column) {
+  return column < names.size() ? "column '" + names[column] + "'" : "column " + std::to_string(column);
+}
+
+Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes, int n_threads,
+                   const std::vector<std::string>& names) {
+  const auto raw = raw_columns(arrays);
+  Table table;
+  if (!raw.empty()) table.n_rows = raw[0].n_rows;
+  for (std::size_t j = 0; j < raw.size(); ++j)
+    if (raw[j].n_rows != table.n_rows)
+      throw nb::value_error((name_of(names, j) + " has " + std::to_string(raw[j].n_rows) + " rows, the first has " +
+                             std::to_string(table.n_rows))
+                                .c_str());
+  table.columns.resize(raw.size());
+  std::vector<std::optional<InfiniteValue>> infinite(raw.size());
+  {
+    const nb::gil_scoped_release release;
+    Pool pool(std::min(n_threads, static_cast<int>(raw.size())));
+    pool.run(static_cast<int>(raw.size()), [&](int j, int) {
+      try {
+        table.columns[j] = encode(raw[j], max_codes);
+      } catch (const InfiniteValue& value) {
+        infinite[j] = value;
+      }
+    });
+  }
+  for (std::size_t j = 0; j < raw.size(); ++j)
+    if (infinite[j])
+      throw nb::value_error(("Input X contains infinity: " + name_of(names, j) + " is " +
+                             (infinite[j]->value > 0 ? "inf" : "-inf") + " in row " + std::to_string(infinite[j]->row) +
+                             "; use NaN for a missing value, or a large finite number")
+                                .c_str());
+  return table;
+}
+
+std::size_t bytes_of(const Table& table) {
+  std::size_t bytes = 0;
+  for (const Column& column : table.columns) {
+    bytes += std::visit([](const auto& codes) { return codes.size() * sizeof(codes[0]); }, column.codes);
+    bytes += column.order.size() * sizeof(std::uint32_t) + (column.lower.size() + column.upper.size()) * sizeof(double);
+  }
+  return bytes;
+}
+
+/// The values that some rows stand for (the lowest of its bin where values were binned), column by column.
+nb::ndarray<nb::numpy, double> decode(const Table& table, Array1<std::uint32_t> rows) {
+  const std::size_t n = rows.shape(0), n_columns = table.columns.size();
+  std::vector<double> values(n * n_columns);
+  for (std::size_t j = 0; j < n_columns; ++j) {
+    const Column& column = table.columns[j];
+    double* to = values.data() + j * n;
+    std::visit(
+        [&](const auto& codes) {
+          for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t code = codes[rows.data()[i]];
+            to[i] = code < column.n_codes() ? column.lower[code] : std::numeric_limits<double>::quiet_NaN();
+          }
+        },
+        column.codes);
+  }
+  return to_numpy(std::move(values), {n, n_columns}, {1, static_cast<std::int64_t>(n)});
+}
+
+}  // namespace
+
+void bind_table(nb::module_& m) {
+  nb::class_<Table>(m, "Table", "Columns as ordered codes.")
+      .def_ro("n_rows", &Table::n_rows)
+      .def_prop_ro("n_columns", [](const Table& table) { return table.columns.size(); })
+      .def_prop_ro("nbytes", &bytes_of)
+      .def("n_codes", [](const Table& table, std::size_t column) { return table.columns.at(column).n_codes(); },
+           nb::arg("column"))
+      .def("n_missing", [](const Table& table, std::size_t column) { return table.columns.at(column).n_missing; },
+           nb::arg("column"))
+      .def("codes",
+           [](const Table& table, std::size_t column) {
+             return std::visit(
+                 [](const auto& codes) { return to_numpy(std::vector<std::uint32_t>(codes.begin(), codes.end())); },
+                 table.columns.at(column).codes);
+           },
+           nb::arg("column"))
+      .def("decode", &decode, nb::arg("rows"));
+  m.def("encode_table", &encode_table, nb::arg("arrays"), nb::arg("max_codes"), nb::arg("n_threads"),
+        nb::arg("names"));
+}
+
+}  // namespace ramify

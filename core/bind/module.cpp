@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bind/bind.hpp"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The native engine of Ramify. Not public: use the names of the package `ramify`.";
+  ramify::bind_table(m);
+  ramify::bind_criteria(m);
+  ramify::bind_grow(m);
+  ramify::bind_tree(m);
+}

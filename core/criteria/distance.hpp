@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Criteria that measure how far apart the class mixtures of the children are, from each other or from the parent.
+#pragma once
+
+#include "criteria/impurity.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+/// sum_k |p_Lk - p_Rk|
+template <class C>
+auto mixture_distance(const C& cut) {
+  const auto per_left = 1.0 / cut.left.total, per_right = 1.0 / cut.right.total;
+  auto sum = magnitude(cut.left[0] * per_left - cut.right[0] * per_right);
+  for (int k = 1; k < cut.size(); ++k)
+    sum += magnitude(cut.left[k] * per_left - cut.right[k] * per_right);
+  return sum;
+}
+
+struct Twoing {
+  static constexpr CriterionInfo info{
+      .name = "twoing",
+      .summary = "Rewards children that differ in class mixture, and balance between them.",
+      .formula = "(rho_L rho_R / 4) (sum_k |p_Lk - p_Rk|)^2",
+      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees"};
+
+  template <class C>
+  auto gain(const C& cut) const {
+    const auto distance = mixture_distance(cut);
+    return cut.left.total * cut.right.total / (4 * cut.total * cut.total) * (distance * distance);
+  }
+};
+
+struct CartMeasure {
+  static constexpr CriterionInfo info{
+      .name = "cart_measure",
+      .summary = "Like twoing, with the distance not squared.",
+      .formula = "2 rho_L rho_R sum_k |p_Lk - p_Rk|",
+      .reference = "Zaki, Meira (2020), Data Mining and Machine Learning, chapter 19"};
+
+  template <class C>
+  auto gain(const C& cut) const {
+    return cut.left.total * cut.right.total / (cut.total * cut.total / 2) * mixture_distance(cut);
+  }
+};
+
+struct Hellinger {
+  static constexpr CriterionInfo info{
+      .name = "hellinger",
+      .aliases = "hddt",
+      .summary = "Hellinger distance between where two classes go; priors cancel. Many classes: the best one "
+                 "against the rest.",
+      .formula = "max_k sqrt( sum_t (sqrt(n_tk / n_k) - sqrt((n_t - n_tk) / (n - n_k)))^2 )",
+      .reference = "Cieslak, Hoens, Chawla, Kegelmeyer (2012), Hellinger distance decision trees are robust and "
+                   "skew-insensitive"};
+
+  template <class C>
+  auto gain(const C& cut) const {
+    auto best = squared_distance(cut, 0);
+    // With two classes, each against the rest is the same question.
+    for (int k = 1; cut.size() > 2 && k < cut.size(); ++k)
+      best = larger(best, squared_distance(cut, k));
+    return square_root(best);
+  }
+
+ private:
+  template <class C>
+  static auto squared_distance(const C& cut, int k) {
+    const double per_class = 1 / cut.parent[k], per_rest = 1 / (cut.total - cut.parent[k]);
+    const auto left = square_root(cut.left[k] * per_class) -
+                      square_root((cut.left.total - cut.left[k]) * per_rest);
+    const auto right = square_root(cut.right[k] * per_class) -
+                       square_root((cut.right.total - cut.right[k]) * per_rest);
+    return left * left + right * right;
+  }
+};
+
+/// Affinity of a side to its parent: sum_k sqrt(n_k n_tk).
+template <class C, class S>
+auto affinity(const C& cut, const S& side) {
+  auto sum = square_root(cut.parent[0] * side[0]);
+  for (int k = 1; k < cut.size(); ++k) sum += square_root(cut.parent[k] * side[k]);
+  return sum;
+}
+
+struct InterNodeHellinger {
+  static constexpr CriterionInfo info{
+      .name = "ihd",
+      .summary = "Squared Hellinger distance of the children's class mixtures from the parent's.",
+      .formula = "rho_L D2(L) + rho_R D2(R),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
+      .reference = "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
+
+  template <class V>
+  V term(V weight, double in_parent) const {
+    return square_root(in_parent * weight);
+  }
+  template <class V>
+  V combine(const ClassSums<V>& s) const {
+    const V both = square_root(s.total_left) * s.left + square_root(s.total_right) * s.right;
+    return 1 - both / (s.total * square_root(s.total));
+  }
+};
+
+struct WeightedInterNodeHellinger {
+  static constexpr CriterionInfo info{
+      .name = "ihdw",
+      .summary = "iHD, with less credit for a child that keeps a large part of every class.",
+      .formula = "sum_t rho_t D2(t) (1 - prod_k n_tk / n_k),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
+      .reference = "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
+
+  template <class C>
+  auto gain(const C& cut) const {
+    return part(cut, cut.left) + part(cut, cut.right);
+  }
+
+ private:
+  template <class C, class S>
+  static auto part(const C& cut, const S& side) {
+    auto kept = side[0] * (1 / cut.parent[0]);
+    for (int k = 1; k < cut.size(); ++k) kept = kept * (side[k] * (1 / cut.parent[k]));
+    const auto distance = 1 - affinity(cut, side) / square_root(side.total * cut.total);
+    return side.total / cut.total * distance * (1 - kept);
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Criteria that measure how mixed one node is; the gain is the weighted decrease.
+#pragma once
+
+#include "criteria/criterion.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+/// x log2 x of whole numbers, looked up. Counts of rows move by ones along a scan, so the table stays in cache.
+struct TabulatedLog {
+  const double* table;
+  double operator()(double x) const { return table[static_cast<std::int64_t>(x)]; }
+  double step(std::uint32_t rows) const { return table[rows + 1] - table[rows]; }
+  Pack operator()(Pack x) const {
+    return each(x, [this](double lane) { return (*this)(lane); });
+  }
+};
+
+/// x log2 x of any weight, computed; 0 log 0 = 0.
+struct ComputedLog {
+  template <class V>
+  V operator()(V x) const {
+    const V safe = larger(x, spread<V>(1e-300));
+    return select(x > spread<V>(0), x * log2_of(safe), spread<V>(0));
+  }
+};
+
+struct Gini {
+  static constexpr CriterionInfo info{
+      .name = "gini",
+      .aliases = "cart",
+      .summary = "Drop of the chance that two rows of a node differ in class.",
+      .formula = "G(S) - rho_L G(L) - rho_R G(R),  G = 1 - sum_k p_k^2",
+      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees"};
+
+  template <class V>
+  V term(V weight, double) const {
+    return weight * weight;
+  }
+  /// What one more row adds to the term of a class with that many.
+  double step(std::uint32_t rows) const { return 2.0 * static_cast<std::int32_t>(rows) + 1; }
+  template <class V>
+  V combine(const ClassSums<V>& s) const {
+    return (s.left / s.total_left + s.right / s.total_right - s.parent / s.total) / s.total;
+  }
+};
+
+struct Misclassification {
+  static constexpr CriterionInfo info{
+      .name = "misclassification",
+      .aliases = "error",
+      .summary = "Drop of the training error; ties, which are frequent, are broken by the Gini gain.",
+      .formula = "E(S) - rho_L E(L) - rho_R E(R),  E = 1 - max_k p_k",
+      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees"};
+  using TieBreak = Gini;
+  /// The error stays the same whenever both children keep the parent's majority: often the way to better splits.
+  static constexpr bool splits_on_ties = true;
+
+  template <class S>
+  auto weighted_impurity(const S& side) const {
+    auto most = side[0];
+    for (int k = 1; k < side.size(); ++k) most = larger(most, side[k]);
+    return side.total - most;
+  }
+};
+
+template <class Log>
+struct Entropy {
+  static constexpr CriterionInfo info{
+      .name = "entropy",
+      .aliases = "information_gain log_loss id3",
+      .summary = "Information gain: the drop of class entropy, in bits.",
+      .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
+      .reference = "Quinlan (1986), Induction of Decision Trees"};
+  Log xlogx;
+
+  template <class V>
+  V term(V weight, double) const {
+    return xlogx(weight);
+  }
+  double step(std::uint32_t rows) const
+    requires requires { xlogx.step(rows); }
+  {
+    return xlogx.step(rows);
+  }
+  template <class V>
+  V combine(const ClassSums<V>& s) const {
+    return drop(s) / s.total;
+  }
+  /// n times the information gain.
+  template <class V>
+  V drop(const ClassSums<V>& s) const {
+    return (xlogx(s.total) - s.parent) - (xlogx(s.total_left) - s.left) - (xlogx(s.total_right) - s.right);
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

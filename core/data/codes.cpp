@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values → ordered codes: sort once by radix, then number the distinct values.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "data/column.hpp"
+
+namespace ramify {
+namespace {
+
+/// A value and where it came from. Values are compared by `key`, an integer in the order of the numbers.
+struct Item {
+  std::uint32_t key;
+  std::uint32_t row;
+};
+
+std::uint32_t ordered_key(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x == 0 ? 0.0f : x);  // -0 and 0 are one value
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+float value_of(std::uint32_t key) {
+  return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
+}
+std::uint64_t ordered_key(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x);
+  return bits >> 63 ? ~bits : bits | 0x8000000000000000u;
+}
+
+/// Stable sort by key, eleven bits at a time; digits that all items share are skipped.
+void radix_sort(std::vector<Item>& items, std::vector<Item>& spare) {
+  constexpr int bits = 11, buckets = 1 << bits, passes = 3;
+  const std::size_t n = items.size();
+  if (n < 256) {  // clearing 3 x 2048 counters would cost more
+    std::stable_sort(items.begin(), items.end(), [](Item a, Item b) { return a.key < b.key; });
+    return;
+  }
+  std::vector<std::uint32_t> counts(passes * buckets);
+  for (const Item item : items)
+    for (int pass = 0; pass < passes; ++pass)
+      ++counts[pass * buckets + (item.key >> (pass * bits) & (buckets - 1))];
+  spare.resize(n);
+  for (int pass = 0; pass < passes; ++pass) {
+    std::uint32_t* count = counts.data() + pass * buckets;
+    const int shift = pass * bits;
+    if (count[items[0].key >> shift & (buckets - 1)] == n) continue;
+    std::uint32_t start = 0;
+    for (int b = 0; b < buckets; ++b) start += std::exchange(count[b], start);
+    for (const Item item : items) spare[count[item.key >> shift & (buckets - 1)]++] = item;
+    items.swap(spare);
+  }
+}
+
+/// Reads any numeric column as doubles (every integer type but 64 bits is exact; those are checked).
+template <class T>
+double read(const RawColumn& raw, std::uint32_t row) {
+  T x;
+  std::memcpy(&x, static_cast<const char*>(raw.data) + raw.stride * row, sizeof(T));
+  return static_cast<double>(x);
+}
+
+/// Rows in ascending order of value; rows without a value apart.
+struct Sorted {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> values;
+  std::vector<std::uint32_t> missing;
+};
+
+template <class T>
+Sorted sort_column(const RawColumn& raw) {
+  Sorted sorted;
+  std::vector<Item> items, spare;
+  items.reserve(raw.n_rows);
+  constexpr bool exact_in_float = sizeof(T) < 4 || std::is_same_v<T, float>;
+  bool fits_float = true;
+  for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
+    const double x = read<T>(raw, row);
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(x)) {
+        sorted.missing.push_back(row);
+        continue;
+      }
+      if (std::isinf(x)) throw InfiniteValue{row, x};
+    }
+    const float rounded = static_cast<float>(x);
+    if constexpr (!exact_in_float) fits_float = fits_float && static_cast<double>(rounded) == x;
+    items.push_back({ordered_key(rounded), row});
+  }
+  if (!fits_float)  // the upper half of the double's key first; ties are settled below
+    for (Item& item : items) item.key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, item.row)) >> 32);
+  radix_sort(items, spare);
+  spare = {};
+
+  sorted.rows.reserve(raw.n_rows);
+  sorted.values.resize(items.size());
+  for (const Item item : items) sorted.rows.push_back(item.row);
+  if (fits_float) {
+    for (std::size_t i = 0; i < items.size(); ++i) sorted.values[i] = value_of(items[i].key);
+  } else {
+    for (std::size_t i = 0; i < items.size(); ++i) sorted.values[i] = read<T>(raw, items[i].row);
+    std::vector<std::pair<double, std::uint32_t>> run;
+    for (std::size_t begin = 0, end; begin < items.size(); begin = end) {
+      for (end = begin + 1; end < items.size() && items[end].key == items[begin].key;) ++end;
+      const auto first = sorted.values.begin();
+      if (std::is_sorted(first + begin, first + end)) continue;
+      run.clear();
+      for (std::size_t i = begin; i < end; ++i) run.emplace_back(sorted.values[i], sorted.rows[i]);
+      std::stable_sort(run.begin(), run.end(), [](auto& a, auto& b) { return a.first < b.first; });
+      for (std::size_t i = begin; i < end; ++i) std::tie(sorted.values[i], sorted.rows[i]) = run[i - begin];
+    }
+  }
+  return sorted;
+}
+
+/// Where each code begins among the sorted rows. Quantile bins close when they hold their share of the rows
+/// that are left, so that a frequent value takes one bin and the others still divide the rest evenly.
+std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::uint32_t max_codes) {
+  const auto n = static_cast<std::uint32_t>(values.size());
+  std::vector<std::uint32_t> starts;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (i == 0 || values[i] != values[i - 1]) starts.push_back(i);
+  if (max_codes == 0 || starts.size() <= max_codes) return starts;
+
+  std::vector<std::uint32_t> bins{0};
+  for (std::size_t g = 0; g + 1 < starts.size() && bins.size() < max_codes; ++g) {
+    const std::uint32_t end = starts[g + 1];
+    const double bins_left = static_cast<double>(max_codes - bins.size() + 1);
+    const double share = (n - bins.back()) / bins_left;
+    if (end - bins.back() >= share) bins.push_back(end);
+  }
+  return bins;
+}
+
+template <class Code>
+std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts, std::uint32_t n_rows) {
+  std::vector<Code> codes(n_rows);
+  const auto n_codes = static_cast<std::uint32_t>(starts.size());
+  const auto n = static_cast<std::uint32_t>(sorted.rows.size());
+  for (std::uint32_t code = 0; code < n_codes; ++code) {
+    const std::uint32_t end = code + 1 < n_codes ? starts[code + 1] : n;
+    for (std::uint32_t i = starts[code]; i < end; ++i) codes[sorted.rows[i]] = static_cast<Code>(code);
+  }
+  for (const std::uint32_t row : sorted.missing) codes[row] = static_cast<Code>(n_codes);
+  return codes;
+}
+
+/// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which occur.
+template <class T>
+bool encode_small_integers(const RawColumn& raw, Column& column) {
+  constexpr double limit = 1 << 15;
+  std::vector<std::int32_t> code_of;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
+    const double x = read<T>(raw, row);
+    if (std::isnan(x)) {
+      ++column.n_missing;
+      continue;
+    }
+    if (!(std::abs(x) <= limit) || x != static_cast<double>(static_cast<int>(x))) {
+      column.n_missing = 0;
+      return false;
+    }
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  if (!(low <= high)) {
+    column.n_missing = 0;
+    return false;
+  }
+  code_of.assign(static_cast<std::size_t>(high - low) + 1, -1);
+  for (std::uint32_t row = 0; row < raw.n_rows; ++row)
+    if (const double x = read<T>(raw, row); !std::isnan(x)) code_of[static_cast<std::size_t>(x - low)] = 0;
+  for (std::size_t i = 0; i < code_of.size(); ++i)
+    if (code_of[i] == 0) {
+      code_of[i] = static_cast<std::int32_t>(column.lower.size());
+      column.lower.push_back(low + static_cast<double>(i));
+    }
+  if (!column.is_narrow()) {
+    column.lower.clear();
+    column.n_missing = 0;
+    return false;
+  }
+  column.upper = column.lower;
+  std::vector<std::uint8_t> codes(raw.n_rows);
+  for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
+    const double x = read<T>(raw, row);
+    codes[row] = static_cast<std::uint8_t>(
+        std::isnan(x) ? static_cast<std::int32_t>(column.n_codes()) : code_of[static_cast<std::size_t>(x - low)]);
+  }
+  column.codes = std::move(codes);
+  return true;
+}
+
+template <class T>
+Column encode_as(const RawColumn& raw, std::uint32_t max_codes) {
+  Column column;
+  if ((max_codes == 0 || max_codes >= 255) && encode_small_integers<T>(raw, column)) return column;
+  Sorted sorted = sort_column<T>(raw);
+  const auto starts = code_starts(sorted.values, max_codes);
+  column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
+  column.lower.reserve(starts.size());
+  column.upper.reserve(starts.size());
+  for (std::size_t code = 0; code < starts.size(); ++code) {
+    column.lower.push_back(sorted.values[starts[code]]);
+    column.upper.push_back(sorted.values[(code + 1 < starts.size() ? starts[code + 1] : sorted.values.size()) - 1]);
+  }
+  if (column.is_narrow()) {
+    column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows);
+    return column;
+  }
+  if (starts.size() < 65536)
+    column.codes = number_rows<std::uint16_t>(sorted, starts, raw.n_rows);
+  else
+    column.codes = number_rows<std::uint32_t>(sorted, starts, raw.n_rows);
+  column.order = std::move(sorted.rows);
+  column.order.insert(column.order.end(), sorted.missing.begin(), sorted.missing.end());
+  return column;
+}
+
+}  // namespace
+
+Column encode(const RawColumn& raw, std::uint32_t max_codes) {
+  using Type = RawColumn::Type;
+  switch (raw.type) {
+    case Type::f32: return encode_as<float>(raw, max_codes);
+    case Type::f64: return encode_as<double>(raw, max_codes);
+    case Type::i8: return encode_as<std::int8_t>(raw, max_codes);
+    case Type::i16: return encode_as<std::int16_t>(raw, max_codes);
+    case Type::i32: return encode_as<std::int32_t>(raw, max_codes);
+    case Type::i64: return encode_as<std::int64_t>(raw, max_codes);
+    case Type::u8: return encode_as<std::uint8_t>(raw, max_codes);
+    case Type::u16: return encode_as<std::uint16_t>(raw, max_codes);
+    case Type::u32: return encode_as<std::uint32_t>(raw, max_codes);
+    case Type::u64: return encode_as<std::uint64_t>(raw, max_codes);
+    case Type::boolean: return encode_as<std::uint8_t>(raw, max_codes);
+  }
+  return {};
+}
+
+}  // namespace ramify

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts of a tree while it grows, and how they become one.
+#pragma once
+
+#include <vector>
+
+#include "data/table.hpp"
+#include "split/node.hpp"
+#include "split/plan.hpp"
+#include "split/split.hpp"
+#include "tree/tree.hpp"
+
+namespace ramify {
+
+/// Nodes grown by one thread; children are named by their place in the same fragment.
+struct Fragment {
+  struct Grown {
+    int left = -1, right = -1;  // none: a leaf
+    int continued_in = -1;      // or its subtree is this other fragment, from its first node on
+    int column = -1;
+    double threshold = 0, gain = 0;
+    bool missing_left = false;
+    std::uint32_t n_rows = 0;
+    double lower = 0, upper = 1;  // bounds of the second class's share, by monotonic splits above
+  };
+  std::vector<Grown> nodes;
+  std::vector<double> sums;  // class weights of every node, one after the other
+
+  int add(const Node& node, std::size_t n_classes) {
+    nodes.push_back({});
+    nodes.back().n_rows = node.n_rows();
+    nodes.back().lower = node.lower;
+    nodes.back().upper = node.upper;
+    sums.insert(sums.end(), node.sums.begin(), node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes));
+    return static_cast<int>(nodes.size()) - 1;
+  }
+};
+
+/// One tree in preorder, from the first fragment and those that continue it.
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity);
+
+}  // namespace ramify

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Judges the scored cuts of one column: which are admissible, and which is the first of the best?
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "split/plan.hpp"
+#include "split/node.hpp"
+#include "split/split.hpp"
+#include "util/rng.hpp"
+
+namespace ramify {
+
+class Judge {
+ public:
+  Judge(const Table& table, const Target& target, const Plan& plan, const Node& node, int column,
+        std::uint32_t n_missing, double missing_weight, int n_classes)
+      : plan_(plan), node_(node), column_(table.columns[column]), n_missing_(n_missing),
+        missing_weight_(missing_weight), n_classes_(n_classes), total_(weight_of(target, node.sums)), min_weight_(plan.min_leaf_weight) {
+    best_.column = column;
+    best_.saw_missing = n_missing > 0;
+    if (plan.c45.min_branch > 0) {
+      const double share = std::max(0.1 * total_ / target.n_classes[0], plan.c45.min_branch / target.unit);
+      min_weight_ = std::max(min_weight_, std::min(share, 25 / target.unit));
+    }
+  }
+
+  /// Draws a threshold between the smallest and the largest value in the node; no other cut is admissible then.
+  void draw(std::uint32_t first_code, std::uint32_t last_code) {
+    is_drawn_ = true;
+    drawn_ = std::numeric_limits<double>::infinity();  // one value only: part it from the missing rows
+    if (first_code == last_code) return;
+    Rng rng(node_.key ^ mix(static_cast<std::uint64_t>(best_.column) + 1));
+    const double low = column_.upper[first_code], high = column_.lower[last_code];
+    drawn_ = low + rng.uniform() * (high - low);
+    if (!(drawn_ < high)) drawn_ = low;
+  }
+
+  /// Sets the scores of inadmissible cuts to minus infinity.
+  void refuse(const CutBlock& block, bool missing_left, double* scores) const {
+    const auto refuse_if = [&](auto is_bad) {
+      for (int i = 0; i < block.n_cuts; ++i)
+        if (is_bad(i)) scores[i] = minus_infinity;
+    };
+    const std::uint32_t extra = missing_left ? n_missing_ : 0, n = node_.n_rows();
+    if (plan_.min_leaf_rows > 1)
+      refuse_if([&](int i) {
+        const std::uint32_t rows = block.rows_left[i] + extra;
+        return rows < plan_.min_leaf_rows || n - rows < plan_.min_leaf_rows;
+      });
+    if (min_weight_ > 0)
+      refuse_if([&](int i) {
+        const double weight = weight_left(block, i, missing_left);
+        return weight < min_weight_ || total_ - weight < min_weight_;
+      });
+    if (missing_left) refuse_if([&](int i) { return is_last(block, i); });  // would leave the right empty
+    if (plan_.c45.min_branch > 0)
+      refuse_if([&](int i) {
+        return !is_last(block, i) && column_.lower[block.next_code_at(i)] - column_.upper[block.code_at(i)] <= 1e-5;
+      });
+    if (!plan_.monotonic.empty() && plan_.monotonic[best_.column] != 0)
+      refuse_if([&](int i) { return !is_monotonic(block, i); });
+    if (is_drawn_)
+      refuse_if([&](int i) {
+        if (is_last(block, i)) return !std::isinf(drawn_);
+        return !(column_.upper[block.code_at(i)] <= drawn_ && drawn_ < column_.lower[block.next_code_at(i)]);
+      });
+  }
+
+  /// Looks at the scores of a block: with the missing rows on the right, and on the left (or null).
+  void offer(const CutBlock& block, double (*largest)(const double*, int), const double* right, const double* left,
+             double to_beat) {
+    note_tries(block, right);
+    double top = largest(right, block.n_cuts);
+    if (left) top = std::max(top, largest(left, block.n_cuts));
+    if (!(top > best_.best)) return;
+    best_.best = top;
+    const double enough = top - tolerance(top);
+    if (best_.score >= enough) return;  // an earlier cut is as good
+    if (top < to_beat) return;          // an earlier column is better: no need to know where
+    for (int i = 0; i < block.n_cuts; ++i) {
+      if (right[i] >= enough) return keep(block, i, false, right[i], minus_infinity);
+      if (left && left[i] >= enough) return keep(block, i, true, left[i], minus_infinity);
+    }
+  }
+
+  /// The same for criteria that settle ties by a second measure.
+  void offer_with_ties(const CutBlock& block, const double* right, const double* right_ties, const double* left,
+                       const double* left_ties) {
+    note_tries(block, right);
+    for (int i = 0; i < block.n_cuts; ++i) {
+      consider(block, i, false, right[i], right_ties[i]);
+      if (left) consider(block, i, true, left[i], left_ties[i]);
+    }
+  }
+
+  /// The column's best split, with its threshold in the column's own numbers.
+  Split result() {
+    if (!best_.exists()) return best_;
+    if (is_drawn_)
+      best_.threshold = drawn_;
+    else if (plan_.threshold_is_value && best_.next_code < column_.n_codes())
+      best_.threshold = column_.upper[best_.code];
+    else
+      best_.threshold = column_.midpoint(best_.code, best_.next_code);
+    return best_;
+  }
+
+ private:
+  bool is_last(const CutBlock& block, int i) const { return block.next_code_at(i) >= column_.n_codes(); }
+
+  double weight_left(const CutBlock& block, int i, bool missing_left) const {
+    if (!block.left) return block.rows_left[i] + (missing_left ? n_missing_ : 0);
+    double weight = missing_weight_ * (missing_left - block.missing_moved);
+    for (int k = 0; k < n_classes_; ++k) weight += block.left[k * CutBlock::stride + i];
+    return weight;
+  }
+
+  /// The share of the second of two classes must rise (or fall) from left to right, within what ancestors allow. In
+  /// columns without a constraint any cut is fine: what its leaves predict is clipped to these bounds.
+  bool is_monotonic(const CutBlock& block, int i) const {
+    const double ones = block.left[CutBlock::stride + i], weight = weight_left(block, i, false);
+    const double left = ones / weight, right = (node_.sums[1] - ones) / (total_ - weight);
+    const bool ordered = (right - left) * plan_.monotonic[best_.column] >= 0;
+    const auto inside = [&](double share) { return share >= node_.lower && share <= node_.upper; };
+    return ordered && inside(left) && inside(right);
+  }
+
+  void note_tries(const CutBlock& block, const double* scores) {
+    if (plan_.c45.any())
+      for (int i = 0; i < block.n_cuts; ++i) best_.n_tried += scores[i] > minus_infinity;
+  }
+
+  void consider(const CutBlock& block, int i, bool missing_left, double score, double tie) {
+    if (score == minus_infinity) return;
+    best_.best = std::max(best_.best, score);
+    const double slack = tolerance(score);
+    const bool tied = std::abs(score - best_.score) <= slack;
+    if (tied ? tie > best_.tie_break + tolerance(tie) : score > best_.score)
+      keep(block, i, missing_left, score, tie);
+  }
+
+  void keep(const CutBlock& block, int i, bool missing_left, double score, double tie) {
+    best_.score = score;
+    best_.tie_break = tie;
+    best_.code = block.code_at(i);
+    best_.next_code = block.next_code_at(i);
+    best_.rows_left = block.rows_left[i];
+    best_.missing_left = missing_left;
+    best_.share_left = weight_left(block, i, missing_left) / total_;
+  }
+
+  const Plan& plan_;
+  const Node& node_;
+  const Column& column_;
+  std::uint32_t n_missing_;
+  double missing_weight_;
+  int n_classes_;  // channels of the first output
+  double total_, min_weight_;
+  double drawn_ = 0;
+  bool is_drawn_ = false;
+  Split best_;
+};
+
+}  // namespace ramify

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of all criteria, and the kernels for one instruction set. Compiled several times; see CMakeLists.txt.
+#include "split/kernels.hpp"
+
+#include "criteria/distance.hpp"
+#include "criteria/distinct.hpp"
+#include "criteria/impurity.hpp"
+#include "criteria/ratio.hpp"
+#include "split/score.hpp"
+#include "split/walk.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+namespace {
+
+template <class C>
+constexpr CriterionKernel entry() {
+  CriterionKernel kernel{&C::info, score<C>, nullptr, nullptr, false, false};
+  if constexpr (ClassSum<C>) kernel.walk_sums = walk_sums<C>;
+  if constexpr (requires { typename C::TieBreak; }) kernel.tie_break = score<typename C::TieBreak>;
+  if constexpr (requires { C::splits_on_ties; }) kernel.splits_on_ties = C::splits_on_ties;
+  return kernel;
+}
+
+template <template <class> class C>
+constexpr CriterionKernel log_entry() {
+  return {&C<ComputedLog>::info, score_log<C>, walk_log_sums<C>, nullptr, true, false};
+}
+
+constexpr CriterionKernel criteria[] = {
+    entry<CartMeasure>(),        entry<ConfidenceEntropy>(),  entry<ConfidenceGini>(),
+    entry<ChiSquare>(),          entry<DistinctClasses>(),    log_entry<Entropy>(),
+    log_entry<GainRatio>(),      entry<Gini>(),               entry<Hellinger>(),
+    entry<InterNodeHellinger>(), entry<WeightedInterNodeHellinger>(),
+    entry<Misclassification>(),  entry<Twoing>(),
+};
+
+}  // namespace
+
+extern const Kernels table;
+const Kernels table{criteria,   walk_list, sum_items, sum_codes, sum_many_codes, walk_codes,
+                     partition_list, largest};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inner loops of the search, as plain functions over plain memory. They are compiled once per instruction set
+// (see CMakeLists.txt); `kernels()` gives the set for this processor.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "criteria/criterion.hpp"
+
+namespace ramify {
+
+/// A list item: the code of a row in some column, the row's class and the row itself, from high to low bits. One
+/// read then tells all that a scan needs.
+struct ItemLayout {
+  int row_bits = 0;
+  int class_bits = 0;
+
+  std::uint32_t row(std::uint64_t item) const {
+    return static_cast<std::uint32_t>(item & ((std::uint64_t{1} << row_bits) - 1));
+  }
+  std::uint32_t label(std::uint64_t item) const {
+    return static_cast<std::uint32_t>(item >> row_bits & ((std::uint64_t{1} << class_bits) - 1));
+  }
+  std::uint32_t code(std::uint64_t item) const {
+    return static_cast<std::uint32_t>(item >> (row_bits + class_bits));
+  }
+  std::uint64_t make(std::uint32_t code, std::uint32_t label, std::uint32_t row) const {
+    return std::uint64_t{code} << (row_bits + class_bits) | std::uint64_t{label} << row_bits | row;
+  }
+};
+
+/// Up to 256 consecutive cuts of a column: the sums on the left of each.
+struct CutBlock {
+  static constexpr int capacity = 256;
+  static constexpr int stride = capacity + 8;  // room to write one pack beyond the end
+
+  double* left;  // channel-major: left[channel * stride + cut]; null if the rows alone say what lies left
+  int n_cuts = 0;
+  bool missing_moved = false;  // do the sums count the missing rows as left?
+  std::uint32_t rows_left[stride];
+  // The highest code on the left and the lowest on the right, the code of "missing" at the last cut of all. Either
+  // noted here, or to be read in the sorted list at the place of the cut.
+  const std::uint64_t* items;  // null: noted here
+  ItemLayout layout;
+  std::uint32_t n_valued, missing_code;
+  std::uint32_t code[stride], next_code[stride];
+
+  std::uint32_t code_at(int i) const { return items ? layout.code(items[rows_left[i] - 1]) : code[i]; }
+  std::uint32_t next_code_at(int i) const {
+    if (!items) return next_code[i];
+    return rows_left[i] < n_valued ? layout.code(items[rows_left[i]]) : missing_code;
+  }
+};
+
+/// Which channel of the sums a row adds to: one per class that occurs in the node (and per output), then the user's.
+struct Channels {
+  int n_channels = 0;
+  const std::uint32_t* channel = nullptr;  // of each class; outputs one after the other
+  const double* weight = nullptr;          // by row; null if all rows weigh 1
+  // Only if there are several outputs or sums of the user's:
+  bool is_general = false;
+  int n_outputs = 1;
+  const std::uint32_t* classes = nullptr;      // row-major
+  const std::uint32_t* first_class = nullptr;  // of each output, in `channel`
+  int n_extra = 0;
+  const double* extra = nullptr;
+};
+
+/// Walks along a sorted list, one block of cuts after the other.
+struct ListWalk {
+  const std::uint64_t* items;
+  std::uint32_t n;     // rows with a value
+  std::uint32_t next;  // the row to move next
+  bool cut_at_end;     // rows without a value follow: part them from the rest
+  ItemLayout layout;
+  Channels channels;
+  double* running;  // sums of what has moved to the left
+};
+
+/// The same for criteria that are sums over classes, where all rows weigh one: see walk_sums.
+struct SumWalk {
+  const std::uint64_t* items;
+  std::uint32_t n, next;
+  bool cut_at_end;
+  ItemLayout layout;
+  const std::uint32_t* channel;  // of each class
+  int n_classes;
+  const double* parent;
+  double total;
+  std::uint32_t rows_before;  // missing rows that count as left already
+  const std::uint32_t* count_parent;
+  std::uint32_t* count_left;
+  double *term_left, *term_right;
+  const double* log_table;
+};
+
+/// Rows of a node with their narrow codes side by side.
+struct RecordView {
+  const std::uint8_t* codes;
+  std::int64_t stride;
+  const std::uint32_t* rows;
+  const std::uint32_t* labels;
+  std::uint32_t n;
+};
+
+/// Sums by code of one narrow column. Whole counts if all rows weigh one, else any weights and the rows besides.
+struct CodeSums {
+  static constexpr int max_codes = 256;  // the code of "missing" included
+  std::uint32_t* counts;                 // [code][channel]
+  double* sums;                          // [code][channel]
+  std::uint32_t* rows;                   // [code]
+  std::uint64_t present[max_codes / 64];
+};
+
+struct ScoreCall {
+  const double* parent;  // class weights of the node
+  double total;
+  int n_classes;
+  const double* left;  // class-major with CutBlock::stride
+  int n_cuts;
+  const double* log_table;  // x log2 x for x = 0 .. total, or null
+  double unit;              // what a weight of 1 is worth; see Target
+};
+using Score = void (*)(const ScoreCall&, double* scores);
+
+using WalkSums = void (*)(SumWalk&, CutBlock&, double* scores);
+
+struct CriterionKernel {
+  const CriterionInfo* info;
+  Score score;
+  WalkSums walk_sums;   // null if the criterion is no sum over classes
+  Score tie_break;      // or null
+  bool uses_logs;       // reads ScoreCall::log_table
+  bool splits_on_ties;  // a gain of zero is enough if the tie-break is above zero
+};
+
+enum class Keep { both, left, right };
+
+struct Kernels {
+  std::span<const CriterionKernel> criteria;
+  void (*walk_list)(ListWalk&, CutBlock&);
+  void (*sum_items)(const std::uint64_t* items, std::uint32_t n, ItemLayout, const Channels&, double* sums);
+  void (*sum_codes)(const RecordView&, int column, const Channels&, CodeSums&);
+  void (*sum_many_codes)(const RecordView&, const int* columns, int n_columns, const Channels&, CodeSums*);
+  void (*walk_codes)(CodeSums&, int n_codes, const Channels&, bool has_missing, CutBlock&, double* missing);
+  void (*partition_list)(std::uint64_t* items, std::uint32_t n, ItemLayout, const std::uint8_t* goes_left, Keep,
+                         std::uint64_t* spare);
+  double (*largest)(const double* x, int n);
+};
+
+const Kernels& kernels();
+
+}  // namespace ramify

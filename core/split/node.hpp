@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A node while the tree grows: a segment of the store and the sums over its rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/table.hpp"
+
+namespace ramify {
+
+struct Node {
+  std::uint32_t begin = 0, end = 0;
+  int depth = 0;
+  std::uint64_t key = 0;            // names the node in the tree; seeds its random numbers
+  std::vector<double> sums;         // by class (outputs one after the other), then the user's
+  std::vector<std::uint32_t> live;  // columns that are not known to be constant here
+  double lower = 0, upper = 1;  // bounds of the second class's share, by monotonic splits above
+
+  std::uint32_t n_rows() const { return end - begin; }
+};
+
+/// Weight of a node: the sum over the classes of the first output.
+inline double weight_of(const Target& target, const std::vector<double>& sums) {
+  double total = 0;
+  for (int k = 0; k < target.n_classes[0]; ++k) total += sums[k];
+  return total;
+}
+
+/// Is every output of one class only?
+inline bool is_pure(const Target& target, const std::vector<double>& sums) {
+  std::size_t at = 0;
+  for (const int n_classes : target.n_classes) {
+    int present = 0;
+    for (int k = 0; k < n_classes; ++k) present += sums[at++] > 0;
+    if (present > 1) return false;
+  }
+  return true;
+}
+
+}  // namespace ramify

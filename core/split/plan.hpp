@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All choices of a fit, in one plain struct.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "split/kernels.hpp"
+
+namespace ramify {
+
+/// A user's compiled criterion; the C signature of include/ramify/criterion.h.
+using CompiledCriterion = void (*)(std::int64_t n_cuts, std::int64_t n_stats, const double* parent,
+                                   const double* left, const double* right, double* scores, void* user_data);
+
+/// A batch of cuts for a user's interpreted criterion: class-major, n_cuts numbers per class.
+struct CutBatch {
+  std::vector<double> parent, left, right;
+  int n_stats = 0;
+  int n_cuts = 0;
+};
+using InterpretedCriterion = std::function<void(CutBatch&&, double* scores)>;
+
+/// Built in, compiled or interpreted: exactly one of the three is set.
+struct ChosenCriterion {
+  const CriterionKernel* builtin = nullptr;
+  CompiledCriterion compiled = nullptr;
+  void* user_data = nullptr;
+  InterpretedCriterion interpreted = nullptr;
+  InterpretedCriterion interpreted_tie_break = nullptr;
+  bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
+
+  bool is_builtin() const { return builtin != nullptr; }
+  bool has_tie_break() const { return (builtin && builtin->tie_break) || interpreted_tie_break; }
+};
+
+/// Quinlan's rules of C4.5, release 8. With any of them a column's cut is chosen by information gain and the columns
+/// compete by gain ratio.
+struct C45Rules {
+  bool threshold_cost = false;  // a cut among many costs log2(tries) / n bits
+  bool average_gain = false;    // only columns of at least average gain compete
+  double min_branch = 0;        // clamp(0.1 n / K, min_branch, 25) weight in either branch; 0 = off
+  bool any() const { return threshold_cost || average_gain || min_branch > 0; }
+};
+
+enum class Impurities { gini, entropy, misclassification };
+
+struct Plan {
+  ChosenCriterion criterion;
+  C45Rules c45;
+  Impurities impurity = Impurities::gini;  // what the tree reports of its nodes, and prunes by
+
+  int max_depth = std::numeric_limits<int>::max();
+  std::uint32_t min_split_rows = 2;
+  std::uint32_t min_leaf_rows = 1;
+  double min_leaf_share = 0;   // of the total weight
+  double min_leaf_weight = 0;  // the same in units of the target; set by grow()
+  double min_decrease = 0;
+  std::uint32_t max_leaves = 0;  // 0 = as many as it takes, depth first; else best first
+
+  std::uint32_t max_columns = 0;  // 0 = all
+  bool random_cuts = false;
+  std::uint64_t seed = 0;
+  bool threshold_is_value = false;
+  std::vector<int> monotonic;  // per column: -1, 0 or 1; empty if none
+
+  int n_threads = 1;
+  /// Called between nodes by the thread that called grow(), with the share of rows that have reached a leaf. True
+  /// stops the growth.
+  std::function<bool(double)> should_stop;
+};
+
+/// The growth was stopped by `should_stop`.
+struct Stopped {};
+
+}  // namespace ramify

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns the formula of a criterion into a function that scores a block of cuts.
+#pragma once
+
+#include "criteria/criterion.hpp"
+#include "split/kernels.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+template <class V, int K>
+Cut<V, K> cut_at(const ScoreCall& call, int i) {
+  Side<V, K> left{call.left + i, CutBlock::stride, call.n_classes, V{}};
+  left.total = left[0];
+  for (int k = 1; k < left.size(); ++k) left.total += left[k];
+  return {call.parent, call.total, call.unit, left, {call.parent, left, spread<V>(call.total) - left.total}};
+}
+
+/// Two classes are by far the most frequent case (deep nodes of many-class data too): K = 2 unrolls the formula.
+template <int K, class C>
+void score_block(const C& criterion, const ScoreCall& call, double* scores) {
+  if constexpr (ClassSum<C>) {
+    double whole = 0;
+    for (int k = 0; k < call.n_classes; ++k) whole += criterion.term(call.parent[k], call.parent[k]);
+    for (int i = 0; i < call.n_cuts; i += pack_width) {
+      const auto cut = cut_at<Pack, K>(call, i);
+      const auto sum = [&](const auto& side) {
+        Pack total = criterion.term(side[0], call.parent[0]);
+        for (int k = 1; k < cut.size(); ++k) total += criterion.term(side[k], call.parent[k]);
+        return total;
+      };
+      const ClassSums<Pack> sums{call.total,     whole,           cut.left.total, sum(cut.left),
+                                 cut.right.total, sum(cut.right)};
+      store(scores + i, criterion.combine(sums));
+    }
+  } else if constexpr (Impurity<C>) {
+    const Side<double, K> parent{call.parent, 1, call.n_classes, call.total};
+    const double whole = criterion.weighted_impurity(parent);
+    for (int i = 0; i < call.n_cuts; i += pack_width) {
+      const auto cut = cut_at<Pack, K>(call, i);
+      const Pack rest = criterion.weighted_impurity(cut.left) + criterion.weighted_impurity(cut.right);
+      store(scores + i, (whole - rest) / call.total);
+    }
+  } else {
+    for (int i = 0; i < call.n_cuts; i += pack_width)
+      store(scores + i, Pack(criterion.gain(cut_at<Pack, K>(call, i))));
+  }
+}
+
+template <class C>
+void score_with(const C& criterion, const ScoreCall& call, double* scores) {
+  if (call.n_classes == 2)
+    score_block<2>(criterion, call, scores);
+  else
+    score_block<0>(criterion, call, scores);
+}
+
+template <class C>
+void score(const ScoreCall& call, double* scores) {
+  score_with(C{}, call, scores);
+}
+
+/// Walks along a list of rows that weigh one each, keeping one sum per side, and scores the cuts.
+template <class C>
+void walk_sums_with(const C& criterion, SumWalk& walk, CutBlock& block, double* scores) {
+  const ItemLayout layout = walk.layout;
+  const std::uint64_t* items = walk.items;
+  const std::uint32_t* channel = walk.channel;
+  double left[CutBlock::stride], right[CutBlock::stride];
+  double whole = 0, sum_left = 0, sum_right = 0;  // summed anew for every block, so that rounding does not pile up
+  for (int k = 0; k < walk.n_classes; ++k) {
+    const double in_parent = walk.parent[k], in_left = walk.count_left[k];
+    whole += criterion.term(in_parent, in_parent);
+    walk.term_left[k] = criterion.term(in_left, in_parent);
+    walk.term_right[k] = criterion.term(in_parent - in_left, in_parent);
+    sum_left += walk.term_left[k];
+    sum_right += walk.term_right[k];
+  }
+  int m = 0;
+  std::uint32_t i = walk.next;
+  const auto move = [&] {
+    const std::uint32_t k = channel[layout.label(items[i++])];
+    const std::uint32_t in_left = walk.count_left[k]++, in_right = walk.count_parent[k] - in_left;
+    if constexpr (requires { criterion.step(in_left); }) {
+      sum_left += criterion.step(in_left);
+      sum_right -= criterion.step(in_right - 1);
+    } else {
+      const double term_left = criterion.term(static_cast<double>(in_left + 1), walk.parent[k]);
+      const double term_right = criterion.term(static_cast<double>(in_right - 1), walk.parent[k]);
+      sum_left += term_left - walk.term_left[k];
+      sum_right += term_right - walk.term_right[k];
+      walk.term_left[k] = term_left;
+      walk.term_right[k] = term_right;
+    }
+    block.rows_left[m] = i;
+    left[m] = sum_left;
+    right[m] = sum_right;
+  };
+  while (i + 1 < walk.n && m < CutBlock::capacity) {
+    move();
+    m += layout.code(items[i - 1]) != layout.code(items[i]);
+  }
+  if (i + 1 == walk.n && m < CutBlock::capacity) {
+    if (walk.cut_at_end) {
+      move();
+      ++m;
+    }
+    i = walk.n;
+  }
+  walk.next = i;
+  block.n_cuts = m;
+  for (int at = m; at % pack_width; ++at) {  // harmless numbers up to a whole pack
+    left[at] = left[m - 1];
+    right[at] = right[m - 1];
+    block.rows_left[at] = block.rows_left[m - 1];
+  }
+  for (int at = 0; at < m; at += pack_width) {
+    double rows[pack_width];
+    for (int lane = 0; lane < pack_width; ++lane)
+      rows[lane] = static_cast<std::int32_t>(block.rows_left[at + lane] + walk.rows_before);
+    const Pack total_left = load<Pack>(rows);
+    const Pack total_right = walk.total - total_left;
+    const ClassSums<Pack> sums{walk.total,  whole, total_left, load<Pack>(left + at),
+                               total_right, load<Pack>(right + at)};
+    store(scores + at, criterion.combine(sums));
+  }
+}
+
+template <class C>
+void walk_sums(SumWalk& walk, CutBlock& block, double* scores) {
+  walk_sums_with(C{}, walk, block, scores);
+}
+
+template <template <class> class C>
+void walk_log_sums(SumWalk& walk, CutBlock& block, double* scores) {
+  if (walk.log_table)
+    walk_sums_with(C<TabulatedLog>{{walk.log_table}}, walk, block, scores);
+  else
+    walk_sums_with(C<ComputedLog>{}, walk, block, scores);
+}
+
+/// Criteria made of x log x read it from a table where they can.
+template <template <class> class C>
+void score_log(const ScoreCall& call, double* scores) {
+  if (call.log_table)
+    score_with(C<TabulatedLog>{{call.log_table}}, call, scores);
+  else
+    score_with(C<ComputedLog>{}, call, scores);
+}
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "split/search.hpp"
+
+#include <cmath>
+#include <deque>
+#include <numeric>
+#include <optional>
+
+namespace ramify {
+namespace {
+
+/// Nodes with more cells than this are worth waking the other threads for.
+constexpr std::size_t parallel_cells = 40'000;
+/// From this many rows on, narrow columns are summed together, in one pass over the records.
+constexpr std::uint32_t many_rows = 256;
+constexpr int columns_at_once = 16;
+/// An interpreted criterion is dear to call and cheap per cut: as many as stay in cache.
+constexpr int batch_cuts = 8192;
+
+int padded(int n_cuts) { return (n_cuts + 3) / 4 * 4; }
+
+/// Puts the missing rows on the left of every cut of the block.
+void move_missing_left(CutBlock& block, std::span<const double> missing, int n_channels) {
+  block.missing_moved = true;
+  for (int k = 0; k < n_channels; ++k)
+    for (int i = 0; i < padded(block.n_cuts); ++i) block.left[k * CutBlock::stride + i] += missing[k];
+}
+
+}  // namespace
+
+Search::Search(const Table& table_, const Target& target_, const Plan& plan_, const Store& store_, Pool& pool)
+    : table(table_), target(target_), plan(plan_), store(store_), pool_(pool) {
+  std::uint32_t at = 0;
+  for (const int n_classes : target.n_classes) {
+    first_class_.push_back(at);
+    at += static_cast<std::uint32_t>(n_classes);
+  }
+  if (!plan.criterion.is_builtin() || !plan.criterion.builtin->uses_logs) return;
+  double total = 0;
+  for (std::uint32_t row = 0; row < target.n_rows; ++row) total += target.weight_of(row);
+  if (total > 1 << 21) return;
+  log_table_.resize(static_cast<std::size_t>(total) + 1);
+  for (std::size_t x = 1; x < log_table_.size(); ++x)
+    log_table_[x] = static_cast<double>(x) * std::log2(static_cast<double>(x));
+}
+
+NodeChannels Search::channels_of(const Node& node) const {
+  NodeChannels result;
+  const auto n_classes = static_cast<std::size_t>(std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0));
+  result.channel.resize(n_classes);
+  result.parent.reserve(node.sums.size());
+  std::size_t at = 0;
+  for (const int n : target.n_classes) {
+    NodeChannels::Output output{static_cast<int>(result.parent.size())};
+    for (int k = 0; k < n; ++k, ++at) {
+      const double weight = node.sums[at];
+      // A user's criterion knows its classes by place; ours see only those that occur.
+      if (weight <= 0 && plan.criterion.is_builtin()) continue;
+      result.channel[at] = static_cast<std::uint32_t>(result.parent.size());
+      result.parent.push_back(weight);
+      ++output.n_classes;
+      output.total += weight;
+    }
+    result.outputs.push_back(output);
+  }
+  result.parent.insert(result.parent.end(), node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes),
+                       node.sums.end());
+  Channels& c = result.channels;
+  c.n_channels = static_cast<int>(result.parent.size());
+  c.channel = result.channel.data();
+  c.weight = target.weight.empty() ? nullptr : target.weight.data();
+  c.is_general = !target.is_plain();
+  c.n_outputs = target.n_outputs();
+  c.classes = target.classes.data();
+  c.first_class = first_class_.data();
+  c.n_extra = target.n_extra;
+  c.extra = target.extra.data();
+  return result;
+}
+
+/// Scores the block in `scratch`; several outputs count equally.
+void Search::score(const NodeChannels& channels, Scratch& scratch, double* scores, double* ties) const {
+  const CutBlock& block = scratch.block;
+  const CriterionKernel* builtin = plan.criterion.builtin;
+  const auto mean_of_outputs = [&](double* mean, auto score_output) {
+    double part[CutBlock::stride];
+    std::fill_n(mean, padded(block.n_cuts), 0.0);
+    for (const auto& output : channels.outputs) {
+      if (builtin && output.n_classes < 2) continue;  // nothing left to part
+      score_output(output, part);
+      for (int i = 0; i < padded(block.n_cuts); ++i) mean[i] += part[i] / static_cast<double>(channels.outputs.size());
+    }
+  };
+  const auto score_builtin = [&](Score function) {
+    return [&, function](const NodeChannels::Output& output, double* out) {
+      function({channels.parent.data() + output.first, output.total, output.n_classes,
+                block.left + output.first * CutBlock::stride, block.n_cuts,
+                log_table_.empty() ? nullptr : log_table_.data(), target.unit},
+               out);
+    };
+  };
+  if (!builtin) {
+    const auto one = [&](const NodeChannels::Output& output, double* out) {
+      score_compiled(channels, output, scratch, out);
+    };
+    return channels.outputs.size() == 1 ? one(channels.outputs[0], scores) : mean_of_outputs(scores, one);
+  }
+  if (channels.outputs.size() == 1) {
+    score_builtin(builtin->score)(channels.outputs[0], scores);
+    if (builtin->tie_break) score_builtin(builtin->tie_break)(channels.outputs[0], ties);
+  } else {
+    mean_of_outputs(scores, score_builtin(builtin->score));
+    if (builtin->tie_break) mean_of_outputs(ties, score_builtin(builtin->tie_break));
+  }
+}
+
+void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Output& output, Scratch& scratch,
+                            double* scores) const {
+  const CutBlock& block = scratch.block;
+  const int n_stats = output.n_classes + target.n_extra;
+  scratch.packed.resize(static_cast<std::size_t>(n_stats) * block.n_cuts);
+  scratch.right.resize(scratch.packed.size());
+  for (int k = 0; k < n_stats; ++k) {
+    const double* left = block.left + (output.first + k) * CutBlock::stride;
+    double* packed = scratch.packed.data() + k * block.n_cuts;
+    double* right = scratch.right.data() + k * block.n_cuts;
+    const double whole = channels.parent[output.first + k];
+    for (int i = 0; i < block.n_cuts; ++i) {
+      packed[i] = left[i] * target.unit;
+      right[i] = (whole - left[i]) * target.unit;
+    }
+  }
+  std::vector<double>& parent = scratch.parent;
+  parent.resize(static_cast<std::size_t>(n_stats));
+  for (int k = 0; k < n_stats; ++k) parent[k] = channels.parent[output.first + k] * target.unit;
+  plan.criterion.compiled(block.n_cuts, n_stats, parent.data(), scratch.packed.data(), scratch.right.data(), scores,
+                          plan.criterion.user_data);
+  for (int i = 0; i < block.n_cuts; ++i)
+    if (std::isnan(scores[i]))
+      throw std::invalid_argument("the compiled criterion returned NaN; return -inf to refuse a cut");
+}
+
+/// Sums of the codes of some narrow columns, into scratch.sums[0], [1], ...
+void Search::sum_columns(const Node& node, const NodeChannels& channels, std::span<const std::uint32_t> columns,
+                         Scratch& scratch) const {
+  const std::size_t n = columns.size();
+  if (scratch.buffers.size() < n) {
+    scratch.buffers.resize(n);
+    scratch.sums.resize(n);
+  }
+  const bool counted = target.weight.empty() && target.is_plain();
+  const auto cells = static_cast<std::size_t>(CodeSums::max_codes) * channels.size();
+  int offsets[columns_at_once];
+  for (std::size_t j = 0; j < n; ++j) {  // walk_codes leaves everything at zero: only growth needs care
+    CodeSumsBuffer& buffer = scratch.buffers[j];
+    if (counted && buffer.counts.size() < cells) buffer.counts.resize(cells);
+    if (!counted && buffer.sums.size() < cells) buffer.sums.resize(cells);
+    if (!counted) buffer.rows.resize(CodeSums::max_codes);
+    scratch.sums[j].counts = buffer.counts.data();
+    scratch.sums[j].sums = buffer.sums.data();
+    scratch.sums[j].rows = buffer.rows.data();
+    offsets[j] = store.record_offset(static_cast<int>(columns[j]));
+  }
+  const RecordView records = store.records(node.begin, node.end);
+  if (n == 1)
+    kernels_.sum_codes(records, offsets[0], channels.channels, scratch.sums[0]);
+  else
+    kernels_.sum_many_codes(records, offsets, static_cast<int>(n), channels.channels, scratch.sums.data());
+}
+
+/// The list of a column in a node: rows with a value first, then those without.
+struct Search::ListView {
+  const std::uint64_t* items;
+  std::uint32_t n, n_missing;
+  ItemLayout layout;
+
+  std::uint32_t first_code() const { return layout.code(items[0]); }
+  std::uint32_t last_code() const { return layout.code(items[n - 1]); }
+  bool is_constant() const { return n == 0 || (n_missing == 0 && first_code() == last_code()); }
+};
+
+Search::ListView Search::list_of(const Node& node, int column) const {
+  const Column& info = table.columns[column];
+  const ItemLayout layout = store.layout();
+  const std::uint64_t* items = store.list(column) + node.begin;
+  std::uint32_t n = node.n_rows();
+  if (info.n_missing > 0)
+    n = static_cast<std::uint32_t>(std::lower_bound(items, items + n, layout.make(info.n_codes(), 0, 0)) - items);
+  return {items, n, node.n_rows() - n, layout};
+}
+
+/// Prepares a block for the cuts of a sorted list.
+void Search::start_block(const ListView& list, int column, CutBlock& block) const {
+  block.items = list.items;
+  block.layout = list.layout;
+  block.n_valued = list.n;
+  block.missing_code = table.columns[column].n_codes();
+}
+
+Judge Search::judge_of(const Node& node, const NodeChannels& channels, int column, std::uint32_t first_code,
+                       std::uint32_t last_code, std::uint32_t n_missing, std::span<const double> missing) const {
+  const int n_classes = channels.outputs[0].n_classes;
+  const double weight = n_missing > 0 ? std::accumulate(missing.begin(), missing.begin() + n_classes, 0.0) : 0;
+  Judge judge(table, target, plan, node, column, n_missing, weight, n_classes);
+  if (plan.random_cuts) judge.draw(first_code, last_code);
+  return judge;
+}
+
+/// Visits the cuts of a column, block by block: first start(first code, last code, number of missing rows), then
+/// visit(number of missing rows) with the block in `scratch` and the sums of the missing rows in scratch.missing.
+/// False if the column is constant in the node.
+template <class Start, class Visit>
+bool Search::each_block(const Node& node, const NodeChannels& channels, int column, CodeSums* sums, Scratch& scratch,
+                        Start start, Visit visit) const {
+  const Column& info = table.columns[column];
+  CutBlock& block = scratch.block;
+  scratch.left.resize(static_cast<std::size_t>(channels.size()) * CutBlock::stride);
+  scratch.missing.resize(static_cast<std::size_t>(channels.size()) * 2);
+  block.left = scratch.left.data();
+  block.missing_moved = false;
+
+  if (info.is_narrow()) {
+    block.items = nullptr;
+    kernels_.walk_codes(*sums, static_cast<int>(info.n_codes()), channels.channels, info.n_missing > 0, block,
+                        scratch.missing.data());
+    std::uint32_t n_missing = 0;
+    if (info.n_missing > 0 && block.n_cuts > 0) {  // the column has missing rows, this node perhaps none
+      n_missing = node.n_rows() - block.rows_left[block.n_cuts - 1];
+      if (n_missing == 0) --block.n_cuts;
+    }
+    if (block.n_cuts == 0) return false;
+    const int last = block.n_cuts - 1;
+    start(block.code[0], n_missing > 0 ? block.code[last] : block.next_code[last], n_missing);
+    visit(n_missing);
+    return true;
+  }
+
+  const ListView list = list_of(node, column);
+  if (list.is_constant()) return false;
+  scratch.running.assign(static_cast<std::size_t>(channels.size()), 0);
+  if (list.n_missing > 0)
+    kernels_.sum_items(list.items + list.n, list.n_missing, list.layout, channels.channels, scratch.missing.data());
+  start(list.first_code(), list.last_code(), list.n_missing);
+  start_block(list, column, block);
+  ListWalk walk{list.items, list.n, 0, list.n_missing > 0, list.layout, channels.channels, scratch.running.data()};
+  for (kernels_.walk_list(walk, block); block.n_cuts > 0; kernels_.walk_list(walk, block)) {
+    visit(list.n_missing);
+    block.missing_moved = false;
+  }
+  return true;
+}
+
+/// Many classes, but a criterion that sees them through one sum per side: score while walking.
+Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int column, Scratch& scratch) const {
+  const ListView list = list_of(node, column);
+  if (list.is_constant()) return Split::constant();
+  const auto n_classes = static_cast<std::size_t>(channels.size());
+  scratch.missing.resize(n_classes * 2);
+  if (list.n_missing > 0)
+    kernels_.sum_items(list.items + list.n, list.n_missing, list.layout, channels.channels, scratch.missing.data());
+  Judge judge =
+      judge_of(node, channels, column, list.first_code(), list.last_code(), list.n_missing, scratch.missing);
+  CutBlock& block = scratch.block;
+  block.left = nullptr;
+  start_block(list, column, block);
+
+  scratch.class_counts.resize(3 * n_classes);
+  scratch.terms.resize(4 * n_classes);
+  std::uint32_t* in_parent = scratch.class_counts.data() + 2 * n_classes;
+  for (std::size_t k = 0; k < n_classes; ++k) in_parent[k] = static_cast<std::uint32_t>(channels.parent[k]);
+  const auto start_walk = [&](bool missing_left) {
+    std::uint32_t* in_left = scratch.class_counts.data() + (missing_left ? n_classes : 0);
+    double* terms = scratch.terms.data() + (missing_left ? 2 * n_classes : 0);
+    for (std::size_t k = 0; k < n_classes; ++k)
+      in_left[k] = missing_left ? static_cast<std::uint32_t>(scratch.missing[k]) : 0;
+    return SumWalk{list.items,
+                   list.n,
+                   0,
+                   list.n_missing > 0,
+                   list.layout,
+                   channels.channel.data(),
+                   channels.size(),
+                   channels.parent.data(),
+                   channels.outputs[0].total,
+                   missing_left ? list.n_missing : 0,
+                   in_parent,
+                   in_left,
+                   terms,
+                   terms + n_classes,
+                   log_table_.empty() ? nullptr : log_table_.data()};
+  };
+  SumWalk right_walk = start_walk(false), left_walk = start_walk(true);
+  const WalkSums walk_sums = plan.criterion.builtin->walk_sums;
+  while (true) {
+    double *right = scratch.scores[0], *left = list.n_missing > 0 ? scratch.scores[1] : nullptr;
+    if (left) walk_sums(left_walk, block, left);
+    walk_sums(right_walk, block, right);
+    if (block.n_cuts == 0) break;
+    judge.refuse(block, false, right);
+    if (left) judge.refuse(block, true, left);
+    judge.offer(block, kernels_.largest, right, left, scratch.to_beat);
+  }
+  return judge.result();
+}
+
+Split Search::best_of_column(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                             Scratch& scratch) const {
+  const bool by_sums = plan.criterion.builtin && plan.criterion.builtin->walk_sums && target.is_plain() &&
+                       target.weight.empty() && channels.size() > 2 && !table.columns[column].is_narrow();
+  if (by_sums) return best_by_sums(node, channels, column, scratch);
+
+  std::optional<Judge> judge;
+  const auto start = [&](std::uint32_t first_code, std::uint32_t last_code, std::uint32_t n_missing) {
+    judge.emplace(judge_of(node, channels, column, first_code, last_code, n_missing, scratch.missing));
+  };
+  const auto visit = [&](std::uint32_t n_missing) {
+    CutBlock& block = scratch.block;
+    double *right = scratch.scores[0], *left = n_missing > 0 ? scratch.scores[1] : nullptr;
+    score(channels, scratch, right, scratch.ties[0]);
+    judge->refuse(block, false, right);
+    if (left) {
+      move_missing_left(block, scratch.missing, channels.size());
+      score(channels, scratch, left, scratch.ties[1]);
+      judge->refuse(block, true, left);
+    }
+    if (plan.criterion.has_tie_break())
+      judge->offer_with_ties(block, right, scratch.ties[0], left, scratch.ties[1]);
+    else
+      judge->offer(block, kernels_.largest, right, left, scratch.to_beat);
+  };
+  return each_block(node, channels, column, sums, scratch, start, visit) ? judge->result() : Split::constant();
+}
+
+/// Collects the cuts of many columns for one call of an interpreted criterion.
+std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& channels,
+                                         std::span<const std::uint32_t> columns, Scratch& scratch) const {
+  struct Part {  // a block, once with the missing rows on the right and, if there are any, once more
+    std::size_t place = 0;
+    bool missing_left = false;
+    CutBlock block{};
+    std::vector<double> left;
+
+    /// Copies what the block holds, not all that it could hold: most blocks are small.
+    void take(const CutBlock& from, int n_channels) {
+      const int n = from.n_cuts;
+      block.n_cuts = n;
+      block.missing_moved = from.missing_moved;
+      block.items = from.items;
+      block.layout = from.layout;
+      block.n_valued = from.n_valued;
+      block.missing_code = from.missing_code;
+      std::copy_n(from.rows_left, n, block.rows_left);
+      if (!from.items) {
+        std::copy_n(from.code, n, block.code);
+        std::copy_n(from.next_code, n, block.next_code);
+      }
+      left.resize(static_cast<std::size_t>(n_channels) * CutBlock::stride);
+      block.left = left.data();
+      for (int k = 0; k < n_channels; ++k)
+        std::copy_n(from.left + k * CutBlock::stride, n, block.left + k * CutBlock::stride);
+    }
+  };
+  std::deque<Part> pool;  // parts are used again after every call
+  std::vector<Part*> parts;
+  const auto add_part = [&](std::size_t place, const CutBlock& block, bool missing_left) {
+    if (parts.size() == pool.size()) pool.emplace_back();
+    Part& part = pool[parts.size()];
+    part.place = place;
+    part.missing_left = missing_left;
+    part.take(block, channels.size());
+    parts.push_back(&part);
+  };
+  std::vector<std::optional<Judge>> judges(columns.size());
+  int n_cuts = 0;
+
+  const auto flush = [&] {
+    std::vector<double> mean(static_cast<std::size_t>(n_cuts)), mean_ties(mean), scores(mean);
+    const bool has_ties = plan.criterion.has_tie_break();
+    for (const auto& output : channels.outputs) {
+      const int n_stats = output.n_classes + target.n_extra;
+      CutBatch batch{.parent = {}, .left = {}, .right = {}, .n_stats = n_stats, .n_cuts = n_cuts};
+      batch.left.resize(static_cast<std::size_t>(n_stats) * n_cuts);
+      batch.right.resize(batch.left.size());
+      double *to_left = batch.left.data(), *to_right = batch.right.data();
+      for (int k = 0; k < n_stats; ++k) {
+        const double parent = channels.parent[output.first + k];
+        batch.parent.push_back(parent * target.unit);
+        for (const Part* part : parts) {
+          const double* left = part->block.left + (output.first + k) * CutBlock::stride;
+          for (int i = 0; i < part->block.n_cuts; ++i) {
+            *to_left++ = left[i] * target.unit;
+            *to_right++ = (parent - left[i]) * target.unit;
+          }
+        }
+      }
+      const auto add_to = [&](std::vector<double>& sum) {
+        for (int i = 0; i < n_cuts; ++i) sum[i] += scores[i] / static_cast<double>(channels.outputs.size());
+      };
+      if (has_ties) {
+        plan.criterion.interpreted_tie_break(CutBatch(batch), scores.data());
+        add_to(mean_ties);
+      }
+      plan.criterion.interpreted(std::move(batch), scores.data());
+      add_to(mean);
+    }
+    const double* at = mean.data();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Part& part = *parts[i];
+      // The two parts of a block differ by the cut of all values against the missing rows, which is shown once.
+      const auto padded_scores = [&](const std::vector<double>& all, int n) {
+        std::vector<double> scores(all.begin() + (at - mean.data()), all.begin() + (at - mean.data()) + n);
+        scores.resize(static_cast<std::size_t>(part.block.n_cuts), minus_infinity);
+        return scores;
+      };
+      Judge& judge = *judges[part.place];
+      std::vector<double> right = padded_scores(mean, part.block.n_cuts), right_ties, left, left_ties;
+      if (has_ties) right_ties = padded_scores(mean_ties, part.block.n_cuts);
+      judge.refuse(part.block, false, right.data());
+      at += part.block.n_cuts;
+      if (i + 1 < parts.size() && parts[i + 1]->missing_left) {
+        Part& moved = *parts[++i];
+        left = padded_scores(mean, moved.block.n_cuts);
+        if (has_ties) left_ties = padded_scores(mean_ties, moved.block.n_cuts);
+        judge.refuse(moved.block, true, left.data());
+        at += moved.block.n_cuts;
+      }
+      double* left_scores = left.empty() ? nullptr : left.data();
+      if (has_ties)
+        judge.offer_with_ties(part.block, right.data(), right_ties.data(), left_scores, left_ties.data());
+      else
+        judge.offer(part.block, kernels_.largest, right.data(), left_scores, minus_infinity);
+    }
+    parts.clear();
+    n_cuts = 0;
+  };
+
+  std::vector<Split> found(columns.size());
+  for (std::size_t place = 0; place < columns.size(); ++place) {
+    const int column = static_cast<int>(columns[place]);
+    if (table.columns[column].is_narrow()) sum_columns(node, channels, columns.subspan(place, 1), scratch);
+    const auto start = [&](std::uint32_t first_code, std::uint32_t last_code, std::uint32_t n_missing) {
+      judges[place].emplace(judge_of(node, channels, column, first_code, last_code, n_missing, scratch.missing));
+    };
+    const auto visit = [&](std::uint32_t n_missing) {
+      CutBlock& block = scratch.block;
+      add_part(place, block, false);
+      n_cuts += block.n_cuts;
+      if (n_missing > 0) {
+        move_missing_left(block, scratch.missing, channels.size());
+        // The cut of all values against the missing rows leaves nothing on the right now; do not show it.
+        const int n_shown = block.n_cuts;
+        if (block.next_code_at(n_shown - 1) >= table.columns[column].n_codes()) --block.n_cuts;
+        if (block.n_cuts > 0) add_part(place, block, true);
+        n_cuts += block.n_cuts;
+        block.n_cuts = n_shown;
+      }
+      if (n_cuts >= batch_cuts) flush();
+    };
+    if (!each_block(node, channels, column, scratch.sums.data(), scratch, start, visit))
+      found[place] = Split::constant();
+  }
+  if (n_cuts > 0) flush();
+  for (std::size_t place = 0; place < columns.size(); ++place)
+    if (judges[place]) found[place] = judges[place]->result();
+  return found;
+}
+
+std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& channels,
+                                        std::span<const std::uint32_t> columns, std::span<Scratch> scratch) const {
+  if (plan.criterion.interpreted) return best_of_batch(node, channels, columns, scratch[0]);
+  std::vector<Split> found(columns.size());
+  std::vector<std::uint32_t> wide, narrow, wide_places, narrow_places;
+  for (std::uint32_t i = 0; i < columns.size(); ++i) {
+    const bool is_narrow = table.columns[columns[i]].is_narrow();
+    (is_narrow ? narrow : wide).push_back(columns[i]);
+    (is_narrow ? narrow_places : wide_places).push_back(i);
+  }
+  const bool parallel = scratch.size() > 1 && std::size_t{node.n_rows()} * columns.size() > parallel_cells;
+  const bool together = target.weight.empty() && target.is_plain() && node.n_rows() >= many_rows;
+  const std::size_t at_least = parallel ? scratch.size() : 1;
+  const std::size_t n_groups = narrow.empty() ? 0
+                               : !together    ? narrow.size()
+                                              : std::max((narrow.size() + columns_at_once - 1) / columns_at_once,
+                                                         std::min(at_least, narrow.size()));
+  for (Scratch& each : scratch) each.to_beat = minus_infinity;
+  const auto search_column = [&](std::uint32_t place, CodeSums* sums, Scratch& mine) {
+    const Split best = best_of_column(node, channels, static_cast<int>(columns[place]), sums, mine);
+    if (!plan.c45.any()) mine.to_beat = std::max(mine.to_beat, best.best - 2 * tolerance(best.best));
+    found[place] = best;
+  };
+  const auto task = [&](int i, int worker) {
+    Scratch& mine = scratch[static_cast<std::size_t>(worker)];
+    const auto task_index = static_cast<std::size_t>(i);
+    if (task_index < wide.size()) return search_column(wide_places[task_index], nullptr, mine);
+    const std::size_t group = task_index - wide.size();
+    const std::size_t first = group * narrow.size() / n_groups, last = (group + 1) * narrow.size() / n_groups;
+    sum_columns(node, channels, std::span(narrow).subspan(first, last - first), mine);
+    for (std::size_t j = first; j < last; ++j) search_column(narrow_places[j], &mine.sums[j - first], mine);
+  };
+  const int n_tasks = static_cast<int>(wide.size() + n_groups);
+  if (parallel)
+    pool_.run(n_tasks, task);
+  else
+    for (int i = 0; i < n_tasks; ++i) task(i, 0);
+  return found;
+}
+
+Split Search::best(Node& node, std::span<Scratch> scratch) const {
+  const NodeChannels channels = channels_of(node);
+  const auto forget_constant = [&](std::span<const std::uint32_t> columns, std::span<const Split> found) {
+    std::size_t i = 0;
+    std::erase_if(node.live, [&](std::uint32_t column) {
+      if (i == columns.size() || columns[i] != column) return false;
+      return found[i++].is_constant;
+    });
+  };
+  if (plan.max_columns == 0 || plan.max_columns >= node.live.size()) {
+    const std::vector<std::uint32_t> columns = node.live;
+    const auto found = best_of_each(node, channels, columns, scratch);
+    forget_constant(columns, found);
+    return choose(target, plan, node, found);
+  }
+  // Draw columns without replacement; go on beyond max_columns only until one admits a cut.
+  std::vector<std::uint32_t> urn = node.live;
+  Rng rng(node.key);
+  std::size_t drawn = 0;
+  while (drawn < urn.size()) {
+    const std::size_t first = drawn, wanted = drawn == 0 ? plan.max_columns : 1;
+    for (; drawn < first + wanted && drawn < urn.size(); ++drawn)
+      std::swap(urn[drawn], urn[drawn + rng.below(static_cast<std::uint32_t>(urn.size() - drawn))]);
+    std::vector<std::uint32_t> columns(urn.begin() + static_cast<std::ptrdiff_t>(first),
+                                       urn.begin() + static_cast<std::ptrdiff_t>(drawn));
+    std::ranges::sort(columns);
+    const auto found = best_of_each(node, channels, columns, scratch);
+    forget_constant(columns, found);
+    const Split split = choose(target, plan, node, found);
+    if (split.exists()) return split;
+  }
+  return {};
+}
+
+}  // namespace ramify

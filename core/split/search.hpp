@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which cut of a node is best? Walks each column, has the criterion score its cuts, and keeps the first of the best.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "split/judge.hpp"
+#include "split/node.hpp"
+#include "split/plan.hpp"
+#include "split/split.hpp"
+#include "split/store.hpp"
+
+namespace ramify {
+
+/// Sums by code of one narrow column, with their memory.
+struct CodeSumsBuffer {
+  std::vector<std::uint32_t> counts, rows;
+  std::vector<double> sums;
+};
+
+/// Buffers of one thread.
+struct Scratch {
+  CutBlock block{};
+  std::vector<double> left, running, missing, packed, right, parent, terms;
+  std::vector<std::uint32_t> class_counts;
+  double scores[2][CutBlock::stride];  // missing rows on the right, on the left
+  double ties[2][CutBlock::stride];
+  double to_beat = 0;  // a column whose best score is below cannot win
+  std::vector<CodeSumsBuffer> buffers;
+  std::vector<CodeSums> sums;
+  std::vector<std::uint64_t> list_spare, record_spare;
+};
+
+/// The sums of a node in the form that a criterion sees: classes that occur, output by output.
+struct NodeChannels {
+  struct Output {
+    int first = 0, n_classes = 0;
+    double total = 0;
+  };
+  Channels channels;
+  std::vector<std::uint32_t> channel;
+  std::vector<Output> outputs;
+  std::vector<double> parent;
+
+  int size() const { return channels.n_channels; }
+};
+
+class Search {
+ public:
+  Search(const Table& table, const Target& target, const Plan& plan, const Store& store, Pool& pool);
+
+  /// The best split of a node, or one that does not exist. Removes from `node.live` what turns out constant.
+  Split best(Node& node, std::span<Scratch> scratch) const;
+
+  const Table& table;
+  const Target& target;
+  const Plan& plan;
+  const Store& store;
+
+ private:
+  NodeChannels channels_of(const Node& node) const;
+  std::vector<Split> best_of_each(const Node& node, const NodeChannels& channels,
+                                  std::span<const std::uint32_t> columns, std::span<Scratch> scratch) const;
+  void sum_columns(const Node& node, const NodeChannels& channels, std::span<const std::uint32_t> columns,
+                   Scratch& scratch) const;
+  struct ListView;
+  ListView list_of(const Node& node, int column) const;
+  void start_block(const ListView& list, int column, CutBlock& block) const;
+  Judge judge_of(const Node& node, const NodeChannels& channels, int column, std::uint32_t first_code,
+                 std::uint32_t last_code, std::uint32_t n_missing, std::span<const double> missing) const;
+  Split best_by_sums(const Node& node, const NodeChannels& channels, int column, Scratch& scratch) const;
+  template <class Start, class Visit>
+  bool each_block(const Node& node, const NodeChannels& channels, int column, CodeSums* sums, Scratch& scratch,
+                  Start start, Visit visit) const;
+  Split best_of_column(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                       Scratch& scratch) const;
+  std::vector<Split> best_of_batch(const Node& node, const NodeChannels& channels,
+                                   std::span<const std::uint32_t> columns, Scratch& scratch) const;
+  void score(const NodeChannels& channels, Scratch& scratch, double* scores, double* ties) const;
+  void score_compiled(const NodeChannels& channels, const NodeChannels::Output& output, Scratch& scratch,
+                      double* scores) const;
+
+  Pool& pool_;
+  const Kernels& kernels_ = kernels();
+  std::vector<std::uint32_t> first_class_;
+  std::vector<double> log_table_;
+};
+
+/// Among the best of each column: the first of the best, or what the rules of C4.5 say.
+Split choose(const Target& target, const Plan& plan, const Node& node, std::span<const Split> found);
+
+}  // namespace ramify

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A split is a value: which column, where, which way the missing rows go, and how good it is.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace ramify {
+
+/// Scores closer than this are tied. Relative above 1: chi-square and DCSM are not bounded, and their last digits
+/// are rounding.
+inline double tolerance(double score) { return 1e-12 * std::fmax(1, std::abs(score)); }
+
+inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+struct Split {
+  int column = -1;
+  double score = minus_infinity;
+  double tie_break = minus_infinity;
+  double threshold = 0;
+  std::uint32_t code = 0, next_code = 0;  // the highest code on the left, the lowest on the right
+  std::uint32_t rows_left = 0;            // with a value
+  bool missing_left = false;
+  bool saw_missing = false;  // were there rows without a value?
+  // Of the whole column, for the choice among columns:
+  double best = minus_infinity;  // its highest score, which the first of several tied cuts may just miss
+  double share_left = 0;         // of the weight
+  std::uint32_t n_tried = 0;     // admissible cuts
+  bool is_constant = false;
+
+  /// What a search says of a column that does not vary in the node.
+  static Split constant() {
+    Split split;
+    split.is_constant = true;
+    return split;
+  }
+  bool exists() const { return column >= 0 && score > minus_infinity; }
+};
+
+}  // namespace ramify

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which leaf does a row reach?
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/column.hpp"
+
+namespace ramify {
+
+/// A matrix of numbers as it lies in memory.
+struct RawMatrix {
+  const void* data;
+  std::int64_t n_rows, n_columns;
+  std::int64_t row_stride, column_stride;  // in bytes
+  RawColumn::Type type;                    // f32 or f64
+};
+
+/// What a matrix holds besides finite numbers.
+struct Unusual {
+  bool has_missing = false;
+  std::int64_t infinite_row = -1, infinite_column = -1;  // of one infinite number, if there is any
+};
+Unusual inspect(const RawMatrix& X);
+
+/// A tree laid out for walking: siblings side by side, sixteen bytes per node.
+class Predictor {
+ public:
+  Predictor(std::span<const std::int64_t> children_left, std::span<const std::int64_t> children_right,
+            std::span<const std::int64_t> feature, std::span<const double> threshold,
+            std::span<const std::uint8_t> missing_go_to_left);
+
+  /// Writes the number of the leaf of every row. `has_missing` may only be false if no value is NaN.
+  void apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads) const;
+
+ private:
+  struct Node {
+    double threshold;
+    std::uint32_t feature;  // highest bit: missing rows go left
+    std::uint32_t left;     // the right child follows; 0 marks a leaf
+  };
+  template <class T, bool has_missing>
+  void apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, std::int64_t* leaves) const;
+
+  std::vector<Node> nodes_;
+  std::vector<std::int64_t> original_;  // number in the tree of each node here
+};
+
+}  // namespace ramify

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A few numbers side by side, so that one formula serves a single cut (`double`) and four at once (`Pack`).
+// Everything here is elementwise and rounded as IEEE 754 says: both uses give the same bits.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#ifndef RAMIFY_KERNELS
+#define RAMIFY_KERNELS portable
+#endif
+
+// The kernels are compiled once per instruction set. Code that they inline lives in a namespace of its own per
+// set, so that the linker never merges a copy made for a newer processor into the portable one.
+namespace ramify::RAMIFY_KERNELS {
+
+inline constexpr int pack_width = 4;
+
+#if defined(__GNUC__)
+typedef double Pack __attribute__((vector_size(pack_width * sizeof(double))));
+typedef std::int64_t PackBits __attribute__((vector_size(pack_width * sizeof(double))));
+
+template <class Mask>  // what comparing two packs gives, whatever the compiler calls it
+inline Pack select(Mask condition, Pack yes, Pack no) {
+  return condition ? yes : no;
+}
+inline PackBits bits_of(Pack x) { return std::bit_cast<PackBits>(x); }
+inline Pack from_bits(PackBits x) { return std::bit_cast<Pack>(x); }
+#else
+struct PackBits {
+  std::int64_t lane[pack_width];
+};
+struct Pack {
+  double lane[pack_width];
+  double operator[](int i) const { return lane[i]; }
+  double& operator[](int i) { return lane[i]; }
+};
+#define RAMIFY_PACK_OPERATOR(op)                                               \
+  inline Pack operator op(Pack a, Pack b) {                                    \
+    Pack c;                                                                    \
+    for (int i = 0; i < pack_width; ++i) c.lane[i] = a.lane[i] op b.lane[i];   \
+    return c;                                                                  \
+  }                                                                            \
+  inline Pack operator op(Pack a, double b) {                                  \
+    Pack c;                                                                    \
+    for (int i = 0; i < pack_width; ++i) c.lane[i] = a.lane[i] op b;           \
+    return c;                                                                  \
+  }                                                                            \
+  inline Pack operator op(double a, Pack b) {                                  \
+    Pack c;                                                                    \
+    for (int i = 0; i < pack_width; ++i) c.lane[i] = a op b.lane[i];           \
+    return c;                                                                  \
+  }                                                                            \
+  inline Pack& operator op##=(Pack & a, Pack b) { return a = a op b; }
+RAMIFY_PACK_OPERATOR(+)
+RAMIFY_PACK_OPERATOR(-)
+RAMIFY_PACK_OPERATOR(*)
+RAMIFY_PACK_OPERATOR(/)
+#undef RAMIFY_PACK_OPERATOR
+inline PackBits operator>(Pack a, Pack b) {
+  PackBits c;
+  for (int i = 0; i < pack_width; ++i) c.lane[i] = a.lane[i] > b.lane[i] ? -1 : 0;
+  return c;
+}
+inline Pack select(PackBits condition, Pack yes, Pack no) {
+  Pack c;
+  for (int i = 0; i < pack_width; ++i) c.lane[i] = condition.lane[i] ? yes.lane[i] : no.lane[i];
+  return c;
+}
+#endif
+
+inline double select(bool condition, double yes, double no) { return condition ? yes : no; }
+
+/// The same number in every lane.
+template <class V>
+inline V spread(double x);
+template <>
+inline double spread<double>(double x) {
+  return x;
+}
+template <>
+inline Pack spread<Pack>(double x) {
+  return Pack{x, x, x, x};
+}
+
+template <class V>
+inline V load(const double* p) {
+  V x;
+  std::memcpy(&x, p, sizeof(V));
+  return x;
+}
+template <class V>
+inline void store(double* p, V x) {
+  std::memcpy(p, &x, sizeof(V));
+}
+
+/// Calls `f` on each lane.
+template <class F>
+inline double each(double x, F f) {
+  return f(x);
+}
+template <class F>
+inline Pack each(Pack x, F f) {
+  return Pack{f(x[0]), f(x[1]), f(x[2]), f(x[3])};
+}
+
+template <class V>
+inline V square_root(V x) {
+  return each(x, [](double lane) { return std::sqrt(lane); });
+}
+template <class V>
+inline V magnitude(V x) {
+  return select(x > spread<V>(0), x, spread<V>(0) - x);
+}
+template <class V>
+inline V larger(V a, V b) {
+  return select(a > b, a, b);
+}
+
+/// Base-2 logarithm of positive normal numbers, to about one unit in the last place.
+inline double log2_of(double x) { return std::log2(x); }
+
+#if defined(__GNUC__)
+inline Pack log2_of(Pack x) {
+  // x = 2^e m with m in [sqrt(1/2), sqrt 2); ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| <= 0.1716,
+  // so that the odd series stops below 2^-56 after the term s^21.
+  const PackBits shifted = bits_of(x) - 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
+  const PackBits exponent = shifted >> 52;
+  const Pack m = from_bits(bits_of(x) - (exponent << 52));
+  // Adding 1.5 * 2^52 puts a small integer into the low bits of a double: an exact conversion without a loop.
+  const Pack e = from_bits(exponent + 0x4338000000000000) - 6755399441055744.0;
+  const Pack s = (m - 1.0) / (m + 1.0);
+  const Pack t = s * s;
+  Pack series = spread<Pack>(1.0 / 21);
+  for (int odd = 19; odd >= 1; odd -= 2) series = series * t + 1.0 / odd;
+  constexpr double two_over_ln2 = 2.885390081777926814719849362;
+  return e + two_over_ln2 * s * series;
+}
+#else
+inline Pack log2_of(Pack x) {
+  return each(x, [](double lane) { return std::log2(lane); });
+}
+#endif
+
+/// e^x for |x| <= 700, to about one unit in the last place.
+inline double exp_of(double x) { return std::exp(x); }
+
+#if defined(__GNUC__)
+inline Pack exp_of(Pack x) {
+  // x = k ln 2 + r with |r| <= 0.35, and ln 2 in two parts so that r is exact.
+  constexpr double magic = 6755399441055744.0;
+  const Pack shifted = x * 1.442695040888963407359924681 + magic;
+  const Pack k = shifted - magic;
+  const Pack r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
+  Pack series = spread<Pack>(1.0 / 6227020800.0);  // 1 / 13!
+  double factorial = 6227020800.0;
+  for (int i = 13; i >= 1; --i) {
+    factorial /= i;
+    series = series * r + 1.0 / factorial;
+  }
+  return from_bits(bits_of(series) + (bits_of(shifted) << 52));
+}
+#else
+inline Pack exp_of(Pack x) {
+  return each(x, [](double lane) { return std::exp(lane); });
+}
+#endif
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sessions for development: ``nox -s lint types tests``, ``nox -l`` lists all."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import nox
+
+nox.options.sessions = ["lint", "types", "tests", "docs"]
+
+# These run no native code that the other tests do not run.
+NOT_NATIVE = ("cli", "compare", "datasets", "examples", "stub")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Install the package and run the tests."""
+    session.install(".[test]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and format of Python and C++."""
+    session.install("ruff>=0.6", "clang-format>=18")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    sources = sorted(str(path) for path in Path("core").rglob("*.[ch]pp"))
+    session.run("clang-format", "--dry-run", "-Werror", *sources)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check types."""
+    session.install(".", "mypy>=1.11")
+    session.run("mypy")
+
+
+@nox.session
+def sanitize(session: nox.Session) -> None:
+    """Run the native tests under the address and undefined-behaviour sanitizers."""
+    session.install(
+        "--config-settings=cmake.define.RAMIFY_SANITIZE=ON",
+        "--config-settings=build-dir=build/sanitize",
+        "--config-settings=install.strip=false",  # for traces with names
+        ".[test]",
+    )
+    # The interpreter is not instrumented, so the library must be there before it is.
+    # libstdc++ goes with it: otherwise the first C++ exception ends the process.
+    session.env["LD_PRELOAD"] = " ".join(
+        _library(name) for name in ("libasan.so", "libstdc++.so")
+    )
+    # The interpreter itself does not free everything at its end.
+    session.env["ASAN_OPTIONS"] = "detect_leaks=0"
+    session.env["UBSAN_OPTIONS"] = "print_stacktrace=1"
+    ignored = [f"--ignore=tests/test_{name}.py" for name in NOT_NATIVE]
+    session.run("pytest", *ignored, *session.posargs)
+
+
+def _library(name: str) -> str:
+    compiler = os.environ.get("CXX", "c++")
+    command = [compiler, f"-print-file-name={name}"]
+    path = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return path.strip()
+
+
+@nox.session
+def speed(session: nox.Session) -> None:
+    """Measure speed beside the peers; ``nox -s speed -- --quick`` for a trial."""
+    session.install(".[bench]")
+    session.run("python", "-m", "benchmarks.speed", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Fail if a page of docs/criteria is not what the registry says."""
+    session.install(".")
+    session.run("python", "tools/make_criteria_pages.py", "--check")

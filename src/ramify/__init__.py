@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Decision trees with every splitting criterion of the literature, and any you write."""
+
+from importlib.metadata import version
+
+from ramify import criteria
+from ramify.estimators.single import DecisionTreeClassifier
+from ramify.export import export_text
+from ramify.model import load, save
+from ramify.table import Table
+from ramify.tree import Tree
+
+__version__ = version("ramify")
+
+__all__ = [
+    "DecisionTreeClassifier",
+    "Table",
+    "Tree",
+    "__version__",
+    "criteria",
+    "export_text",
+    "load",
+    "save",
+]

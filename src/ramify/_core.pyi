@@ -1,0 +1,153 @@
+"""
+The native engine of Ramify. Not public: use the names of the package `ramify`.
+"""
+
+from collections.abc import Callable, Sequence
+import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Table:
+    """Columns as ordered codes."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def n_codes(self, column: int) -> int: ...
+
+    def n_missing(self, column: int) -> int: ...
+
+    def codes(self, column: int) -> NDArray[numpy.uint32]: ...
+
+    def decode(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+def encode_table(arrays: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], max_codes: int, n_threads: int, names: Sequence[str]) -> Table: ...
+
+def criteria() -> list: ...
+
+def score_cuts(name: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_break: bool = False) -> NDArray[numpy.float64]: ...
+
+class Impurity(enum.Enum):
+    gini = 0
+
+    entropy = 1
+
+    misclassification = 2
+
+class Plan:
+    """All choices of a fit."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def impurity(self) -> Impurity: ...
+
+    @impurity.setter
+    def impurity(self, arg: Impurity, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_split_rows(self) -> int: ...
+
+    @min_split_rows.setter
+    def min_split_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_rows(self) -> int: ...
+
+    @min_leaf_rows.setter
+    def min_leaf_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_share(self) -> float: ...
+
+    @min_leaf_share.setter
+    def min_leaf_share(self, arg: float, /) -> None: ...
+
+    @property
+    def min_decrease(self) -> float: ...
+
+    @min_decrease.setter
+    def min_decrease(self, arg: float, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def max_columns(self) -> int: ...
+
+    @max_columns.setter
+    def max_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def random_cuts(self) -> bool: ...
+
+    @random_cuts.setter
+    def random_cuts(self, arg: bool, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def threshold_is_value(self) -> bool: ...
+
+    @threshold_is_value.setter
+    def threshold_is_value(self, arg: bool, /) -> None: ...
+
+    @property
+    def monotonic(self) -> list[int]: ...
+
+    @monotonic.setter
+    def monotonic(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+    def use_builtin(self, name: str) -> None: ...
+
+    def use_function(self, function: Callable, tie_break: Callable | None, splits_on_ties: bool) -> None: ...
+
+    def use_compiled(self, address: int, user_data: int) -> None: ...
+
+    def use_c45_rules(self, threshold_cost: bool, average_gain: bool, min_branch: float) -> None: ...
+
+def grow(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, extra: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_extra: int, plan: Plan, progress: Callable | None) -> dict: ...
+
+class Predictor:
+    """A tree laid out for prediction."""
+
+    def __init__(self, children_left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], children_right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_go_to_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def apply(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, n_threads: int) -> NDArray[numpy.int64]: ...
+
+def inspect(X: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
+    """
+    Whether a value is missing; row and column of an infinite number, or -1, -1.
+    """
+
+def prune(children_left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], children_right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], up_to: float) -> tuple: ...
+
+def what_is_wrong(children_left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], children_right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_features: int) -> str: ...

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Single trees."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from ramify.estimators.base import BaseTree
+
+__all__ = ["DecisionTreeClassifier"]
+
+
+class DecisionTreeClassifier(ClassifierMixin, BaseTree):
+    """A decision tree that takes any splitting criterion.
+
+    The tree is exact (all thresholds between distinct values are tried, in float64),
+    deterministic (the same for any number of threads and any order of rows), and takes
+    missing values as they are. Parameters that scikit-learn's tree has mean the same
+    here.
+
+    Parameters
+    ----------
+    criterion : str, callable or criterion of `ramify.criteria`, default="gini"
+        How cuts are judged: a name of ``ramify.criteria.names()``, a NumPy function
+        ``f(parent, left, right) -> scores``, or a compiled function pointer.
+    splitter : {"best", "random"}, default="best"
+        Try all thresholds of a column, or one drawn at random (extremely randomised
+        trees).
+    max_depth : int, optional
+        Most tests on the way to a leaf.
+    min_samples_split, min_samples_leaf : int or float
+        Fewest rows of a node that is split, and of a leaf; a float is a share of all.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the total weight in a leaf.
+    max_features : int, float, "sqrt", "log2" or None
+        Number of columns drawn at each node; None for all.
+    random_state : int, RandomState or None
+        Seed; only used where something is drawn.
+    max_leaf_nodes : int, optional
+        Grow the best node first, up to this many leaves.
+    min_impurity_decrease : float, default=0.0
+        Least score of a split times the share of the weight in its node.
+    class_weight : dict, "balanced" or None
+        Factors on the weights of rows, by class.
+    ccp_alpha : float, default=0.0
+        Complexity that a subtree must be worth not to be pruned.
+    monotonic_cst : array of -1, 0, 1, optional
+        Two classes only: columns in which the probability of the second class must
+        not rise (-1) or not fall (1).
+    criterion_params : dict, optional
+        Parameters of the criterion, such as the rules of C4.5 for "gain_ratio":
+        ``{"threshold_cost": True, "average_gain": True, "min_branch": True}``.
+    max_bins : int, optional
+        At most that many codes per column (2 to 255), cut at quantiles: faster on
+        big data. By default all distinct values.
+    threshold : {"midpoint", "value"}, default="midpoint"
+        Where between two neighbouring values the threshold lies: in the middle, or at
+        the lower one.
+    laplace : bool, default=False
+        Predict (n_k + 1) / (n + K) instead of n_k / n.
+    n_jobs : int, optional
+        Threads; -1 for all processors. The tree does not depend on it.
+    verbose : int, default=0
+        Show progress on stderr.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree as arrays under scikit-learn's names.
+    classes_ : ndarray, or list of ndarray for several outputs
+        The labels.
+    n_classes_, n_outputs_, n_features_in_, max_features_ : int
+        Sizes.
+    feature_names_in_ : ndarray of str
+        Names of the columns, if X had any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ramify import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(criterion="hellinger").fit(X, y)
+    >>> tree.predict(X[:2])
+    array([0, 0])
+    >>> tree.get_n_leaves()
+    9
+    """
+
+    def __init__(
+        self,
+        criterion: Any = "gini",
+        *,
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        criterion_params: dict[str, Any] | None = None,
+        max_bins: int | None = None,
+        threshold: str = "midpoint",
+        laplace: bool = False,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.criterion_params = criterion_params
+        self.max_bins = max_bins
+        self.threshold = threshold
+        self.laplace = laplace
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, criterion_data: Any = None
+    ) -> Self:
+        """Grow the tree on the rows of X and their labels y.
+
+        Parameters
+        ----------
+        X : array, data frame or Table of shape (n_rows, n_columns)
+            Numbers; NaN is a missing value.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Labels.
+        sample_weight : array of shape (n_rows,), optional
+            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        criterion_data : array of shape (n_rows, n), optional
+            Numbers of your own, whose weighted sums your criterion function sees
+            after the class weights.
+        """
+        tree, labels = self._fit(X, y, sample_weight, criterion_data)
+        self.n_outputs_ = len(labels.classes)
+        if self.n_outputs_ == 1:
+            self.classes_: Any = labels.classes[0]
+            self.n_classes_: Any = len(self.classes_)
+        else:
+            self.classes_ = labels.classes
+            self.n_classes_ = labels.n_classes
+        self.tree_ = tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the most probable class of each row; ties go to the first class."""
+        leaves = self.apply(X)
+        best = self.tree_.value.argmax(axis=2)  # of each node, per output
+        if self.n_outputs_ == 1:
+            labels: NDArray[Any] = self.classes_.take(best[:, 0]).take(leaves)
+            return labels
+        columns = [
+            classes.take(best[:, j]).take(leaves)
+            for j, classes in enumerate(self.classes_)
+        ]
+        return np.column_stack(columns)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict class probabilities: (n_rows, n_classes), or one such per output."""
+        leaves = self.apply(X)
+        tree = self.tree_
+        results = []
+        for j, n_classes in enumerate(tree.n_classes):
+            share = tree.value[:, j, :n_classes]
+            if self.laplace:
+                weight = tree.weighted_n_node_samples[:, None]
+                share = (share * weight + 1) / (weight + n_classes)
+            results.append(share.take(leaves, axis=0))
+        return results[0] if self.n_outputs_ == 1 else results
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Predict the logarithms of class probabilities."""
+        probabilities = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            if self.n_outputs_ == 1:
+                return np.log(probabilities)
+            return [np.log(p) for p in probabilities]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Labels and weights as the engine wants them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+__all__ = ["Labels", "check_weights", "class_weights", "encode_labels"]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Classes of each output, and the code of every row's class."""
+
+    classes: list[NDArray[Any]]
+    codes: NDArray[np.uint32]  # (n_rows, n_outputs)
+
+    @property
+    def n_classes(self) -> list[int]:
+        """Number of classes of each output."""
+        return [len(classes) for classes in self.classes]
+
+
+def encode_labels(y: Any, n_rows: int) -> Labels:
+    """Learn the classes of y, one or several per row."""
+    if y is None:
+        raise ValueError(
+            "y should be a 1d array with the class of every row: this estimator "
+            "requires y to be passed, but the target y is None"
+        )
+    array = np.asarray(y)
+    if array.ndim == 0 or array.ndim > 2 or array.dtype.kind not in "iub":
+        # The slow way knows all that labels can be, and names what is wrong with them.
+        array = check_array(
+            y, ensure_2d=False, dtype=None, ensure_all_finite=True, input_name="y"
+        )
+        if array.dtype.kind == "O":
+            _check_objects(array)
+        check_classification_targets(array)
+    if len(array) != n_rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {n_rows} rows and y has {len(array)}"
+        )
+    if array.ndim == 2 and array.shape[1] == 0:
+        raise ValueError(f"y has shape {array.shape}; it must have at least one column")
+    columns = array.reshape(n_rows, -1)
+    encoded = [_encode(columns[:, j]) for j in range(columns.shape[1])]
+    if len(encoded) == 1:
+        return Labels([encoded[0][0]], encoded[0][1].reshape(-1, 1))
+    return Labels(
+        [classes for classes, _ in encoded],
+        np.column_stack([codes for _, codes in encoded]),
+    )
+
+
+def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    if labels.dtype.kind in "iu" and len(labels) > 0:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < max(1000, len(labels)):  # count instead of sorting
+            shifted = (labels - labels.dtype.type(low)).astype(np.intp, copy=False)
+            present = np.bincount(shifted) > 0
+            number = (np.cumsum(present) - 1).astype(np.uint32)
+            classes = (np.flatnonzero(present) + low).astype(labels.dtype)
+            return classes, number[shifted]
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.reshape(-1).astype(np.uint32)
+
+
+def _check_objects(labels: NDArray[Any]) -> None:
+    for row, label in enumerate(labels.ravel()):
+        if label is None or label != label:
+            raise ValueError(
+                f"Input y contains NaN: the label of row {row} is {label!r}; drop "
+                "rows without a label"
+            )
+    kinds = {type(label) for label in labels.ravel()}
+    if str in kinds and len(kinds) > 1:
+        listing = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise TypeError(f"y has labels of the types {listing}; use one type for all")
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Give one finite weight per row, or None if all rows weigh the same."""
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight)
+    if weight.ndim == 0:
+        weight = np.full(n_rows, weight)
+    if weight.dtype.kind not in "fiub":
+        weight = np.asarray(
+            check_array(
+                weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+            )
+        )
+    if weight.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar")
+    if len(weight) != n_rows:
+        raise ValueError(
+            f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}: one weight "
+            "per row of X"
+        )
+    weight = weight.astype(np.float64, copy=False)
+    for bad, word in (
+        (~np.isfinite(weight), "NaN or infinity"),
+        (weight < 0, "negative"),
+    ):
+        if bad.any():
+            row = int(bad.argmax())
+            raise ValueError(
+                f"Input sample_weight contains {word} values: {weight[row]} in row "
+                f"{row}; weights must be finite and not negative"
+            )
+    if not (weight > 0).any():
+        raise ValueError("Sample weights must contain at least one non-zero number")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.isfinite(total):
+        raise ValueError("the sum of sample_weight is infinite; divide all weights")
+    return weight
+
+
+def class_weights(
+    class_weight: Any, y: Any, weight: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """Multiply the weights of rows by the weights of their classes."""
+    if class_weight is None:
+        return weight
+    if class_weight != "balanced" and not isinstance(class_weight, (dict, list)):
+        raise ValueError(
+            f"class_weight={class_weight!r} is not allowed; use 'balanced', a dict "
+            "{class: weight}, or None"
+        )
+    by_class: NDArray[np.float64] = compute_sample_weight(class_weight, y)
+    combined = by_class if weight is None else weight * by_class
+    return check_weights(combined, len(combined))

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A comparison as one HTML file that needs no network."""
+
+from ramify.report.build import build
+
+__all__ = ["build"]
