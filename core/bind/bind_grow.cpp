@@ -17,8 +17,10 @@ namespace {
 /// A Python function judges batches of cuts: f(parent (K,), left (m, K), right (m, K)) -> scores (m,).
 /// It gets arrays of its own, class after class in memory, so that sums over classes are fast.
 InterpretedCriterion interpret(nb::callable function) {
-  return [function](CutBatch&& batch, double* scores) {
+  // Shared, so that copies of a plan need no interpreter lock; the last one goes with the Plan of Python.
+  return [shared = std::make_shared<nb::callable>(std::move(function))](CutBatch&& batch, double* scores) {
     const nb::gil_scoped_acquire acquire;
+    const nb::callable& function = *shared;
     const auto m = static_cast<std::size_t>(batch.n_cuts), k = static_cast<std::size_t>(batch.n_stats);
     const nb::object answer =
         function(to_numpy(std::move(batch.parent)),

@@ -20,6 +20,10 @@ void bind_tree(nb::module_& m) {
       .def("apply",
            [](const Predictor& self, AnyArray X, bool has_missing, int n_threads) {
              const RawMatrix matrix = raw_matrix(X);
+             if (matrix.n_columns < self.n_columns())
+               throw nb::value_error(("X has " + std::to_string(matrix.n_columns) + " columns, the tree looks at " +
+                                      std::to_string(self.n_columns()))
+                                         .c_str());
              std::vector<std::int64_t> leaves(static_cast<std::size_t>(matrix.n_rows));
              {
                const nb::gil_scoped_release release;

@@ -116,8 +116,8 @@ Sorted sort_column(const RawColumn& raw) {
   return sorted;
 }
 
-/// Where each code begins among the sorted rows. Quantile bins close when they hold their share of the rows
-/// that are left, so that a frequent value takes one bin and the others still divide the rest evenly.
+/// Where each code begins among the sorted rows. A value that fills a bin alone has one of its own; the others
+/// divide the rest evenly: a bin closes when it holds its share of the rows that are left.
 std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::uint32_t max_codes) {
   const auto n = static_cast<std::uint32_t>(values.size());
   std::vector<std::uint32_t> starts;
@@ -125,12 +125,46 @@ std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::u
     if (i == 0 || values[i] != values[i - 1]) starts.push_back(i);
   if (max_codes == 0 || starts.size() <= max_codes) return starts;
 
-  std::vector<std::uint32_t> bins{0};
-  for (std::size_t g = 0; g + 1 < starts.size() && bins.size() < max_codes; ++g) {
-    const std::uint32_t end = starts[g + 1];
-    const double bins_left = static_cast<double>(max_codes - bins.size() + 1);
-    const double share = (n - bins.back()) / bins_left;
-    if (end - bins.back() >= share) bins.push_back(end);
+  const std::size_t n_values = starts.size();
+  const auto rows_of = [&](std::size_t g) { return (g + 1 < n_values ? starts[g + 1] : n) - starts[g]; };
+  std::vector<std::uint8_t> is_heavy(n_values);
+  std::uint32_t rows_left = n, bins_left = max_codes;  // for light values
+  std::uint32_t heavy_left = 0;
+  for (bool found = true; found && bins_left > 1;) {
+    found = false;
+    const double share = rows_left / static_cast<double>(bins_left);
+    for (std::size_t g = 0; g < n_values && bins_left > 1; ++g)
+      if (!is_heavy[g] && rows_of(g) > share) {
+        is_heavy[g] = found = true;
+        rows_left -= rows_of(g);
+        --bins_left;
+        ++heavy_left;
+      }
+  }
+  std::uint32_t runs_left = 0;  // of light values between heavy ones: each needs a bin at least
+  for (std::size_t g = 0; g < n_values; ++g) runs_left += !is_heavy[g] && (g == 0 || is_heavy[g - 1]);
+
+  std::vector<std::uint32_t> bins;
+  std::uint32_t filled = 0;  // rows of the open bin, if it is one of light values
+  for (std::size_t g = 0; g < n_values; ++g) {
+    const auto room = static_cast<std::uint32_t>(max_codes - bins.size());  // bins not yet opened
+    const bool begins_run = !is_heavy[g] && (g == 0 || is_heavy[g - 1]);
+    runs_left -= begins_run;
+    bool opens = is_heavy[g] ? room > 0 : begins_run && room > heavy_left;
+    if (!is_heavy[g] && !begins_run && room > heavy_left + runs_left) {
+      // The open bin and those to come share what is left; it closes once it has its part.
+      opens = filled >= (rows_left + filled) / static_cast<double>(room - heavy_left + 1);
+    }
+    if (g == 0 || opens) {
+      bins.push_back(starts[g]);
+      filled = 0;
+    }
+    if (is_heavy[g]) {
+      --heavy_left;
+    } else {
+      filled += rows_of(g);
+      rows_left -= rows_of(g);
+    }
   }
   return bins;
 }

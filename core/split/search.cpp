@@ -136,8 +136,9 @@ void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Ou
   plan.criterion.compiled(block.n_cuts, n_stats, parent.data(), scratch.packed.data(), scratch.right.data(), scores,
                           plan.criterion.user_data);
   for (int i = 0; i < block.n_cuts; ++i)
-    if (std::isnan(scores[i]))
-      throw std::invalid_argument("the compiled criterion returned NaN; return -inf to refuse a cut");
+    if (!(scores[i] < std::numeric_limits<double>::infinity()))
+      throw std::invalid_argument("the compiled criterion returned " + std::string(std::isnan(scores[i]) ? "NaN" : "+inf") +
+                                  "; scores must be finite, or -inf to refuse a cut");
 }
 
 /// Sums of the codes of some narrow columns, into scratch.sums[0], [1], ...
@@ -320,7 +321,13 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
     judge->refuse(block, false, right);
     if (left) {
       move_missing_left(block, scratch.missing, channels.size());
-      score(channels, scratch, left, scratch.ties[1]);
+      // The cut of all values against the missing rows leaves nothing on the right now; do not show it to a user's
+      // code. refuse() gives it its score.
+      const int n_cuts = block.n_cuts;
+      if (!plan.criterion.is_builtin() && block.next_code_at(n_cuts - 1) >= table.columns[column].n_codes())
+        --block.n_cuts;
+      if (block.n_cuts > 0) score(channels, scratch, left, scratch.ties[1]);
+      block.n_cuts = n_cuts;
       judge->refuse(block, true, left);
     }
     if (plan.criterion.has_tie_break())

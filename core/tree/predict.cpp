@@ -67,47 +67,88 @@ Predictor::Predictor(std::span<const std::int64_t> children_left, std::span<cons
   for (std::size_t i = 0; i < nodes_.size(); ++i) {  // grows as it goes: level by level
     const auto node = static_cast<std::size_t>(original_[i]);
     if (children_left[node] < 0) continue;
+    n_columns_ = std::max(n_columns_, feature[node] + 1);
     nodes_[i].feature = static_cast<std::uint32_t>(feature[node]) | (missing_go_to_left[node] ? missing_left_bit : 0);
     nodes_[i].left = static_cast<std::uint32_t>(nodes_.size());
     add(children_left[node]);
     add(children_right[node]);
   }
+  std::uint32_t highest_feature = 0;
+  for (const Node& node : nodes_) highest_feature = std::max(highest_feature, node.feature & ~missing_left_bit);
+  if (nodes_.size() >> (32 - feature_bits) || highest_feature >> feature_bits) return;
+  small_nodes_.reserve(nodes_.size());
+  for (const Node& node : nodes_) {
+    auto threshold = static_cast<float>(node.threshold);
+    if (threshold > node.threshold) threshold = std::nextafter(threshold, -std::numeric_limits<float>::infinity());
+    small_nodes_.push_back({threshold, node.left << feature_bits | (node.feature & ~missing_left_bit)});
+  }
 }
+
+namespace {
+
+/// Walks rows down a tree, several side by side since each step waits for memory; one that arrives makes place for the
+/// next. `step(values, at)` gives the next node, or `at` itself in a leaf.
+template <class Step, class Arrive>
+void walk_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, Step step, Arrive arrive) {
+  constexpr int most_walkers = 12;
+  const char* values[most_walkers];
+  std::int64_t row[most_walkers];
+  std::uint32_t at[most_walkers];
+  const auto start = [&](int i, std::int64_t next) {
+    values[i] = static_cast<const char*>(X.data) + next * X.row_stride;
+    row[i] = next;
+    at[i] = 0;
+  };
+  int n = 0;
+  std::int64_t next = first;
+  while (n < most_walkers && next < last) start(n++, next++);
+  const auto move = [&](int i) {
+    const std::uint32_t to = step(values[i], at[i]);
+    if (to != at[i]) {
+      at[i] = to;
+      return;
+    }
+    arrive(row[i], at[i]);
+    if (next < last) {
+      start(i, next++);
+    } else {
+      --n;
+      values[i] = values[n];
+      row[i] = row[n];
+      at[i] = at[n];
+    }
+  };
+  while (last - next >= most_walkers)  // a row is waiting for each that may arrive
+    for (int i = 0; i < most_walkers; ++i) move(i);
+  while (n > 0)
+    for (int i = 0; i < n; ++i) move(i);
+}
+
+}  // namespace
 
 template <class T, bool has_missing>
 void Predictor::apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, std::int64_t* leaves) const {
-  // Each step of a walk waits for memory. Several rows walk side by side; one that arrives makes place for the next.
-  constexpr int most_walkers = 16;
-  struct Walker {
-    const char* values;
-    std::int64_t row;
-    std::uint32_t at;
+  const auto step = [nodes = nodes_.data(), &X](const char* values, std::uint32_t at) {
+    const Node node = nodes[at];
+    if (node.left == 0) return at;
+    const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
+    const T x = value_at<T>(values, column * X.column_stride);
+    // Without branches: which way a row goes cannot be foreseen.
+    std::uint32_t goes_right = x > node.threshold;
+    if constexpr (has_missing) goes_right |= static_cast<std::uint32_t>(x != x) & (~node.feature >> 31);
+    return node.left + goes_right;
   };
-  const Node* nodes = nodes_.data();
-  const auto start = [&](std::int64_t row) {
-    return Walker{static_cast<const char*>(X.data) + row * X.row_stride, row, 0};
+  walk_rows(X, first, last, step, [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
+}
+
+void Predictor::apply_small(const RawMatrix& X, std::int64_t first, std::int64_t last, std::int64_t* leaves) const {
+  const auto step = [nodes = small_nodes_.data()](const char* values, std::uint32_t at) {
+    const SmallNode node = nodes[at];
+    const std::uint32_t left = node.where >> feature_bits, feature = node.where & ((1u << feature_bits) - 1);
+    if (left == 0) return at;
+    return left + (value_at<float>(values, feature * std::int64_t{sizeof(float)}) > node.threshold);
   };
-  Walker walkers[most_walkers];
-  int n = 0;
-  std::int64_t next = first;
-  while (n < most_walkers && next < last) walkers[n++] = start(next++);
-  while (n > 0) {
-    for (int i = 0; i < n; ++i) {
-      Walker& walker = walkers[i];
-      const Node node = nodes[walker.at];
-      if (node.left == 0) {
-        leaves[walker.row] = original_[walker.at];
-        walker = next < last ? start(next++) : walkers[--n];
-        continue;
-      }
-      const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
-      const T x = value_at<T>(walker.values, column * X.column_stride);
-      // Without branches: which way a row goes cannot be foreseen.
-      std::uint32_t goes_right = x > node.threshold;
-      if constexpr (has_missing) goes_right |= static_cast<std::uint32_t>(x != x) & (~node.feature >> 31);
-      walker.at = node.left + goes_right;
-    }
-  }
+  walk_rows(X, first, last, step, [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
 }
 
 void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads) const {
@@ -116,7 +157,9 @@ void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves
   Pool pool(std::min(n_threads, n_blocks));
   pool.run(n_blocks, [&](int i, int) {
     const std::int64_t first = i * block, last = std::min(X.n_rows, first + block);
-    if (X.type == RawColumn::Type::f32)
+    if (X.type == RawColumn::Type::f32 && !has_missing && X.column_stride == sizeof(float) && is_small())
+      apply_small(X, first, last, leaves);
+    else if (X.type == RawColumn::Type::f32)
       has_missing ? apply_rows<float, true>(X, first, last, leaves) : apply_rows<float, false>(X, first, last, leaves);
     else
       has_missing ? apply_rows<double, true>(X, first, last, leaves) : apply_rows<double, false>(X, first, last, leaves);

@@ -16,20 +16,17 @@ namespace ramify {
 class Pool {
  public:
   explicit Pool(int n_threads) {
-    for (int worker = 1; worker < n_threads; ++worker)
-      threads_.emplace_back([this, worker] { serve(worker); });
+    try {
+      for (int worker = 1; worker < n_threads; ++worker)
+        threads_.emplace_back([this, worker] { serve(worker); });
+    } catch (...) {  // the system has no more threads: send those home that came
+      close();
+      throw;
+    }
   }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-      ++round_;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~Pool() { close(); }
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
 
@@ -55,6 +52,16 @@ class Pool {
   }
 
  private:
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+      ++round_;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
   void serve(int worker) {
     int seen = 0;
     while (true) {
