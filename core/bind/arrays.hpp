@@ -30,7 +30,8 @@ std::span<const T> view(const Array1<T>& array) {
 
 /// Hands a vector over to NumPy without copying it.
 template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape,
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values,
+                                   std::initializer_list<std::size_t> shape,
                                    std::initializer_list<std::int64_t> strides = {}) {
   auto owned = std::make_unique<std::vector<T>>(std::move(values));
   T* data = owned->data();
@@ -53,11 +54,16 @@ inline RawColumn::Type type_of(const nb::dlpack::dtype& type) {
   if (code == nb::dlpack::dtype_code::Bool) return Type::boolean;
   const bool is_signed = code == nb::dlpack::dtype_code::Int;
   if (is_signed || code == nb::dlpack::dtype_code::UInt) switch (type.bits) {
-      case 8: return is_signed ? Type::i8 : Type::u8;
-      case 16: return is_signed ? Type::i16 : Type::u16;
-      case 32: return is_signed ? Type::i32 : Type::u32;
-      case 64: return is_signed ? Type::i64 : Type::u64;
-      default: break;
+      case 8:
+        return is_signed ? Type::i8 : Type::u8;
+      case 16:
+        return is_signed ? Type::i16 : Type::u16;
+      case 32:
+        return is_signed ? Type::i32 : Type::u32;
+      case 64:
+        return is_signed ? Type::i64 : Type::u64;
+      default:
+        break;
     }
   throw nb::type_error("an array of real numbers is needed (float32, float64, integers or bool)");
 }
@@ -67,15 +73,18 @@ inline std::vector<RawColumn> raw_columns(const std::vector<AnyArray>& arrays) {
   std::vector<RawColumn> columns;
   const auto add = [&](const AnyArray& array, std::int64_t offset) {
     const std::int64_t item = (array.dtype().bits + 7) / 8;
-    if (array.shape(0) >= std::size_t{1} << 31) throw nb::value_error("X has 2^31 or more rows; at most 2^31 - 1 fit");
-    columns.push_back({static_cast<const char*>(array.data()) + offset * item, array.stride(0) * item,
-                       static_cast<std::uint32_t>(array.shape(0)), type_of(array.dtype())});
+    if (array.shape(0) >= std::size_t{1} << 31)
+      throw nb::value_error("X has 2^31 or more rows; at most 2^31 - 1 fit");
+    columns.push_back({static_cast<const char*>(array.data()) + offset * item,
+                       array.stride(0) * item, static_cast<std::uint32_t>(array.shape(0)),
+                       type_of(array.dtype())});
   };
   for (const AnyArray& array : arrays) {
     if (array.ndim() == 1)
       add(array, 0);
     else if (array.ndim() == 2)
-      for (std::size_t j = 0; j < array.shape(1); ++j) add(array, static_cast<std::int64_t>(j) * array.stride(1));
+      for (std::size_t j = 0; j < array.shape(1); ++j)
+        add(array, static_cast<std::int64_t>(j) * array.stride(1));
     else
       throw nb::value_error("X must have one or two dimensions");
   }
@@ -85,8 +94,12 @@ inline std::vector<RawColumn> raw_columns(const std::vector<AnyArray>& arrays) {
 inline RawMatrix raw_matrix(const AnyArray& X) {
   if (X.ndim() != 2) throw nb::value_error("X must have two dimensions");
   const std::int64_t item = (X.dtype().bits + 7) / 8;
-  RawMatrix matrix{X.data(),         static_cast<std::int64_t>(X.shape(0)), static_cast<std::int64_t>(X.shape(1)),
-                   X.stride(0) * item, X.stride(1) * item,                  type_of(X.dtype())};
+  RawMatrix matrix{X.data(),
+                   static_cast<std::int64_t>(X.shape(0)),
+                   static_cast<std::int64_t>(X.shape(1)),
+                   X.stride(0) * item,
+                   X.stride(1) * item,
+                   type_of(X.dtype())};
   if (matrix.type != RawColumn::Type::f32 && matrix.type != RawColumn::Type::f64)
     throw nb::type_error("X must be float32 or float64");
   return matrix;

@@ -20,9 +20,10 @@ const CriterionKernel& find_criterion(const std::string& name) {
 
 namespace {
 
-/// Scores of single cuts: class weights of the node (K) and of the left side, class after class (K x m).
-nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double> parent, Array1<double> left,
-                                          bool tie_break) {
+/// Scores of single cuts: class weights of the node (K) and of the left side, class after class (K
+/// x m).
+nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double> parent,
+                                          Array1<double> left, bool tie_break) {
   const CriterionKernel& kernel = find_criterion(name);
   const Score score = tie_break ? kernel.tie_break : kernel.score;
   if (!score) throw nb::value_error(("criterion='" + name + "' has no tie-break").c_str());
@@ -34,8 +35,9 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   std::vector<double> whole(parent.data(), parent.data() + n_classes);
   const auto is_whole = [](double x) { return x == std::trunc(x); };
   double unit = 1;
-  if (!std::ranges::all_of(whole, is_whole) || !std::all_of(left.data(), left.data() + left.shape(0), is_whole))
-    unit = exact_unit(std::accumulate(whole.begin(), whole.end(), 0.0));
+  if (!std::ranges::all_of(whole, is_whole) ||
+      !std::all_of(left.data(), left.data() + left.shape(0), is_whole))
+    unit = exact_unit(*std::ranges::max_element(whole), whole.size());
   for (double& weight : whole) weight = std::nearbyint(weight / unit);
   const double total = std::accumulate(whole.begin(), whole.end(), 0.0);
   std::vector<double> scores(n_cuts), block(static_cast<std::size_t>(n_classes) * CutBlock::stride);
@@ -44,8 +46,8 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
     const int n = static_cast<int>(std::min<std::size_t>(CutBlock::capacity, n_cuts - first));
     for (int k = 0; k < n_classes; ++k)
       for (int i = 0; i < CutBlock::stride; ++i)
-        block[static_cast<std::size_t>(k) * CutBlock::stride + i] =
-            std::nearbyint(left.data()[static_cast<std::size_t>(k) * n_cuts + first + std::min(i, n - 1)] / unit);
+        block[static_cast<std::size_t>(k) * CutBlock::stride + i] = std::nearbyint(
+            left.data()[static_cast<std::size_t>(k) * n_cuts + first + std::min(i, n - 1)] / unit);
     score({whole.data(), total, n_classes, block.data(), n, nullptr, unit}, out);
     std::copy_n(out, n, scores.begin() + static_cast<std::ptrdiff_t>(first));
   }
@@ -68,7 +70,8 @@ void bind_criteria(nb::module_& m) {
     }
     return all;
   });
-  m.def("score_cuts", &score_cuts, nb::arg("name"), nb::arg("parent"), nb::arg("left"), nb::arg("tie_break") = false);
+  m.def("score_cuts", &score_cuts, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
+        nb::arg("tie_break") = false);
 }
 
 }  // namespace ramify

@@ -14,27 +14,32 @@
 namespace ramify {
 namespace {
 
-/// A Python function judges batches of cuts: f(parent (K,), left (m, K), right (m, K)) -> scores (m,).
-/// It gets arrays of its own, class after class in memory, so that sums over classes are fast.
+/// A Python function judges batches of cuts: f(parent (K,), left (m, K), right (m, K)) -> scores
+/// (m,). It gets arrays of its own, class after class in memory, so that sums over classes are
+/// fast.
 InterpretedCriterion interpret(nb::callable function) {
-  // Shared, so that copies of a plan need no interpreter lock; the last one goes with the Plan of Python.
-  return [shared = std::make_shared<nb::callable>(std::move(function))](CutBatch&& batch, double* scores) {
+  // Shared, so that copies of a plan need no interpreter lock; the last one goes with the Plan of
+  // Python.
+  return [shared = std::make_shared<nb::callable>(std::move(function))](CutBatch&& batch,
+                                                                        double* scores) {
     const nb::gil_scoped_acquire acquire;
     const nb::callable& function = *shared;
-    const auto m = static_cast<std::size_t>(batch.n_cuts), k = static_cast<std::size_t>(batch.n_stats);
+    const auto m = static_cast<std::size_t>(batch.n_cuts),
+               k = static_cast<std::size_t>(batch.n_stats);
     const nb::object answer =
         function(to_numpy(std::move(batch.parent)),
                  to_numpy(std::move(batch.left), {m, k}, {1, static_cast<std::int64_t>(m)}),
                  to_numpy(std::move(batch.right), {m, k}, {1, static_cast<std::int64_t>(m)}));
     const auto array = nb::cast<Array1<double>>(answer);
-    if (array.shape(0) != m) throw nb::value_error("the criterion returned the wrong number of scores");
+    if (array.shape(0) != m)
+      throw nb::value_error("the criterion returned the wrong number of scores");
     std::copy_n(array.data(), m, scores);
   };
 }
 
 Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
-                   const std::optional<Array1<double>>& weight, const std::optional<Array1<double>>& extra,
-                   int n_extra) {
+                   const std::optional<Array1<double>>& weight,
+                   const std::optional<Array1<double>>& extra, int n_extra) {
   Target target;
   target.n_classes = std::move(n_classes);
   if (target.n_classes.empty() || classes.shape(0) % target.n_classes.size() != 0)
@@ -42,10 +47,12 @@ Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
   target.n_rows = static_cast<std::uint32_t>(classes.shape(0) / target.n_classes.size());
   target.classes.assign(classes.data(), classes.data() + classes.shape(0));
   for (std::size_t i = 0; i < target.classes.size(); ++i)
-    if (target.classes[i] >= static_cast<std::uint32_t>(target.n_classes[i % target.n_classes.size()]))
+    if (target.classes[i] >=
+        static_cast<std::uint32_t>(target.n_classes[i % target.n_classes.size()]))
       throw nb::value_error("a class code is out of range");
   if (weight) {
-    if (weight->shape(0) != target.n_rows) throw nb::value_error("sample_weight must have one number per row");
+    if (weight->shape(0) != target.n_rows)
+      throw nb::value_error("sample_weight must have one number per row");
     target.weight.assign(weight->data(), weight->data() + target.n_rows);
     target.unit = make_exact(target.weight);
   }
@@ -78,12 +85,14 @@ nb::dict to_python(Tree&& tree) {
 
 nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
                    Array1<std::uint32_t> classes, std::vector<int> n_classes,
-                   const std::optional<Array1<double>>& weight, const std::optional<Array1<double>>& extra,
-                   int n_extra, const Plan& plan, const std::optional<nb::callable>& progress) {
+                   const std::optional<Array1<double>>& weight,
+                   const std::optional<Array1<double>>& extra, int n_extra, const Plan& plan,
+                   const std::optional<nb::callable>& progress) {
   Target target = make_target(classes, std::move(n_classes), weight, extra, n_extra);
   std::vector<std::uint32_t> used(target.n_rows);
   if (rows) {
-    if (rows->shape(0) != target.n_rows) throw nb::value_error("X and y must have the same number of rows");
+    if (rows->shape(0) != target.n_rows)
+      throw nb::value_error("X and y must have the same number of rows");
     used.assign(rows->data(), rows->data() + target.n_rows);
   } else {
     std::iota(used.begin(), used.end(), 0u);
@@ -128,24 +137,38 @@ void bind_grow(nb::module_& m) {
       .def_rw("threshold_is_value", &Plan::threshold_is_value)
       .def_rw("monotonic", &Plan::monotonic)
       .def_rw("n_threads", &Plan::n_threads)
-      .def("use_builtin", [](Plan& plan, const std::string& name) {
-             const CriterionKernel& kernel = find_criterion(name);
-             plan.criterion = {.builtin = &kernel, .splits_on_ties = kernel.splits_on_ties};
-           }, nb::arg("name"))
-      .def("use_function", [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break, bool splits_on_ties) {
-             plan.criterion = {.interpreted = interpret(std::move(function)), .splits_on_ties = splits_on_ties};
-             if (tie_break) plan.criterion.interpreted_tie_break = interpret(std::move(*tie_break));
-           }, nb::arg("function"), nb::arg("tie_break").none(), nb::arg("splits_on_ties"))
-      .def("use_compiled", [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data) {
-             plan.criterion = {.compiled = reinterpret_cast<CompiledCriterion>(address),
-                               .user_data = reinterpret_cast<void*>(user_data)};
-           }, nb::arg("address"), nb::arg("user_data"))
-      .def("use_c45_rules", [](Plan& plan, bool threshold_cost, bool average_gain, double min_branch) {
-             plan.c45 = {threshold_cost, average_gain, min_branch};
-           }, nb::arg("threshold_cost"), nb::arg("average_gain"), nb::arg("min_branch"));
-  m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"), nb::arg("n_classes"),
-        nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"), nb::arg("plan"),
-        nb::arg("progress").none());
+      .def(
+          "use_builtin",
+          [](Plan& plan, const std::string& name) {
+            const CriterionKernel& kernel = find_criterion(name);
+            plan.criterion = {.builtin = &kernel, .splits_on_ties = kernel.splits_on_ties};
+          },
+          nb::arg("name"))
+      .def(
+          "use_function",
+          [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,
+             bool splits_on_ties) {
+            plan.criterion = {.interpreted = interpret(std::move(function)),
+                              .splits_on_ties = splits_on_ties};
+            if (tie_break) plan.criterion.interpreted_tie_break = interpret(std::move(*tie_break));
+          },
+          nb::arg("function"), nb::arg("tie_break").none(), nb::arg("splits_on_ties"))
+      .def(
+          "use_compiled",
+          [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data) {
+            plan.criterion = {.compiled = reinterpret_cast<CompiledCriterion>(address),
+                              .user_data = reinterpret_cast<void*>(user_data)};
+          },
+          nb::arg("address"), nb::arg("user_data"))
+      .def(
+          "use_c45_rules",
+          [](Plan& plan, bool threshold_cost, bool average_gain, double min_branch) {
+            plan.c45 = {threshold_cost, average_gain, min_branch};
+          },
+          nb::arg("threshold_cost"), nb::arg("average_gain"), nb::arg("min_branch"));
+  m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
+        nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
+        nb::arg("plan"), nb::arg("progress").none());
 }
 
 }  // namespace ramify

@@ -14,7 +14,8 @@ namespace ramify {
 namespace {
 
 std::string name_of(const std::vector<std::string>& names, std::size_t column) {
-  return column < names.size() ? "column '" + names[column] + "'" : "column " + std::to_string(column);
+  return column < names.size() ? "column '" + names[column] + "'"
+                               : "column " + std::to_string(column);
 }
 
 Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes, int n_threads,
@@ -24,8 +25,8 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
   if (!raw.empty()) table.n_rows = raw[0].n_rows;
   for (std::size_t j = 0; j < raw.size(); ++j)
     if (raw[j].n_rows != table.n_rows)
-      throw nb::value_error((name_of(names, j) + " has " + std::to_string(raw[j].n_rows) + " rows, the first has " +
-                             std::to_string(table.n_rows))
+      throw nb::value_error((name_of(names, j) + " has " + std::to_string(raw[j].n_rows) +
+                             " rows, the first has " + std::to_string(table.n_rows))
                                 .c_str());
   table.columns.resize(raw.size());
   std::vector<std::optional<InfiniteValue>> infinite(raw.size());
@@ -43,7 +44,8 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
   for (std::size_t j = 0; j < raw.size(); ++j)
     if (infinite[j])
       throw nb::value_error(("Input X contains infinity: " + name_of(names, j) + " is " +
-                             (infinite[j]->value > 0 ? "inf" : "-inf") + " in row " + std::to_string(infinite[j]->row) +
+                             (infinite[j]->value > 0 ? "inf" : "-inf") + " in row " +
+                             std::to_string(infinite[j]->row) +
                              "; use NaN for a missing value, or a large finite number")
                                 .c_str());
   return table;
@@ -52,13 +54,16 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
 std::size_t bytes_of(const Table& table) {
   std::size_t bytes = 0;
   for (const Column& column : table.columns) {
-    bytes += std::visit([](const auto& codes) { return codes.size() * sizeof(codes[0]); }, column.codes);
-    bytes += column.order.size() * sizeof(std::uint32_t) + (column.lower.size() + column.upper.size()) * sizeof(double);
+    bytes +=
+        std::visit([](const auto& codes) { return codes.size() * sizeof(codes[0]); }, column.codes);
+    bytes += column.order.size() * sizeof(std::uint32_t) +
+             (column.lower.size() + column.upper.size()) * sizeof(double);
   }
   return bytes;
 }
 
-/// The values that some rows stand for (the lowest of its bin where values were binned), column by column.
+/// The values that some rows stand for (the lowest of its bin where values were binned), column by
+/// column.
 nb::ndarray<nb::numpy, double> decode(const Table& table, Array1<std::uint32_t> rows) {
   const std::size_t n = rows.shape(0), n_columns = table.columns.size();
   std::vector<double> values(n * n_columns);
@@ -69,7 +74,8 @@ nb::ndarray<nb::numpy, double> decode(const Table& table, Array1<std::uint32_t> 
         [&](const auto& codes) {
           for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t code = codes[rows.data()[i]];
-            to[i] = code < column.n_codes() ? column.lower[code] : std::numeric_limits<double>::quiet_NaN();
+            to[i] = code < column.n_codes() ? column.lower[code]
+                                            : std::numeric_limits<double>::quiet_NaN();
           }
         },
         column.codes);
@@ -84,20 +90,27 @@ void bind_table(nb::module_& m) {
       .def_ro("n_rows", &Table::n_rows)
       .def_prop_ro("n_columns", [](const Table& table) { return table.columns.size(); })
       .def_prop_ro("nbytes", &bytes_of)
-      .def("n_codes", [](const Table& table, std::size_t column) { return table.columns.at(column).n_codes(); },
-           nb::arg("column"))
-      .def("n_missing", [](const Table& table, std::size_t column) { return table.columns.at(column).n_missing; },
-           nb::arg("column"))
-      .def("codes",
-           [](const Table& table, std::size_t column) {
-             return std::visit(
-                 [](const auto& codes) { return to_numpy(std::vector<std::uint32_t>(codes.begin(), codes.end())); },
-                 table.columns.at(column).codes);
-           },
-           nb::arg("column"))
+      .def(
+          "n_codes",
+          [](const Table& table, std::size_t column) { return table.columns.at(column).n_codes(); },
+          nb::arg("column"))
+      .def(
+          "n_missing",
+          [](const Table& table, std::size_t column) { return table.columns.at(column).n_missing; },
+          nb::arg("column"))
+      .def(
+          "codes",
+          [](const Table& table, std::size_t column) {
+            return std::visit(
+                [](const auto& codes) {
+                  return to_numpy(std::vector<std::uint32_t>(codes.begin(), codes.end()));
+                },
+                table.columns.at(column).codes);
+          },
+          nb::arg("column"))
       .def("decode", &decode, nb::arg("rows"));
-  m.def("encode_table", &encode_table, nb::arg("arrays"), nb::arg("max_codes"), nb::arg("n_threads"),
-        nb::arg("names"));
+  m.def("encode_table", &encode_table, nb::arg("arrays"), nb::arg("max_codes"),
+        nb::arg("n_threads"), nb::arg("names"));
 }
 
 }  // namespace ramify

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a criterion is: how impure one node is, or how good one cut is. Nothing else of the engine is visible to it.
+// What a criterion is: how impure one node is, or how good one cut is. Nothing else of the engine
+// is visible to it.
 #pragma once
 
 #include <concepts>
@@ -19,8 +20,8 @@ struct CriterionInfo {
 
 namespace RAMIFY_KERNELS {
 
-/// Class weights on one side of a cut (or of many cuts at once). Classes absent from the node are not among
-/// them, and no side is empty.
+/// Class weights on one side of a cut (or of many cuts at once). Classes absent from the node are
+/// not among them, and no side is empty.
 template <class V, int K>
 struct Side {
   const double* weight;  // class-major, one number per cut
@@ -35,7 +36,8 @@ struct Side {
   V operator[](int k) const { return load<V>(weight + k * stride); }
 };
 
-/// The right side is what the parent has and the left has not. Sums of weights are exact (see Target), so is this.
+/// The right side is what the parent has and the left has not. Sums of weights are exact (see
+/// Target), so is this.
 template <class V, int K>
 struct Rest {
   const double* parent;
@@ -71,18 +73,22 @@ concept CutGain = requires(const C c, const Cut<double, 0>& cut) {
   { c.gain(cut) } -> std::same_as<double>;
 };
 
-/// What a criterion that is a sum over classes makes its score of: the weights and the sums of the three nodes.
+/// What a criterion that is a sum over classes makes its score of: the weights and the sums of the
+/// three nodes.
 template <class V>
 struct ClassSums {
   double total, parent;
   V total_left, left, total_right, right;
 };
 
-/// A merit that sees the classes only through one sum per node, of a term of each class. A row that moves changes one
-/// term per side, so a walk can keep the sums up to date however many classes there are.
+/// A merit that sees the classes only through one sum per node, of a term of each class. A row that
+/// moves changes one term per side, so a walk can keep the sums up to date however many classes
+/// there are.
 template <class C>
 concept ClassSum = requires(const C c, double weight, const ClassSums<double>& sums) {
-  { c.term(weight, weight) } -> std::same_as<double>;  // of the class weight here, and in the parent
+  {
+    c.term(weight, weight)
+  } -> std::same_as<double>;  // of the class weight here, and in the parent
   { c.combine(sums) } -> std::same_as<double>;
 };
 

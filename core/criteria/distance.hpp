@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria that measure how far apart the class mixtures of the children are, from each other or from the parent.
+// Criteria that measure how far apart the class mixtures of the children are, from each other or
+// from the parent.
 #pragma once
 
 #include "criteria/impurity.hpp"
@@ -47,11 +48,15 @@ struct Hellinger {
   static constexpr CriterionInfo info{
       .name = "hellinger",
       .aliases = "hddt",
-      .summary = "Hellinger distance between where two classes go; priors cancel. Many classes: the best one "
-                 "against the rest.",
+      .summary =
+          "Hellinger distance between where two classes go; priors cancel. Many classes: the best "
+          "one "
+          "against the rest.",
       .formula = "max_k sqrt( sum_t (sqrt(n_tk / n_k) - sqrt((n_t - n_tk) / (n - n_k)))^2 )",
-      .reference = "Cieslak, Hoens, Chawla, Kegelmeyer (2012), Hellinger distance decision trees are robust and "
-                   "skew-insensitive"};
+      .reference =
+          "Cieslak, Hoens, Chawla, Kegelmeyer (2012), Hellinger distance decision trees are robust "
+          "and "
+          "skew-insensitive"};
 
   template <class C>
   auto gain(const C& cut) const {
@@ -87,7 +92,8 @@ struct InterNodeHellinger {
       .name = "ihd",
       .summary = "Squared Hellinger distance of the children's class mixtures from the parent's.",
       .formula = "rho_L D2(L) + rho_R D2(R),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
-      .reference = "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
+      .reference =
+          "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
 
   template <class V>
   V term(V weight, double in_parent) const {
@@ -105,7 +111,8 @@ struct WeightedInterNodeHellinger {
       .name = "ihdw",
       .summary = "iHD, with less credit for a child that keeps a large part of every class.",
       .formula = "sum_t rho_t D2(t) (1 - prod_k n_tk / n_k),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
-      .reference = "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
+      .reference =
+          "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
 
   template <class C>
   auto gain(const C& cut) const {

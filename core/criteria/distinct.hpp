@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria that count classes, or look at the share of each class rather than at the share in the node.
+// Criteria that count classes, or look at the share of each class rather than at the share in the
+// node.
 #pragma once
 
 #include "criteria/distance.hpp"
@@ -10,8 +11,11 @@ struct DistinctClasses {
   static constexpr CriterionInfo info{
       .name = "dcsm",
       .summary = "Distinct class based split measure: penalises children that hold many classes.",
-      .formula = "M(S) - sum_t rho_t M(t),  M(t) = D_t e^(D_t) sum_k p_tk exp((D_t / D) (1 - p_tk^2))",
-      .reference = "Chandra, Kothari, Paul (2010), A new node splitting measure for decision tree construction"};
+      .formula =
+          "M(S) - sum_t rho_t M(t),  M(t) = D_t e^(D_t) sum_k p_tk exp((D_t / D) (1 - p_tk^2))",
+      .reference =
+          "Chandra, Kothari, Paul (2010), A new node splitting measure for decision tree "
+          "construction"};
 
   template <class C>
   auto gain(const C& cut) const {
@@ -66,9 +70,13 @@ struct ConfidenceEntropy {
   static constexpr CriterionInfo info{
       .name = "ccp_entropy",
       .aliases = "ccpdt",
-      .summary = "Entropy of class confidence proportions, which discount the priors; ties by Hellinger distance.",
+      .summary =
+          "Entropy of class confidence proportions, which discount the priors; ties by Hellinger "
+          "distance.",
       .formula = "log2 K - sum_t rho_t H(q_t),  q_tk = (n_tk / n_k) / sum_j (n_tj / n_j)",
-      .reference = "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced Data Sets"};
+      .reference =
+          "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
+          "Data Sets"};
   using TieBreak = Hellinger;
 
   template <class C>
@@ -91,9 +99,14 @@ struct ConfidenceEntropy {
 struct ConfidenceGini {
   static constexpr CriterionInfo info{
       .name = "ccp_gini",
-      .summary = "Gini of class confidence proportions, which discount the priors; ties by Hellinger distance.",
-      .formula = "1 - 1/K - sum_t rho_t (1 - sum_k q_tk^2),  q_tk = (n_tk / n_k) / sum_j (n_tj / n_j)",
-      .reference = "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced Data Sets"};
+      .summary =
+          "Gini of class confidence proportions, which discount the priors; ties by Hellinger "
+          "distance.",
+      .formula =
+          "1 - 1/K - sum_t rho_t (1 - sum_k q_tk^2),  q_tk = (n_tk / n_k) / sum_j (n_tj / n_j)",
+      .reference =
+          "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
+          "Data Sets"};
   using TieBreak = Hellinger;
 
   template <class C>

@@ -6,7 +6,8 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
-/// x log2 x of whole numbers, looked up. Counts of rows move by ones along a scan, so the table stays in cache.
+/// x log2 x of whole numbers, looked up. Counts of rows move by ones along a scan, so the table
+/// stays in cache.
 struct TabulatedLog {
   const double* table;
   double operator()(double x) const { return table[static_cast<std::int64_t>(x)]; }
@@ -41,7 +42,9 @@ struct Gini {
   double step(std::uint32_t rows) const { return 2.0 * static_cast<std::int32_t>(rows) + 1; }
   template <class V>
   V combine(const ClassSums<V>& s) const {
-    return (s.left / s.total_left + s.right / s.total_right - s.parent / s.total) / s.total;
+// One division where the formula has three.
+    const V children = (s.left * s.total_right + s.right * s.total_left) / (s.total_left * s.total_right);
+    return (children - s.parent / s.total) * (1 / s.total);
   }
 };
 
@@ -49,11 +52,13 @@ struct Misclassification {
   static constexpr CriterionInfo info{
       .name = "misclassification",
       .aliases = "error",
-      .summary = "Drop of the training error; ties, which are frequent, are broken by the Gini gain.",
+      .summary =
+          "Drop of the training error; ties, which are frequent, are broken by the Gini gain.",
       .formula = "E(S) - rho_L E(L) - rho_R E(R),  E = 1 - max_k p_k",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees"};
   using TieBreak = Gini;
-  /// The error stays the same whenever both children keep the parent's majority: often the way to better splits.
+  /// The error stays the same whenever both children keep the parent's majority: often the way to
+  /// better splits.
   static constexpr bool splits_on_ties = true;
 
   template <class S>
@@ -90,7 +95,8 @@ struct Entropy {
   /// n times the information gain.
   template <class V>
   V drop(const ClassSums<V>& s) const {
-    return (xlogx(s.total) - s.parent) - (xlogx(s.total_left) - s.left) - (xlogx(s.total_right) - s.right);
+    return (xlogx(s.total) - s.parent) - (xlogx(s.total_left) - s.left) -
+           (xlogx(s.total_right) - s.right);
   }
 };
 

@@ -28,7 +28,8 @@ struct GainRatio {
   template <class V>
   V combine(const ClassSums<V>& s) const {
     // Both are n times the quantity of the formula; the factor cancels.
-    return Entropy<Log>{xlogx}.drop(s) / (xlogx(s.total) - xlogx(s.total_left) - xlogx(s.total_right));
+    return Entropy<Log>{xlogx}.drop(s) /
+           (xlogx(s.total) - xlogx(s.total_left) - xlogx(s.total_right));
   }
 };
 
@@ -37,7 +38,9 @@ struct ChiSquare {
       .name = "chi2",
       .summary = "Pearson's chi-square statistic of the table of branch against class.",
       .formula = "sum_t sum_k (n_tk - e_tk)^2 / e_tk,  e_tk = n_t n_k / n",
-      .reference = "Kass (1980), An Exploratory Technique for Investigating Large Quantities of Categorical Data"};
+      .reference =
+          "Kass (1980), An Exploratory Technique for Investigating Large Quantities of Categorical "
+          "Data"};
 
   template <class C>
   auto gain(const C& cut) const {

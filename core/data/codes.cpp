@@ -13,7 +13,8 @@
 namespace ramify {
 namespace {
 
-/// A value and where it came from. Values are compared by `key`, an integer in the order of the numbers.
+/// A value and where it came from. Values are compared by `key`, an integer in the order of the
+/// numbers.
 struct Item {
   std::uint32_t key;
   std::uint32_t row;
@@ -55,7 +56,8 @@ void radix_sort(std::vector<Item>& items, std::vector<Item>& spare) {
   }
 }
 
-/// Reads any numeric column as doubles (every integer type but 64 bits is exact; those are checked).
+/// Reads any numeric column as doubles (every integer type but 64 bits is exact; those are
+/// checked).
 template <class T>
 double read(const RawColumn& raw, std::uint32_t row) {
   T x;
@@ -91,7 +93,8 @@ Sorted sort_column(const RawColumn& raw) {
     items.push_back({ordered_key(rounded), row});
   }
   if (!fits_float)  // the upper half of the double's key first; ties are settled below
-    for (Item& item : items) item.key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, item.row)) >> 32);
+    for (Item& item : items)
+      item.key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, item.row)) >> 32);
   radix_sort(items, spare);
   spare = {};
 
@@ -110,14 +113,16 @@ Sorted sort_column(const RawColumn& raw) {
       run.clear();
       for (std::size_t i = begin; i < end; ++i) run.emplace_back(sorted.values[i], sorted.rows[i]);
       std::stable_sort(run.begin(), run.end(), [](auto& a, auto& b) { return a.first < b.first; });
-      for (std::size_t i = begin; i < end; ++i) std::tie(sorted.values[i], sorted.rows[i]) = run[i - begin];
+      for (std::size_t i = begin; i < end; ++i)
+        std::tie(sorted.values[i], sorted.rows[i]) = run[i - begin];
     }
   }
   return sorted;
 }
 
-/// Where each code begins among the sorted rows. A value that fills a bin alone has one of its own; the others
-/// divide the rest evenly: a bin closes when it holds its share of the rows that are left.
+/// Where each code begins among the sorted rows. A value that fills a bin alone has one of its own;
+/// the others divide the rest evenly: a bin closes when it holds its share of the rows that are
+/// left.
 std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::uint32_t max_codes) {
   const auto n = static_cast<std::uint32_t>(values.size());
   std::vector<std::uint32_t> starts;
@@ -126,7 +131,9 @@ std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::u
   if (max_codes == 0 || starts.size() <= max_codes) return starts;
 
   const std::size_t n_values = starts.size();
-  const auto rows_of = [&](std::size_t g) { return (g + 1 < n_values ? starts[g + 1] : n) - starts[g]; };
+  const auto rows_of = [&](std::size_t g) {
+    return (g + 1 < n_values ? starts[g + 1] : n) - starts[g];
+  };
   std::vector<std::uint8_t> is_heavy(n_values);
   std::uint32_t rows_left = n, bins_left = max_codes;  // for light values
   std::uint32_t heavy_left = 0;
@@ -142,7 +149,8 @@ std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::u
       }
   }
   std::uint32_t runs_left = 0;  // of light values between heavy ones: each needs a bin at least
-  for (std::size_t g = 0; g < n_values; ++g) runs_left += !is_heavy[g] && (g == 0 || is_heavy[g - 1]);
+  for (std::size_t g = 0; g < n_values; ++g)
+    runs_left += !is_heavy[g] && (g == 0 || is_heavy[g - 1]);
 
   std::vector<std::uint32_t> bins;
   std::uint32_t filled = 0;  // rows of the open bin, if it is one of light values
@@ -170,13 +178,15 @@ std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::u
 }
 
 template <class Code>
-std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts, std::uint32_t n_rows) {
+std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts,
+                              std::uint32_t n_rows) {
   std::vector<Code> codes(n_rows);
   const auto n_codes = static_cast<std::uint32_t>(starts.size());
   const auto n = static_cast<std::uint32_t>(sorted.rows.size());
   for (std::uint32_t code = 0; code < n_codes; ++code) {
     const std::uint32_t end = code + 1 < n_codes ? starts[code + 1] : n;
-    for (std::uint32_t i = starts[code]; i < end; ++i) codes[sorted.rows[i]] = static_cast<Code>(code);
+    for (std::uint32_t i = starts[code]; i < end; ++i)
+      codes[sorted.rows[i]] = static_cast<Code>(code);
   }
   for (const std::uint32_t row : sorted.missing) codes[row] = static_cast<Code>(n_codes);
   return codes;
@@ -185,47 +195,45 @@ std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint3
 /// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which occur.
 template <class T>
 bool encode_small_integers(const RawColumn& raw, Column& column) {
-  constexpr double limit = 1 << 15;
-  std::vector<std::int32_t> code_of;
-  double low = std::numeric_limits<double>::infinity(), high = -low;
+  constexpr int limit = 1 << 15, missing = limit + 1;
+  std::vector<std::int32_t> numbers(raw.n_rows);
+  int low = limit, high = -limit;
   for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
     const double x = read<T>(raw, row);
     if (std::isnan(x)) {
-      ++column.n_missing;
+      numbers[row] = missing;
       continue;
     }
-    if (!(std::abs(x) <= limit) || x != static_cast<double>(static_cast<int>(x))) {
-      column.n_missing = 0;
-      return false;
-    }
-    low = std::min(low, x);
-    high = std::max(high, x);
+    if (!(std::abs(x) <= limit)) return false;
+    const int number = static_cast<int>(x);
+    if (number != x) return false;
+    numbers[row] = number;
+    low = std::min(low, number);
+    high = std::max(high, number);
   }
-  if (!(low <= high)) {
+  if (low > high) return false;  // nothing but missing values
+  for (std::int32_t& number : numbers) {
+    column.n_missing += number == missing;
+    number = std::min(number, high + 1) - low;  // missing rows right behind the highest number
+  }
+  std::vector<std::int32_t> code_of(static_cast<std::size_t>(high - low) + 2, -1);
+  for (const std::int32_t number : numbers) code_of[static_cast<std::size_t>(number)] = 0;
+  std::vector<double> values;
+  for (int number = low; number <= high; ++number)
+    if (std::int32_t& code = code_of[static_cast<std::size_t>(number - low)]; code == 0) {
+      code = static_cast<std::int32_t>(values.size());
+      values.push_back(number);
+    }
+  if (values.size() > 255) {
     column.n_missing = 0;
     return false;
   }
-  code_of.assign(static_cast<std::size_t>(high - low) + 1, -1);
-  for (std::uint32_t row = 0; row < raw.n_rows; ++row)
-    if (const double x = read<T>(raw, row); !std::isnan(x)) code_of[static_cast<std::size_t>(x - low)] = 0;
-  for (std::size_t i = 0; i < code_of.size(); ++i)
-    if (code_of[i] == 0) {
-      code_of[i] = static_cast<std::int32_t>(column.lower.size());
-      column.lower.push_back(low + static_cast<double>(i));
-    }
-  if (!column.is_narrow()) {
-    column.lower.clear();
-    column.n_missing = 0;
-    return false;
-  }
-  column.upper = column.lower;
+  code_of.back() = static_cast<std::int32_t>(values.size());
   std::vector<std::uint8_t> codes(raw.n_rows);
-  for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
-    const double x = read<T>(raw, row);
-    codes[row] = static_cast<std::uint8_t>(
-        std::isnan(x) ? static_cast<std::int32_t>(column.n_codes()) : code_of[static_cast<std::size_t>(x - low)]);
-  }
+  for (std::uint32_t row = 0; row < raw.n_rows; ++row)
+    codes[row] = static_cast<std::uint8_t>(code_of[static_cast<std::size_t>(numbers[row])]);
   column.codes = std::move(codes);
+  column.upper = column.lower = std::move(values);
   return true;
 }
 
@@ -240,7 +248,8 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes) {
   column.upper.reserve(starts.size());
   for (std::size_t code = 0; code < starts.size(); ++code) {
     column.lower.push_back(sorted.values[starts[code]]);
-    column.upper.push_back(sorted.values[(code + 1 < starts.size() ? starts[code + 1] : sorted.values.size()) - 1]);
+    column.upper.push_back(
+        sorted.values[(code + 1 < starts.size() ? starts[code + 1] : sorted.values.size()) - 1]);
   }
   if (column.is_narrow()) {
     column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows);
@@ -260,17 +269,28 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes) {
 Column encode(const RawColumn& raw, std::uint32_t max_codes) {
   using Type = RawColumn::Type;
   switch (raw.type) {
-    case Type::f32: return encode_as<float>(raw, max_codes);
-    case Type::f64: return encode_as<double>(raw, max_codes);
-    case Type::i8: return encode_as<std::int8_t>(raw, max_codes);
-    case Type::i16: return encode_as<std::int16_t>(raw, max_codes);
-    case Type::i32: return encode_as<std::int32_t>(raw, max_codes);
-    case Type::i64: return encode_as<std::int64_t>(raw, max_codes);
-    case Type::u8: return encode_as<std::uint8_t>(raw, max_codes);
-    case Type::u16: return encode_as<std::uint16_t>(raw, max_codes);
-    case Type::u32: return encode_as<std::uint32_t>(raw, max_codes);
-    case Type::u64: return encode_as<std::uint64_t>(raw, max_codes);
-    case Type::boolean: return encode_as<std::uint8_t>(raw, max_codes);
+    case Type::f32:
+      return encode_as<float>(raw, max_codes);
+    case Type::f64:
+      return encode_as<double>(raw, max_codes);
+    case Type::i8:
+      return encode_as<std::int8_t>(raw, max_codes);
+    case Type::i16:
+      return encode_as<std::int16_t>(raw, max_codes);
+    case Type::i32:
+      return encode_as<std::int32_t>(raw, max_codes);
+    case Type::i64:
+      return encode_as<std::int64_t>(raw, max_codes);
+    case Type::u8:
+      return encode_as<std::uint8_t>(raw, max_codes);
+    case Type::u16:
+      return encode_as<std::uint16_t>(raw, max_codes);
+    case Type::u32:
+      return encode_as<std::uint32_t>(raw, max_codes);
+    case Type::u64:
+      return encode_as<std::uint64_t>(raw, max_codes);
+    case Type::boolean:
+      return encode_as<std::uint8_t>(raw, max_codes);
   }
   return {};
 }

@@ -10,10 +10,12 @@
 namespace ramify {
 
 /// Ordered codes of one column, of the smallest width that holds them.
-using Codes = std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>>;
+using Codes =
+    std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>>;
 
-/// The values of a column are replaced by 0, 1, 2 ... in ascending order; the code after the last stands for
-/// "missing". With one code per distinct value `lower` and `upper` are the same number; a bin has a range.
+/// The values of a column are replaced by 0, 1, 2 ... in ascending order; the code after the last
+/// stands for "missing". With one code per distinct value `lower` and `upper` are the same number;
+/// a bin has a range.
 struct Column {
   Codes codes;                       // one per row
   std::vector<std::uint32_t> order;  // rows by code, missing last; only for wide columns
@@ -26,7 +28,8 @@ struct Column {
 
   /// The threshold that parts code a from the next higher code b that occurs.
   double midpoint(std::uint32_t a, std::uint32_t b) const {
-    if (b >= n_codes()) return std::numeric_limits<double>::infinity();  // all values against the missing ones
+    if (b >= n_codes())
+      return std::numeric_limits<double>::infinity();  // all values against the missing ones
     const double low = upper[a], high = lower[b];
     double middle = low / 2 + high / 2;  // each half first: the difference may overflow
     if (high - low <= std::numeric_limits<double>::max()) middle = low + (high - low) / 2;

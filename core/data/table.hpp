@@ -17,16 +17,16 @@ struct Table {
 
 /// The classes of the training rows, one or several per row, and the weights of the rows.
 ///
-/// Weights are kept as whole multiples of `unit`, a power of two chosen so that even the sum over all rows is exact
-/// in a double. So sums do not depend on the order of rows, on threads or on partitions, a difference of sums is
-/// exact too, and nothing drifts below zero.
+/// Weights are kept as whole multiples of `unit`, a power of two chosen so that even the sum over
+/// all rows is exact in a double. So sums do not depend on the order of rows, on threads or on
+/// partitions, a difference of sums is exact too, and nothing drifts below zero.
 struct Target {
   std::uint32_t n_rows = 0;
   std::vector<int> n_classes;          // of each output
   std::vector<std::uint32_t> classes;  // row-major: classes[row * n_outputs + output]
   std::vector<double> weight;          // in units; empty if every row weighs one unit
   double unit = 1;
-  std::vector<double> extra;           // row-major sums of the user's own, n_extra per row
+  std::vector<double> extra;  // row-major sums of the user's own, n_extra per row
   int n_extra = 0;
 
   int n_outputs() const { return static_cast<int>(n_classes.size()); }
@@ -34,10 +34,11 @@ struct Target {
   double weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
 };
 
-/// The unit in which weights of this sum are counted.
-double exact_unit(double total);
+/// The unit in which n weights, none above `largest`, are counted.
+double exact_unit(double largest, std::size_t n);
 
-/// Turns weights into whole multiples of a unit. Returns the unit; a weight below half a unit becomes 0.
+/// Turns weights into whole multiples of a unit. Returns the unit; a weight below half a unit
+/// becomes 0.
 double make_exact(std::span<double> weight);
 
 }  // namespace ramify

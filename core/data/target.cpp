@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -7,20 +8,23 @@
 
 namespace ramify {
 
-double exact_unit(double total) {
-  // 2^51 units in all: the sum of the rounded weights stays below 2^53.
-  return std::max(std::ldexp(1.0, std::ilogb(total) - 51), std::numeric_limits<double>::denorm_min());
+double exact_unit(double largest, std::size_t n) {
+  // At most 2^52 units in all, even if every weight is as large. Unlike their sum, the largest
+  // weight and the number of weights do not depend on the order of rows.
+  const int exponent = std::ilogb(largest) + 1 + static_cast<int>(std::bit_width(n)) - 52;
+  return std::max(std::ldexp(1.0, exponent), std::numeric_limits<double>::denorm_min());
 }
 
 double make_exact(std::span<double> weight) {
-  double total = 0;
+  double total = 0, largest = 0;
   bool whole = true;
   for (const double w : weight) {
     total += w;
+    largest = std::max(largest, w);
     whole = whole && w == std::trunc(w);
   }
   if (whole && total <= 0x1p53) return 1;
-  const double unit = exact_unit(total);
+  const double unit = exact_unit(largest, weight.size());
   for (double& w : weight) w = std::nearbyint(w / unit);
   return unit;
 }

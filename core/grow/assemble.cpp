@@ -33,15 +33,16 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
   tree.max_classes = *std::ranges::max_element(target.n_classes);
   std::size_t n_nodes = 0;
   for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
-  for (auto* column : {&tree.children_left, &tree.children_right, &tree.feature, &tree.n_node_samples})
+  for (auto* column :
+       {&tree.children_left, &tree.children_right, &tree.feature, &tree.n_node_samples})
     column->reserve(n_nodes);
   for (auto* column : {&tree.threshold, &tree.impurity, &tree.weighted_n_node_samples, &tree.gain})
     column->reserve(n_nodes);
   const auto n_values = static_cast<std::size_t>(tree.n_outputs) * tree.max_classes;
   tree.value.reserve(n_nodes * n_values);
   tree.missing_go_to_left.reserve(n_nodes);
-  const auto n_classes =
-      static_cast<std::size_t>(std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0));
+  const auto n_classes = static_cast<std::size_t>(
+      std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0));
 
   struct Visit {
     int fragment, node;
@@ -59,7 +60,8 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
       continue;
     }
     const auto id = static_cast<std::int64_t>(tree.size());
-    if (visit.parent >= 0) (visit.is_left ? tree.children_left : tree.children_right)[visit.parent] = id;
+    if (visit.parent >= 0)
+      (visit.is_left ? tree.children_left : tree.children_right)[visit.parent] = id;
     const bool is_leaf = node.left < 0;
     tree.children_left.push_back(Tree::no_child);
     tree.children_right.push_back(Tree::no_child);
@@ -75,7 +77,8 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
     tree.value.resize(first_value + n_values);
     for (int o = 0; o < tree.n_outputs; ++o) {
       const int n = target.n_classes[o];
-      double* share = tree.value.data() + first_value + static_cast<std::size_t>(o) * tree.max_classes;
+      double* share =
+          tree.value.data() + first_value + static_cast<std::size_t>(o) * tree.max_classes;
       weight = std::accumulate(sums, sums + n, 0.0);
       for (int k = 0; k < n; ++k) share[k] = sums[k] / weight;
       impurity_sum += impurity_of(impurity, share, n);

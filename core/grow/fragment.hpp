@@ -31,7 +31,8 @@ struct Fragment {
     nodes.back().n_rows = node.n_rows();
     nodes.back().lower = node.lower;
     nodes.back().upper = node.upper;
-    sums.insert(sums.end(), node.sums.begin(), node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes));
+    sums.insert(sums.end(), node.sums.begin(),
+                node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes));
     return static_cast<int>(nodes.size()) - 1;
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The growing loop: take a node, ask for its best split, partition its rows, go on with the children.
+// The growing loop: take a node, ask for its best split, partition its rows, go on with the
+// children.
 #include "grow/grow.hpp"
 
 #include <algorithm>
@@ -14,16 +15,22 @@
 namespace ramify {
 namespace {
 
-/// Threads share the columns of nodes above this size; smaller nodes go, with all that grows from them, to one thread.
+/// Threads share the columns of nodes above this size; smaller nodes go, with all that grows from
+/// them, to one thread.
 constexpr std::uint32_t min_shared_rows = 2048;
 
 class Grower {
  public:
-  Grower(const Table& table, std::span<const std::uint32_t> rows, const Target& target, const Plan& plan)
-      : target_(target), plan_(plan), pool_(plan.criterion.interpreted ? 1 : std::max(1, plan.n_threads)),
-        store_(table, rows, target, pool_), search_(table, target, plan, store_, pool_),
+  Grower(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+         const Plan& plan)
+      : target_(target),
+        plan_(plan),
+        pool_(plan.criterion.interpreted ? 1 : std::max(1, plan.n_threads)),
+        store_(table, rows, target, pool_),
+        search_(table, target, plan, store_, pool_),
         scratch_(static_cast<std::size_t>(pool_.size())),
-        n_classes_(static_cast<std::size_t>(std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0))) {
+        n_classes_(static_cast<std::size_t>(
+            std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0))) {
     n_columns_ = static_cast<std::uint32_t>(table.columns.size());
   }
 
@@ -53,24 +60,28 @@ class Grower {
 
   void grow_depth_first(Node root) {
     const std::uint32_t shared =
-        pool_.size() == 1 ? 0 : std::max(min_shared_rows, target_.n_rows / (8u * static_cast<unsigned>(pool_.size())));
+        pool_.size() == 1 ? 0
+                          : std::max(min_shared_rows,
+                                     target_.n_rows / (8u * static_cast<unsigned>(pool_.size())));
     std::vector<Pending> subtrees;
     grow_fragment(0, std::move(root), shared, scratch_, 0, &subtrees);
     if (subtrees.empty()) return;
     // Big subtrees first, so that the threads finish together.
-    std::ranges::stable_sort(subtrees, std::greater{}, [](const Pending& p) { return p.node.n_rows(); });
+    std::ranges::stable_sort(subtrees, std::greater{},
+                             [](const Pending& p) { return p.node.n_rows(); });
     fragments_.resize(1 + subtrees.size());
     for (std::size_t i = 0; i < subtrees.size(); ++i)
       fragments_[0].nodes[subtrees[i].place].continued_in = static_cast<int>(i) + 1;
     pool_.run(static_cast<int>(subtrees.size()), [&](int i, int worker) {
-      grow_fragment(i + 1, std::move(subtrees[i].node), 0, std::span(scratch_).subspan(worker, 1), worker, nullptr);
+      grow_fragment(i + 1, std::move(subtrees[i].node), 0, std::span(scratch_).subspan(worker, 1),
+                    worker, nullptr);
     });
     if (stopped_) throw Stopped{};
   }
 
   /// Grows all that follows from a node. Nodes of fewer than `shared` rows are left to others.
-  void grow_fragment(int fragment_index, Node first, std::uint32_t shared, std::span<Scratch> scratch, int worker,
-                     std::vector<Pending>* subtrees) {
+  void grow_fragment(int fragment_index, Node first, std::uint32_t shared,
+                     std::span<Scratch> scratch, int worker, std::vector<Pending>* subtrees) {
     Fragment fragment;
     std::vector<Pending> stack;
     stack.push_back({std::move(first), 0});
@@ -133,7 +144,8 @@ class Grower {
       Candidate best = std::move(frontier.back());
       frontier.pop_back();
       auto [left, right] = part(best.pending.node, best.split, scratch_);
-      const auto [left_place, right_place] = record(fragment, best.pending.place, best.split, left, right);
+      const auto [left_place, right_place] =
+          record(fragment, best.pending.place, best.split, left, right);
       offer(std::move(left), left_place);
       offer(std::move(right), right_place);
     }
@@ -141,8 +153,8 @@ class Grower {
 
   bool is_leaf(const Node& node) const {
     return node.depth >= plan_.max_depth || node.n_rows() < plan_.min_split_rows ||
-           node.n_rows() / 2 < plan_.min_leaf_rows || node.live.empty() || is_pure(target_, node.sums) ||
-           weight_of(target_, node.sums) < 2 * plan_.min_leaf_weight;
+           node.n_rows() / 2 < plan_.min_leaf_rows || node.live.empty() ||
+           is_pure(target_, node.sums) || weight_of(target_, node.sums) < 2 * plan_.min_leaf_weight;
   }
 
   bool is_worth(const Node& node, const Split& split) const {
@@ -156,7 +168,8 @@ class Grower {
     return share * split.score + 1e-12 >= plan_.min_decrease;
   }
 
-  /// Parts the rows of a node. The rows of a child that will not be split again are not kept in order.
+  /// Parts the rows of a node. The rows of a child that will not be split again are not kept in
+  /// order.
   std::pair<Node, Node> part(const Node& node, const Split& split, std::span<Scratch> scratch) {
     Node left, right;
     left.sums.resize(node.sums.size());
@@ -205,7 +218,8 @@ class Grower {
       const RecordView records = store_.records(node.begin, node.end);
       const auto is_left = code_test(split);
       for (std::uint32_t i = 0; i < records.n; ++i) {
-        const std::uint8_t code = records.codes[i * records.stride + store_.record_offset(split.column)];
+        const std::uint8_t code =
+            records.codes[i * records.stride + store_.record_offset(split.column)];
         count(records.rows[i], records.labels[i], is_left(code));
         if (store_.has_lists()) goes_left[records.rows[i]] = is_left(code);
       }
@@ -213,8 +227,8 @@ class Grower {
       const std::uint64_t* items = store_.list(split.column) + node.begin;
       const ItemLayout layout = store_.layout();
       for (std::uint32_t i = 0; i < node.n_rows(); ++i) {
-        const bool is_left =
-            i < split.rows_left || (split.missing_left && layout.code(items[i]) == column.n_codes());
+        const bool is_left = i < split.rows_left ||
+                             (split.missing_left && layout.code(items[i]) == column.n_codes());
         goes_left[layout.row(items[i])] = is_left;
         count(layout.row(items[i]), layout.label(items[i]), is_left);
       }
@@ -237,8 +251,8 @@ class Grower {
       Scratch& mine = scratch[static_cast<std::size_t>(worker)];
       if (tasks[i] < 0) return partition_records(node, split, keep, mine.record_spare);
       if (mine.list_spare.size() < node.n_rows()) mine.list_spare.resize(node.n_rows());
-      kernel.partition_list(store_.list(tasks[i]) + node.begin, node.n_rows(), store_.layout(), store_.goes_left(), keep,
-                            mine.list_spare.data());
+      kernel.partition_list(store_.list(tasks[i]) + node.begin, node.n_rows(), store_.layout(),
+                            store_.goes_left(), keep, mine.list_spare.data());
     };
     if (scratch.size() > 1)
       pool_.run(static_cast<int>(tasks.size()), task);
@@ -246,7 +260,8 @@ class Grower {
       for (int i = 0; i < static_cast<int>(tasks.size()); ++i) task(i, 0);
   }
 
-  void partition_records(const Node& node, const Split& split, Keep keep, std::vector<std::uint64_t>& spare) {
+  void partition_records(const Node& node, const Split& split, Keep keep,
+                         std::vector<std::uint64_t>& spare) {
     const RecordView all = store_.records(0, target_.n_rows);
     if (search_.table.columns[split.column].is_narrow()) {
       const std::uint8_t* codes = all.codes + store_.record_offset(split.column);
@@ -265,13 +280,16 @@ class Grower {
     left.lower = right.lower = node.lower;
     left.upper = right.upper = node.upper;
     if (plan_.monotonic.empty() || plan_.monotonic[split.column] == 0) return;
-    const auto share = [&](const Node& child) { return child.sums[1] / weight_of(target_, child.sums); };
+    const auto share = [&](const Node& child) {
+      return child.sums[1] / weight_of(target_, child.sums);
+    };
     const double middle = (share(left) + share(right)) / 2;
     (plan_.monotonic[split.column] > 0 ? left.upper : left.lower) = middle;
     (plan_.monotonic[split.column] > 0 ? right.lower : right.upper) = middle;
   }
 
-  std::pair<int, int> record(Fragment& fragment, int place, const Split& split, const Node& left, const Node& right) {
+  std::pair<int, int> record(Fragment& fragment, int place, const Split& split, const Node& left,
+                             const Node& right) {
     const int left_place = fragment.add(left, n_classes_);
     const int right_place = fragment.add(right, n_classes_);
     Fragment::Grown& grown = fragment.nodes[place];
@@ -281,8 +299,9 @@ class Grower {
     grown.threshold = split.threshold;
     grown.gain = split.score;
     // Where no row was missing there is nothing to learn: follow the crowd.
-    grown.missing_left = split.saw_missing ? split.missing_left
-                                           : weight_of(target_, left.sums) >= weight_of(target_, right.sums);
+    grown.missing_left = split.saw_missing
+                             ? split.missing_left
+                             : weight_of(target_, left.sums) >= weight_of(target_, right.sums);
     return {left_place, right_place};
   }
 
@@ -328,7 +347,8 @@ class Grower {
 
 }  // namespace
 
-Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target, const Plan& plan) {
+Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+          const Plan& plan) {
   Plan mine = plan;
   double total = 0;
   for (std::uint32_t row = 0; row < target.n_rows; ++row) total += target.weight_of(row);

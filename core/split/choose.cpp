@@ -7,8 +7,10 @@
 namespace ramify {
 namespace {
 
-/// Quinlan's choice: corrected gain, then the gain ratio among the columns of at least average gain.
-Split choose_c45(const Target& target, const Plan& plan, const Node& node, std::span<const Split> found) {
+/// Quinlan's choice: corrected gain, then the gain ratio among the columns of at least average
+/// gain.
+Split choose_c45(const Target& target, const Plan& plan, const Node& node,
+                 std::span<const Split> found) {
   const double total = weight_of(target, node.sums) * target.unit;
   const auto gain_of = [&](const Split& split) {
     return plan.c45.threshold_cost ? split.score - std::log2(split.n_tried) / total : split.score;
@@ -35,7 +37,8 @@ Split choose_c45(const Target& target, const Plan& plan, const Node& node, std::
 
 }  // namespace
 
-Split choose(const Target& target, const Plan& plan, const Node& node, std::span<const Split> found) {
+Split choose(const Target& target, const Plan& plan, const Node& node,
+             std::span<const Split> found) {
   if (plan.c45.any()) return choose_c45(target, plan, node, found);
   Split best;
   for (const Split& split : found) {
@@ -46,7 +49,9 @@ Split choose(const Target& target, const Plan& plan, const Node& node, std::span
     }
     const double slack = tolerance(split.best);
     const bool tied = std::abs(split.best - best.best) <= slack;
-    if (tied ? split.tie_break > best.tie_break + tolerance(split.tie_break) : split.best > best.best) best = split;
+    if (tied ? split.tie_break > best.tie_break + tolerance(split.tie_break)
+             : split.best > best.best)
+      best = split;
   }
   return best;
 }

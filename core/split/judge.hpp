@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "split/plan.hpp"
 #include "split/node.hpp"
+#include "split/plan.hpp"
 #include "split/split.hpp"
 #include "util/rng.hpp"
 
@@ -16,21 +16,30 @@ namespace ramify {
 class Judge {
  public:
   Judge(const Table& table, const Target& target, const Plan& plan, const Node& node, int column,
-        std::uint32_t n_missing, double missing_weight, int n_classes)
-      : plan_(plan), node_(node), column_(table.columns[column]), n_missing_(n_missing),
-        missing_weight_(missing_weight), n_classes_(n_classes), total_(weight_of(target, node.sums)), min_weight_(plan.min_leaf_weight) {
+        std::uint32_t n_missing, double missing_weight, int n_classes, double total)
+      : plan_(plan),
+        node_(node),
+        column_(table.columns[column]),
+        n_missing_(n_missing),
+        missing_weight_(missing_weight),
+        n_classes_(n_classes),
+        total_(total),
+        min_weight_(plan.min_leaf_weight) {
     best_.column = column;
     best_.saw_missing = n_missing > 0;
     if (plan.c45.min_branch > 0) {
-      const double share = std::max(0.1 * total_ / target.n_classes[0], plan.c45.min_branch / target.unit);
+      const double share =
+          std::max(0.1 * total_ / target.n_classes[0], plan.c45.min_branch / target.unit);
       min_weight_ = std::max(min_weight_, std::min(share, 25 / target.unit));
     }
   }
 
-  /// Draws a threshold between the smallest and the largest value in the node; no other cut is admissible then.
+  /// Draws a threshold between the smallest and the largest value in the node; no other cut is
+  /// admissible then.
   void draw(std::uint32_t first_code, std::uint32_t last_code) {
     is_drawn_ = true;
-    drawn_ = std::numeric_limits<double>::infinity();  // one value only: part it from the missing rows
+    drawn_ =
+        std::numeric_limits<double>::infinity();  // one value only: part it from the missing rows
     if (first_code == last_code) return;
     Rng rng(node_.key ^ mix(static_cast<std::uint64_t>(best_.column) + 1));
     const double low = column_.upper[first_code], high = column_.lower[last_code];
@@ -55,23 +64,26 @@ class Judge {
         const double weight = weight_left(block, i, missing_left);
         return weight < min_weight_ || total_ - weight < min_weight_;
       });
-    if (missing_left) refuse_if([&](int i) { return is_last(block, i); });  // would leave the right empty
+    if (missing_left)
+      refuse_if([&](int i) { return is_last(block, i); });  // would leave the right empty
     if (plan_.c45.min_branch > 0)
       refuse_if([&](int i) {
-        return !is_last(block, i) && column_.lower[block.next_code_at(i)] - column_.upper[block.code_at(i)] <= 1e-5;
+        return !is_last(block, i) &&
+               column_.lower[block.next_code_at(i)] - column_.upper[block.code_at(i)] <= 1e-5;
       });
     if (!plan_.monotonic.empty() && plan_.monotonic[best_.column] != 0)
       refuse_if([&](int i) { return !is_monotonic(block, i); });
     if (is_drawn_)
       refuse_if([&](int i) {
         if (is_last(block, i)) return !std::isinf(drawn_);
-        return !(column_.upper[block.code_at(i)] <= drawn_ && drawn_ < column_.lower[block.next_code_at(i)]);
+        return !(column_.upper[block.code_at(i)] <= drawn_ &&
+                 drawn_ < column_.lower[block.next_code_at(i)]);
       });
   }
 
   /// Looks at the scores of a block: with the missing rows on the right, and on the left (or null).
-  void offer(const CutBlock& block, double (*largest)(const double*, int), const double* right, const double* left,
-             double to_beat) {
+  void offer(const CutBlock& block, double (*largest)(const double*, int), const double* right,
+             const double* left, double to_beat) {
     note_tries(block, right);
     double top = largest(right, block.n_cuts);
     if (left) top = std::max(top, largest(left, block.n_cuts));
@@ -87,8 +99,8 @@ class Judge {
   }
 
   /// The same for criteria that settle ties by a second measure.
-  void offer_with_ties(const CutBlock& block, const double* right, const double* right_ties, const double* left,
-                       const double* left_ties) {
+  void offer_with_ties(const CutBlock& block, const double* right, const double* right_ties,
+                       const double* left, const double* left_ties) {
     note_tries(block, right);
     for (int i = 0; i < block.n_cuts; ++i) {
       consider(block, i, false, right[i], right_ties[i]);
@@ -109,7 +121,9 @@ class Judge {
   }
 
  private:
-  bool is_last(const CutBlock& block, int i) const { return block.next_code_at(i) >= column_.n_codes(); }
+  bool is_last(const CutBlock& block, int i) const {
+    return block.next_code_at(i) >= column_.n_codes();
+  }
 
   double weight_left(const CutBlock& block, int i, bool missing_left) const {
     if (!block.left) return block.rows_left[i] + (missing_left ? n_missing_ : 0);
@@ -118,8 +132,9 @@ class Judge {
     return weight;
   }
 
-  /// The share of the second of two classes must rise (or fall) from left to right, within what ancestors allow. In
-  /// columns without a constraint any cut is fine: what its leaves predict is clipped to these bounds.
+  /// The share of the second of two classes must rise (or fall) from left to right, within what
+  /// ancestors allow. In columns without a constraint any cut is fine: what its leaves predict is
+  /// clipped to these bounds.
   bool is_monotonic(const CutBlock& block, int i) const {
     const double ones = block.left[CutBlock::stride + i], weight = weight_left(block, i, false);
     const double left = ones / weight, right = (node_.sums[1] - ones) / (total_ - weight);

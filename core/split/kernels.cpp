@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of all criteria, and the kernels for one instruction set. Compiled several times; see CMakeLists.txt.
+// The list of all criteria, and the kernels for one instruction set. Compiled several times; see
+// CMakeLists.txt.
 #include "split/kernels.hpp"
 
 #include "criteria/distance.hpp"
@@ -27,17 +28,25 @@ constexpr CriterionKernel log_entry() {
 }
 
 constexpr CriterionKernel criteria[] = {
-    entry<CartMeasure>(),        entry<ConfidenceEntropy>(),  entry<ConfidenceGini>(),
-    entry<ChiSquare>(),          entry<DistinctClasses>(),    log_entry<Entropy>(),
-    log_entry<GainRatio>(),      entry<Gini>(),               entry<Hellinger>(),
-    entry<InterNodeHellinger>(), entry<WeightedInterNodeHellinger>(),
-    entry<Misclassification>(),  entry<Twoing>(),
+    entry<CartMeasure>(),
+    entry<ConfidenceEntropy>(),
+    entry<ConfidenceGini>(),
+    entry<ChiSquare>(),
+    entry<DistinctClasses>(),
+    log_entry<Entropy>(),
+    log_entry<GainRatio>(),
+    entry<Gini>(),
+    entry<Hellinger>(),
+    entry<InterNodeHellinger>(),
+    entry<WeightedInterNodeHellinger>(),
+    entry<Misclassification>(),
+    entry<Twoing>(),
 };
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{criteria,   walk_list, sum_items, sum_codes, sum_many_codes, walk_codes,
-                     partition_list, largest};
+const Kernels table{criteria,    walk_list,  sum_items,      sum_codes,
+                    count_codes, walk_codes, partition_list, largest};
 
 }  // namespace ramify::RAMIFY_KERNELS

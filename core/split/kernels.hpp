@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the search, as plain functions over plain memory. They are compiled once per instruction set
-// (see CMakeLists.txt); `kernels()` gives the set for this processor.
+// The inner loops of the search, as plain functions over plain memory. They are compiled once per
+// instruction set (see CMakeLists.txt); `kernels()` gives the set for this processor.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace ramify {
 
-/// A list item: the code of a row in some column, the row's class and the row itself, from high to low bits. One
-/// read then tells all that a scan needs.
+/// A list item: the code of a row in some column, the row's class and the row itself, from high to
+/// low bits. One read then tells all that a scan needs.
 struct ItemLayout {
   int row_bits = 0;
   int class_bits = 0;
@@ -35,25 +35,29 @@ struct CutBlock {
   static constexpr int capacity = 256;
   static constexpr int stride = capacity + 8;  // room to write one pack beyond the end
 
-  double* left;  // channel-major: left[channel * stride + cut]; null if the rows alone say what lies left
+  double* left;  // channel-major: left[channel * stride + cut]; null if the rows alone say what
+                 // lies left
   int n_cuts = 0;
   bool missing_moved = false;  // do the sums count the missing rows as left?
   std::uint32_t rows_left[stride];
-  // The highest code on the left and the lowest on the right, the code of "missing" at the last cut of all. Either
-  // noted here, or to be read in the sorted list at the place of the cut.
+  // The highest code on the left and the lowest on the right, the code of "missing" at the last cut
+  // of all. Either noted here, or to be read in the sorted list at the place of the cut.
   const std::uint64_t* items;  // null: noted here
   ItemLayout layout;
   std::uint32_t n_valued, missing_code;
   std::uint32_t code[stride], next_code[stride];
 
-  std::uint32_t code_at(int i) const { return items ? layout.code(items[rows_left[i] - 1]) : code[i]; }
+  std::uint32_t code_at(int i) const {
+    return items ? layout.code(items[rows_left[i] - 1]) : code[i];
+  }
   std::uint32_t next_code_at(int i) const {
     if (!items) return next_code[i];
     return rows_left[i] < n_valued ? layout.code(items[rows_left[i]]) : missing_code;
   }
 };
 
-/// Which channel of the sums a row adds to: one per class that occurs in the node (and per output), then the user's.
+/// Which channel of the sums a row adds to: one per class that occurs in the node (and per output),
+/// then the user's.
 struct Channels {
   int n_channels = 0;
   const std::uint32_t* channel = nullptr;  // of each class; outputs one after the other
@@ -104,12 +108,14 @@ struct RecordView {
   std::uint32_t n;
 };
 
-/// Sums by code of one narrow column. Whole counts if all rows weigh one, else any weights and the rows besides.
+/// Sums by code of one narrow column. Whole counts if all rows weigh one, else any weights and the
+/// rows besides.
 struct CodeSums {
   static constexpr int max_codes = 256;  // the code of "missing" included
-  std::uint32_t* counts;                 // [code][channel]
-  double* sums;                          // [code][channel]
-  std::uint32_t* rows;                   // [code]
+  static constexpr int columns_at_once = 16;
+  std::uint32_t* counts;  // [code][channel]
+  double* sums;           // [code][channel]
+  std::uint32_t* rows;    // [code]
   std::uint64_t present[max_codes / 64];
 };
 
@@ -140,12 +146,15 @@ enum class Keep { both, left, right };
 struct Kernels {
   std::span<const CriterionKernel> criteria;
   void (*walk_list)(ListWalk&, CutBlock&);
-  void (*sum_items)(const std::uint64_t* items, std::uint32_t n, ItemLayout, const Channels&, double* sums);
+  void (*sum_items)(const std::uint64_t* items, std::uint32_t n, ItemLayout, const Channels&,
+                    double* sums);
   void (*sum_codes)(const RecordView&, int column, const Channels&, CodeSums&);
-  void (*sum_many_codes)(const RecordView&, const int* columns, int n_columns, const Channels&, CodeSums*);
-  void (*walk_codes)(CodeSums&, int n_codes, const Channels&, bool has_missing, CutBlock&, double* missing);
-  void (*partition_list)(std::uint64_t* items, std::uint32_t n, ItemLayout, const std::uint8_t* goes_left, Keep,
-                         std::uint64_t* spare);
+  void (*count_codes)(const RecordView&, const int* columns, int n_columns, const Channels&,
+                      CodeSums*);
+  void (*walk_codes)(CodeSums&, int n_codes, const Channels&, bool has_missing, CutBlock&,
+                     double* missing);
+  void (*partition_list)(std::uint64_t* items, std::uint32_t n, ItemLayout,
+                         const std::uint8_t* goes_left, Keep, std::uint64_t* spare);
   double (*largest)(const double* x, int n);
 };
 

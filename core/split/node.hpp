@@ -15,7 +15,7 @@ struct Node {
   std::uint64_t key = 0;            // names the node in the tree; seeds its random numbers
   std::vector<double> sums;         // by class (outputs one after the other), then the user's
   std::vector<std::uint32_t> live;  // columns that are not known to be constant here
-  double lower = 0, upper = 1;  // bounds of the second class's share, by monotonic splits above
+  double lower = 0, upper = 1;      // bounds of the second class's share, by monotonic splits above
 
   std::uint32_t n_rows() const { return end - begin; }
 };

@@ -13,7 +13,8 @@ namespace ramify {
 
 /// A user's compiled criterion; the C signature of include/ramify/criterion.h.
 using CompiledCriterion = void (*)(std::int64_t n_cuts, std::int64_t n_stats, const double* parent,
-                                   const double* left, const double* right, double* scores, void* user_data);
+                                   const double* left, const double* right, double* scores,
+                                   void* user_data);
 
 /// A batch of cuts for a user's interpreted criterion: class-major, n_cuts numbers per class.
 struct CutBatch {
@@ -36,8 +37,8 @@ struct ChosenCriterion {
   bool has_tie_break() const { return (builtin && builtin->tie_break) || interpreted_tie_break; }
 };
 
-/// Quinlan's rules of C4.5, release 8. With any of them a column's cut is chosen by information gain and the columns
-/// compete by gain ratio.
+/// Quinlan's rules of C4.5, release 8. With any of them a column's cut is chosen by information
+/// gain and the columns compete by gain ratio.
 struct C45Rules {
   bool threshold_cost = false;  // a cut among many costs log2(tries) / n bits
   bool average_gain = false;    // only columns of at least average gain compete
@@ -67,8 +68,8 @@ struct Plan {
   std::vector<int> monotonic;  // per column: -1, 0 or 1; empty if none
 
   int n_threads = 1;
-  /// Called between nodes by the thread that called grow(), with the share of rows that have reached a leaf. True
-  /// stops the growth.
+  /// Called between nodes by the thread that called grow(), with the share of rows that have
+  /// reached a leaf. True stops the growth.
   std::function<bool(double)> should_stop;
 };
 

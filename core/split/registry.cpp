@@ -15,8 +15,8 @@ extern const Kernels table;
 
 const Kernels& kernels() {
 #ifdef RAMIFY_HAS_AVX2
-  static const bool has_avx2 =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                               __builtin_cpu_supports("bmi2");
   if (has_avx2) return avx2::table;
 #endif
   return portable::table;

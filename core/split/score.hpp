@@ -12,15 +12,21 @@ Cut<V, K> cut_at(const ScoreCall& call, int i) {
   Side<V, K> left{call.left + i, CutBlock::stride, call.n_classes, V{}};
   left.total = left[0];
   for (int k = 1; k < left.size(); ++k) left.total += left[k];
-  return {call.parent, call.total, call.unit, left, {call.parent, left, spread<V>(call.total) - left.total}};
+  return {call.parent,
+          call.total,
+          call.unit,
+          left,
+          {call.parent, left, spread<V>(call.total) - left.total}};
 }
 
-/// Two classes are by far the most frequent case (deep nodes of many-class data too): K = 2 unrolls the formula.
+/// Two classes are by far the most frequent case (deep nodes of many-class data too): K = 2 unrolls
+/// the formula.
 template <int K, class C>
 void score_block(const C& criterion, const ScoreCall& call, double* scores) {
   if constexpr (ClassSum<C>) {
     double whole = 0;
-    for (int k = 0; k < call.n_classes; ++k) whole += criterion.term(call.parent[k], call.parent[k]);
+    for (int k = 0; k < call.n_classes; ++k)
+      whole += criterion.term(call.parent[k], call.parent[k]);
     for (int i = 0; i < call.n_cuts; i += pack_width) {
       const auto cut = cut_at<Pack, K>(call, i);
       const auto sum = [&](const auto& side) {
@@ -28,8 +34,8 @@ void score_block(const C& criterion, const ScoreCall& call, double* scores) {
         for (int k = 1; k < cut.size(); ++k) total += criterion.term(side[k], call.parent[k]);
         return total;
       };
-      const ClassSums<Pack> sums{call.total,     whole,           cut.left.total, sum(cut.left),
-                                 cut.right.total, sum(cut.right)};
+      const ClassSums<Pack> sums{call.total,    whole,           cut.left.total,
+                                 sum(cut.left), cut.right.total, sum(cut.right)};
       store(scores + i, criterion.combine(sums));
     }
   } else if constexpr (Impurity<C>) {
@@ -37,7 +43,8 @@ void score_block(const C& criterion, const ScoreCall& call, double* scores) {
     const double whole = criterion.weighted_impurity(parent);
     for (int i = 0; i < call.n_cuts; i += pack_width) {
       const auto cut = cut_at<Pack, K>(call, i);
-      const Pack rest = criterion.weighted_impurity(cut.left) + criterion.weighted_impurity(cut.right);
+      const Pack rest =
+          criterion.weighted_impurity(cut.left) + criterion.weighted_impurity(cut.right);
       store(scores + i, (whole - rest) / call.total);
     }
   } else {
@@ -66,7 +73,8 @@ void walk_sums_with(const C& criterion, SumWalk& walk, CutBlock& block, double* 
   const std::uint64_t* items = walk.items;
   const std::uint32_t* channel = walk.channel;
   double left[CutBlock::stride], right[CutBlock::stride];
-  double whole = 0, sum_left = 0, sum_right = 0;  // summed anew for every block, so that rounding does not pile up
+  double whole = 0, sum_left = 0,
+         sum_right = 0;  // summed anew for every block, so that rounding does not pile up
   for (int k = 0; k < walk.n_classes; ++k) {
     const double in_parent = walk.parent[k], in_left = walk.count_left[k];
     whole += criterion.term(in_parent, in_parent);
@@ -119,8 +127,8 @@ void walk_sums_with(const C& criterion, SumWalk& walk, CutBlock& block, double* 
       rows[lane] = static_cast<std::int32_t>(block.rows_left[at + lane] + walk.rows_before);
     const Pack total_left = load<Pack>(rows);
     const Pack total_right = walk.total - total_left;
-    const ClassSums<Pack> sums{walk.total,  whole, total_left, load<Pack>(left + at),
-                               total_right, load<Pack>(right + at)};
+    const ClassSums<Pack> sums{
+        walk.total, whole, total_left, load<Pack>(left + at), total_right, load<Pack>(right + at)};
     store(scores + at, criterion.combine(sums));
   }
 }

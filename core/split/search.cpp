@@ -11,9 +11,6 @@ namespace {
 
 /// Nodes with more cells than this are worth waking the other threads for.
 constexpr std::size_t parallel_cells = 40'000;
-/// From this many rows on, narrow columns are summed together, in one pass over the records.
-constexpr std::uint32_t many_rows = 256;
-constexpr int columns_at_once = 16;
 /// An interpreted criterion is dear to call and cheap per cut: as many as stay in cache.
 constexpr int batch_cuts = 8192;
 
@@ -23,12 +20,14 @@ int padded(int n_cuts) { return (n_cuts + 3) / 4 * 4; }
 void move_missing_left(CutBlock& block, std::span<const double> missing, int n_channels) {
   block.missing_moved = true;
   for (int k = 0; k < n_channels; ++k)
-    for (int i = 0; i < padded(block.n_cuts); ++i) block.left[k * CutBlock::stride + i] += missing[k];
+    for (int i = 0; i < padded(block.n_cuts); ++i)
+      block.left[k * CutBlock::stride + i] += missing[k];
 }
 
 }  // namespace
 
-Search::Search(const Table& table_, const Target& target_, const Plan& plan_, const Store& store_, Pool& pool)
+Search::Search(const Table& table_, const Target& target_, const Plan& plan_, const Store& store_,
+               Pool& pool)
     : table(table_), target(target_), plan(plan_), store(store_), pool_(pool) {
   std::uint32_t at = 0;
   for (const int n_classes : target.n_classes) {
@@ -46,7 +45,8 @@ Search::Search(const Table& table_, const Target& target_, const Plan& plan_, co
 
 NodeChannels Search::channels_of(const Node& node) const {
   NodeChannels result;
-  const auto n_classes = static_cast<std::size_t>(std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0));
+  const auto n_classes = static_cast<std::size_t>(
+      std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0));
   result.channel.resize(n_classes);
   result.parent.reserve(node.sums.size());
   std::size_t at = 0;
@@ -63,8 +63,8 @@ NodeChannels Search::channels_of(const Node& node) const {
     }
     result.outputs.push_back(output);
   }
-  result.parent.insert(result.parent.end(), node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes),
-                       node.sums.end());
+  result.parent.insert(result.parent.end(),
+                       node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes), node.sums.end());
   Channels& c = result.channels;
   c.n_channels = static_cast<int>(result.parent.size());
   c.channel = result.channel.data();
@@ -79,7 +79,8 @@ NodeChannels Search::channels_of(const Node& node) const {
 }
 
 /// Scores the block in `scratch`; several outputs count equally.
-void Search::score(const NodeChannels& channels, Scratch& scratch, double* scores, double* ties) const {
+void Search::score(const NodeChannels& channels, Scratch& scratch, double* scores,
+                   double* ties) const {
   const CutBlock& block = scratch.block;
   const CriterionKernel* builtin = plan.criterion.builtin;
   const auto mean_of_outputs = [&](double* mean, auto score_output) {
@@ -88,7 +89,8 @@ void Search::score(const NodeChannels& channels, Scratch& scratch, double* score
     for (const auto& output : channels.outputs) {
       if (builtin && output.n_classes < 2) continue;  // nothing left to part
       score_output(output, part);
-      for (int i = 0; i < padded(block.n_cuts); ++i) mean[i] += part[i] / static_cast<double>(channels.outputs.size());
+      for (int i = 0; i < padded(block.n_cuts); ++i)
+        mean[i] += part[i] / static_cast<double>(channels.outputs.size());
     }
   };
   const auto score_builtin = [&](Score function) {
@@ -103,7 +105,8 @@ void Search::score(const NodeChannels& channels, Scratch& scratch, double* score
     const auto one = [&](const NodeChannels::Output& output, double* out) {
       score_compiled(channels, output, scratch, out);
     };
-    return channels.outputs.size() == 1 ? one(channels.outputs[0], scores) : mean_of_outputs(scores, one);
+    return channels.outputs.size() == 1 ? one(channels.outputs[0], scores)
+                                        : mean_of_outputs(scores, one);
   }
   if (channels.outputs.size() == 1) {
     score_builtin(builtin->score)(channels.outputs[0], scores);
@@ -114,8 +117,8 @@ void Search::score(const NodeChannels& channels, Scratch& scratch, double* score
   }
 }
 
-void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Output& output, Scratch& scratch,
-                            double* scores) const {
+void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Output& output,
+                            Scratch& scratch, double* scores) const {
   const CutBlock& block = scratch.block;
   const int n_stats = output.n_classes + target.n_extra;
   scratch.packed.resize(static_cast<std::size_t>(n_stats) * block.n_cuts);
@@ -133,17 +136,18 @@ void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Ou
   std::vector<double>& parent = scratch.parent;
   parent.resize(static_cast<std::size_t>(n_stats));
   for (int k = 0; k < n_stats; ++k) parent[k] = channels.parent[output.first + k] * target.unit;
-  plan.criterion.compiled(block.n_cuts, n_stats, parent.data(), scratch.packed.data(), scratch.right.data(), scores,
-                          plan.criterion.user_data);
+  plan.criterion.compiled(block.n_cuts, n_stats, parent.data(), scratch.packed.data(),
+                          scratch.right.data(), scores, plan.criterion.user_data);
   for (int i = 0; i < block.n_cuts; ++i)
     if (!(scores[i] < std::numeric_limits<double>::infinity()))
-      throw std::invalid_argument("the compiled criterion returned " + std::string(std::isnan(scores[i]) ? "NaN" : "+inf") +
+      throw std::invalid_argument("the compiled criterion returned " +
+                                  std::string(std::isnan(scores[i]) ? "NaN" : "+inf") +
                                   "; scores must be finite, or -inf to refuse a cut");
 }
 
 /// Sums of the codes of some narrow columns, into scratch.sums[0], [1], ...
-void Search::sum_columns(const Node& node, const NodeChannels& channels, std::span<const std::uint32_t> columns,
-                         Scratch& scratch) const {
+void Search::sum_columns(const Node& node, const NodeChannels& channels,
+                         std::span<const std::uint32_t> columns, Scratch& scratch) const {
   const std::size_t n = columns.size();
   if (scratch.buffers.size() < n) {
     scratch.buffers.resize(n);
@@ -151,8 +155,9 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels, std::sp
   }
   const bool counted = target.weight.empty() && target.is_plain();
   const auto cells = static_cast<std::size_t>(CodeSums::max_codes) * channels.size();
-  int offsets[columns_at_once];
-  for (std::size_t j = 0; j < n; ++j) {  // walk_codes leaves everything at zero: only growth needs care
+  int offsets[CodeSums::columns_at_once];
+  for (std::size_t j = 0; j < n;
+       ++j) {  // walk_codes leaves everything at zero: only growth needs care
     CodeSumsBuffer& buffer = scratch.buffers[j];
     if (counted && buffer.counts.size() < cells) buffer.counts.resize(cells);
     if (!counted && buffer.sums.size() < cells) buffer.sums.resize(cells);
@@ -163,10 +168,11 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels, std::sp
     offsets[j] = store.record_offset(static_cast<int>(columns[j]));
   }
   const RecordView records = store.records(node.begin, node.end);
-  if (n == 1)
+  if (!counted)
     kernels_.sum_codes(records, offsets[0], channels.channels, scratch.sums[0]);
   else
-    kernels_.sum_many_codes(records, offsets, static_cast<int>(n), channels.channels, scratch.sums.data());
+    kernels_.count_codes(records, offsets, static_cast<int>(n), channels.channels,
+                         scratch.sums.data());
 }
 
 /// The list of a column in a node: rows with a value first, then those without.
@@ -186,7 +192,8 @@ Search::ListView Search::list_of(const Node& node, int column) const {
   const std::uint64_t* items = store.list(column) + node.begin;
   std::uint32_t n = node.n_rows();
   if (info.n_missing > 0)
-    n = static_cast<std::uint32_t>(std::lower_bound(items, items + n, layout.make(info.n_codes(), 0, 0)) - items);
+    n = static_cast<std::uint32_t>(
+        std::lower_bound(items, items + n, layout.make(info.n_codes(), 0, 0)) - items);
   return {items, n, node.n_rows() - n, layout};
 }
 
@@ -198,21 +205,24 @@ void Search::start_block(const ListView& list, int column, CutBlock& block) cons
   block.missing_code = table.columns[column].n_codes();
 }
 
-Judge Search::judge_of(const Node& node, const NodeChannels& channels, int column, std::uint32_t first_code,
-                       std::uint32_t last_code, std::uint32_t n_missing, std::span<const double> missing) const {
+Judge Search::judge_of(const Node& node, const NodeChannels& channels, int column,
+                       std::uint32_t first_code, std::uint32_t last_code, std::uint32_t n_missing,
+                       std::span<const double> missing) const {
   const int n_classes = channels.outputs[0].n_classes;
-  const double weight = n_missing > 0 ? std::accumulate(missing.begin(), missing.begin() + n_classes, 0.0) : 0;
-  Judge judge(table, target, plan, node, column, n_missing, weight, n_classes);
+  const double weight =
+      n_missing > 0 ? std::accumulate(missing.begin(), missing.begin() + n_classes, 0.0) : 0;
+  Judge judge(table, target, plan, node, column, n_missing, weight, n_classes,
+              channels.outputs[0].total);
   if (plan.random_cuts) judge.draw(first_code, last_code);
   return judge;
 }
 
-/// Visits the cuts of a column, block by block: first start(first code, last code, number of missing rows), then
-/// visit(number of missing rows) with the block in `scratch` and the sums of the missing rows in scratch.missing.
-/// False if the column is constant in the node.
+/// Visits the cuts of a column, block by block: first start(first code, last code, number of
+/// missing rows), then visit(number of missing rows) with the block in `scratch` and the sums of
+/// the missing rows in scratch.missing. False if the column is constant in the node.
 template <class Start, class Visit>
-bool Search::each_block(const Node& node, const NodeChannels& channels, int column, CodeSums* sums, Scratch& scratch,
-                        Start start, Visit visit) const {
+bool Search::each_block(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                        Scratch& scratch, Start start, Visit visit) const {
   const Column& info = table.columns[column];
   CutBlock& block = scratch.block;
   scratch.left.resize(static_cast<std::size_t>(channels.size()) * CutBlock::stride);
@@ -222,10 +232,11 @@ bool Search::each_block(const Node& node, const NodeChannels& channels, int colu
 
   if (info.is_narrow()) {
     block.items = nullptr;
-    kernels_.walk_codes(*sums, static_cast<int>(info.n_codes()), channels.channels, info.n_missing > 0, block,
-                        scratch.missing.data());
+    kernels_.walk_codes(*sums, static_cast<int>(info.n_codes()), channels.channels,
+                        info.n_missing > 0, block, scratch.missing.data());
     std::uint32_t n_missing = 0;
-    if (info.n_missing > 0 && block.n_cuts > 0) {  // the column has missing rows, this node perhaps none
+    if (info.n_missing > 0 &&
+        block.n_cuts > 0) {  // the column has missing rows, this node perhaps none
       n_missing = node.n_rows() - block.rows_left[block.n_cuts - 1];
       if (n_missing == 0) --block.n_cuts;
     }
@@ -240,10 +251,17 @@ bool Search::each_block(const Node& node, const NodeChannels& channels, int colu
   if (list.is_constant()) return false;
   scratch.running.assign(static_cast<std::size_t>(channels.size()), 0);
   if (list.n_missing > 0)
-    kernels_.sum_items(list.items + list.n, list.n_missing, list.layout, channels.channels, scratch.missing.data());
+    kernels_.sum_items(list.items + list.n, list.n_missing, list.layout, channels.channels,
+                       scratch.missing.data());
   start(list.first_code(), list.last_code(), list.n_missing);
   start_block(list, column, block);
-  ListWalk walk{list.items, list.n, 0, list.n_missing > 0, list.layout, channels.channels, scratch.running.data()};
+  ListWalk walk{list.items,
+                list.n,
+                0,
+                list.n_missing > 0,
+                list.layout,
+                channels.channels,
+                scratch.running.data()};
   for (kernels_.walk_list(walk, block); block.n_cuts > 0; kernels_.walk_list(walk, block)) {
     visit(list.n_missing);
     block.missing_moved = false;
@@ -252,15 +270,17 @@ bool Search::each_block(const Node& node, const NodeChannels& channels, int colu
 }
 
 /// Many classes, but a criterion that sees them through one sum per side: score while walking.
-Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int column, Scratch& scratch) const {
+Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int column,
+                           Scratch& scratch) const {
   const ListView list = list_of(node, column);
   if (list.is_constant()) return Split::constant();
   const auto n_classes = static_cast<std::size_t>(channels.size());
   scratch.missing.resize(n_classes * 2);
   if (list.n_missing > 0)
-    kernels_.sum_items(list.items + list.n, list.n_missing, list.layout, channels.channels, scratch.missing.data());
-  Judge judge =
-      judge_of(node, channels, column, list.first_code(), list.last_code(), list.n_missing, scratch.missing);
+    kernels_.sum_items(list.items + list.n, list.n_missing, list.layout, channels.channels,
+                       scratch.missing.data());
+  Judge judge = judge_of(node, channels, column, list.first_code(), list.last_code(),
+                         list.n_missing, scratch.missing);
   CutBlock& block = scratch.block;
   block.left = nullptr;
   start_block(list, column, block);
@@ -268,7 +288,8 @@ Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int c
   scratch.class_counts.resize(3 * n_classes);
   scratch.terms.resize(4 * n_classes);
   std::uint32_t* in_parent = scratch.class_counts.data() + 2 * n_classes;
-  for (std::size_t k = 0; k < n_classes; ++k) in_parent[k] = static_cast<std::uint32_t>(channels.parent[k]);
+  for (std::size_t k = 0; k < n_classes; ++k)
+    in_parent[k] = static_cast<std::uint32_t>(channels.parent[k]);
   const auto start_walk = [&](bool missing_left) {
     std::uint32_t* in_left = scratch.class_counts.data() + (missing_left ? n_classes : 0);
     double* terms = scratch.terms.data() + (missing_left ? 2 * n_classes : 0);
@@ -304,15 +325,18 @@ Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int c
   return judge.result();
 }
 
-Split Search::best_of_column(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
-                             Scratch& scratch) const {
-  const bool by_sums = plan.criterion.builtin && plan.criterion.builtin->walk_sums && target.is_plain() &&
-                       target.weight.empty() && channels.size() > 2 && !table.columns[column].is_narrow();
+Split Search::best_of_column(const Node& node, const NodeChannels& channels, int column,
+                             CodeSums* sums, Scratch& scratch) const {
+  const bool by_sums = plan.criterion.builtin && plan.criterion.builtin->walk_sums &&
+                       target.is_plain() && target.weight.empty() && channels.size() > 2 &&
+                       !table.columns[column].is_narrow();
   if (by_sums) return best_by_sums(node, channels, column, scratch);
 
   std::optional<Judge> judge;
-  const auto start = [&](std::uint32_t first_code, std::uint32_t last_code, std::uint32_t n_missing) {
-    judge.emplace(judge_of(node, channels, column, first_code, last_code, n_missing, scratch.missing));
+  const auto start = [&](std::uint32_t first_code, std::uint32_t last_code,
+                         std::uint32_t n_missing) {
+    judge.emplace(
+        judge_of(node, channels, column, first_code, last_code, n_missing, scratch.missing));
   };
   const auto visit = [&](std::uint32_t n_missing) {
     CutBlock& block = scratch.block;
@@ -321,10 +345,11 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
     judge->refuse(block, false, right);
     if (left) {
       move_missing_left(block, scratch.missing, channels.size());
-      // The cut of all values against the missing rows leaves nothing on the right now; do not show it to a user's
-      // code. refuse() gives it its score.
+      // The cut of all values against the missing rows leaves nothing on the right now; do not show
+      // it to a user's code. refuse() gives it its score.
       const int n_cuts = block.n_cuts;
-      if (!plan.criterion.is_builtin() && block.next_code_at(n_cuts - 1) >= table.columns[column].n_codes())
+      if (!plan.criterion.is_builtin() &&
+          block.next_code_at(n_cuts - 1) >= table.columns[column].n_codes())
         --block.n_cuts;
       if (block.n_cuts > 0) score(channels, scratch, left, scratch.ties[1]);
       block.n_cuts = n_cuts;
@@ -335,13 +360,16 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
     else
       judge->offer(block, kernels_.largest, right, left, scratch.to_beat);
   };
-  return each_block(node, channels, column, sums, scratch, start, visit) ? judge->result() : Split::constant();
+  return each_block(node, channels, column, sums, scratch, start, visit) ? judge->result()
+                                                                         : Split::constant();
 }
 
 /// Collects the cuts of many columns for one call of an interpreted criterion.
 std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& channels,
-                                         std::span<const std::uint32_t> columns, Scratch& scratch) const {
-  struct Part {  // a block, once with the missing rows on the right and, if there are any, once more
+                                         std::span<const std::uint32_t> columns,
+                                         Scratch& scratch) const {
+  struct Part {  // a block, once with the missing rows on the right and, if there are any, once
+                 // more
     std::size_t place = 0;
     bool missing_left = false;
     CutBlock block{};
@@ -401,7 +429,8 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
         }
       }
       const auto add_to = [&](std::vector<double>& sum) {
-        for (int i = 0; i < n_cuts; ++i) sum[i] += scores[i] / static_cast<double>(channels.outputs.size());
+        for (int i = 0; i < n_cuts; ++i)
+          sum[i] += scores[i] / static_cast<double>(channels.outputs.size());
       };
       if (has_ties) {
         plan.criterion.interpreted_tie_break(CutBatch(batch), scores.data());
@@ -413,14 +442,17 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
     const double* at = mean.data();
     for (std::size_t i = 0; i < parts.size(); ++i) {
       Part& part = *parts[i];
-      // The two parts of a block differ by the cut of all values against the missing rows, which is shown once.
+      // The two parts of a block differ by the cut of all values against the missing rows, which is
+      // shown once.
       const auto padded_scores = [&](const std::vector<double>& all, int n) {
-        std::vector<double> scores(all.begin() + (at - mean.data()), all.begin() + (at - mean.data()) + n);
+        std::vector<double> scores(all.begin() + (at - mean.data()),
+                                   all.begin() + (at - mean.data()) + n);
         scores.resize(static_cast<std::size_t>(part.block.n_cuts), minus_infinity);
         return scores;
       };
       Judge& judge = *judges[part.place];
-      std::vector<double> right = padded_scores(mean, part.block.n_cuts), right_ties, left, left_ties;
+      std::vector<double> right = padded_scores(mean, part.block.n_cuts), right_ties, left,
+                          left_ties;
       if (has_ties) right_ties = padded_scores(mean_ties, part.block.n_cuts);
       judge.refuse(part.block, false, right.data());
       at += part.block.n_cuts;
@@ -433,7 +465,8 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
       }
       double* left_scores = left.empty() ? nullptr : left.data();
       if (has_ties)
-        judge.offer_with_ties(part.block, right.data(), right_ties.data(), left_scores, left_ties.data());
+        judge.offer_with_ties(part.block, right.data(), right_ties.data(), left_scores,
+                              left_ties.data());
       else
         judge.offer(part.block, kernels_.largest, right.data(), left_scores, minus_infinity);
     }
@@ -444,9 +477,12 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
   std::vector<Split> found(columns.size());
   for (std::size_t place = 0; place < columns.size(); ++place) {
     const int column = static_cast<int>(columns[place]);
-    if (table.columns[column].is_narrow()) sum_columns(node, channels, columns.subspan(place, 1), scratch);
-    const auto start = [&](std::uint32_t first_code, std::uint32_t last_code, std::uint32_t n_missing) {
-      judges[place].emplace(judge_of(node, channels, column, first_code, last_code, n_missing, scratch.missing));
+    if (table.columns[column].is_narrow())
+      sum_columns(node, channels, columns.subspan(place, 1), scratch);
+    const auto start = [&](std::uint32_t first_code, std::uint32_t last_code,
+                           std::uint32_t n_missing) {
+      judges[place].emplace(
+          judge_of(node, channels, column, first_code, last_code, n_missing, scratch.missing));
     };
     const auto visit = [&](std::uint32_t n_missing) {
       CutBlock& block = scratch.block;
@@ -454,7 +490,8 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
       n_cuts += block.n_cuts;
       if (n_missing > 0) {
         move_missing_left(block, scratch.missing, channels.size());
-        // The cut of all values against the missing rows leaves nothing on the right now; do not show it.
+        // The cut of all values against the missing rows leaves nothing on the right now; do not
+        // show it.
         const int n_shown = block.n_cuts;
         if (block.next_code_at(n_shown - 1) >= table.columns[column].n_codes()) --block.n_cuts;
         if (block.n_cuts > 0) add_part(place, block, true);
@@ -473,7 +510,8 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
 }
 
 std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& channels,
-                                        std::span<const std::uint32_t> columns, std::span<Scratch> scratch) const {
+                                        std::span<const std::uint32_t> columns,
+                                        std::span<Scratch> scratch) const {
   if (plan.criterion.interpreted) return best_of_batch(node, channels, columns, scratch[0]);
   std::vector<Split> found(columns.size());
   std::vector<std::uint32_t> wide, narrow, wide_places, narrow_places;
@@ -482,17 +520,22 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
     (is_narrow ? narrow : wide).push_back(columns[i]);
     (is_narrow ? narrow_places : wide_places).push_back(i);
   }
-  const bool parallel = scratch.size() > 1 && std::size_t{node.n_rows()} * columns.size() > parallel_cells;
-  const bool together = target.weight.empty() && target.is_plain() && node.n_rows() >= many_rows;
-  const std::size_t at_least = parallel ? scratch.size() : 1;
+  const bool parallel =
+      scratch.size() > 1 && std::size_t{node.n_rows()} * columns.size() > parallel_cells;
+  // Plain counts are taken of several columns at a time; with two threads, each gets a part of the
+  // columns.
+  const bool counted = target.weight.empty() && target.is_plain();
+  constexpr std::size_t at_once = CodeSums::columns_at_once;
+  const std::size_t n_parts = parallel ? std::min(scratch.size(), narrow.size()) : 1;
   const std::size_t n_groups = narrow.empty() ? 0
-                               : !together    ? narrow.size()
-                                              : std::max((narrow.size() + columns_at_once - 1) / columns_at_once,
-                                                         std::min(at_least, narrow.size()));
+                               : !counted
+                                   ? narrow.size()
+                                   : std::max((narrow.size() + at_once - 1) / at_once, n_parts);
   for (Scratch& each : scratch) each.to_beat = minus_infinity;
   const auto search_column = [&](std::uint32_t place, CodeSums* sums, Scratch& mine) {
     const Split best = best_of_column(node, channels, static_cast<int>(columns[place]), sums, mine);
-    if (!plan.c45.any()) mine.to_beat = std::max(mine.to_beat, best.best - 2 * tolerance(best.best));
+    if (!plan.c45.any())
+      mine.to_beat = std::max(mine.to_beat, best.best - 2 * tolerance(best.best));
     found[place] = best;
   };
   const auto task = [&](int i, int worker) {
@@ -500,9 +543,11 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
     const auto task_index = static_cast<std::size_t>(i);
     if (task_index < wide.size()) return search_column(wide_places[task_index], nullptr, mine);
     const std::size_t group = task_index - wide.size();
-    const std::size_t first = group * narrow.size() / n_groups, last = (group + 1) * narrow.size() / n_groups;
+    const std::size_t first = group * narrow.size() / n_groups,
+                      last = (group + 1) * narrow.size() / n_groups;
     sum_columns(node, channels, std::span(narrow).subspan(first, last - first), mine);
-    for (std::size_t j = first; j < last; ++j) search_column(narrow_places[j], &mine.sums[j - first], mine);
+    for (std::size_t j = first; j < last; ++j)
+      search_column(narrow_places[j], &mine.sums[j - first], mine);
   };
   const int n_tasks = static_cast<int>(wide.size() + n_groups);
   if (parallel)
@@ -514,7 +559,8 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
 
 Split Search::best(Node& node, std::span<Scratch> scratch) const {
   const NodeChannels channels = channels_of(node);
-  const auto forget_constant = [&](std::span<const std::uint32_t> columns, std::span<const Split> found) {
+  const auto forget_constant = [&](std::span<const std::uint32_t> columns,
+                                   std::span<const Split> found) {
     std::size_t i = 0;
     std::erase_if(node.live, [&](std::uint32_t column) {
       if (i == columns.size() || columns[i] != column) return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which cut of a node is best? Walks each column, has the criterion score its cuts, and keeps the first of the best.
+// Which cut of a node is best? Walks each column, has the criterion score its cuts, and keeps the
+// first of the best.
 #pragma once
 
 #include <span>
@@ -48,9 +49,11 @@ struct NodeChannels {
 
 class Search {
  public:
-  Search(const Table& table, const Target& target, const Plan& plan, const Store& store, Pool& pool);
+  Search(const Table& table, const Target& target, const Plan& plan, const Store& store,
+         Pool& pool);
 
-  /// The best split of a node, or one that does not exist. Removes from `node.live` what turns out constant.
+  /// The best split of a node, or one that does not exist. Removes from `node.live` what turns out
+  /// constant.
   Split best(Node& node, std::span<Scratch> scratch) const;
 
   const Table& table;
@@ -61,25 +64,28 @@ class Search {
  private:
   NodeChannels channels_of(const Node& node) const;
   std::vector<Split> best_of_each(const Node& node, const NodeChannels& channels,
-                                  std::span<const std::uint32_t> columns, std::span<Scratch> scratch) const;
-  void sum_columns(const Node& node, const NodeChannels& channels, std::span<const std::uint32_t> columns,
-                   Scratch& scratch) const;
+                                  std::span<const std::uint32_t> columns,
+                                  std::span<Scratch> scratch) const;
+  void sum_columns(const Node& node, const NodeChannels& channels,
+                   std::span<const std::uint32_t> columns, Scratch& scratch) const;
   struct ListView;
   ListView list_of(const Node& node, int column) const;
   void start_block(const ListView& list, int column, CutBlock& block) const;
-  Judge judge_of(const Node& node, const NodeChannels& channels, int column, std::uint32_t first_code,
-                 std::uint32_t last_code, std::uint32_t n_missing, std::span<const double> missing) const;
-  Split best_by_sums(const Node& node, const NodeChannels& channels, int column, Scratch& scratch) const;
+  Judge judge_of(const Node& node, const NodeChannels& channels, int column,
+                 std::uint32_t first_code, std::uint32_t last_code, std::uint32_t n_missing,
+                 std::span<const double> missing) const;
+  Split best_by_sums(const Node& node, const NodeChannels& channels, int column,
+                     Scratch& scratch) const;
   template <class Start, class Visit>
-  bool each_block(const Node& node, const NodeChannels& channels, int column, CodeSums* sums, Scratch& scratch,
-                  Start start, Visit visit) const;
+  bool each_block(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                  Scratch& scratch, Start start, Visit visit) const;
   Split best_of_column(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
                        Scratch& scratch) const;
   std::vector<Split> best_of_batch(const Node& node, const NodeChannels& channels,
                                    std::span<const std::uint32_t> columns, Scratch& scratch) const;
   void score(const NodeChannels& channels, Scratch& scratch, double* scores, double* ties) const;
-  void score_compiled(const NodeChannels& channels, const NodeChannels::Output& output, Scratch& scratch,
-                      double* scores) const;
+  void score_compiled(const NodeChannels& channels, const NodeChannels::Output& output,
+                      Scratch& scratch, double* scores) const;
 
   Pool& pool_;
   const Kernels& kernels_ = kernels();
@@ -88,6 +94,7 @@ class Search {
 };
 
 /// Among the best of each column: the first of the best, or what the rules of C4.5 say.
-Split choose(const Target& target, const Plan& plan, const Node& node, std::span<const Split> found);
+Split choose(const Target& target, const Plan& plan, const Node& node,
+             std::span<const Split> found);
 
 }  // namespace ramify

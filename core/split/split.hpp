@@ -8,8 +8,8 @@
 
 namespace ramify {
 
-/// Scores closer than this are tied. Relative above 1: chi-square and DCSM are not bounded, and their last digits
-/// are rounding.
+/// Scores closer than this are tied. Relative above 1: chi-square and DCSM are not bounded, and
+/// their last digits are rounding.
 inline double tolerance(double score) { return 1e-12 * std::fmax(1, std::abs(score)); }
 
 inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
@@ -24,9 +24,10 @@ struct Split {
   bool missing_left = false;
   bool saw_missing = false;  // were there rows without a value?
   // Of the whole column, for the choice among columns:
-  double best = minus_infinity;  // its highest score, which the first of several tied cuts may just miss
-  double share_left = 0;         // of the weight
-  std::uint32_t n_tried = 0;     // admissible cuts
+  double best =
+      minus_infinity;     // its highest score, which the first of several tied cuts may just miss
+  double share_left = 0;  // of the weight
+  std::uint32_t n_tried = 0;  // admissible cuts
   bool is_constant = false;
 
   /// What a search says of a column that does not vary in the node.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The training rows, arranged so that every node is one segment [begin, end) of them: wide columns as sorted lists,
-// narrow ones as bytes side by side in a record per row. Splitting a node is a stable partition of its segment.
+// The training rows, arranged so that every node is one segment [begin, end) of them: wide columns
+// as sorted lists, narrow ones as bytes side by side in a record per row. Splitting a node is a
+// stable partition of its segment.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,8 @@ class Store {
   Store(const Table& table, std::span<const std::uint32_t> rows, const Target& target, Pool& pool)
       : n_(target.n_rows), slot_(table.columns.size()), goes_left_(new std::uint8_t[n_]) {
     layout_.row_bits = std::max(1, static_cast<int>(std::bit_width(n_ - 1)));
-    if (target.is_plain()) layout_.class_bits = std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1));
+    if (target.is_plain())
+      layout_.class_bits = std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1));
     std::vector<int> wide;
     for (int j = 0; j < static_cast<int>(slot_.size()); ++j) {
       const bool narrow = table.columns[j].is_narrow();
@@ -33,8 +35,9 @@ class Store {
         throw std::invalid_argument("too many rows, distinct values and classes for one table");
     }
     lists_.resize(wide.size());
-    const bool whole_table = rows.size() == table.n_rows && std::ranges::is_sorted(rows) &&
-                             (rows.empty() || (rows.front() == 0 && rows.back() + 1 == rows.size()));
+    const bool whole_table =
+        rows.size() == table.n_rows && std::ranges::is_sorted(rows) &&
+        (rows.empty() || (rows.front() == 0 && rows.back() + 1 == rows.size()));
     pool.run(static_cast<int>(wide.size()), [&](int i, int) {
       lists_[i].reset(new std::uint64_t[n_]);
       const Column& column = table.columns[wide[i]];
@@ -57,13 +60,14 @@ class Store {
   std::uint8_t* goes_left() const { return goes_left_.get(); }
   bool has_records() const { return n_narrow_ > 0; }
   RecordView records(std::uint32_t begin, std::uint32_t end) const {
-    return {record(begin), record_bytes_, rows_.data() + begin, labels_.data() + begin, end - begin};
+    return {record(begin), record_bytes_, rows_.data() + begin, labels_.data() + begin,
+            end - begin};
   }
 
   /// Stable partition of the records of a segment; goes_left(i) says it of the record at place i.
   template <class GoesLeft>
-  void partition_records(std::uint32_t begin, std::uint32_t end, Keep keep, std::vector<std::uint64_t>& spare,
-                         GoesLeft goes_left) {
+  void partition_records(std::uint32_t begin, std::uint32_t end, Keep keep,
+                         std::vector<std::uint64_t>& spare, GoesLeft goes_left) {
     if (keep == Keep::right) {  // from the back, so that the end of the segment is filled in place
       std::uint32_t to = end;
       for (std::uint32_t i = end; i-- > begin;)
@@ -71,7 +75,8 @@ class Store {
       return;
     }
     const auto words = static_cast<std::size_t>(record_bytes_) / 8;
-    if (keep == Keep::both && spare.size() < (end - begin) * (words + 1)) spare.resize((end - begin) * (words + 1));
+    if (keep == Keep::both && spare.size() < (end - begin) * (words + 1))
+      spare.resize((end - begin) * (words + 1));
     std::uint64_t* aside = spare.data();
     std::uint32_t to = begin;
     for (std::uint32_t i = begin; i < end; ++i) {
@@ -98,14 +103,16 @@ class Store {
   }
 
   template <class Codes>
-  void list_in_order(const Column& column, const Codes& codes, const Target& target, std::uint64_t* list) const {
-    for (const std::uint32_t row : column.order) *list++ = layout_.make(codes[row], label(target, row), row);
+  void list_in_order(const Column& column, const Codes& codes, const Target& target,
+                     std::uint64_t* list) const {
+    for (const std::uint32_t row : column.order)
+      *list++ = layout_.make(codes[row], label(target, row), row);
   }
 
   /// Items by code, eleven bits at a time, from the lowest.
   template <class Codes>
-  void list_by_sorting(const Codes& codes, std::span<const std::uint32_t> rows, const Target& target,
-                       std::uint64_t* list) const {
+  void list_by_sorting(const Codes& codes, std::span<const std::uint32_t> rows,
+                       const Target& target, std::uint64_t* list) const {
     constexpr int bits = 11, buckets = 1 << bits;
     std::uint32_t highest = 0;
     for (std::uint32_t row = 0; row < n_; ++row) {
@@ -117,7 +124,9 @@ class Store {
     std::uint64_t *from = list, *to = spare.get();
     for (int shift = 0; highest >> shift; shift += bits) {
       std::uint32_t start[buckets] = {};
-      const auto digit = [&](std::uint64_t item) { return layout_.code(item) >> shift & (buckets - 1); };
+      const auto digit = [&](std::uint64_t item) {
+        return layout_.code(item) >> shift & (buckets - 1);
+      };
       for (std::uint32_t i = 0; i < n_; ++i) ++start[digit(from[i])];
       std::exclusive_scan(start, start + buckets, start, 0u);
       for (std::uint32_t i = 0; i < n_; ++i) to[start[digit(from[i])]++] = from[i];
@@ -134,7 +143,8 @@ class Store {
     labels_.resize(n_);
     std::iota(rows_.begin(), rows_.end(), 0u);
     for (std::uint32_t row = 0; row < n_; ++row) labels_[row] = label(target, row);
-    // A stretch of rows at a time: its records stay in cache while column after column is written into them.
+    // A stretch of rows at a time: its records stay in cache while column after column is written
+    // into them.
     constexpr std::uint32_t stretch = 1024;
     for (std::uint32_t first = 0; first < n_; first += stretch) {
       const std::uint32_t last = std::min(n_, first + stretch);
@@ -142,15 +152,21 @@ class Store {
         if (!table.columns[j].is_narrow()) continue;
         const auto& codes = std::get<std::vector<std::uint8_t>>(table.columns[j].codes);
         std::uint8_t* to = record(first) + slot_[j];
-        for (std::uint32_t row = first; row < last; ++row, to += record_bytes_) *to = codes[rows[row]];
+        for (std::uint32_t row = first; row < last; ++row, to += record_bytes_)
+          *to = codes[rows[row]];
       }
     }
   }
 
-  std::uint64_t* record_words(std::uint32_t i) const { return codes_.get() + std::int64_t{i} * (record_bytes_ / 8); }
-  std::uint8_t* record(std::uint32_t i) const { return reinterpret_cast<std::uint8_t*>(record_words(i)); }
+  std::uint64_t* record_words(std::uint32_t i) const {
+    return codes_.get() + std::int64_t{i} * (record_bytes_ / 8);
+  }
+  std::uint8_t* record(std::uint32_t i) const {
+    return reinterpret_cast<std::uint8_t*>(record_words(i));
+  }
   static void copy_words(std::uint64_t* to, const std::uint64_t* from, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) to[i] = from[i];  // a few words: a call of memcpy would cost more
+    for (std::size_t i = 0; i < n; ++i)
+      to[i] = from[i];  // a few words: a call of memcpy would cost more
   }
   void move_record(std::uint32_t from, std::uint32_t to) {
     if (from == to) return;

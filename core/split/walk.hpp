@@ -30,7 +30,8 @@ inline void pad(CutBlock& block, int n_channels) {
   }
 }
 
-/// Two classes, each row weighs one: the count of the second class and the place in the list say it all.
+/// Two classes, each row weighs one: the count of the second class and the place in the list say it
+/// all.
 inline void walk_two(ListWalk& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
   const std::uint64_t* items = walk.items;
@@ -77,7 +78,8 @@ void walk_many(ListWalk& walk, CutBlock& block, Add add) {
     ++i;
     if (layout.code(items[i - 1]) == layout.code(items[i])) continue;
     block.rows_left[m] = i;
-    for (int k = 0; k < walk.channels.n_channels; ++k) block.left[k * CutBlock::stride + m] = walk.running[k];
+    for (int k = 0; k < walk.channels.n_channels; ++k)
+      block.left[k * CutBlock::stride + m] = walk.running[k];
     ++m;
   }
   walk.next = i;
@@ -92,7 +94,8 @@ inline void add_item(const Channels& c, ItemLayout layout, std::uint64_t item, d
 }
 
 /// Sums over some items, whatever their codes.
-inline void sum_items(const std::uint64_t* items, std::uint32_t n, ItemLayout layout, const Channels& c, double* sums) {
+inline void sum_items(const std::uint64_t* items, std::uint32_t n, ItemLayout layout,
+                      const Channels& c, double* sums) {
   for (int k = 0; k < c.n_channels; ++k) sums[k] = 0;
   for (std::uint32_t i = 0; i < n; ++i) add_item(c, layout, items[i], sums);
 }
@@ -113,7 +116,8 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
   else if (c.n_channels == 2)
     walk_two(walk, block);
   else
-    walk_many(walk, block, [&](std::uint64_t item) { running[c.channel[layout.label(item)]] += 1; });
+    walk_many(walk, block,
+              [&](std::uint64_t item) { running[c.channel[layout.label(item)]] += 1; });
 
   if (walk.next + 1 == walk.n && block.n_cuts < CutBlock::capacity) {
     const std::uint64_t last = walk.items[walk.next++];
@@ -121,7 +125,8 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
       add_item(c, layout, last, running);
       // The cut between all values and the missing rows.
       block.rows_left[block.n_cuts] = walk.n;
-      for (int k = 0; k < c.n_channels; ++k) block.left[k * CutBlock::stride + block.n_cuts] = running[k];
+      for (int k = 0; k < c.n_channels; ++k)
+        block.left[k * CutBlock::stride + block.n_cuts] = running[k];
       ++block.n_cuts;
     }
   }
@@ -131,47 +136,50 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
 inline bool is_counted(const Channels& c) { return !c.weight && !c.is_general; }
 
 /// Adds the rows of a node to the sums of their codes in one column and notes which codes occur.
+/// The slow form, for weights, several outputs and sums of the user's.
 inline void sum_codes(const RecordView& rows, int column, const Channels& c, CodeSums& by_code) {
   const std::uint8_t* code = rows.codes + column;
   const int n = c.n_channels;
   for (std::uint64_t& word : by_code.present) word = 0;
-  if (is_counted(c)) {
-    for (std::uint32_t i = 0; i < rows.n; ++i, code += rows.stride) {
-      by_code.present[*code >> 6] |= std::uint64_t{1} << (*code & 63);
-      ++by_code.counts[*code * n + c.channel[rows.labels[i]]];
-    }
-    return;
-  }
   for (std::uint32_t i = 0; i < rows.n; ++i, code += rows.stride) {
     by_code.present[*code >> 6] |= std::uint64_t{1} << (*code & 63);
     ++by_code.rows[*code];
     if (c.is_general)
       add_row(c, rows.rows[i], by_code.sums + *code * n);
     else
-      by_code.sums[*code * n + c.channel[rows.labels[i]]] += c.weight[rows.rows[i]];
+      by_code.sums[*code * n + c.channel[rows.labels[i]]] += weight_of(c, rows.rows[i]);
   }
 }
 
-/// The same for several columns in one pass over a big node; for rows that weigh one. `present` is left full: with
-/// that many rows, looking at every code is cheap.
-inline void sum_many_codes(const RecordView& rows, const int* columns, int n_columns, const Channels& c,
-                           CodeSums* by_code) {
-  constexpr int most = 16;
-  for (int first = 0; first < n_columns; first += most) {
-    const int n = n_columns - first < most ? n_columns - first : most;
-    std::uint32_t* counts[most];
-    int offset[most];
+/// Counts the codes of several columns in one pass over the records of a node. Side by side, since
+/// a counter that is raised again at once makes the processor wait. Which codes occur is noted only
+/// where looking at all would cost more.
+template <bool note>
+void count_codes_of(const RecordView& rows, const int* columns, int n, const Channels& c,
+                    CodeSums* by_code) {
+  std::uint32_t* counts[CodeSums::columns_at_once];
+  for (int j = 0; j < n; ++j) {
+    counts[j] = by_code[j].counts;
+    for (std::uint64_t& word : by_code[j].present) word = note ? 0 : ~std::uint64_t{0};
+  }
+  const std::uint8_t* record = rows.codes;
+  for (std::uint32_t i = 0; i < rows.n; ++i, record += rows.stride) {
+    const std::uint32_t channel = c.channel[rows.labels[i]];
     for (int j = 0; j < n; ++j) {
-      counts[j] = by_code[first + j].counts;
-      offset[j] = columns[first + j];
-      for (std::uint64_t& word : by_code[first + j].present) word = ~std::uint64_t{0};
-    }
-    const std::uint8_t* record = rows.codes;
-    for (std::uint32_t i = 0; i < rows.n; ++i, record += rows.stride) {
-      const std::uint32_t channel = c.channel[rows.labels[i]];
-      for (int j = 0; j < n; ++j) ++counts[j][record[offset[j]] * c.n_channels + channel];
+      const std::uint32_t code = record[columns[j]];
+      ++counts[j][code * static_cast<std::uint32_t>(c.n_channels) + channel];
+      if constexpr (note) by_code[j].present[code >> 6] |= std::uint64_t{1} << (code & 63);
     }
   }
+}
+
+inline void count_codes(const RecordView& rows, const int* columns, int n_columns,
+                        const Channels& c, CodeSums* by_code) {
+  constexpr std::uint32_t many_rows = 256;
+  if (rows.n < many_rows)
+    count_codes_of<true>(rows, columns, n_columns, c, by_code);
+  else
+    count_codes_of<false>(rows, columns, n_columns, c, by_code);
 }
 
 /// Moves the sums of one code, which are cleared, to the running sums. Returns their total.
@@ -187,7 +195,8 @@ Sum move_sums(Sum* from, int n, double* to) {
 }
 
 /// Two classes, rows that weigh one: the counts stay whole numbers until the end.
-inline void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, CutBlock& block, double* missing) {
+inline void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, CutBlock& block,
+                           double* missing) {
   std::uint32_t rows = 0, ones = 0, ones_left[CutBlock::stride];
   int m = 0;
   for (int word = 0; word * 64 < n_codes; ++word) {
@@ -221,10 +230,10 @@ inline void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, Cut
   pad(block, 2);
 }
 
-/// All cuts of a narrow column (they fit into one block), from the sums of its codes, which are cleared. `missing`
-/// has room for the sums of the missing rows and, behind them, for running sums.
-inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool has_missing, CutBlock& block,
-                       double* missing) {
+/// All cuts of a narrow column (they fit into one block), from the sums of its codes, which are
+/// cleared. `missing` has room for the sums of the missing rows and, behind them, for running sums.
+inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool has_missing,
+                       CutBlock& block, double* missing) {
   const int n = c.n_channels;
   const bool counted = is_counted(c);
   if (counted && n == 2) return walk_two_codes(by_code, n_codes, has_missing, block, missing);
@@ -261,8 +270,8 @@ inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool h
 }
 
 /// Stable partition of a list, by row; what is not kept may be overwritten.
-inline void partition_list(std::uint64_t* items, std::uint32_t n, ItemLayout layout, const std::uint8_t* goes_left,
-                           Keep keep, std::uint64_t* spare) {
+inline void partition_list(std::uint64_t* items, std::uint32_t n, ItemLayout layout,
+                           const std::uint8_t* goes_left, Keep keep, std::uint64_t* spare) {
   if (keep == Keep::right) {  // from the back, so that the end of the segment is filled in place
     std::uint32_t to = n;
     for (std::uint32_t i = n; i-- > 0;) {

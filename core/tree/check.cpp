@@ -5,7 +5,8 @@
 
 namespace ramify {
 
-std::string what_is_wrong(std::span<const std::int64_t> children_left, std::span<const std::int64_t> children_right,
+std::string what_is_wrong(std::span<const std::int64_t> children_left,
+                          std::span<const std::int64_t> children_right,
                           std::span<const std::int64_t> feature, std::int64_t n_features) {
   const auto n = static_cast<std::int64_t>(feature.size());
   if (n == 0) return "the tree has no node";
@@ -20,7 +21,8 @@ std::string what_is_wrong(std::span<const std::int64_t> children_left, std::span
     if (has_parent[left] || has_parent[right]) return node + " shares a child with another node";
     has_parent[left] = has_parent[right] = 1;
     if (feature[i] < 0 || feature[i] >= n_features)
-      return node + " splits on column " + std::to_string(feature[i]) + " of " + std::to_string(n_features);
+      return node + " splits on column " + std::to_string(feature[i]) + " of " +
+             std::to_string(n_features);
   }
   for (std::int64_t i = 1; i < n; ++i)
     if (!has_parent[i]) return "node " + std::to_string(i) + " has no parent";

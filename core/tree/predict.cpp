@@ -23,7 +23,8 @@ T value_at(const char* line, std::int64_t offset) {
 template <class T>
 Unusual inspect_as(const RawMatrix& X) {
   const bool by_row = X.column_stride <= X.row_stride;
-  const std::int64_t n_outer = by_row ? X.n_rows : X.n_columns, n_inner = by_row ? X.n_columns : X.n_rows;
+  const std::int64_t n_outer = by_row ? X.n_rows : X.n_columns,
+                     n_inner = by_row ? X.n_columns : X.n_rows;
   const std::int64_t outer_stride = by_row ? X.row_stride : X.column_stride;
   const std::int64_t inner_stride = by_row ? X.column_stride : X.row_stride;
   Unusual found;
@@ -33,9 +34,11 @@ Unusual inspect_as(const RawMatrix& X) {
     int n_unusual = 0;  // no early exit: the loop becomes vector code
     if (inner_stride == sizeof(T))
       for (std::int64_t j = 0; j < n_inner; ++j)
-        n_unusual += !(std::abs(value_at<T>(line, j * static_cast<std::int64_t>(sizeof(T)))) <= largest);
+        n_unusual +=
+            !(std::abs(value_at<T>(line, j * static_cast<std::int64_t>(sizeof(T)))) <= largest);
     else
-      for (std::int64_t j = 0; j < n_inner; ++j) n_unusual += !(std::abs(value_at<T>(line, j * inner_stride)) <= largest);
+      for (std::int64_t j = 0; j < n_inner; ++j)
+        n_unusual += !(std::abs(value_at<T>(line, j * inner_stride)) <= largest);
     for (std::int64_t j = 0; n_unusual > 0 && j < n_inner; ++j) {
       const T x = value_at<T>(line, j * inner_stride);
       found.has_missing |= std::isnan(x);
@@ -54,7 +57,8 @@ Unusual inspect(const RawMatrix& X) {
   return X.type == RawColumn::Type::f32 ? inspect_as<float>(X) : inspect_as<double>(X);
 }
 
-Predictor::Predictor(std::span<const std::int64_t> children_left, std::span<const std::int64_t> children_right,
+Predictor::Predictor(std::span<const std::int64_t> children_left,
+                     std::span<const std::int64_t> children_right,
                      std::span<const std::int64_t> feature, std::span<const double> threshold,
                      std::span<const std::uint8_t> missing_go_to_left) {
   nodes_.reserve(feature.size());
@@ -68,28 +72,33 @@ Predictor::Predictor(std::span<const std::int64_t> children_left, std::span<cons
     const auto node = static_cast<std::size_t>(original_[i]);
     if (children_left[node] < 0) continue;
     n_columns_ = std::max(n_columns_, feature[node] + 1);
-    nodes_[i].feature = static_cast<std::uint32_t>(feature[node]) | (missing_go_to_left[node] ? missing_left_bit : 0);
+    nodes_[i].feature = static_cast<std::uint32_t>(feature[node]) |
+                        (missing_go_to_left[node] ? missing_left_bit : 0);
     nodes_[i].left = static_cast<std::uint32_t>(nodes_.size());
     add(children_left[node]);
     add(children_right[node]);
   }
   std::uint32_t highest_feature = 0;
-  for (const Node& node : nodes_) highest_feature = std::max(highest_feature, node.feature & ~missing_left_bit);
+  for (const Node& node : nodes_)
+    highest_feature = std::max(highest_feature, node.feature & ~missing_left_bit);
   if (nodes_.size() >> (32 - feature_bits) || highest_feature >> feature_bits) return;
   small_nodes_.reserve(nodes_.size());
   for (const Node& node : nodes_) {
     auto threshold = static_cast<float>(node.threshold);
-    if (threshold > node.threshold) threshold = std::nextafter(threshold, -std::numeric_limits<float>::infinity());
-    small_nodes_.push_back({threshold, node.left << feature_bits | (node.feature & ~missing_left_bit)});
+    if (threshold > node.threshold)
+      threshold = std::nextafter(threshold, -std::numeric_limits<float>::infinity());
+    small_nodes_.push_back(
+        {threshold, node.left << feature_bits | (node.feature & ~missing_left_bit)});
   }
 }
 
 namespace {
 
-/// Walks rows down a tree, several side by side since each step waits for memory; one that arrives makes place for the
-/// next. `step(values, at)` gives the next node, or `at` itself in a leaf.
+/// Walks rows down a tree, several side by side since each step waits for memory; one that arrives
+/// makes place for the next. `step(values, at)` gives the next node, or `at` itself in a leaf.
 template <class Step, class Arrive>
-void walk_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, Step step, Arrive arrive) {
+void walk_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, Step step,
+               Arrive arrive) {
   constexpr int most_walkers = 12;
   const char* values[most_walkers];
   std::int64_t row[most_walkers];
@@ -127,7 +136,8 @@ void walk_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, Step s
 }  // namespace
 
 template <class T, bool has_missing>
-void Predictor::apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, std::int64_t* leaves) const {
+void Predictor::apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last,
+                           std::int64_t* leaves) const {
   const auto step = [nodes = nodes_.data(), &X](const char* values, std::uint32_t at) {
     const Node node = nodes[at];
     if (node.left == 0) return at;
@@ -135,34 +145,43 @@ void Predictor::apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t 
     const T x = value_at<T>(values, column * X.column_stride);
     // Without branches: which way a row goes cannot be foreseen.
     std::uint32_t goes_right = x > node.threshold;
-    if constexpr (has_missing) goes_right |= static_cast<std::uint32_t>(x != x) & (~node.feature >> 31);
+    if constexpr (has_missing)
+      goes_right |= static_cast<std::uint32_t>(x != x) & (~node.feature >> 31);
     return node.left + goes_right;
   };
-  walk_rows(X, first, last, step, [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
+  walk_rows(X, first, last, step,
+            [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
 }
 
-void Predictor::apply_small(const RawMatrix& X, std::int64_t first, std::int64_t last, std::int64_t* leaves) const {
+void Predictor::apply_small(const RawMatrix& X, std::int64_t first, std::int64_t last,
+                            std::int64_t* leaves) const {
   const auto step = [nodes = small_nodes_.data()](const char* values, std::uint32_t at) {
     const SmallNode node = nodes[at];
-    const std::uint32_t left = node.where >> feature_bits, feature = node.where & ((1u << feature_bits) - 1);
+    const std::uint32_t left = node.where >> feature_bits,
+                        feature = node.where & ((1u << feature_bits) - 1);
     if (left == 0) return at;
     return left + (value_at<float>(values, feature * std::int64_t{sizeof(float)}) > node.threshold);
   };
-  walk_rows(X, first, last, step, [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
+  walk_rows(X, first, last, step,
+            [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
 }
 
-void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads) const {
+void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves,
+                      int n_threads) const {
   constexpr std::int64_t block = 4096;
   const auto n_blocks = static_cast<int>((X.n_rows + block - 1) / block);
   Pool pool(std::min(n_threads, n_blocks));
   pool.run(n_blocks, [&](int i, int) {
     const std::int64_t first = i * block, last = std::min(X.n_rows, first + block);
-    if (X.type == RawColumn::Type::f32 && !has_missing && X.column_stride == sizeof(float) && is_small())
+    if (X.type == RawColumn::Type::f32 && !has_missing && X.column_stride == sizeof(float) &&
+        is_small())
       apply_small(X, first, last, leaves);
     else if (X.type == RawColumn::Type::f32)
-      has_missing ? apply_rows<float, true>(X, first, last, leaves) : apply_rows<float, false>(X, first, last, leaves);
+      has_missing ? apply_rows<float, true>(X, first, last, leaves)
+                  : apply_rows<float, false>(X, first, last, leaves);
     else
-      has_missing ? apply_rows<double, true>(X, first, last, leaves) : apply_rows<double, false>(X, first, last, leaves);
+      has_missing ? apply_rows<double, true>(X, first, last, leaves)
+                  : apply_rows<double, false>(X, first, last, leaves);
   });
 }
 

@@ -28,11 +28,12 @@ Unusual inspect(const RawMatrix& X);
 /// A tree laid out for walking: siblings side by side, sixteen bytes per node.
 class Predictor {
  public:
-  Predictor(std::span<const std::int64_t> children_left, std::span<const std::int64_t> children_right,
-            std::span<const std::int64_t> feature, std::span<const double> threshold,
-            std::span<const std::uint8_t> missing_go_to_left);
+  Predictor(std::span<const std::int64_t> children_left,
+            std::span<const std::int64_t> children_right, std::span<const std::int64_t> feature,
+            std::span<const double> threshold, std::span<const std::uint8_t> missing_go_to_left);
 
-  /// Writes the number of the leaf of every row. `has_missing` may only be false if no value is NaN.
+  /// Writes the number of the leaf of every row. `has_missing` may only be false if no value is
+  /// NaN.
   void apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads) const;
 
   /// A row must have at least this many values.
@@ -44,16 +45,20 @@ class Predictor {
     std::uint32_t feature;  // highest bit: missing rows go left
     std::uint32_t left;     // the right child follows; 0 marks a leaf
   };
-  /// The same in eight bytes, for the most frequent case: float32 rows that lie in one piece, without gaps.
+  /// The same in eight bytes, for the most frequent case: float32 rows that lie in one piece,
+  /// without gaps.
   struct SmallNode {
-    float threshold;      // the largest float32 that is not above the threshold: it parts float32 values alike
+    float threshold;      // the largest float32 that is not above the threshold: it parts float32
+                          // values alike
     std::uint32_t where;  // left child and, in the lowest bits, feature
   };
   static constexpr int feature_bits = 11;
   bool is_small() const { return !small_nodes_.empty(); }
   template <class T, bool has_missing>
-  void apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, std::int64_t* leaves) const;
-  void apply_small(const RawMatrix& X, std::int64_t first, std::int64_t last, std::int64_t* leaves) const;
+  void apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last,
+                  std::int64_t* leaves) const;
+  void apply_small(const RawMatrix& X, std::int64_t first, std::int64_t last,
+                   std::int64_t* leaves) const;
 
   std::int64_t n_columns_ = 1;
   std::vector<Node> nodes_;

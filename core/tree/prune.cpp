@@ -6,8 +6,9 @@
 
 namespace ramify {
 
-PruningPath prune(std::span<const std::int64_t> children_left, std::span<const std::int64_t> children_right,
-                  std::span<const double> risk, double up_to) {
+PruningPath prune(std::span<const std::int64_t> children_left,
+                  std::span<const std::int64_t> children_right, std::span<const double> risk,
+                  double up_to) {
   const std::size_t n = risk.size();
   std::vector<double> branch_risk(risk.begin(), risk.end());  // of the leaves below
   std::vector<std::int64_t> n_leaves(n, 1), parent(n, -1);

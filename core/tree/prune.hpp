@@ -8,15 +8,17 @@
 
 namespace ramify {
 
-/// What the weakest-link sequence did: the cost of complexity at each step, the risk of the tree that was left, and
-/// which nodes are leaves at the end.
+/// What the weakest-link sequence did: the cost of complexity at each step, the risk of the tree
+/// that was left, and which nodes are leaves at the end.
 struct PruningPath {
   std::vector<double> alphas, risks;
   std::vector<std::uint8_t> is_leaf;
 };
 
-/// Cuts the weakest link while its alpha is at most `up_to`. `risk` is each node's own, as a share of the whole.
-PruningPath prune(std::span<const std::int64_t> children_left, std::span<const std::int64_t> children_right,
-                  std::span<const double> risk, double up_to);
+/// Cuts the weakest link while its alpha is at most `up_to`. `risk` is each node's own, as a share
+/// of the whole.
+PruningPath prune(std::span<const std::int64_t> children_left,
+                  std::span<const std::int64_t> children_right, std::span<const double> risk,
+                  double up_to);
 
 }  // namespace ramify

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A few numbers side by side, so that one formula serves a single cut (`double`) and four at once (`Pack`).
-// Everything here is elementwise and rounded as IEEE 754 says: both uses give the same bits.
+// A few numbers side by side, so that one formula serves a single cut (`double`) and four at once
+// (`Pack`). Everything here is elementwise and rounded as IEEE 754 says: both uses give the same
+// bits.
 #pragma once
 
 #include <bit>
@@ -12,8 +13,9 @@
 #define RAMIFY_KERNELS portable
 #endif
 
-// The kernels are compiled once per instruction set. Code that they inline lives in a namespace of its own per
-// set, so that the linker never merges a copy made for a newer processor into the portable one.
+// The kernels are compiled once per instruction set. Code that they inline lives in a namespace of
+// its own per set, so that the linker never merges a copy made for a newer processor into the
+// portable one.
 namespace ramify::RAMIFY_KERNELS {
 
 inline constexpr int pack_width = 4;
@@ -37,23 +39,23 @@ struct Pack {
   double operator[](int i) const { return lane[i]; }
   double& operator[](int i) { return lane[i]; }
 };
-#define RAMIFY_PACK_OPERATOR(op)                                               \
-  inline Pack operator op(Pack a, Pack b) {                                    \
-    Pack c;                                                                    \
-    for (int i = 0; i < pack_width; ++i) c.lane[i] = a.lane[i] op b.lane[i];   \
-    return c;                                                                  \
-  }                                                                            \
-  inline Pack operator op(Pack a, double b) {                                  \
-    Pack c;                                                                    \
-    for (int i = 0; i < pack_width; ++i) c.lane[i] = a.lane[i] op b;           \
-    return c;                                                                  \
-  }                                                                            \
-  inline Pack operator op(double a, Pack b) {                                  \
-    Pack c;                                                                    \
-    for (int i = 0; i < pack_width; ++i) c.lane[i] = a op b.lane[i];           \
-    return c;                                                                  \
-  }                                                                            \
-  inline Pack& operator op##=(Pack & a, Pack b) { return a = a op b; }
+#define RAMIFY_PACK_OPERATOR(op)                                             \
+  inline Pack operator op(Pack a, Pack b) {                                  \
+    Pack c;                                                                  \
+    for (int i = 0; i < pack_width; ++i) c.lane[i] = a.lane[i] op b.lane[i]; \
+    return c;                                                                \
+  }                                                                          \
+  inline Pack operator op(Pack a, double b) {                                \
+    Pack c;                                                                  \
+    for (int i = 0; i < pack_width; ++i) c.lane[i] = a.lane[i] op b;         \
+    return c;                                                                \
+  }                                                                          \
+  inline Pack operator op(double a, Pack b) {                                \
+    Pack c;                                                                  \
+    for (int i = 0; i < pack_width; ++i) c.lane[i] = a op b.lane[i];         \
+    return c;                                                                \
+  }                                                                          \
+  inline Pack& operator op## = (Pack & a, Pack b) { return a = a op b; }
 RAMIFY_PACK_OPERATOR(+)
 RAMIFY_PACK_OPERATOR(-)
 RAMIFY_PACK_OPERATOR(*)
@@ -124,12 +126,13 @@ inline double log2_of(double x) { return std::log2(x); }
 
 #if defined(__GNUC__)
 inline Pack log2_of(Pack x) {
-  // x = 2^e m with m in [sqrt(1/2), sqrt 2); ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| <= 0.1716,
-  // so that the odd series stops below 2^-56 after the term s^21.
+  // x = 2^e m with m in [sqrt(1/2), sqrt 2); ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| <=
+  // 0.1716, so that the odd series stops below 2^-56 after the term s^21.
   const PackBits shifted = bits_of(x) - 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
   const PackBits exponent = shifted >> 52;
   const Pack m = from_bits(bits_of(x) - (exponent << 52));
-  // Adding 1.5 * 2^52 puts a small integer into the low bits of a double: an exact conversion without a loop.
+  // Adding 1.5 * 2^52 puts a small integer into the low bits of a double: an exact conversion
+  // without a loop.
   const Pack e = from_bits(exponent + 0x4338000000000000) - 6755399441055744.0;
   const Pack s = (m - 1.0) / (m + 1.0);
   const Pack t = s * s;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A few threads that live as long as one fit, so that a fork or an interpreter's end never finds any of them.
+// A few threads that live as long as one fit, so that a fork or an interpreter's end never finds
+// any of them.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,8 @@ class Pool {
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
 
-  /// Calls task(i, worker) for i = 0 .. n - 1, each once, on any thread; worker 0 is the caller. Rethrows the first
-  /// exception after all threads are back.
+  /// Calls task(i, worker) for i = 0 .. n - 1, each once, on any thread; worker 0 is the caller.
+  /// Rethrows the first exception after all threads are back.
   void run(int n, const std::function<void(int, int)>& task) {
     if (threads_.empty() || n <= 1) {
       for (int i = 0; i < n; ++i) task(i, 0);

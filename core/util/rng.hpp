@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers that depend on (seed, node) alone, so that threads and order of growth change nothing.
+// Random numbers that depend on (seed, node) alone, so that threads and order of growth change
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,9 @@ class Rng {
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   /// Uniform in 0 .. n - 1; the bias, n / 2^64, is far below anything one could see.
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 32) * n >> 32); }
+  std::uint32_t below(std::uint32_t n) {
+    return static_cast<std::uint32_t>((next() >> 32) * n >> 32);
+  }
 
  private:
   std::uint64_t state_;

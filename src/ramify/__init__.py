@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decision trees with every splitting criterion of the literature, and any you write."""
+"""Decision trees with every splitting criterion published, and any you write."""
 
 from importlib.metadata import version
 

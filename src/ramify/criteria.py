@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 Scores = NDArray[np.float64]
+_CFunction: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of all ctypes functions
 JudgeFunction = Callable[
     [NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], ArrayLike
 ]
@@ -253,7 +254,7 @@ def _address_of(pointer: Any) -> int:
         address = int(pointer)
     elif isinstance(getattr(pointer, "address", None), int):  # numba cfunc
         address = pointer.address
-    elif isinstance(pointer, (ctypes._CFuncPtr, ctypes._Pointer, ctypes.c_void_p)):
+    elif isinstance(pointer, (_CFunction, ctypes._Pointer, ctypes.c_void_p)):
         address = ctypes.cast(pointer, ctypes.c_void_p).value
     elif type(pointer).__module__ == "_cffi_backend":
         address = _cffi_address(pointer)
@@ -273,9 +274,9 @@ def _cffi_address(pointer: Any) -> int:
 
 
 def is_compiled(criterion: Any) -> bool:
-    """Is this a function pointer of numba, ctypes or cffi?"""
+    """Tell whether this is a function pointer of numba, ctypes or cffi."""
     return (
-        isinstance(criterion, ctypes._CFuncPtr)
+        isinstance(criterion, _CFunction)
         or isinstance(getattr(criterion, "address", None), int)
         or type(criterion).__module__ == "_cffi_backend"
     )

@@ -24,7 +24,7 @@ _DATES_TO_NUMBERS = (
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Number of threads that `n_jobs` asks for, in scikit-learn's words."""
+    """Give the number of threads that `n_jobs` asks for, in scikit-learn's words."""
     if n_jobs is None:
         return 1
     is_whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
@@ -41,7 +41,7 @@ def n_threads(n_jobs: int | None) -> int:
 
 @dataclass(frozen=True)
 class RawColumns:
-    """Numbers as they came, before they are encoded: no copies where none are needed."""
+    """Numbers as they came, before they are encoded: no needless copies."""
 
     arrays: list[NDArray[Any]]
     names: list[str] | None
@@ -49,7 +49,7 @@ class RawColumns:
 
 
 def is_frame(X: Any) -> bool:
-    """Is X a data frame of some library?"""
+    """Tell whether X is a data frame of some library."""
     return hasattr(X, "columns") and not isinstance(X, Table) and hasattr(X, "shape")
 
 
@@ -71,7 +71,7 @@ def read_columns(X: Any) -> RawColumns:
 
 
 def _native(array: NDArray[Any]) -> NDArray[Any]:
-    """Give the same numbers in a type that the engine reads (half floats and foreign byte order do not)."""
+    """Give the same numbers in a type that the engine reads: no half floats."""
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         return array.astype(np.float64)
     if not array.dtype.isnative:

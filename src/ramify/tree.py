@@ -132,7 +132,8 @@ class Tree:
         """
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise ValueError(
-                f"X has shape {X.shape}; the tree was grown on {self.n_features} columns"
+                f"X has shape {X.shape}; the tree was grown on {self.n_features} "
+                "columns"
             )
         if self._predictor is None:
             self._predictor = _core.Predictor(
@@ -145,7 +146,7 @@ class Tree:
         return self._predictor.apply(X, has_missing, n_threads)
 
     def predict(self, X: NDArray[Any], n_threads: int = 1) -> Floats:
-        """Give the class shares of each row's leaf: (n_rows, n_classes) or with outputs."""
+        """Give the class shares of each row's leaf; with several outputs, in 3-d."""
         value = self.value[:, 0] if self.n_outputs == 1 else self.value
         return value.take(self.apply(X, n_threads), axis=0)
 

@@ -216,12 +216,12 @@ class BaseTree(BaseEstimator):
         return self.tree_.decision_path(matrix)
 
     def get_depth(self) -> int:
-        """Depth of the tree: the number of tests before the farthest leaf."""
+        """Give the number of tests before the farthest leaf."""
         check_is_fitted(self)
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """Number of leaves of the tree."""
+        """Count the leaves of the tree."""
         check_is_fitted(self)
         return self.tree_.n_leaves
 
@@ -377,7 +377,7 @@ def _rows(limit: Any, n_rows: int, least: int) -> int:
     """Turn a number or a share of rows into a number of rows."""
     if isinstance(limit, numbers.Integral):
         return min(int(limit), 2**31 - 1)
-    return max(least, math.ceil(limit * n_rows))
+    return max(least, math.ceil(float(limit) * n_rows))
 
 
 def _columns(max_features: Any, n_columns: int) -> int:
