@@ -24,7 +24,7 @@ def numpy_gini(parent: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.nd
 
 
 # The C signature of a compiled criterion (include/ramify/criterion.h): it scores n_cuts
-# cuts at once; cut i has left[i * n_stats + k] weight of class k on its left.
+# cuts at once; cut i has left[k * n_cuts + i] weight of class k on its left.
 C_SOURCE = """
 #include <stdint.h>
 
@@ -36,7 +36,7 @@ void gini(int64_t n_cuts, int64_t n_stats, const double *parent, const double *l
   for (int64_t i = 0; i < n_cuts; ++i) {
     double n_left = 0, q_left = 0, n_right = 0, q_right = 0;
     for (int64_t k = 0; k < n_stats; ++k) {
-      const double l = left[i * n_stats + k], r = right[i * n_stats + k];
+      const double l = left[k * n_cuts + i], r = right[k * n_cuts + i];
       n_left += l, q_left += l * l, n_right += r, q_right += r * r;
     }
     scores[i] = (q_left / n_left + q_right / n_right - q / n) / n;
@@ -71,8 +71,8 @@ def numba_gini() -> Any:
     @cfunc(signature)
     def gini(n_cuts, n_stats, parent_, left_, right_, scores_, user_data):  # type: ignore[no-untyped-def]
         parent = carray(parent_, n_stats)
-        left = carray(left_, (n_cuts, n_stats))
-        right = carray(right_, (n_cuts, n_stats))
+        left = carray(left_, (n_stats, n_cuts))
+        right = carray(right_, (n_stats, n_cuts))
         scores = carray(scores_, n_cuts)
         n = q = 0.0
         for k in range(n_stats):
@@ -81,10 +81,10 @@ def numba_gini() -> Any:
         for i in range(n_cuts):
             n_left = q_left = n_right = q_right = 0.0
             for k in range(n_stats):
-                n_left += left[i, k]
-                q_left += left[i, k] ** 2
-                n_right += right[i, k]
-                q_right += right[i, k] ** 2
+                n_left += left[k, i]
+                q_left += left[k, i] ** 2
+                n_right += right[k, i]
+                q_right += right[k, i] ** 2
             scores[i] = (q_left / n_left + q_right / n_right - q / n) / n
 
     return _as_criterion(gini)

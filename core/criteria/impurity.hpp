@@ -42,8 +42,9 @@ struct Gini {
   double step(std::uint32_t rows) const { return 2.0 * static_cast<std::int32_t>(rows) + 1; }
   template <class V>
   V combine(const ClassSums<V>& s) const {
-// One division where the formula has three.
-    const V children = (s.left * s.total_right + s.right * s.total_left) / (s.total_left * s.total_right);
+    // One division where the formula has three.
+    const V children =
+        (s.left * s.total_right + s.right * s.total_left) / (s.total_left * s.total_right);
     return (children - s.parent / s.total) * (1 / s.total);
   }
 };

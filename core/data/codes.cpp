@@ -192,7 +192,8 @@ std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint3
   return codes;
 }
 
-/// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which occur.
+/// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which
+/// occur.
 template <class T>
 bool encode_small_integers(const RawColumn& raw, Column& column) {
   constexpr int limit = 1 << 15, missing = limit + 1;

@@ -81,12 +81,11 @@ class Judge {
       });
   }
 
-  /// Looks at the scores of a block: with the missing rows on the right, and on the left (or null).
-  void offer(const CutBlock& block, double (*largest)(const double*, int), const double* right,
-             const double* left, double to_beat) {
+  /// Looks at the scores of a block, of which `top` is the highest: with the missing rows on the
+  /// right, and on the left (or null).
+  void offer(const CutBlock& block, double top, const double* right, const double* left,
+             double to_beat) {
     note_tries(block, right);
-    double top = largest(right, block.n_cuts);
-    if (left) top = std::max(top, largest(left, block.n_cuts));
     if (!(top > best_.best)) return;
     best_.best = top;
     const double enough = top - tolerance(top);
@@ -98,10 +97,14 @@ class Judge {
     }
   }
 
+  /// Could a block whose highest score is `top` change the choice, be it by a tie?
+  bool may_matter(double top, double to_beat) const {
+    return top > minus_infinity && top >= best_.score - tolerance(top) && top >= to_beat;
+  }
+
   /// The same for criteria that settle ties by a second measure.
   void offer_with_ties(const CutBlock& block, const double* right, const double* right_ties,
                        const double* left, const double* left_ties) {
-    note_tries(block, right);
     for (int i = 0; i < block.n_cuts; ++i) {
       consider(block, i, false, right[i], right_ties[i]);
       if (left) consider(block, i, true, left[i], left_ties[i]);

@@ -2,27 +2,16 @@
 #include "split/search.hpp"
 
 #include <cmath>
-#include <deque>
 #include <numeric>
 #include <optional>
+
+#include "split/each_block.hpp"
 
 namespace ramify {
 namespace {
 
 /// Nodes with more cells than this are worth waking the other threads for.
 constexpr std::size_t parallel_cells = 40'000;
-/// An interpreted criterion is dear to call and cheap per cut: as many as stay in cache.
-constexpr int batch_cuts = 8192;
-
-int padded(int n_cuts) { return (n_cuts + 3) / 4 * 4; }
-
-/// Puts the missing rows on the left of every cut of the block.
-void move_missing_left(CutBlock& block, std::span<const double> missing, int n_channels) {
-  block.missing_moved = true;
-  for (int k = 0; k < n_channels; ++k)
-    for (int i = 0; i < padded(block.n_cuts); ++i)
-      block.left[k * CutBlock::stride + i] += missing[k];
-}
 
 }  // namespace
 
@@ -78,43 +67,44 @@ NodeChannels Search::channels_of(const Node& node) const {
   return result;
 }
 
-/// Scores the block in `scratch`; several outputs count equally.
-void Search::score(const NodeChannels& channels, Scratch& scratch, double* scores,
-                   double* ties) const {
-  const CutBlock& block = scratch.block;
-  const CriterionKernel* builtin = plan.criterion.builtin;
-  const auto mean_of_outputs = [&](double* mean, auto score_output) {
-    double part[CutBlock::stride];
-    std::fill_n(mean, padded(block.n_cuts), 0.0);
-    for (const auto& output : channels.outputs) {
-      if (builtin && output.n_classes < 2) continue;  // nothing left to part
-      score_output(output, part);
-      for (int i = 0; i < padded(block.n_cuts); ++i)
-        mean[i] += part[i] / static_cast<double>(channels.outputs.size());
-    }
-  };
-  const auto score_builtin = [&](Score function) {
-    return [&, function](const NodeChannels::Output& output, double* out) {
-      function({channels.parent.data() + output.first, output.total, output.n_classes,
-                block.left + output.first * CutBlock::stride, block.n_cuts,
-                log_table_.empty() ? nullptr : log_table_.data(), target.unit},
-               out);
-    };
-  };
-  if (!builtin) {
-    const auto one = [&](const NodeChannels::Output& output, double* out) {
-      score_compiled(channels, output, scratch, out);
-    };
-    return channels.outputs.size() == 1 ? one(channels.outputs[0], scores)
-                                        : mean_of_outputs(scores, one);
+/// Calls score_output(output, scores) for the only output, or averages over several: they count
+/// equally.
+template <class ScoreOutput>
+void Search::mean_of_outputs(const NodeChannels& channels, int n_cuts, double* mean,
+                             ScoreOutput score_output) const {
+  if (channels.outputs.size() == 1) return score_output(channels.outputs[0], mean);
+  double part[CutBlock::stride];
+  std::fill_n(mean, padded(n_cuts), 0.0);
+  for (const auto& output : channels.outputs) {
+    if (plan.criterion.is_builtin() && output.n_classes < 2) continue;  // nothing left to part
+    score_output(output, part);
+    for (int i = 0; i < padded(n_cuts); ++i)
+      mean[i] += part[i] / static_cast<double>(channels.outputs.size());
   }
-  if (channels.outputs.size() == 1) {
-    score_builtin(builtin->score)(channels.outputs[0], scores);
-    if (builtin->tie_break) score_builtin(builtin->tie_break)(channels.outputs[0], ties);
-  } else {
-    mean_of_outputs(scores, score_builtin(builtin->score));
-    if (builtin->tie_break) mean_of_outputs(ties, score_builtin(builtin->tie_break));
-  }
+}
+
+void Search::score_builtin(Score function, const NodeChannels& channels, const CutBlock& block,
+                           double* scores) const {
+  mean_of_outputs(channels, block.n_cuts, scores, [&](const auto& output, double* out) {
+    function({channels.parent.data() + output.first, output.total, output.n_classes,
+              block.left + output.first * CutBlock::stride, block.n_cuts,
+              log_table_.empty() ? nullptr : log_table_.data(), target.unit},
+             out);
+  });
+}
+
+/// Scores the block in `scratch`.
+void Search::score(const NodeChannels& channels, Scratch& scratch, double* scores) const {
+  if (plan.criterion.is_builtin())
+    return score_builtin(plan.criterion.builtin->score, channels, scratch.block, scores);
+  mean_of_outputs(channels, scratch.block.n_cuts, scores, [&](const auto& output, double* out) {
+    score_compiled(channels, output, scratch, out);
+  });
+}
+
+/// Scores it by the measure that settles ties.
+void Search::score_ties(const NodeChannels& channels, Scratch& scratch, double* ties) const {
+  score_builtin(plan.criterion.builtin->tie_break, channels, scratch.block, ties);
 }
 
 void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Output& output,
@@ -175,17 +165,6 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels,
                          scratch.sums.data());
 }
 
-/// The list of a column in a node: rows with a value first, then those without.
-struct Search::ListView {
-  const std::uint64_t* items;
-  std::uint32_t n, n_missing;
-  ItemLayout layout;
-
-  std::uint32_t first_code() const { return layout.code(items[0]); }
-  std::uint32_t last_code() const { return layout.code(items[n - 1]); }
-  bool is_constant() const { return n == 0 || (n_missing == 0 && first_code() == last_code()); }
-};
-
 Search::ListView Search::list_of(const Node& node, int column) const {
   const Column& info = table.columns[column];
   const ItemLayout layout = store.layout();
@@ -215,58 +194,6 @@ Judge Search::judge_of(const Node& node, const NodeChannels& channels, int colum
               channels.outputs[0].total);
   if (plan.random_cuts) judge.draw(first_code, last_code);
   return judge;
-}
-
-/// Visits the cuts of a column, block by block: first start(first code, last code, number of
-/// missing rows), then visit(number of missing rows) with the block in `scratch` and the sums of
-/// the missing rows in scratch.missing. False if the column is constant in the node.
-template <class Start, class Visit>
-bool Search::each_block(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
-                        Scratch& scratch, Start start, Visit visit) const {
-  const Column& info = table.columns[column];
-  CutBlock& block = scratch.block;
-  scratch.left.resize(static_cast<std::size_t>(channels.size()) * CutBlock::stride);
-  scratch.missing.resize(static_cast<std::size_t>(channels.size()) * 2);
-  block.left = scratch.left.data();
-  block.missing_moved = false;
-
-  if (info.is_narrow()) {
-    block.items = nullptr;
-    kernels_.walk_codes(*sums, static_cast<int>(info.n_codes()), channels.channels,
-                        info.n_missing > 0, block, scratch.missing.data());
-    std::uint32_t n_missing = 0;
-    if (info.n_missing > 0 &&
-        block.n_cuts > 0) {  // the column has missing rows, this node perhaps none
-      n_missing = node.n_rows() - block.rows_left[block.n_cuts - 1];
-      if (n_missing == 0) --block.n_cuts;
-    }
-    if (block.n_cuts == 0) return false;
-    const int last = block.n_cuts - 1;
-    start(block.code[0], n_missing > 0 ? block.code[last] : block.next_code[last], n_missing);
-    visit(n_missing);
-    return true;
-  }
-
-  const ListView list = list_of(node, column);
-  if (list.is_constant()) return false;
-  scratch.running.assign(static_cast<std::size_t>(channels.size()), 0);
-  if (list.n_missing > 0)
-    kernels_.sum_items(list.items + list.n, list.n_missing, list.layout, channels.channels,
-                       scratch.missing.data());
-  start(list.first_code(), list.last_code(), list.n_missing);
-  start_block(list, column, block);
-  ListWalk walk{list.items,
-                list.n,
-                0,
-                list.n_missing > 0,
-                list.layout,
-                channels.channels,
-                scratch.running.data()};
-  for (kernels_.walk_list(walk, block); block.n_cuts > 0; kernels_.walk_list(walk, block)) {
-    visit(list.n_missing);
-    block.missing_moved = false;
-  }
-  return true;
 }
 
 /// Many classes, but a criterion that sees them through one sum per side: score while walking.
@@ -320,7 +247,9 @@ Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int c
     if (block.n_cuts == 0) break;
     judge.refuse(block, false, right);
     if (left) judge.refuse(block, true, left);
-    judge.offer(block, kernels_.largest, right, left, scratch.to_beat);
+    double top = kernels_.largest(right, block.n_cuts);
+    if (left) top = std::max(top, kernels_.largest(left, block.n_cuts));
+    judge.offer(block, top, right, left, scratch.to_beat);
   }
   return judge.result();
 }
@@ -340,173 +269,32 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
   };
   const auto visit = [&](std::uint32_t n_missing) {
     CutBlock& block = scratch.block;
+    const int n_cuts = block.n_cuts;
     double *right = scratch.scores[0], *left = n_missing > 0 ? scratch.scores[1] : nullptr;
-    score(channels, scratch, right, scratch.ties[0]);
+    score(channels, scratch, right);
     judge->refuse(block, false, right);
+    double top = kernels_.largest(right, n_cuts);
     if (left) {
-      move_missing_left(block, scratch.missing, channels.size());
+      move_missing(block, true, scratch.missing, channels.size());
       // The cut of all values against the missing rows leaves nothing on the right now; do not show
       // it to a user's code. refuse() gives it its score.
-      const int n_cuts = block.n_cuts;
-      if (!plan.criterion.is_builtin() &&
-          block.next_code_at(n_cuts - 1) >= table.columns[column].n_codes())
-        --block.n_cuts;
-      if (block.n_cuts > 0) score(channels, scratch, left, scratch.ties[1]);
+      const bool has_end = block.next_code_at(n_cuts - 1) >= table.columns[column].n_codes();
+      if (!plan.criterion.is_builtin() && has_end) --block.n_cuts;
+      if (block.n_cuts > 0) score(channels, scratch, left);
       block.n_cuts = n_cuts;
       judge->refuse(block, true, left);
+      top = std::max(top, kernels_.largest(left, n_cuts));
     }
-    if (plan.criterion.has_tie_break())
-      judge->offer_with_ties(block, right, scratch.ties[0], left, scratch.ties[1]);
-    else
-      judge->offer(block, kernels_.largest, right, left, scratch.to_beat);
+    if (!plan.criterion.has_tie_break())
+      return judge->offer(block, top, right, left, scratch.to_beat);
+    if (!judge->may_matter(top, scratch.to_beat)) return;  // spare the second measure
+    if (left) score_ties(channels, scratch, scratch.ties[1]);
+    move_missing(block, false, scratch.missing, channels.size());
+    score_ties(channels, scratch, scratch.ties[0]);
+    judge->offer_with_ties(block, right, scratch.ties[0], left, scratch.ties[1]);
   };
   return each_block(node, channels, column, sums, scratch, start, visit) ? judge->result()
                                                                          : Split::constant();
-}
-
-/// Collects the cuts of many columns for one call of an interpreted criterion.
-std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& channels,
-                                         std::span<const std::uint32_t> columns,
-                                         Scratch& scratch) const {
-  struct Part {  // a block, once with the missing rows on the right and, if there are any, once
-                 // more
-    std::size_t place = 0;
-    bool missing_left = false;
-    CutBlock block{};
-    std::vector<double> left;
-
-    /// Copies what the block holds, not all that it could hold: most blocks are small.
-    void take(const CutBlock& from, int n_channels) {
-      const int n = from.n_cuts;
-      block.n_cuts = n;
-      block.missing_moved = from.missing_moved;
-      block.items = from.items;
-      block.layout = from.layout;
-      block.n_valued = from.n_valued;
-      block.missing_code = from.missing_code;
-      std::copy_n(from.rows_left, n, block.rows_left);
-      if (!from.items) {
-        std::copy_n(from.code, n, block.code);
-        std::copy_n(from.next_code, n, block.next_code);
-      }
-      left.resize(static_cast<std::size_t>(n_channels) * CutBlock::stride);
-      block.left = left.data();
-      for (int k = 0; k < n_channels; ++k)
-        std::copy_n(from.left + k * CutBlock::stride, n, block.left + k * CutBlock::stride);
-    }
-  };
-  std::deque<Part> pool;  // parts are used again after every call
-  std::vector<Part*> parts;
-  const auto add_part = [&](std::size_t place, const CutBlock& block, bool missing_left) {
-    if (parts.size() == pool.size()) pool.emplace_back();
-    Part& part = pool[parts.size()];
-    part.place = place;
-    part.missing_left = missing_left;
-    part.take(block, channels.size());
-    parts.push_back(&part);
-  };
-  std::vector<std::optional<Judge>> judges(columns.size());
-  int n_cuts = 0;
-
-  const auto flush = [&] {
-    std::vector<double> mean(static_cast<std::size_t>(n_cuts)), mean_ties(mean), scores(mean);
-    const bool has_ties = plan.criterion.has_tie_break();
-    for (const auto& output : channels.outputs) {
-      const int n_stats = output.n_classes + target.n_extra;
-      CutBatch batch{.parent = {}, .left = {}, .right = {}, .n_stats = n_stats, .n_cuts = n_cuts};
-      batch.left.resize(static_cast<std::size_t>(n_stats) * n_cuts);
-      batch.right.resize(batch.left.size());
-      double *to_left = batch.left.data(), *to_right = batch.right.data();
-      for (int k = 0; k < n_stats; ++k) {
-        const double parent = channels.parent[output.first + k];
-        batch.parent.push_back(parent * target.unit);
-        for (const Part* part : parts) {
-          const double* left = part->block.left + (output.first + k) * CutBlock::stride;
-          for (int i = 0; i < part->block.n_cuts; ++i) {
-            *to_left++ = left[i] * target.unit;
-            *to_right++ = (parent - left[i]) * target.unit;
-          }
-        }
-      }
-      const auto add_to = [&](std::vector<double>& sum) {
-        for (int i = 0; i < n_cuts; ++i)
-          sum[i] += scores[i] / static_cast<double>(channels.outputs.size());
-      };
-      if (has_ties) {
-        plan.criterion.interpreted_tie_break(CutBatch(batch), scores.data());
-        add_to(mean_ties);
-      }
-      plan.criterion.interpreted(std::move(batch), scores.data());
-      add_to(mean);
-    }
-    const double* at = mean.data();
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      Part& part = *parts[i];
-      // The two parts of a block differ by the cut of all values against the missing rows, which is
-      // shown once.
-      const auto padded_scores = [&](const std::vector<double>& all, int n) {
-        std::vector<double> scores(all.begin() + (at - mean.data()),
-                                   all.begin() + (at - mean.data()) + n);
-        scores.resize(static_cast<std::size_t>(part.block.n_cuts), minus_infinity);
-        return scores;
-      };
-      Judge& judge = *judges[part.place];
-      std::vector<double> right = padded_scores(mean, part.block.n_cuts), right_ties, left,
-                          left_ties;
-      if (has_ties) right_ties = padded_scores(mean_ties, part.block.n_cuts);
-      judge.refuse(part.block, false, right.data());
-      at += part.block.n_cuts;
-      if (i + 1 < parts.size() && parts[i + 1]->missing_left) {
-        Part& moved = *parts[++i];
-        left = padded_scores(mean, moved.block.n_cuts);
-        if (has_ties) left_ties = padded_scores(mean_ties, moved.block.n_cuts);
-        judge.refuse(moved.block, true, left.data());
-        at += moved.block.n_cuts;
-      }
-      double* left_scores = left.empty() ? nullptr : left.data();
-      if (has_ties)
-        judge.offer_with_ties(part.block, right.data(), right_ties.data(), left_scores,
-                              left_ties.data());
-      else
-        judge.offer(part.block, kernels_.largest, right.data(), left_scores, minus_infinity);
-    }
-    parts.clear();
-    n_cuts = 0;
-  };
-
-  std::vector<Split> found(columns.size());
-  for (std::size_t place = 0; place < columns.size(); ++place) {
-    const int column = static_cast<int>(columns[place]);
-    if (table.columns[column].is_narrow())
-      sum_columns(node, channels, columns.subspan(place, 1), scratch);
-    const auto start = [&](std::uint32_t first_code, std::uint32_t last_code,
-                           std::uint32_t n_missing) {
-      judges[place].emplace(
-          judge_of(node, channels, column, first_code, last_code, n_missing, scratch.missing));
-    };
-    const auto visit = [&](std::uint32_t n_missing) {
-      CutBlock& block = scratch.block;
-      add_part(place, block, false);
-      n_cuts += block.n_cuts;
-      if (n_missing > 0) {
-        move_missing_left(block, scratch.missing, channels.size());
-        // The cut of all values against the missing rows leaves nothing on the right now; do not
-        // show it.
-        const int n_shown = block.n_cuts;
-        if (block.next_code_at(n_shown - 1) >= table.columns[column].n_codes()) --block.n_cuts;
-        if (block.n_cuts > 0) add_part(place, block, true);
-        n_cuts += block.n_cuts;
-        block.n_cuts = n_shown;
-      }
-      if (n_cuts >= batch_cuts) flush();
-    };
-    if (!each_block(node, channels, column, scratch.sums.data(), scratch, start, visit))
-      found[place] = Split::constant();
-  }
-  if (n_cuts > 0) flush();
-  for (std::size_t place = 0; place < columns.size(); ++place)
-    if (judges[place]) found[place] = judges[place]->result();
-  return found;
 }
 
 std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& channels,

@@ -83,7 +83,13 @@ class Search {
                        Scratch& scratch) const;
   std::vector<Split> best_of_batch(const Node& node, const NodeChannels& channels,
                                    std::span<const std::uint32_t> columns, Scratch& scratch) const;
-  void score(const NodeChannels& channels, Scratch& scratch, double* scores, double* ties) const;
+  template <class ScoreOutput>
+  void mean_of_outputs(const NodeChannels& channels, int n_cuts, double* mean,
+                       ScoreOutput score_output) const;
+  void score_builtin(Score function, const NodeChannels& channels, const CutBlock& block,
+                     double* scores) const;
+  void score(const NodeChannels& channels, Scratch& scratch, double* scores) const;
+  void score_ties(const NodeChannels& channels, Scratch& scratch, double* ties) const;
   void score_compiled(const NodeChannels& channels, const NodeChannels::Output& output,
                       Scratch& scratch, double* scores) const;
 

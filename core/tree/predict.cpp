@@ -127,8 +127,12 @@ void walk_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, Step s
       at[i] = at[n];
     }
   };
-  while (last - next >= most_walkers)  // a row is waiting for each that may arrive
+  while (last - next >= most_walkers) {  // a row is waiting for each that may arrive
+#if defined(__GNUC__)
+#pragma GCC unroll 12
+#endif
     for (int i = 0; i < most_walkers; ++i) move(i);
+  }
   while (n > 0)
     for (int i = 0; i < n; ++i) move(i);
 }

@@ -136,8 +136,11 @@ inline Pack log2_of(Pack x) {
   const Pack e = from_bits(exponent + 0x4338000000000000) - 6755399441055744.0;
   const Pack s = (m - 1.0) / (m + 1.0);
   const Pack t = s * s;
-  Pack series = spread<Pack>(1.0 / 21);
-  for (int odd = 19; odd >= 1; odd -= 2) series = series * t + 1.0 / odd;
+  const Pack u = t * t;  // two chains of half the length: even and odd powers of t
+  Pack even = spread<Pack>(1.0 / 21), odd = spread<Pack>(1.0 / 19);
+  for (int k = 17; k >= 1; k -= 4) even = even * u + 1.0 / k;
+  for (int k = 15; k >= 3; k -= 4) odd = odd * u + 1.0 / k;
+  const Pack series = even + odd * t;
   constexpr double two_over_ln2 = 2.885390081777926814719849362;
   return e + two_over_ln2 * s * series;
 }
@@ -157,12 +160,25 @@ inline Pack exp_of(Pack x) {
   const Pack shifted = x * 1.442695040888963407359924681 + magic;
   const Pack k = shifted - magic;
   const Pack r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
-  Pack series = spread<Pack>(1.0 / 6227020800.0);  // 1 / 13!
-  double factorial = 6227020800.0;
-  for (int i = 13; i >= 1; --i) {
-    factorial /= i;
-    series = series * r + 1.0 / factorial;
-  }
+  constexpr double inverse_factorial[] = {1.0,
+                                          1.0,
+                                          1.0 / 2,
+                                          1.0 / 6,
+                                          1.0 / 24,
+                                          1.0 / 120,
+                                          1.0 / 720,
+                                          1.0 / 5040,
+                                          1.0 / 40320,
+                                          1.0 / 362880,
+                                          1.0 / 3628800,
+                                          1.0 / 39916800,
+                                          1.0 / 479001600,
+                                          1.0 / 6227020800};
+  const Pack square = r * r;
+  Pack even = spread<Pack>(inverse_factorial[12]), odd = spread<Pack>(inverse_factorial[13]);
+  for (int k = 10; k >= 0; k -= 2) even = even * square + inverse_factorial[k];
+  for (int k = 11; k >= 1; k -= 2) odd = odd * square + inverse_factorial[k];
+  const Pack series = even + odd * r;
   return from_bits(bits_of(series) + (bits_of(shifted) << 52));
 }
 #else
