@@ -575,3 +575,16 @@ def test_an_interrupt_stops_a_long_fit_soon(options):
         process.kill()
         process.communicate()
     assert waited < 3  # a loaded machine included; 0.2 s are usual
+
+
+def test_an_output_that_is_pure_in_a_node_is_not_shown_to_a_function():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = np.column_stack([X[:, 0] > 0, rng.integers(0, 3, 120)])
+
+    def gain_over_what_is_left(parent, left, right):
+        assert (parent > 0).sum() > 1
+        return gini(parent, left, right) / (1 - (parent / parent.sum()).max())
+
+    tree = DecisionTreeClassifier(gain_over_what_is_left).fit(X, y)
+    assert (tree.predict(X) == y).all()

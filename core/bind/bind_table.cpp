@@ -56,8 +56,7 @@ std::size_t bytes_of(const Table& table) {
   for (const Column& column : table.columns) {
     bytes +=
         std::visit([](const auto& codes) { return codes.size() * sizeof(codes[0]); }, column.codes);
-    bytes += column.order.size() * sizeof(std::uint32_t) +
-             (column.lower.size() + column.upper.size()) * sizeof(double);
+    bytes += column.lowest.n_bytes() + column.highest.n_bytes();
   }
   return bytes;
 }
@@ -74,7 +73,7 @@ nb::ndarray<nb::numpy, double> decode(const Table& table, Array1<std::uint32_t> 
         [&](const auto& codes) {
           for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t code = codes[rows.data()[i]];
-            to[i] = code < column.n_codes() ? column.lower[code]
+            to[i] = code < column.n_codes() ? column.lower(code)
                                             : std::numeric_limits<double>::quiet_NaN();
           }
         },

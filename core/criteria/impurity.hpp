@@ -70,14 +70,9 @@ struct Misclassification {
   }
 };
 
+/// What the criteria made of entropies share: x log2 x as the term of a class.
 template <class Log>
-struct Entropy {
-  static constexpr CriterionInfo info{
-      .name = "entropy",
-      .aliases = "information_gain log_loss id3",
-      .summary = "Information gain: the drop of class entropy, in bits.",
-      .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
-      .reference = "Quinlan (1986), Induction of Decision Trees"};
+struct EntropySums {
   Log xlogx;
 
   template <class V>
@@ -89,15 +84,26 @@ struct Entropy {
   {
     return xlogx.step(rows);
   }
-  template <class V>
-  V combine(const ClassSums<V>& s) const {
-    return drop(s) / s.total;
-  }
   /// n times the information gain.
   template <class V>
   V drop(const ClassSums<V>& s) const {
     return (xlogx(s.total) - s.parent) - (xlogx(s.total_left) - s.left) -
            (xlogx(s.total_right) - s.right);
+  }
+};
+
+template <class Log>
+struct Entropy : EntropySums<Log> {
+  static constexpr CriterionInfo info{
+      .name = "entropy",
+      .aliases = "information_gain log_loss id3",
+      .summary = "Information gain: the drop of class entropy, in bits.",
+      .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
+      .reference = "Quinlan (1986), Induction of Decision Trees"};
+
+  template <class V>
+  V combine(const ClassSums<V>& s) const {
+    return this->drop(s) / s.total;
   }
 };
 

@@ -7,29 +7,19 @@
 namespace ramify::RAMIFY_KERNELS {
 
 template <class Log>
-struct GainRatio {
+struct GainRatio : EntropySums<Log> {
   static constexpr CriterionInfo info{
       .name = "gain_ratio",
       .aliases = "c45",
       .summary = "Information gain divided by the entropy of the branch sizes.",
       .formula = "IG / SI,  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
       .reference = "Quinlan (1993), C4.5: Programs for Machine Learning"};
-  Log xlogx;
 
-  template <class V>
-  V term(V weight, double) const {
-    return xlogx(weight);
-  }
-  double step(std::uint32_t rows) const
-    requires requires { xlogx.step(rows); }
-  {
-    return xlogx.step(rows);
-  }
   template <class V>
   V combine(const ClassSums<V>& s) const {
     // Both are n times the quantity of the formula; the factor cancels.
-    return Entropy<Log>{xlogx}.drop(s) /
-           (xlogx(s.total) - xlogx(s.total_left) - xlogx(s.total_right));
+    const auto& xlogx = this->xlogx;
+    return this->drop(s) / (xlogx(s.total) - xlogx(s.total_left) - xlogx(s.total_right));
   }
 };
 

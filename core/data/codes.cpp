@@ -234,7 +234,7 @@ bool encode_small_integers(const RawColumn& raw, Column& column) {
   for (std::uint32_t row = 0; row < raw.n_rows; ++row)
     codes[row] = static_cast<std::uint8_t>(code_of[static_cast<std::size_t>(numbers[row])]);
   column.codes = std::move(codes);
-  column.upper = column.lower = std::move(values);
+  column.lowest = Values(std::move(values));
   return true;
 }
 
@@ -245,13 +245,15 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes) {
   Sorted sorted = sort_column<T>(raw);
   const auto starts = code_starts(sorted.values, max_codes);
   column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
-  column.lower.reserve(starts.size());
-  column.upper.reserve(starts.size());
-  for (std::size_t code = 0; code < starts.size(); ++code) {
-    column.lower.push_back(sorted.values[starts[code]]);
-    column.upper.push_back(
+  std::vector<double> lowest, highest;
+  lowest.reserve(starts.size());
+  for (const std::uint32_t start : starts) lowest.push_back(sorted.values[start]);
+  for (std::size_t code = 0; max_codes > 0 && code < starts.size(); ++code)
+    highest.push_back(
         sorted.values[(code + 1 < starts.size() ? starts[code + 1] : sorted.values.size()) - 1]);
-  }
+  column.lowest = Values(std::move(lowest));
+  column.highest = Values(std::move(highest));
+  sorted.values = {};
   if (column.is_narrow()) {
     column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows);
     return column;
@@ -260,8 +262,6 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes) {
     column.codes = number_rows<std::uint16_t>(sorted, starts, raw.n_rows);
   else
     column.codes = number_rows<std::uint32_t>(sorted, starts, raw.n_rows);
-  column.order = std::move(sorted.rows);
-  column.order.insert(column.order.end(), sorted.missing.begin(), sorted.missing.end());
   return column;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,24 +14,51 @@ namespace ramify {
 using Codes =
     std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>>;
 
+/// Ascending numbers; in half the space if float32 holds them all.
+class Values {
+ public:
+  Values() = default;
+  explicit Values(std::vector<double> numbers) {
+    for (const double x : numbers)
+      if (static_cast<double>(static_cast<float>(x)) != x) {
+        doubles_ = std::move(numbers);
+        return;
+      }
+    floats_.assign(numbers.begin(), numbers.end());
+  }
+  std::size_t size() const { return floats_.empty() ? doubles_.size() : floats_.size(); }
+  double operator[](std::size_t i) const { return floats_.empty() ? doubles_[i] : floats_[i]; }
+  std::size_t n_bytes() const {
+    return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double);
+  }
+
+ private:
+  std::vector<float> floats_;
+  std::vector<double> doubles_;
+};
+
 /// The values of a column are replaced by 0, 1, 2 ... in ascending order; the code after the last
-/// stands for "missing". With one code per distinct value `lower` and `upper` are the same number;
-/// a bin has a range.
+/// stands for "missing". A code stands for one distinct value, or for a bin of them.
 struct Column {
-  Codes codes;                       // one per row
-  std::vector<std::uint32_t> order;  // rows by code, missing last; only for wide columns
-  std::vector<double> lower, upper;  // smallest and largest value of each code
+  Codes codes;     // one per row
+  Values lowest;   // value of each code
+  Values highest;  // of each bin; empty if every code stands for one value
   std::uint32_t n_missing = 0;
 
-  std::uint32_t n_codes() const { return static_cast<std::uint32_t>(lower.size()); }
+  std::uint32_t n_codes() const { return static_cast<std::uint32_t>(lowest.size()); }
   /// Narrow columns are counted into small histograms, wide ones are kept as sorted lists.
   bool is_narrow() const { return n_codes() < 256; }
+
+  double lower(std::uint32_t code) const { return lowest[code]; }
+  double upper(std::uint32_t code) const {
+    return highest.size() > 0 ? highest[code] : lowest[code];
+  }
 
   /// The threshold that parts code a from the next higher code b that occurs.
   double midpoint(std::uint32_t a, std::uint32_t b) const {
     if (b >= n_codes())
       return std::numeric_limits<double>::infinity();  // all values against the missing ones
-    const double low = upper[a], high = lower[b];
+    const double low = upper(a), high = lower(b);
     double middle = low / 2 + high / 2;  // each half first: the difference may overflow
     if (high - low <= std::numeric_limits<double>::max()) middle = low + (high - low) / 2;
     return middle < high ? middle : low;

@@ -17,8 +17,8 @@ constexpr int batch_cuts = 8192;
 std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& channels,
                                          std::span<const std::uint32_t> columns,
                                          Scratch& scratch) const {
-  struct Part {  // a block, once with the missing rows on the right and, if there are any, once
-                 // more
+  /// A block, once with the missing rows on the right and, if there are any, once more.
+  struct Part {
     std::size_t place = 0;
     bool missing_left = false;
     CutBlock block{};
@@ -61,6 +61,7 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
     std::vector<double> mean(static_cast<std::size_t>(n_cuts)), mean_ties(mean), scores(mean);
     const bool has_ties = plan.criterion.has_tie_break();
     for (const auto& output : channels.outputs) {
+      if (output.n_present < 2) continue;
       const int n_stats = output.n_classes + target.n_extra;
       CutBatch batch{.parent = {}, .left = {}, .right = {}, .n_stats = n_stats, .n_cuts = n_cuts};
       batch.left.resize(static_cast<std::size_t>(n_stats) * n_cuts);

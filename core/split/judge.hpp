@@ -42,7 +42,7 @@ class Judge {
         std::numeric_limits<double>::infinity();  // one value only: part it from the missing rows
     if (first_code == last_code) return;
     Rng rng(node_.key ^ mix(static_cast<std::uint64_t>(best_.column) + 1));
-    const double low = column_.upper[first_code], high = column_.lower[last_code];
+    const double low = column_.upper(first_code), high = column_.lower(last_code);
     drawn_ = low + rng.uniform() * (high - low);
     if (!(drawn_ < high)) drawn_ = low;
   }
@@ -69,15 +69,15 @@ class Judge {
     if (plan_.c45.min_branch > 0)
       refuse_if([&](int i) {
         return !is_last(block, i) &&
-               column_.lower[block.next_code_at(i)] - column_.upper[block.code_at(i)] <= 1e-5;
+               column_.lower(block.next_code_at(i)) - column_.upper(block.code_at(i)) <= 1e-5;
       });
     if (!plan_.monotonic.empty() && plan_.monotonic[best_.column] != 0)
       refuse_if([&](int i) { return !is_monotonic(block, i); });
     if (is_drawn_)
       refuse_if([&](int i) {
         if (is_last(block, i)) return !std::isinf(drawn_);
-        return !(column_.upper[block.code_at(i)] <= drawn_ &&
-                 drawn_ < column_.lower[block.next_code_at(i)]);
+        return !(column_.upper(block.code_at(i)) <= drawn_ &&
+                 drawn_ < column_.lower(block.next_code_at(i)));
       });
   }
 
@@ -117,7 +117,7 @@ class Judge {
     if (is_drawn_)
       best_.threshold = drawn_;
     else if (plan_.threshold_is_value && best_.next_code < column_.n_codes())
-      best_.threshold = column_.upper[best_.code];
+      best_.threshold = column_.upper(best_.code);
     else
       best_.threshold = column_.midpoint(best_.code, best_.next_code);
     return best_;

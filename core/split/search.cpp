@@ -48,6 +48,7 @@ NodeChannels Search::channels_of(const Node& node) const {
       result.channel[at] = static_cast<std::uint32_t>(result.parent.size());
       result.parent.push_back(weight);
       ++output.n_classes;
+      output.n_present += weight > 0;
       output.total += weight;
     }
     result.outputs.push_back(output);
@@ -76,7 +77,7 @@ void Search::mean_of_outputs(const NodeChannels& channels, int n_cuts, double* m
   double part[CutBlock::stride];
   std::fill_n(mean, padded(n_cuts), 0.0);
   for (const auto& output : channels.outputs) {
-    if (plan.criterion.is_builtin() && output.n_classes < 2) continue;  // nothing left to part
+    if (output.n_present < 2) continue;
     score_output(output, part);
     for (int i = 0; i < padded(n_cuts); ++i)
       mean[i] += part[i] / static_cast<double>(channels.outputs.size());

@@ -37,6 +37,7 @@ struct Scratch {
 struct NodeChannels {
   struct Output {
     int first = 0, n_classes = 0;
+    int n_present = 0;  // classes that occur: with less than two there is nothing to part
     double total = 0;
   };
   Channels channels;

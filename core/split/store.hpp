@@ -35,20 +35,10 @@ class Store {
         throw std::invalid_argument("too many rows, distinct values and classes for one table");
     }
     lists_.resize(wide.size());
-    const bool whole_table =
-        rows.size() == table.n_rows && std::ranges::is_sorted(rows) &&
-        (rows.empty() || (rows.front() == 0 && rows.back() + 1 == rows.size()));
     pool.run(static_cast<int>(wide.size()), [&](int i, int) {
       lists_[i].reset(new std::uint64_t[n_]);
-      const Column& column = table.columns[wide[i]];
-      std::visit(
-          [&](const auto& codes) {
-            if (whole_table)
-              list_in_order(column, codes, target, lists_[i].get());
-            else
-              list_by_sorting(codes, rows, target, lists_[i].get());
-          },
-          column.codes);
+      std::visit([&](const auto& codes) { sort_list(codes, rows, target, lists_[i].get()); },
+                 table.columns[wide[i]].codes);
     });
     if (n_narrow_ > 0) make_records(table, rows, target);
   }
@@ -102,17 +92,10 @@ class Store {
     return target.is_plain() ? target.classes[row] : 0;
   }
 
-  template <class Codes>
-  void list_in_order(const Column& column, const Codes& codes, const Target& target,
-                     std::uint64_t* list) const {
-    for (const std::uint32_t row : column.order)
-      *list++ = layout_.make(codes[row], label(target, row), row);
-  }
-
   /// Items by code, eleven bits at a time, from the lowest.
   template <class Codes>
-  void list_by_sorting(const Codes& codes, std::span<const std::uint32_t> rows,
-                       const Target& target, std::uint64_t* list) const {
+  void sort_list(const Codes& codes, std::span<const std::uint32_t> rows, const Target& target,
+                 std::uint64_t* list) const {
     constexpr int bits = 11, buckets = 1 << bits;
     std::uint32_t highest = 0;
     for (std::uint32_t row = 0; row < n_; ++row) {
