@@ -49,6 +49,8 @@ class Grower {
       grow_best_first(std::move(root));
     else
       grow_depth_first(std::move(root));
+    store_.clear();  // what has grown needs the room
+    scratch_.clear();
     return assemble(fragments_, target_, plan_.impurity);
   }
 

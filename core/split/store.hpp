@@ -85,6 +85,12 @@ class Store {
     }
   }
 
+  /// Gives back the memory; nothing can be asked of the store any more.
+  void clear() {
+    lists_.clear();
+    codes_.reset();
+  }
+
   bool has_lists() const { return !lists_.empty(); }
 
  private:
