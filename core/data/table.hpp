@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,15 @@ struct Target {
 
   int n_outputs() const { return static_cast<int>(n_classes.size()); }
   bool is_plain() const { return n_outputs() == 1 && n_extra == 0; }
+  /// One output, rows that weigh one, nothing of the user's: counts say it all.
+  bool is_counted() const { return is_plain() && weight.empty(); }
+  std::size_t n_all_classes() const {
+    return std::accumulate(n_classes.begin(), n_classes.end(), std::size_t{0});
+  }
   double weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
+  double total_weight() const {
+    return weight.empty() ? n_rows : std::accumulate(weight.begin(), weight.end(), 0.0);
+  }
 };
 
 /// The unit in which n weights, none above `largest`, are counted.

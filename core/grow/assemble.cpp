@@ -41,8 +41,7 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
   const auto n_values = static_cast<std::size_t>(tree.n_outputs) * tree.max_classes;
   tree.value.reserve(n_nodes * n_values);
   tree.missing_go_to_left.reserve(n_nodes);
-  const auto n_classes = static_cast<std::size_t>(
-      std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0));
+  const std::size_t n_classes = target.n_all_classes();
 
   struct Visit {
     int fragment, node;

@@ -29,8 +29,7 @@ class Grower {
         store_(table, rows, target, pool_),
         search_(table, target, plan, store_, pool_),
         scratch_(static_cast<std::size_t>(pool_.size())),
-        n_classes_(static_cast<std::size_t>(
-            std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0))) {
+        n_classes_(target.n_all_classes()) {
     n_columns_ = static_cast<std::uint32_t>(table.columns.size());
   }
 
@@ -207,7 +206,7 @@ class Grower {
   void mark(const Node& node, const Split& split, Node& left) {
     const Column& column = search_.table.columns[split.column];
     std::uint8_t* goes_left = store_.goes_left();
-    const bool counted = target_.is_plain() && target_.weight.empty();
+    const bool counted = target_.is_counted();
     std::vector<std::uint32_t> counts(counted ? n_classes_ : 0);
     const auto count = [&](std::uint32_t row, std::uint32_t label, std::uint32_t is_left) {
       left.end += is_left;
@@ -352,9 +351,7 @@ class Grower {
 Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
           const Plan& plan) {
   Plan mine = plan;
-  double total = 0;
-  for (std::uint32_t row = 0; row < target.n_rows; ++row) total += target.weight_of(row);
-  mine.min_leaf_weight = plan.min_leaf_share * total;
+  mine.min_leaf_weight = plan.min_leaf_share * target.total_weight();
   return Grower(table, rows, target, mine).grow();
 }
 

@@ -114,13 +114,14 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
         at += moved.block.n_cuts;
       }
       double* left_scores = left.empty() ? nullptr : left.data();
-      double top = kernels_.largest(right.data(), part.block.n_cuts);
-      if (left_scores) top = std::max(top, kernels_.largest(left_scores, part.block.n_cuts));
-      if (has_ties)
+      if (has_ties) {
         judge.offer_with_ties(part.block, right.data(), right_ties.data(), left_scores,
                               left_ties.data());
-      else
-        judge.offer(part.block, top, right.data(), left_scores, minus_infinity);
+        continue;
+      }
+      double top = kernels_.largest(right.data(), part.block.n_cuts);
+      if (left_scores) top = std::max(top, kernels_.largest(left_scores, part.block.n_cuts));
+      judge.offer(part.block, top, right.data(), left_scores, minus_infinity);
     }
     parts.clear();
     n_cuts = 0;

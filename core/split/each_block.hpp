@@ -7,7 +7,10 @@
 namespace ramify {
 
 /// Scores are written in whole packs.
-inline int padded(int n_cuts) { return (n_cuts + 3) / 4 * 4; }
+inline int padded(int n_cuts) {
+  constexpr int width = RAMIFY_KERNELS::pack_width;
+  return (n_cuts + width - 1) / width * width;
+}
 
 /// Counts the missing rows as left of every cut of the block, or as right.
 inline void move_missing(CutBlock& block, bool to_left, std::span<const double> missing,

@@ -24,8 +24,7 @@ Search::Search(const Table& table_, const Target& target_, const Plan& plan_, co
     at += static_cast<std::uint32_t>(n_classes);
   }
   if (!plan.criterion.is_builtin() || !plan.criterion.builtin->uses_logs) return;
-  double total = 0;
-  for (std::uint32_t row = 0; row < target.n_rows; ++row) total += target.weight_of(row);
+  const double total = target.total_weight();
   if (total > 1 << 21) return;
   log_table_.resize(static_cast<std::size_t>(total) + 1);
   for (std::size_t x = 1; x < log_table_.size(); ++x)
@@ -34,8 +33,7 @@ Search::Search(const Table& table_, const Target& target_, const Plan& plan_, co
 
 NodeChannels Search::channels_of(const Node& node) const {
   NodeChannels result;
-  const auto n_classes = static_cast<std::size_t>(
-      std::accumulate(target.n_classes.begin(), target.n_classes.end(), 0));
+  const std::size_t n_classes = target.n_all_classes();
   result.channel.resize(n_classes);
   result.parent.reserve(node.sums.size());
   std::size_t at = 0;
@@ -144,7 +142,7 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels,
     scratch.buffers.resize(n);
     scratch.sums.resize(n);
   }
-  const bool counted = target.weight.empty() && target.is_plain();
+  const bool counted = target.is_counted();
   const auto cells = static_cast<std::size_t>(CodeSums::max_codes) * channels.size();
   int offsets[CodeSums::columns_at_once];
   for (std::size_t j = 0; j < n;
@@ -258,7 +256,7 @@ Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int c
 Split Search::best_of_column(const Node& node, const NodeChannels& channels, int column,
                              CodeSums* sums, Scratch& scratch) const {
   const bool by_sums = plan.criterion.builtin && plan.criterion.builtin->walk_sums &&
-                       target.is_plain() && target.weight.empty() && channels.size() > 2 &&
+                       target.is_counted() && channels.size() > 2 &&
                        !table.columns[column].is_narrow();
   if (by_sums) return best_by_sums(node, channels, column, scratch);
 
@@ -313,7 +311,7 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
       scratch.size() > 1 && std::size_t{node.n_rows()} * columns.size() > parallel_cells;
   // Plain counts are taken of several columns at a time; with two threads, each gets a part of the
   // columns.
-  const bool counted = target.weight.empty() && target.is_plain();
+  const bool counted = target.is_counted();
   constexpr std::size_t at_once = CodeSums::columns_at_once;
   const std::size_t n_parts = parallel ? std::min(scratch.size(), narrow.size()) : 1;
   const std::size_t n_groups = narrow.empty() ? 0
