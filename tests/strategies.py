@@ -2,7 +2,7 @@
 """Small tables and count tables: many ties, weights, missing values, 2 to 10 classes.
 
 `LAWS` holds the settings of all property tests: the same examples in every run, so
-that a red test is red for everybody.
+that a red test is red for everybody; `FEW` those of slow ones.
 """
 
 from typing import NamedTuple
@@ -19,6 +19,8 @@ LAWS = settings(
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+
+FEW = settings(LAWS, max_examples=8)
 
 
 class Data(NamedTuple):
@@ -132,3 +134,96 @@ def random_table(
         "real": rng.uniform(0.1, 3.0, n_rows),
     }[weights]
     return Data(X, y, weight)
+
+
+class Mixed(NamedTuple):
+    """A table of numbers and of category codes 0..m-1, each observed."""
+
+    X: np.ndarray  # (rows, columns), float64; codes in the categorical columns
+    y: np.ndarray
+    weight: np.ndarray
+    is_categorical: tuple[bool, ...]
+
+
+def observed_codes(x: np.ndarray) -> np.ndarray:
+    """Number the categories that occur from 0, keeping their order and the NaN."""
+    known = ~np.isnan(x)
+    codes = np.full(len(x), np.nan)
+    codes[known] = np.unique(x[known], return_inverse=True)[1]
+    return codes
+
+
+@st.composite
+def mixed_tables(
+    draw: st.DrawFn,
+    *,
+    max_rows: int = 30,
+    max_levels: int = 6,
+    min_classes: int = 2,
+    max_classes: int = 4,
+    kinds: tuple[str, ...] = ("c", "cn", "nc", "cc", "ncc"),
+    missing: bool = True,
+    weights: str = "any",
+) -> Mixed:
+    """Draw a table with columns of categories ("c") and of numbers ("n").
+
+    `weights` is "one", "integer" or "any" (also tenths and thirds).
+    """
+    n_rows = draw(st.integers(2, max_rows))
+    n_classes = draw(st.integers(min_classes, max_classes))
+    is_categorical = tuple(kind == "c" for kind in draw(st.sampled_from(kinds)))
+    gaps = missing and draw(st.booleans())
+    columns = []
+    for is_category in is_categorical:
+        most = draw(st.integers(2, max_levels)) - 1 if is_category else 5
+        values = st.integers(0, most).map(float)
+        if gaps:
+            values |= st.just(np.nan)
+        x = draw(hnp.arrays(np.float64, n_rows, elements=values, fill=None))
+        columns.append(observed_codes(x) if is_category else x)
+    y = draw(hnp.arrays(np.int64, n_rows, elements=st.integers(0, n_classes - 1)))
+    kinds_of_weight = {
+        "one": [_ones],
+        "integer": [_ones, _integers],
+        "any": [_ones, _integers, _fractions],
+    }
+    kind = draw(st.sampled_from(kinds_of_weight[weights]))
+    weight = draw(hnp.arrays(np.float64, n_rows, elements=kind))
+    codes = np.unique(y, return_inverse=True)[1]
+    return Mixed(np.column_stack(columns), codes, weight, is_categorical)
+
+
+def random_mixed(
+    seed: int,
+    *,
+    n_rows: int = 60,
+    n_classes: int = 2,
+    kinds: str = "cnc",
+    levels: int = 6,
+    missing: float = 0.0,
+    weights: str = "one",
+    noise: float = 1.0,
+) -> Mixed:
+    """Return a larger table: labels lean on categories ("c") and on numbers ("n")."""
+    rng = np.random.default_rng(seed)
+    signal = rng.gumbel(size=(n_rows, n_classes)) * noise
+    columns = []
+    for kind in kinds:
+        codes = rng.integers(0, levels, n_rows)
+        if kind == "c":
+            signal += rng.normal(size=(levels, n_classes))[codes]
+            x = codes.astype(float)
+        else:
+            x = np.round(rng.normal(size=n_rows) * 4) / 4
+            signal += np.outer(x, rng.normal(size=n_classes))
+        x[rng.random(n_rows) < missing] = np.nan
+        columns.append(observed_codes(x) if kind == "c" else x)
+    y = signal.argmax(1)
+    y[rng.permutation(n_rows)[:n_classes]] = np.arange(n_classes)
+    weight = {
+        "one": np.ones(n_rows),
+        "integer": rng.integers(1, 5, n_rows).astype(float),
+        "tenths": rng.integers(1, 20, n_rows) / 10,
+        "real": rng.uniform(0.1, 3.0, n_rows),
+    }[weights]
+    return Mixed(np.column_stack(columns), y, weight, tuple(k == "c" for k in kinds))

@@ -11,16 +11,38 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from hand_made import (
+    COLUMNS,
+    as_frame,
+    cut,
+    every_kind_of_row,
+    leaf,
+    model_of,
+    parts,
+    roots,
+    steps,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
-from strategies import LAWS, random_table, tables
+from strategies import LAWS, mixed_tables, random_table, tables
 from twins import gini
 
 import ramify
 from ramify import DecisionTreeClassifier, Tree
 
 X, Y = load_iris(return_X_y=True)
+
+
+def assert_same(loaded: DecisionTreeClassifier, model: DecisionTreeClassifier) -> None:
+    """All arrays and columns are the same, bit for bit."""
+    for name in Tree.ARRAYS:
+        one, other = getattr(model.tree_, name), getattr(loaded.tree_, name)
+        assert one.dtype == other.dtype
+        assert one.tobytes() == other.tobytes(), name
+        assert not other.flags.writeable
+    assert loaded.schema_ == model.schema_
+    assert loaded.get_params() == model.get_params()
 
 
 def round_trip(model: object, folder: object) -> DecisionTreeClassifier:
@@ -51,12 +73,7 @@ def test_a_loaded_model_is_bit_for_bit_the_saved_one(data, options, tmp_path_fac
     assert loaded.predict_proba(fresh).tobytes() == model.predict_proba(fresh).tobytes()
     np.testing.assert_array_equal(loaded.predict(fresh), model.predict(fresh))
     np.testing.assert_array_equal(loaded.apply(fresh), model.apply(fresh))
-    for name in Tree.ARRAYS:
-        one, other = getattr(model.tree_, name), getattr(loaded.tree_, name)
-        assert one.dtype == other.dtype
-        assert one.tobytes() == other.tobytes(), name
-        assert not other.flags.writeable
-    assert loaded.get_params() == model.get_params()
+    assert_same(loaded, model)
     np.testing.assert_array_equal(
         loaded.feature_importances_, model.feature_importances_
     )
@@ -113,8 +130,9 @@ def test_names_of_columns_are_kept_and_checked(tmp_path):
     assert loaded.feature_names_in_.tolist() == list(frame.columns)
     assert loaded.n_features_in_ == 4
     assert (loaded.predict(frame) == Y).all()
+    assert (loaded.predict(frame[["b", "a", "größe", "d e"]]) == Y).all()
     with pytest.raises(ValueError, match="feature names should match"):
-        loaded.predict(frame[["b", "a", "größe", "d e"]])
+        loaded.predict(frame.rename(columns={"a": "A"}))
     plain = round_trip(DecisionTreeClassifier().fit(X, Y), tmp_path)
     assert not hasattr(plain, "feature_names_in_")
 
@@ -142,6 +160,11 @@ def test_several_outputs_are_kept(tmp_path):
         {"criterion": "hddt", "splitter": "random", "random_state": 0},
         {"max_leaf_nodes": 5, "min_impurity_decrease": 0.01, "n_jobs": 2},
         {"threshold": "value", "min_samples_split": 7, "verbose": 0},
+        {"cost_matrix": [[0, 1, 2], [1, 0, 1], [5.5, 1, 0]]},
+        {"splitter": "chaid", "splitter_params": {"alpha_merge": 0.1, "binary": True}},
+        {"categorical_features": [0, 2], "categories": "multiway"},
+        {"categorical_features": [True, False, False, False], "missing": "fractional"},
+        {"max_exhaustive_categories": 3, "max_subset_size": 2, "unseen": "error"},
     ],
     ids=str,
 )
@@ -160,6 +183,21 @@ def test_monotonic_constraints_are_kept(tmp_path):
     assert loaded.monotonic_cst == [1, 0, -1, 0]
     again = loaded.fit(X, Y > 0)
     np.testing.assert_array_equal(again.tree_.threshold, model.tree_.threshold)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [np.array([0, 2]), np.array([True, False, True, False]), pd.Index([0, 2])],
+    ids=["indices", "mask", "index"],
+)
+def test_arrays_that_choose_columns_are_kept_as_lists(chosen, tmp_path):
+    costs = np.ones((3, 3)) - np.eye(3)
+    model = DecisionTreeClassifier(categorical_features=chosen, cost_matrix=costs)
+    loaded = round_trip(model.fit(X, Y), tmp_path)
+    assert loaded.categorical_features == chosen.tolist()
+    assert loaded.cost_matrix == costs.tolist()
+    again = loaded.fit(X, Y)
+    np.testing.assert_array_equal(again.tree_.split_value, model.tree_.split_value)
 
 
 def test_a_criterion_object_is_kept_with_its_parameters(tmp_path):
@@ -205,7 +243,7 @@ def test_the_file_holds_json_and_plain_arrays_only(tmp_path):
             assert data.startswith(b"\x93NUMPY")
             array = np.load(io.BytesIO(data), allow_pickle=False)
             assert array.dtype.kind in "fiu"
-    assert header["format"] == "ramify-model"
+    assert (header["format"], header["version"]) == ("ramify-model", 2)
     assert header["classes"][0]["values"] == [0, 1, 2]
 
 
@@ -288,3 +326,438 @@ def test_deep_trees_are_saved_too(tmp_path):
     big = DecisionTreeClassifier().fit(data.X, data.y)
     loaded = round_trip(big, tmp_path)
     np.testing.assert_array_equal(loaded.apply(data.X), big.apply(data.X))
+
+
+# --- categories -----------------------------------------------------------------------
+
+
+@LAWS
+@given(
+    data=mixed_tables(),
+    options=st.fixed_dictionaries(
+        {
+            "categories": st.sampled_from(["subset", "one_vs_rest", "multiway"]),
+            "missing": st.sampled_from(["both", "left", "right", "fractional"]),
+            "unseen": st.sampled_from(["heavier", "missing"]),
+            "max_depth": st.none() | st.integers(1, 3),
+            "ccp_alpha": st.sampled_from([0.0, 0.05]),
+        }
+    ),
+)
+def test_a_loaded_model_of_a_mixed_table_is_bit_for_bit_the_saved_one(
+    data, options, tmp_path_factory
+):
+    chosen = [j for j, is_category in enumerate(data.is_categorical) if is_category]
+    rows = data.X.astype(object)
+    for j in chosen:
+        known = ~np.isnan(data.X[:, j])
+        rows[known, j] = [f"level {code}" for code in data.X[known, j]]
+        rows[~known, j] = None
+    model = DecisionTreeClassifier(categorical_features=chosen, **options)
+    model.fit(rows, data.y, sample_weight=data.weight)
+    loaded = round_trip(model, tmp_path_factory.mktemp("saved"))
+    assert_same(loaded, model)
+    fresh = np.vstack([rows, rows[::-1], rows[:1]])
+    fresh[: len(rows), chosen[0]] = "new"
+    fresh[-1] = None
+    assert loaded.predict_proba(fresh).tobytes() == model.predict_proba(fresh).tobytes()
+    np.testing.assert_array_equal(loaded.apply(fresh), model.apply(fresh))
+    assert ramify.export_text(loaded) == ramify.export_text(model)
+    assert ramify.rules(loaded).to_dicts() == ramify.rules(model).to_dicts()
+
+
+@LAWS
+@given(root=roots() | roots(fractional=True))
+def test_a_tree_of_any_kind_of_split_is_kept(root, tmp_path_factory):
+    model = model_of(root, COLUMNS, ["a", "b", "c"])
+    loaded = round_trip(model, tmp_path_factory.mktemp("saved"))
+    assert_same(loaded, model)
+    rows = as_frame(every_kind_of_row(0), pd.DataFrame)
+    np.testing.assert_array_equal(loaded.predict_proba(rows), model.predict_proba(rows))
+
+
+LEVELS = {
+    "text": ["", " ", "nan", "Ærø", "日本", "🌲", '"', "\\n", "\n"],
+    "whole numbers": [-3, 0, 2**52],
+    "numbers": [-1.5, 0.1, 1e300],
+    "booleans": [False, True],
+}
+
+
+@pytest.mark.parametrize("kind", LEVELS)
+def test_categories_keep_their_value_and_type(kind, tmp_path):
+    levels = LEVELS[kind]
+    rows = np.array([[level] for level in levels] * 2, dtype=object)
+    y = np.arange(len(rows)) % len(levels)
+    model = DecisionTreeClassifier(categorical_features=[0]).fit(rows, y)
+    loaded = round_trip(model, tmp_path)
+    assert_same(loaded, model)
+    kept = loaded.schema_.columns[0].categories
+    assert kept == tuple(sorted(levels))
+    assert {type(value) for value in kept} == {type(levels[0])}
+    assert loaded.predict(rows).tolist() == y.tolist()
+
+
+def test_wide_trees_are_not_taken_for_bombs(tmp_path):
+    # One test, each category in a branch of its own: links and lists compress well.
+    n = 150_000
+    ones = np.ones(n + 1)
+    leaves = np.arange(n + 1) > 0
+    arrays = {
+        "children_left": np.where(leaves, -1, 1),
+        "children_right": np.where(leaves, -1, n),
+        "next_sibling": np.where(
+            leaves & (np.arange(n + 1) < n), np.arange(n + 1) + 1, -1
+        ),
+        "feature": np.where(leaves, -2, 0),
+        "kind": np.where(leaves, 0, 1).astype(np.uint8),
+        "threshold": np.where(leaves, -2, np.nan),
+        "split_begin": np.concatenate([[0], np.full(n + 1, n)]),
+        "split_value": np.arange(n, dtype=float),
+        "split_branch": np.arange(n),
+        "missing_branch": np.zeros(n + 1, dtype=np.int64),
+        "default_branch": np.zeros(n + 1, dtype=np.int64),
+        "optimal": np.ones(n + 1, dtype=np.uint8),
+        "gain": ones,
+        "impurity": ones,
+        "n_node_samples": np.ones(n + 1, dtype=np.int64),
+        "weighted_n_node_samples": ones,
+        "value": np.ones((n + 1, 1, 1)),
+    }
+    model = model_of(leaf(1), {"id": range(n)}, ["a"])
+    model.tree_ = Tree(arrays, 1, [1])
+    loaded = round_trip(model, tmp_path)
+    assert_same(loaded, model)
+    assert loaded.apply(pd.DataFrame({"id": pd.Categorical([7, n - 1])})).tolist() == [
+        8,
+        n,
+    ]
+
+
+# --- files of the first version -------------------------------------------------------
+
+
+def parts_of(path: object) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write(parts: dict[str, bytes], path: object) -> object:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return path
+
+
+def array_of(data: bytes) -> np.ndarray:
+    return np.load(io.BytesIO(data))
+
+
+def bytes_of(array: np.ndarray) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+def in_version_1(model: DecisionTreeClassifier, folder: object) -> dict[str, bytes]:
+    """Give the parts of the file that the first release wrote for a model."""
+    ramify.save(model, folder / "new.ramify")
+    parts = parts_of(folder / "new.ramify")
+    header = json.loads(parts["model.json"])
+    names = getattr(model, "feature_names_in_", None)
+    del header["schema"]
+    header |= {"version": 1, "feature_names": None if names is None else [*names]}
+    parts["model.json"] = json.dumps(header).encode()
+    for name in ("next_sibling", "kind", "missing_branch", "default_branch", "optimal"):
+        del parts[f"tree/{name}.npy"]
+    for name in ("split_begin", "split_value", "split_branch"):
+        del parts[f"tree/{name}.npy"]
+    parts["tree/missing_go_to_left.npy"] = bytes_of(model.tree_.missing_go_to_left)
+    return parts
+
+
+@pytest.mark.parametrize("names", [None, ["a", "b", "c"]])
+def test_a_file_of_the_first_version_is_read(names, tmp_path):
+    data = random_table(1, n_rows=200, n_classes=3, missing=0.1)
+    rows = data.X if names is None else pd.DataFrame(data.X, columns=names)
+    model = DecisionTreeClassifier(random_state=3).fit(rows, data.y)
+    path = write(in_version_1(model, tmp_path), tmp_path / "old.ramify")
+    loaded = ramify.load(path)
+    assert_same(loaded, model)
+    np.testing.assert_array_equal(loaded.apply(rows), model.apply(rows))
+    assert hasattr(loaded, "feature_names_in_") == (names is not None)
+    assert_same(round_trip(loaded, tmp_path), model)
+
+
+FORGED_1 = {
+    "a child far away": ("tree/children_right.npy", lambda a: a.__setitem__(0, 10**12)),
+    "a child before": ("tree/children_right.npy", lambda a: a.__setitem__(0, -7)),
+    "a cycle": ("tree/children_left.npy", lambda a: a.__setitem__(1, 0)),
+    "a column outside": ("tree/feature.npy", lambda a: a.__setitem__(0, 3)),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED_1)
+def test_a_forged_file_of_the_first_version_is_refused(kind, tmp_path):
+    data = random_table(1, n_classes=3)
+    model = DecisionTreeClassifier().fit(data.X, data.y)
+    parts = in_version_1(model, tmp_path)
+    name, change = FORGED_1[kind]
+    array = array_of(parts[name])
+    change(array)
+    parts[name] = bytes_of(array)
+    with pytest.raises(ValueError, match="cannot be read as a model"):
+        ramify.load(write(parts, tmp_path / "old.ramify"))
+
+
+@pytest.mark.parametrize("n_columns", [-1, 0, 1, 10**7, 10**30])
+def test_a_file_of_the_first_version_cannot_claim_any_number_of_columns(
+    n_columns, tmp_path
+):
+    parts = in_version_1(DecisionTreeClassifier().fit(X, Y), tmp_path)
+    header = json.loads(parts["model.json"]) | {"n_features": n_columns}
+    parts["model.json"] = json.dumps(header).encode()
+    with pytest.raises(ValueError, match="cannot be read as a model"):
+        ramify.load(write(parts, tmp_path / "old.ramify"))
+
+
+# --- forged files ---------------------------------------------------------------------
+
+ROOT = parts(
+    1,
+    {0: 0, 1: 1, 2: 1, 4: 2},
+    steps(0, [2.5, 7], leaf(3, 0), leaf(0, 2), leaf(1, 0), missing=1),
+    cut(3, 1.0, cut(3, np.inf, leaf(5, 1), leaf(1, 1)), leaf(0, 3)),
+    parts(2, {0: 0, 1: 0}, leaf(1, 2), leaf(2, 1), missing=1),
+    missing=0,
+)
+ROWS = as_frame(every_kind_of_row(0, n_rows=50), pd.DataFrame)
+# Nodes: 0 city; 1 age, 2 3 4 its leaves; 5 size, 6 size known, 7 8 9 leaves; 10 sex.
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The parts of a good model with a split of every kind."""
+    path = tmp_path_factory.mktemp("good") / "model.ramify"
+    ramify.save(model_of(ROOT, COLUMNS, ["a", "b"]), path)
+    return parts_of(path)
+
+
+def use(model: DecisionTreeClassifier) -> None:
+    """Do everything that reads the arrays of a tree; one rule fires for each row."""
+    rows = ROWS
+    model.predict(rows)
+    model.predict_proba(rows)
+    model.decision_path(rows)
+    ramify.export_text(model, missing=True)
+    model.get_depth()
+    rules = ramify.rules(model)
+    str(rules)
+    fired = rules.fires(rows)
+    assert fired.any(axis=1).all()
+    if not model.tree_.is_fractional:
+        leaves = np.array([rule.leaf for rule in rules])
+        assert (fired.sum(axis=1) == 1).all()
+        np.testing.assert_array_equal(leaves[rules.which(rows)], model.apply(rows))
+
+
+def edited(parts: dict[str, bytes], **arrays: object) -> dict[str, bytes]:
+    """Change arrays: `{place: value}` sets entries, a function makes a new array."""
+    changed = dict(parts)
+    for name, edit in arrays.items():
+        array = array_of(parts[f"tree/{name}.npy"])
+        if callable(edit):
+            array = edit(array)
+        else:
+            for place, value in edit.items():
+                array[place] = value
+        changed[f"tree/{name}.npy"] = bytes_of(array)
+    return changed
+
+
+def test_forging_nothing_leaves_a_good_model(good, tmp_path):
+    use(ramify.load(write(good, tmp_path / "model.ramify")))
+
+
+FORGED = {
+    "a sibling of the root": {"next_sibling": {0: 1}},
+    "a sibling far away": {"next_sibling": {1: 10**9}},
+    "a sibling before": {"next_sibling": {5: 1}},
+    "a sibling of its own": {"next_sibling": {5: 5}},
+    "a sibling below -1": {"next_sibling": {12: -7}},
+    "a sibling too few": {"next_sibling": {5: -1}},
+    "a sibling too many": {"next_sibling": {10: 11}},
+    "another last child": {"children_right": {0: 5}},
+    "a child below -1": {"children_left": {2: -3}, "children_right": {2: -3}},
+    "a leaf that tests": {"feature": {2: 1}},
+    "a leaf of another kind": {"kind": {2: 1}},
+    "an unknown kind": {"kind": {0: 3}},
+    "categories as a threshold": {"kind": {0: 0}},
+    "categories as intervals": {"kind": {0: 2}},
+    "intervals as categories": {"kind": {1: 1}},
+    "a threshold as categories": {"kind": {5: 1}},
+    "categories of a number": {"feature": {0: 0}},
+    "intervals of categories": {"feature": {1: 1}},
+    "a threshold of categories": {"feature": {5: 1}},
+    "no threshold": {"threshold": {5: np.nan}},
+    "a threshold below all": {"threshold": {5: -np.inf}},
+    "a threshold of a list": {"threshold": {0: 1.0}},
+    "no upper bound and missing left": {"missing_branch": {6: 0}},
+    "lists that begin late": {"split_begin": {0: 1}},
+    "lists that begin before": {"split_begin": {0: -1}},
+    "lists that do not ascend": {"split_begin": {1: 9}},
+    "lists that end late": {"split_begin": {-1: 10}},
+    "lists that end far away": {"split_begin": {-1: 2**60}},
+    "lists that end before": {"split_begin": {-1: -1}},
+    "a list of a leaf": {"split_begin": {3: 6}},
+    "a category far away": {"split_value": {3: 10.0**12}},
+    "a category just outside": {"split_value": {3: 5}},
+    "a category below zero": {"split_value": {0: -1}},
+    "half a category": {"split_value": {0: 0.5}},
+    "a category that is none": {"split_value": {0: np.nan}},
+    "a category twice": {"split_value": {0: 1}},
+    "categories out of order": {"split_value": {1: 2, 2: 1}},
+    "bounds out of order": {"split_value": {4: 8}},
+    "a bound that is none": {"split_value": {4: np.nan}},
+    "a bound below all": {"split_value": {4: -np.inf}},
+    "a last bound": {"split_value": {6: 9}},
+    "intervals that alternate": {"split_branch": {4: 2, 6: 0}},
+    "a branch far away": {"split_branch": {0: 2**40}},
+    "a branch just outside": {"split_branch": {0: 3}},
+    "a branch below zero": {"split_branch": {0: -1}},
+    "a branch that nothing reaches": {"split_branch": {3: 1}},
+    "missing values that leave a branch empty": {"missing_branch": {10: 0}},
+    "missing values nowhere": {"missing_branch": {0: -2}},
+    "missing values outside": {"missing_branch": {0: 3}},
+    "other categories nowhere": {"default_branch": {0: -1}},
+    "other categories outside": {"default_branch": {0: 3}},
+    "neither optimal nor not": {"optimal": {0: 2}},
+    "a share above 1": {"value": {(0, 0, 0): 1.5}},
+    "a share below 0": {"value": {(0, 0, 0): -0.5}},
+    "no rows": {"n_node_samples": {0: 0}},
+    "no weight": {"weighted_n_node_samples": {3: 0}},
+    "a shorter list of branches": {"split_branch": lambda a: a[:-1]},
+    "a longer list of values": {"split_value": lambda a: np.append(a, 3.0)},
+    "a shorter list of begins": {"split_begin": lambda a: a[:-1]},
+    "integers as values": {"split_value": lambda a: np.zeros(len(a), dtype=np.int64)},
+    "floats as branches": {"split_branch": lambda a: a.astype(float)},
+    "kinds of eight bytes": {"kind": lambda a: a.astype(np.int64)},
+    "small siblings": {"next_sibling": lambda a: a.astype(np.int32)},
+    "one sibling less": {"next_sibling": lambda a: a[:-1]},
+    "siblings in a table": {"next_sibling": lambda a: a[:, None]},
+}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_forged_arrays_are_refused(good, tmp_path, kind):
+    path = write(edited(good, **FORGED[kind]), tmp_path / "model.ramify")
+    with pytest.raises(ValueError, match=r"model.ramify cannot be read as a model"):
+        ramify.load(path)
+
+
+def without_city(header: dict) -> None:
+    del header["schema"]["columns"][1]
+
+
+FORGED_HEADERS = {
+    "no schema": lambda header: header.pop("schema"),
+    "a schema of nothing": lambda header: header.update(schema={}),
+    "a schema in a list": lambda header: header.update(schema=[]),
+    "names beside the schema": lambda header: header.update(feature_names=None),
+    "an unknown key": lambda header: header.update(extra=1),
+    "a column less": without_city,
+    "another number of columns": lambda header: header.update(n_features=3),
+    "fewer categories": lambda header: header["schema"]["columns"][1][
+        "categories"
+    ].pop(),
+    "mixed categories": lambda header: header["schema"]["columns"][1][
+        "categories"
+    ].append(3),
+    "unsorted categories": lambda header: header["schema"]["columns"][1][
+        "categories"
+    ].reverse(),
+    "numbers instead of categories": lambda header: (
+        header["schema"]["columns"].insert(1, {"name": "city", "kind": "numeric"})
+        or header["schema"]["columns"].pop(2)
+    ),
+    "costs of other classes": lambda header: header["parameters"].update(
+        cost_matrix=[[0]]
+    ),
+    "costs as text": lambda header: header["parameters"].update(cost_matrix="dear"),
+    "a version as text": lambda header: header.update(version="2"),
+    "a version in a list": lambda header: header.update(version=[2]),
+    "the first version": lambda header: header.update(version=1),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED_HEADERS)
+def test_forged_headers_are_refused(good, tmp_path, kind):
+    header = json.loads(good["model.json"])
+    FORGED_HEADERS[kind](header)
+    parts = good | {"model.json": json.dumps(header).encode()}
+    with pytest.raises(ValueError, match=r"model.ramify cannot be read as a model"):
+        ramify.load(write(parts, tmp_path / "model.ramify"))
+
+
+def load_or_refuse(parts: dict[str, bytes], path: object) -> bool:
+    """Tell whether a file was read; if so, nothing that follows may fail."""
+    try:
+        model = ramify.load(write(parts, path))
+    except ValueError as error:
+        assert "cannot be read as a model" in str(error)  # noqa: PT017
+        return False
+    use(model)
+    return True
+
+
+@pytest.mark.parametrize("name", Tree.ARRAYS)
+def test_a_changed_number_is_refused_or_harmless(good, tmp_path, name):
+    rng = np.random.default_rng(0)
+    array = array_of(good[f"tree/{name}.npy"])
+    odd = [-(2**62), -2, -1, 0, 1, 2, 3, 5, 12, 13, 255, 2**31, 2**62]
+    if array.dtype.kind == "f":
+        odd = [*odd, np.nan, np.inf, -np.inf, 0.5, 1e-300, 1e300]
+    elif array.dtype == np.uint8:
+        odd = [0, 1, 2, 3, 255]
+    n_read = 0
+    for _ in range(40):
+        broken = array.copy()
+        broken.flat[rng.integers(broken.size)] = odd[rng.integers(len(odd))]
+        parts = good | {f"tree/{name}.npy": bytes_of(broken)}
+        n_read += load_or_refuse(parts, tmp_path / "model.ramify")
+    assert n_read < 40 or name in ("gain", "impurity", "optimal", "n_node_samples")
+
+
+@LAWS
+@given(data=st.data(), root=roots() | roots(fractional=True))
+def test_several_changed_numbers_are_refused_or_harmless(data, root, tmp_path_factory):
+    path = tmp_path_factory.mktemp("forged") / "model.ramify"
+    ramify.save(model_of(root, COLUMNS, ["a", "b", "c"]), path)
+    parts = parts_of(path)
+    for name in data.draw(st.sets(st.sampled_from(Tree.ARRAYS), max_size=4)):
+        array = array_of(parts[f"tree/{name}.npy"])
+        for _ in range(data.draw(st.integers(0, 3)) if array.size else 0):
+            place = data.draw(st.integers(0, array.size - 1))
+            other = data.draw(st.integers(0, array.size - 1))
+            step = data.draw(st.sampled_from([-1, 0, 1]))
+            array.flat[place] = array.flat[other] + step if step + 1 else 0
+        parts[f"tree/{name}.npy"] = bytes_of(array)
+    load_or_refuse(parts, path)
+
+
+def test_a_flipped_byte_is_refused_or_harmless(good, tmp_path):
+    rng = np.random.default_rng(1)
+    for name in good:
+        for _ in range(15):
+            broken = bytearray(good[name])
+            broken[rng.integers(len(broken))] ^= 1 << int(rng.integers(8))
+            load_or_refuse(good | {name: bytes(broken)}, tmp_path / "model.ramify")
+
+
+@pytest.mark.parametrize("name", ["split_value", "split_branch", "next_sibling"])
+def test_lists_that_unpack_to_gigabytes_are_refused(good, tmp_path, name):
+    array = array_of(good[f"tree/{name}.npy"])
+    huge = np.zeros(8 * 2**20, dtype=array.dtype)  # 64 MB that shrink to 64 kB
+    parts = edited(good, **{name: lambda _: huge}, split_begin={-1: len(huge)})
+    with pytest.raises(ValueError, match="at most"):
+        ramify.load(write(parts, tmp_path / "model.ramify"))

@@ -373,11 +373,6 @@ def test_frames_without_names_are_read_by_position():
     np.testing.assert_array_equal(model.predict(frame), model.predict(as_numpy()))
 
 
-def test_categories_that_are_numbers_are_numbers():
-    frame = pd.DataFrame({"level": pd.Categorical([3, 1, 2, 1]), "b": [1, 2, 3, 4]})
-    np.testing.assert_array_equal(Table(frame).to_numpy()[:, 0], [3, 1, 2, 1])
-
-
 def test_a_single_column_of_a_big_frame_is_not_mixed_up_with_another():
     rng = np.random.default_rng(2)
     frame = pl.DataFrame({f"c{j}": rng.normal(size=50) for j in range(30)})

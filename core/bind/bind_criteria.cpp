@@ -9,6 +9,7 @@
 #include "bind/bind.hpp"
 #include "bind/criteria.hpp"
 #include "data/table.hpp"
+#include "util/distributions.hpp"
 
 namespace ramify {
 
@@ -66,10 +67,15 @@ void bind_criteria(nb::module_& m) {
       info["summary"] = kernel.info->summary;
       info["formula"] = kernel.info->formula;
       info["reference"] = kernel.info->reference;
+      info["is_convex"] = kernel.info->is_convex;
+      info["is_multiway"] = kernel.score_branches != nullptr;
       all.append(info);
     }
     return all;
   });
+  m.def("log_chi2_tail", &log_chi2_tail, nb::arg("x"), nb::arg("degrees"));
+  m.def("log_f_tail", &log_f_tail, nb::arg("x"), nb::arg("degrees_above"),
+        nb::arg("degrees_below"));
   m.def("score_cuts", &score_cuts, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
         nb::arg("tie_break") = false);
 }

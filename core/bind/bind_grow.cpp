@@ -78,7 +78,14 @@ nb::dict to_python(Tree&& tree) {
   arrays["n_node_samples"] = to_numpy(std::move(tree.n_node_samples));
   arrays["weighted_n_node_samples"] = to_numpy(std::move(tree.weighted_n_node_samples));
   arrays["gain"] = to_numpy(std::move(tree.gain));
-  arrays["missing_go_to_left"] = to_numpy(std::move(tree.missing_go_to_left));
+  arrays["next_sibling"] = to_numpy(std::move(tree.next_sibling));
+  arrays["kind"] = to_numpy(std::move(tree.kind));
+  arrays["optimal"] = to_numpy(std::move(tree.optimal));
+  arrays["missing_branch"] = to_numpy(std::move(tree.missing_branch));
+  arrays["default_branch"] = to_numpy(std::move(tree.default_branch));
+  arrays["split_begin"] = to_numpy(std::move(tree.split_begin));
+  arrays["split_value"] = to_numpy(std::move(tree.split_value));
+  arrays["split_branch"] = to_numpy(std::move(tree.split_branch));
   arrays["value"] = to_numpy(std::move(tree.value), {n, n_outputs, max_classes});
   return arrays;
 }
@@ -122,6 +129,15 @@ void bind_grow(nb::module_& m) {
       .value("gini", Impurities::gini)
       .value("entropy", Impurities::entropy)
       .value("misclassification", Impurities::misclassification);
+  nb::enum_<Missing>(m, "Missing")
+      .value("both", Missing::both)
+      .value("left", Missing::left)
+      .value("right", Missing::right)
+      .value("fractional", Missing::fractional);
+  nb::enum_<Categories>(m, "Categories")
+      .value("subset", Categories::subset)
+      .value("one_vs_rest", Categories::one_vs_rest)
+      .value("multiway", Categories::multiway);
   nb::class_<Plan>(m, "Plan", "All choices of a fit.")
       .def(nb::init<>())
       .def_rw("impurity", &Plan::impurity)
@@ -136,6 +152,10 @@ void bind_grow(nb::module_& m) {
       .def_rw("seed", &Plan::seed)
       .def_rw("threshold_is_value", &Plan::threshold_is_value)
       .def_rw("monotonic", &Plan::monotonic)
+      .def_rw("missing", &Plan::missing)
+      .def_rw("categories", &Plan::categories)
+      .def_rw("max_exhaustive", &Plan::max_exhaustive)
+      .def_rw("max_subset", &Plan::max_subset)
       .def_rw("n_threads", &Plan::n_threads)
       .def(
           "use_builtin",
@@ -165,7 +185,21 @@ void bind_grow(nb::module_& m) {
           [](Plan& plan, bool threshold_cost, bool average_gain, double min_branch) {
             plan.c45 = {threshold_cost, average_gain, min_branch};
           },
-          nb::arg("threshold_cost"), nb::arg("average_gain"), nb::arg("min_branch"));
+          nb::arg("threshold_cost"), nb::arg("average_gain"), nb::arg("min_branch"))
+      .def(
+          "use_chaid",
+          [](Plan& plan, double alpha_merge, double alpha_split, bool resplit, bool binary) {
+            plan.by_test = ByTest::chaid;
+            plan.chaid = {alpha_merge, alpha_split, resplit, binary};
+          },
+          nb::arg("alpha_merge"), nb::arg("alpha_split"), nb::arg("resplit"), nb::arg("binary"))
+      .def(
+          "use_quest",
+          [](Plan& plan, double alpha) {
+            plan.by_test = ByTest::quest;
+            plan.quest_alpha = alpha;
+          },
+          nb::arg("alpha"));
   m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("plan"), nb::arg("progress").none());

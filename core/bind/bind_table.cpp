@@ -2,6 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -18,9 +20,19 @@ std::string name_of(const std::vector<std::string>& names, std::size_t column) {
                                : "column " + std::to_string(column);
 }
 
+/// The codes of a column of categories, as Python numbered them.
+std::span<const std::int32_t> category_numbers(const RawColumn& raw) {
+  if (raw.type != RawColumn::Type::i32 || raw.stride != sizeof(std::int32_t))
+    throw nb::type_error("categories must be numbered by a contiguous array of int32");
+  return {static_cast<const std::int32_t*>(raw.data), raw.n_rows};
+}
+
 Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes, int n_threads,
-                   const std::vector<std::string>& names) {
+                   const std::vector<std::string>& names,
+                   const std::vector<std::int64_t>& n_categories) {
   const auto raw = raw_columns(arrays);
+  if (!n_categories.empty() && n_categories.size() != raw.size())
+    throw nb::value_error("n_categories must have one number per column");
   Table table;
   if (!raw.empty()) table.n_rows = raw[0].n_rows;
   for (std::size_t j = 0; j < raw.size(); ++j)
@@ -29,11 +41,16 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
                              " rows, the first has " + std::to_string(table.n_rows))
                                 .c_str());
   table.columns.resize(raw.size());
+  for (std::size_t j = 0; j < n_categories.size(); ++j)
+    if (n_categories[j] >= 0)
+      table.columns[j] =
+          encode_categories(category_numbers(raw[j]), static_cast<std::uint32_t>(n_categories[j]));
   std::vector<std::optional<InfiniteValue>> infinite(raw.size());
   {
     const nb::gil_scoped_release release;
     Pool pool(std::min(n_threads, static_cast<int>(raw.size())));
     pool.run(static_cast<int>(raw.size()), [&](int j, int) {
+      if (table.columns[j].is_categorical) return;
       try {
         table.columns[j] = encode(raw[j], max_codes);
       } catch (const InfiniteValue& value) {
@@ -61,8 +78,8 @@ std::size_t bytes_of(const Table& table) {
   return bytes;
 }
 
-/// The values that some rows stand for (the lowest of its bin where values were binned), column by
-/// column.
+/// The values that some rows stand for (the lowest of its bin where values were binned, the code of
+/// a category), column by column.
 nb::ndarray<nb::numpy, double> decode(const Table& table, Array1<std::uint32_t> rows) {
   const std::size_t n = rows.shape(0), n_columns = table.columns.size();
   std::vector<double> values(n * n_columns);
@@ -73,8 +90,10 @@ nb::ndarray<nb::numpy, double> decode(const Table& table, Array1<std::uint32_t> 
         [&](const auto& codes) {
           for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t code = codes[rows.data()[i]];
-            to[i] = code < column.n_codes() ? column.lower(code)
-                                            : std::numeric_limits<double>::quiet_NaN();
+            if (code >= column.n_codes())
+              to[i] = std::numeric_limits<double>::quiet_NaN();
+            else
+              to[i] = column.is_categorical ? code : column.lower(code);
           }
         },
         column.codes);
@@ -98,6 +117,21 @@ void bind_table(nb::module_& m) {
           [](const Table& table, std::size_t column) { return table.columns.at(column).n_missing; },
           nb::arg("column"))
       .def(
+          "is_categorical",
+          [](const Table& table, std::size_t column) {
+            return table.columns.at(column).is_categorical;
+          },
+          nb::arg("column"))
+      .def(
+          "append",
+          [](Table& table, Table& other) {
+            if (other.n_rows != table.n_rows)
+              throw nb::value_error("both tables must have the same rows");
+            std::ranges::move(other.columns, std::back_inserter(table.columns));
+            other.columns.clear();
+          },
+          nb::arg("other"), "Moves the columns of another table behind its own.")
+      .def(
           "codes",
           [](const Table& table, std::size_t column) {
             return std::visit(
@@ -109,7 +143,7 @@ void bind_table(nb::module_& m) {
           nb::arg("column"))
       .def("decode", &decode, nb::arg("rows"));
   m.def("encode_table", &encode_table, nb::arg("arrays"), nb::arg("max_codes"),
-        nb::arg("n_threads"), nb::arg("names"));
+        nb::arg("n_threads"), nb::arg("names"), nb::arg("n_categories"));
 }
 
 }  // namespace ramify

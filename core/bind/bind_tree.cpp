@@ -8,27 +8,66 @@
 #include "tree/prune.hpp"
 
 namespace ramify {
+namespace {
+
+/// Spans over the arrays of a tree, which the arrays here keep alive.
+class TreeArrays {
+ public:
+  explicit TreeArrays(const nb::dict& arrays) {
+    tree.children_left = take<std::int64_t>(arrays, "children_left");
+    tree.children_right = take<std::int64_t>(arrays, "children_right");
+    tree.next_sibling = take<std::int64_t>(arrays, "next_sibling");
+    tree.feature = take<std::int64_t>(arrays, "feature");
+    tree.threshold = take<double>(arrays, "threshold");
+    tree.weight = take<double>(arrays, "weighted_n_node_samples");
+    tree.kind = take<std::uint8_t>(arrays, "kind");
+    tree.missing_branch = take<std::int64_t>(arrays, "missing_branch");
+    tree.default_branch = take<std::int64_t>(arrays, "default_branch");
+    tree.split_begin = take<std::int64_t>(arrays, "split_begin", 1);
+    tree.split_value = take<double>(arrays, "split_value", any_size);
+    tree.split_branch = take<std::int64_t>(arrays, "split_branch", any_size);
+    if (tree.split_value.size() != tree.split_branch.size())
+      throw nb::value_error("split_value and split_branch must be of one length");
+  }
+  TreeView tree;
+
+ private:
+  static constexpr std::size_t any_size = static_cast<std::size_t>(-1);
+
+  template <class T>
+  std::span<const T> take(const nb::dict& arrays, const char* name, std::size_t extra = 0) {
+    const auto array = nb::cast<Array1<T>>(arrays[name]);
+    kept_.push_back(nb::borrow(arrays[name]));
+    if (extra != any_size && array.shape(0) != tree.children_left.size() + extra &&
+        !tree.children_left.empty())
+      throw nb::value_error((std::string(name) + " has the wrong length").c_str());
+    return view(array);
+  }
+  std::vector<nb::object> kept_;
+};
+
+void check_columns(const Predictor& predictor, const RawMatrix& matrix) {
+  if (matrix.n_columns < predictor.n_columns())
+    throw nb::value_error(("X has " + std::to_string(matrix.n_columns) +
+                           " columns, the tree looks at " + std::to_string(predictor.n_columns()))
+                              .c_str());
+}
+
+}  // namespace
+
 void bind_tree(nb::module_& m) {
   nb::class_<Predictor>(m, "Predictor", "A tree laid out for prediction.")
       .def(
           "__init__",
-          [](Predictor* self, Array1<std::int64_t> left, Array1<std::int64_t> right,
-             Array1<std::int64_t> feature, Array1<double> threshold,
-             Array1<std::uint8_t> missing_left) {
-            new (self) Predictor(view(left), view(right), view(feature), view(threshold),
-                                 view(missing_left));
+          [](Predictor* self, const nb::dict& arrays) {
+            new (self) Predictor(TreeArrays(arrays).tree);
           },
-          nb::arg("children_left"), nb::arg("children_right"), nb::arg("feature"),
-          nb::arg("threshold"), nb::arg("missing_go_to_left"))
+          nb::arg("arrays"))
       .def(
           "apply",
           [](const Predictor& self, AnyArray X, bool has_missing, int n_threads) {
             const RawMatrix matrix = raw_matrix(X);
-            if (matrix.n_columns < self.n_columns())
-              throw nb::value_error(("X has " + std::to_string(matrix.n_columns) +
-                                     " columns, the tree looks at " +
-                                     std::to_string(self.n_columns()))
-                                        .c_str());
+            check_columns(self, matrix);
             std::vector<std::int64_t> leaves(static_cast<std::size_t>(matrix.n_rows));
             {
               const nb::gil_scoped_release release;
@@ -36,7 +75,23 @@ void bind_tree(nb::module_& m) {
             }
             return to_numpy(std::move(leaves));
           },
-          nb::arg("X"), nb::arg("has_missing"), nb::arg("n_threads"));
+          nb::arg("X"), nb::arg("has_missing"), nb::arg("n_threads"))
+      .def(
+          "average",
+          [](const Predictor& self, AnyArray X, Array1<double> value, std::size_t n_values,
+             int n_threads) {
+            const RawMatrix matrix = raw_matrix(X);
+            check_columns(self, matrix);
+            const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
+            std::vector<double> averages(n_rows * n_values);
+            {
+              const nb::gil_scoped_release release;
+              self.average(matrix, view(value), n_values, averages.data(), n_threads);
+            }
+            return to_numpy(std::move(averages), {n_rows, n_values});
+          },
+          nb::arg("X"), nb::arg("value"), nb::arg("n_values"), nb::arg("n_threads"),
+          "Average the values of the leaves that each row reaches.");
   m.def(
       "inspect",
       [](AnyArray X) {
@@ -46,20 +101,19 @@ void bind_tree(nb::module_& m) {
       nb::arg("X"), "Whether a value is missing; row and column of an infinite number, or -1, -1.");
   m.def(
       "prune",
-      [](Array1<std::int64_t> left, Array1<std::int64_t> right, Array1<double> risk, double up_to) {
-        PruningPath path = prune(view(left), view(right), view(risk), up_to);
+      [](const nb::dict& arrays, Array1<double> risk, double up_to) {
+        PruningPath path = prune(TreeArrays(arrays).tree, view(risk), up_to);
         return nb::make_tuple(to_numpy(std::move(path.alphas)), to_numpy(std::move(path.risks)),
                               to_numpy(std::move(path.is_leaf)));
       },
-      nb::arg("children_left"), nb::arg("children_right"), nb::arg("risk"), nb::arg("up_to"));
+      nb::arg("arrays"), nb::arg("risk"), nb::arg("up_to"));
   m.def(
       "what_is_wrong",
-      [](Array1<std::int64_t> left, Array1<std::int64_t> right, Array1<std::int64_t> feature,
-         std::int64_t n_features) {
-        return what_is_wrong(view(left), view(right), view(feature), n_features);
+      [](const nb::dict& arrays, std::int64_t n_features) {
+        return what_is_wrong(TreeArrays(arrays).tree, n_features);
       },
-      nb::arg("children_left"), nb::arg("children_right"), nb::arg("feature"),
-      nb::arg("n_features"));
+      nb::arg("arrays"), nb::arg("n_features"),
+      "What is wrong with the arrays of a tree; nothing if they can be walked.");
 }
 
 }  // namespace ramify

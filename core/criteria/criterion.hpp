@@ -16,6 +16,10 @@ struct CriterionInfo {
   const char* summary;
   const char* formula;
   const char* reference;
+  /// Never higher between two cuts than at the better of them, as a function of the class weights
+  /// on the left. Then, with two classes, the best subset of categories is a prefix of their order
+  /// by class share; and categories of one class alone belong together.
+  bool is_convex = false;
 };
 
 namespace RAMIFY_KERNELS {
@@ -90,6 +94,13 @@ concept ClassSum = requires(const C c, double weight, const ClassSums<double>& s
     c.term(weight, weight)
   } -> std::same_as<double>;  // of the class weight here, and in the parent
   { c.combine(sums) } -> std::same_as<double>;
+};
+
+/// The same for any number of branches: what they weigh, and the sum over the classes of each.
+struct BranchSums {
+  double total, parent;
+  const double *totals, *sums;
+  int n_branches;
 };
 
 template <class C>

@@ -22,7 +22,8 @@ struct Twoing {
       .name = "twoing",
       .summary = "Rewards children that differ in class mixture, and balance between them.",
       .formula = "(rho_L rho_R / 4) (sum_k |p_Lk - p_Rk|)^2",
-      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees"};
+      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
+      .is_convex = true};
 
   template <class C>
   auto gain(const C& cut) const {
@@ -36,7 +37,8 @@ struct CartMeasure {
       .name = "cart_measure",
       .summary = "Like twoing, with the distance not squared.",
       .formula = "2 rho_L rho_R sum_k |p_Lk - p_Rk|",
-      .reference = "Zaki, Meira (2020), Data Mining and Machine Learning, chapter 19"};
+      .reference = "Zaki, Meira (2020), Data Mining and Machine Learning, chapter 19",
+      .is_convex = true};
 
   template <class C>
   auto gain(const C& cut) const {
@@ -56,7 +58,8 @@ struct Hellinger {
       .reference =
           "Cieslak, Hoens, Chawla, Kegelmeyer (2012), Hellinger distance decision trees are robust "
           "and "
-          "skew-insensitive"};
+          "skew-insensitive",
+      .is_convex = true};
 
   template <class C>
   auto gain(const C& cut) const {
@@ -93,7 +96,8 @@ struct InterNodeHellinger {
       .summary = "Squared Hellinger distance of the children's class mixtures from the parent's.",
       .formula = "rho_L D2(L) + rho_R D2(R),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
       .reference =
-          "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
+          "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree",
+      .is_convex = true};
 
   template <class V>
   V term(V weight, double in_parent) const {

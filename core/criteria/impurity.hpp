@@ -32,7 +32,8 @@ struct Gini {
       .aliases = "cart",
       .summary = "Drop of the chance that two rows of a node differ in class.",
       .formula = "G(S) - rho_L G(L) - rho_R G(R),  G = 1 - sum_k p_k^2",
-      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees"};
+      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
+      .is_convex = true};
 
   template <class V>
   V term(V weight, double) const {
@@ -46,6 +47,11 @@ struct Gini {
     const V children =
         (s.left * s.total_right + s.right * s.total_left) / (s.total_left * s.total_right);
     return (children - s.parent / s.total) * (1 / s.total);
+  }
+  double combine(const BranchSums& s) const {
+    double children = 0;
+    for (int i = 0; i < s.n_branches; ++i) children += s.sums[i] / s.totals[i];
+    return (children - s.parent / s.total) / s.total;
   }
 };
 
@@ -90,6 +96,11 @@ struct EntropySums {
     return (xlogx(s.total) - s.parent) - (xlogx(s.total_left) - s.left) -
            (xlogx(s.total_right) - s.right);
   }
+  double drop(const BranchSums& s) const {
+    double children = 0;
+    for (int i = 0; i < s.n_branches; ++i) children += xlogx(s.totals[i]) - s.sums[i];
+    return (xlogx(s.total) - s.parent) - children;
+  }
 };
 
 template <class Log>
@@ -99,10 +110,11 @@ struct Entropy : EntropySums<Log> {
       .aliases = "information_gain log_loss id3",
       .summary = "Information gain: the drop of class entropy, in bits.",
       .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
-      .reference = "Quinlan (1986), Induction of Decision Trees"};
+      .reference = "Quinlan (1986), Induction of Decision Trees",
+      .is_convex = true};
 
-  template <class V>
-  V combine(const ClassSums<V>& s) const {
+  template <class Sums>
+  auto combine(const Sums& s) const {
     return this->drop(s) / s.total;
   }
 };

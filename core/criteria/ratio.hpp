@@ -13,13 +13,19 @@ struct GainRatio : EntropySums<Log> {
       .aliases = "c45",
       .summary = "Information gain divided by the entropy of the branch sizes.",
       .formula = "IG / SI,  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
-      .reference = "Quinlan (1993), C4.5: Programs for Machine Learning"};
+      .reference = "Quinlan (1993), C4.5: Programs for Machine Learning",
+      .is_convex = true};
 
   template <class V>
   V combine(const ClassSums<V>& s) const {
     // Both are n times the quantity of the formula; the factor cancels.
     const auto& xlogx = this->xlogx;
     return this->drop(s) / (xlogx(s.total) - xlogx(s.total_left) - xlogx(s.total_right));
+  }
+  double combine(const BranchSums& s) const {
+    double branches = this->xlogx(s.total);
+    for (int i = 0; i < s.n_branches; ++i) branches -= this->xlogx(s.totals[i]);
+    return this->drop(s) / branches;
   }
 };
 
@@ -30,7 +36,8 @@ struct ChiSquare {
       .formula = "sum_t sum_k (n_tk - e_tk)^2 / e_tk,  e_tk = n_t n_k / n",
       .reference =
           "Kass (1980), An Exploratory Technique for Investigating Large Quantities of Categorical "
-          "Data"};
+          "Data",
+      .is_convex = true};
 
   template <class C>
   auto gain(const C& cut) const {

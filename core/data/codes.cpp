@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -294,6 +296,37 @@ Column encode(const RawColumn& raw, std::uint32_t max_codes) {
       return encode_as<std::uint8_t>(raw, max_codes);
   }
   return {};
+}
+
+namespace {
+
+template <class Code>
+std::vector<Code> as_codes(std::span<const std::int32_t> numbers, std::uint32_t missing) {
+  std::vector<Code> codes(numbers.size());
+  for (std::size_t row = 0; row < numbers.size(); ++row)
+    codes[row] = static_cast<Code>(numbers[row] < 0 ? missing : numbers[row]);
+  return codes;
+}
+
+}  // namespace
+
+Column encode_categories(std::span<const std::int32_t> numbers, std::uint32_t n_categories) {
+  Column column;
+  column.is_categorical = true;
+  column.n_categories = n_categories;
+  for (const std::int32_t number : numbers) {
+    if (number < -1 || number >= static_cast<std::int64_t>(n_categories))
+      throw std::invalid_argument("a category has the number " + std::to_string(number) + ", of " +
+                                  std::to_string(n_categories));
+    column.n_missing += number < 0;
+  }
+  if (column.is_narrow())
+    column.codes = as_codes<std::uint8_t>(numbers, n_categories);
+  else if (n_categories < 65536)
+    column.codes = as_codes<std::uint16_t>(numbers, n_categories);
+  else
+    column.codes = as_codes<std::uint32_t>(numbers, n_categories);
+  return column;
 }
 
 }  // namespace ramify

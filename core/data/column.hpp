@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -38,14 +39,19 @@ class Values {
 };
 
 /// The values of a column are replaced by 0, 1, 2 ... in ascending order; the code after the last
-/// stands for "missing". A code stands for one distinct value, or for a bin of them.
+/// stands for "missing". A code stands for one distinct value, for a bin of them, or for a
+/// category: then its order means nothing.
 struct Column {
   Codes codes;     // one per row
-  Values lowest;   // value of each code
+  Values lowest;   // value of each code; empty if they are categories
   Values highest;  // of each bin; empty if every code stands for one value
   std::uint32_t n_missing = 0;
+  std::uint32_t n_categories = 0;
+  bool is_categorical = false;
 
-  std::uint32_t n_codes() const { return static_cast<std::uint32_t>(lowest.size()); }
+  std::uint32_t n_codes() const {
+    return is_categorical ? n_categories : static_cast<std::uint32_t>(lowest.size());
+  }
   /// Narrow columns are counted into small histograms, wide ones are kept as sorted lists.
   bool is_narrow() const { return n_codes() < 256; }
 
@@ -83,5 +89,9 @@ struct InfiniteValue {
 /// Learns the codes of a column. `max_codes` = 0 keeps every distinct value, else quantile bins.
 /// Throws InfiniteValue.
 Column encode(const RawColumn& raw, std::uint32_t max_codes);
+
+/// A column of categories that are numbered already, -1 for missing. Throws std::invalid_argument
+/// if a number is out of range.
+Column encode_categories(std::span<const std::int32_t> numbers, std::uint32_t n_categories);
 
 }  // namespace ramify

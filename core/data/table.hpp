@@ -37,6 +37,20 @@ struct Target {
   std::size_t n_all_classes() const {
     return std::accumulate(n_classes.begin(), n_classes.end(), std::size_t{0});
   }
+  /// Adds what a row contributes: its weight to the sum of its class in each output, then the
+  /// user's sums.
+  void add_row(std::uint32_t row, std::span<double> sums) const {
+    const double own_weight = weight_of(row);
+    const std::size_t n = n_classes.size();
+    std::size_t first = 0;
+    for (std::size_t o = 0; o < n; ++o) {
+      sums[first + classes[row * n + o]] += own_weight;
+      first += static_cast<std::size_t>(n_classes[o]);
+    }
+    for (int j = 0; j < n_extra; ++j)
+      sums[first + static_cast<std::size_t>(j)] +=
+          own_weight * extra[std::size_t{row} * n_extra + static_cast<std::size_t>(j)];
+  }
   double weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
   double total_weight() const {
     return weight.empty() ? n_rows : std::accumulate(weight.begin(), weight.end(), 0.0);

@@ -34,40 +34,56 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
   std::size_t n_nodes = 0;
   for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
   for (auto* column :
-       {&tree.children_left, &tree.children_right, &tree.feature, &tree.n_node_samples})
-    column->reserve(n_nodes);
+       {&tree.children_left, &tree.children_right, &tree.next_sibling, &tree.feature,
+        &tree.n_node_samples, &tree.missing_branch, &tree.default_branch, &tree.split_begin})
+    column->reserve(n_nodes + 1);
   for (auto* column : {&tree.threshold, &tree.impurity, &tree.weighted_n_node_samples, &tree.gain})
     column->reserve(n_nodes);
   const auto n_values = static_cast<std::size_t>(tree.n_outputs) * tree.max_classes;
   tree.value.reserve(n_nodes * n_values);
-  tree.missing_go_to_left.reserve(n_nodes);
+  tree.kind.reserve(n_nodes);
+  tree.optimal.reserve(n_nodes);
   const std::size_t n_classes = target.n_all_classes();
 
   struct Visit {
     int fragment, node;
     std::int64_t parent;
-    bool is_left;
   };
-  std::vector<Visit> stack{{0, 0, -1, false}};
+  std::vector<Visit> stack{{0, 0, -1}};
   while (!stack.empty()) {
     const Visit visit = stack.back();
     stack.pop_back();
     const Fragment& fragment = fragments[visit.fragment];
     const Fragment::Grown& node = fragment.nodes[visit.node];
     if (node.continued_in >= 0) {
-      stack.push_back({node.continued_in, 0, visit.parent, visit.is_left});
+      stack.push_back({node.continued_in, 0, visit.parent});
       continue;
     }
     const auto id = static_cast<std::int64_t>(tree.size());
-    if (visit.parent >= 0)
-      (visit.is_left ? tree.children_left : tree.children_right)[visit.parent] = id;
-    const bool is_leaf = node.left < 0;
+    if (visit.parent >= 0) {  // children come in order, the first before all others
+      const auto parent = static_cast<std::size_t>(visit.parent);
+      if (tree.children_left[parent] == Tree::no_child)
+        tree.children_left[parent] = id;
+      else
+        tree.next_sibling[static_cast<std::size_t>(tree.children_right[parent])] = id;
+      tree.children_right[parent] = id;
+    }
+    const bool is_leaf = node.n_children == 0;
     tree.children_left.push_back(Tree::no_child);
     tree.children_right.push_back(Tree::no_child);
+    tree.next_sibling.push_back(Tree::no_child);
     tree.feature.push_back(is_leaf ? Tree::no_feature : node.column);
     tree.threshold.push_back(is_leaf ? -2 : node.threshold);
     tree.gain.push_back(is_leaf ? std::numeric_limits<double>::quiet_NaN() : node.gain);
-    tree.missing_go_to_left.push_back(!is_leaf && node.missing_left);
+    tree.kind.push_back(static_cast<std::uint8_t>(node.kind));
+    tree.optimal.push_back(!is_leaf && node.is_optimal);
+    tree.missing_branch.push_back(node.missing_branch);
+    tree.default_branch.push_back(node.default_branch);
+    for (std::size_t i = node.list_begin; i < node.list_end; ++i) {
+      tree.split_value.push_back(fragment.listed[i]);
+      tree.split_branch.push_back(fragment.branches[i]);
+    }
+    tree.split_begin.push_back(static_cast<std::int64_t>(tree.split_value.size()));
     tree.n_node_samples.push_back(node.n_rows);
 
     const double* sums = fragment.sums.data() + static_cast<std::size_t>(visit.node) * n_classes;
@@ -87,11 +103,10 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
       }
       sums += n;
     }
-    tree.weighted_n_node_samples.push_back(weight * target.unit);
+    tree.weighted_n_node_samples.push_back(weight * fragment.unit);
     tree.impurity.push_back(impurity_sum / tree.n_outputs);
-    if (is_leaf) continue;
-    stack.push_back({visit.fragment, node.right, id, false});
-    stack.push_back({visit.fragment, node.left, id, true});
+    for (int i = node.n_children; i-- > 0;)
+      stack.push_back({visit.fragment, node.first_child + i, id});
   }
   return tree;
 }

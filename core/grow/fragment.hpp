@@ -12,19 +12,27 @@
 
 namespace ramify {
 
-/// Nodes grown by one thread; children are named by their place in the same fragment.
+/// Nodes grown by one thread from one store; children are named by their place in the same
+/// fragment.
 struct Fragment {
   struct Grown {
-    int left = -1, right = -1;  // none: a leaf
-    int continued_in = -1;      // or its subtree is this other fragment, from its first node on
+    int first_child = -1, n_children = 0;  // the children follow each other; none: a leaf
+    int continued_in = -1;  // or its subtree is this other fragment, from its first node on
     int column = -1;
     double threshold = 0, gain = 0;
-    bool missing_left = false;
+    SplitKind kind = SplitKind::threshold;
+    std::size_t list_begin = 0, list_end = 0;  // in the fragment's lists
+    std::int64_t missing_branch = 0, default_branch = 0;
+    bool is_optimal = false;
     std::uint32_t n_rows = 0;
     double lower = 0, upper = 1;  // bounds of the second class's share, by monotonic splits above
   };
   std::vector<Grown> nodes;
   std::vector<double> sums;  // class weights of every node, one after the other
+  double unit = 1;           // what a weight of 1 is worth
+  // Of splits that list codes or upper bounds: these, and the branch of each.
+  std::vector<double> listed;
+  std::vector<std::int64_t> branches;
 
   int add(const Node& node, std::size_t n_classes) {
     nodes.push_back({});

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <mutex>
 #include <numeric>
-#include <queue>
+#include <stdexcept>
 
 #include "grow/fragment.hpp"
 #include "split/search.hpp"
@@ -19,38 +21,93 @@ namespace {
 /// them, to one thread.
 constexpr std::uint32_t min_shared_rows = 2048;
 
+/// Rows from which a part of the tree is to grow on its own, since some of them have only a
+/// fraction of their weight here.
+struct Problem {
+  std::vector<std::uint32_t> rows;  // of the table
+  Target target;
+  Node root;
+  int fragment, place;  // the node of the tree that it continues
+};
+
+/// What all growers of a tree share.
+struct Growth {
+  const Table& table;
+  const Plan& plan;
+  std::vector<Fragment> fragments{};
+  std::vector<Problem> waiting{};
+  std::mutex waiting_lock{};
+  std::atomic<std::uint64_t> rows_done{0};
+  std::chrono::steady_clock::time_point next_question = std::chrono::steady_clock::now();
+
+  /// Asks the caller now and then whether to go on.
+  bool must_stop() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!plan.should_stop || now < next_question) return false;
+    next_question = now + std::chrono::milliseconds(50);
+    return plan.should_stop(std::min(1.0, static_cast<double>(rows_done) / plan.n_training_rows));
+  }
+};
+
+bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
+  const double weight = weight_of(target, node.sums) * target.unit;
+  return node.depth >= plan.max_depth || node.n_rows() < plan.min_split_rows ||
+         node.n_rows() / 2 < plan.min_leaf_rows || node.live.empty() ||
+         is_pure(target, node.sums) || weight < 2 * plan.c45.min_branch ||
+         weight < 2 * plan.min_leaf_share * plan.training_weight;
+}
+
+/// Some rows of a target, with other weights. Those of which less than a millionth of an average
+/// training row is left are left out, so that a row cannot be in ever more leaves.
+Target some_rows(const Plan& plan, const Target& whole, std::vector<std::uint32_t>& rows,
+                 std::vector<double> weight) {
+  Target part;
+  part.n_classes = whole.n_classes;
+  part.n_extra = whole.n_extra;
+  part.unit = make_exact(weight) * whole.unit;
+  const double least = 1e-6 * plan.training_weight / plan.n_training_rows / part.unit;
+  std::vector<std::uint32_t> kept;
+  const auto n_outputs = static_cast<std::size_t>(whole.n_outputs());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (weight[i] < least || weight[i] <= 0) continue;
+    kept.push_back(rows[i]);
+    part.weight.push_back(weight[i]);
+    for (std::size_t o = 0; o < n_outputs; ++o)
+      part.classes.push_back(whole.classes[rows[i] * n_outputs + o]);
+    for (int j = 0; j < whole.n_extra; ++j)
+      part.extra.push_back(whole.extra[std::size_t{rows[i]} * whole.n_extra + j]);
+  }
+  rows = std::move(kept);
+  part.n_rows = static_cast<std::uint32_t>(rows.size());
+  return part;
+}
+
+bool may_have_many_branches(const Plan& plan) {
+  return plan.categories == Categories::multiway || plan.by_test == ByTest::chaid;
+}
+
+/// Grows the fragments of one set of rows.
 class Grower {
  public:
-  Grower(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-         const Plan& plan)
-      : target_(target),
-        plan_(plan),
-        pool_(plan.criterion.interpreted ? 1 : std::max(1, plan.n_threads)),
-        store_(table, rows, target, pool_),
-        search_(table, target, plan, store_, pool_),
+  Grower(Growth& growth, std::span<const std::uint32_t> rows, const Target& target)
+      : growth_(growth),
+        table_(growth.table),
+        rows_(rows),
+        target_(target),
+        plan_(with_limits(growth, target)),
+        pool_(plan_.criterion.interpreted ? 1 : std::max(1, plan_.n_threads)),
+        store_(table_, rows, target, pool_, may_have_many_branches(plan_)),
+        search_(table_, target, plan_, store_, pool_),
         scratch_(static_cast<std::size_t>(pool_.size())),
-        n_classes_(target.n_all_classes()) {
-    n_columns_ = static_cast<std::uint32_t>(table.columns.size());
-  }
+        n_classes_(target.n_all_classes()) {}
 
-  Tree grow() {
-    Node root;
-    root.end = target_.n_rows;
-    root.key = mix(plan_.seed);
-    root.live.resize(n_columns_);
-    std::iota(root.live.begin(), root.live.end(), 0u);
-    root.sums.resize(n_classes_ + static_cast<std::size_t>(target_.n_extra));
-    for (std::uint32_t row = 0; row < target_.n_rows; ++row) add_row(row, root.sums);
-    total_weight_ = weight_of(target_, root.sums);
-
-    fragments_.resize(1);
+  void grow(Node root) {
+    const auto first = static_cast<int>(growth_.fragments.size());
+    growth_.fragments.resize(growth_.fragments.size() + 1);
     if (plan_.max_leaves > 0)
-      grow_best_first(std::move(root));
+      grow_best_first(std::move(root), growth_.fragments[first]);
     else
-      grow_depth_first(std::move(root));
-    store_.clear();  // what has grown needs the room
-    scratch_.clear();
-    return assemble(fragments_, target_, plan_.impurity);
+      grow_depth_first(std::move(root), first);
   }
 
  private:
@@ -59,23 +116,30 @@ class Grower {
     int place;  // in its fragment
   };
 
-  void grow_depth_first(Node root) {
+  static Plan with_limits(const Growth& growth, const Target& target) {
+    Plan plan = growth.plan;
+    plan.min_leaf_weight = plan.min_leaf_share * growth.plan.training_weight / target.unit;
+    return plan;
+  }
+
+  void grow_depth_first(Node root, int first) {
     const std::uint32_t shared =
         pool_.size() == 1 ? 0
                           : std::max(min_shared_rows,
                                      target_.n_rows / (8u * static_cast<unsigned>(pool_.size())));
     std::vector<Pending> subtrees;
-    grow_fragment(0, std::move(root), shared, scratch_, 0, &subtrees);
+    grow_fragment(first, std::move(root), shared, scratch_, 0, &subtrees);
     if (subtrees.empty()) return;
     // Big subtrees first, so that the threads finish together.
     std::ranges::stable_sort(subtrees, std::greater{},
                              [](const Pending& p) { return p.node.n_rows(); });
-    fragments_.resize(1 + subtrees.size());
+    auto& fragments = growth_.fragments;
+    fragments.resize(fragments.size() + subtrees.size());
     for (std::size_t i = 0; i < subtrees.size(); ++i)
-      fragments_[0].nodes[subtrees[i].place].continued_in = static_cast<int>(i) + 1;
+      fragments[first].nodes[subtrees[i].place].continued_in = first + static_cast<int>(i) + 1;
     pool_.run(static_cast<int>(subtrees.size()), [&](int i, int worker) {
-      grow_fragment(i + 1, std::move(subtrees[i].node), 0, std::span(scratch_).subspan(worker, 1),
-                    worker, nullptr);
+      grow_fragment(first + i + 1, std::move(subtrees[i].node), 0,
+                    std::span(scratch_).subspan(worker, 1), worker, nullptr);
     });
     if (stopped_) throw Stopped{};
   }
@@ -84,6 +148,7 @@ class Grower {
   void grow_fragment(int fragment_index, Node first, std::uint32_t shared,
                      std::span<Scratch> scratch, int worker, std::vector<Pending>* subtrees) {
     Fragment fragment;
+    fragment.unit = target_.unit;
     std::vector<Pending> stack;
     stack.push_back({std::move(first), 0});
     fragment.add(stack[0].node, n_classes_);
@@ -105,19 +170,23 @@ class Grower {
         finish(node);
         continue;
       }
-      auto [left, right] = part(node, split, scratch);
-      const auto [left_place, right_place] = record(fragment, pending.place, split, left, right);
-      stack.push_back({std::move(right), right_place});
-      stack.push_back({std::move(left), left_place});
+      if (plan_.missing == Missing::fractional && split.saw_missing) {
+        part_by_fractions(node, split, fragment, fragment_index, pending.place);
+        continue;
+      }
+      std::vector<Node> children = part(node, split, scratch);
+      const int first_place = record(fragment, pending.place, split, children);
+      for (std::size_t i = children.size(); i-- > 0;)
+        stack.push_back({std::move(children[i]), first_place + static_cast<int>(i)});
     }
     if (stopped_) {
       if (worker == 0) throw Stopped{};
       return;
     }
-    fragments_[fragment_index] = std::move(fragment);
+    growth_.fragments[fragment_index] = std::move(fragment);
   }
 
-  void grow_best_first(Node root) {
+  void grow_best_first(Node root, Fragment& fragment) {
     struct Candidate {
       Pending pending;
       Split split;
@@ -127,7 +196,7 @@ class Grower {
       if (a.improvement != b.improvement) return a.improvement < b.improvement;
       return a.pending.place > b.pending.place;
     };
-    Fragment& fragment = fragments_[0];
+    fragment.unit = target_.unit;
     std::vector<Candidate> frontier;
     const auto offer = [&](Node node, int place) {
       if (must_stop(0)) throw Stopped{};
@@ -140,135 +209,200 @@ class Grower {
     };
     const int place = fragment.add(root, n_classes_);
     offer(std::move(root), place);
-    for (std::uint32_t n_leaves = 1; !frontier.empty() && n_leaves < plan_.max_leaves; ++n_leaves) {
+    std::uint32_t n_leaves = 1;
+    while (!frontier.empty() && n_leaves < plan_.max_leaves) {
       std::ranges::pop_heap(frontier, worse);
       Candidate best = std::move(frontier.back());
       frontier.pop_back();
-      auto [left, right] = part(best.pending.node, best.split, scratch_);
-      const auto [left_place, right_place] =
-          record(fragment, best.pending.place, best.split, left, right);
-      offer(std::move(left), left_place);
-      offer(std::move(right), right_place);
+      if (n_leaves + best.split.n_branches - 1 > plan_.max_leaves) continue;  // too many branches
+      n_leaves += best.split.n_branches - 1;
+      std::vector<Node> children = part(best.pending.node, best.split, scratch_);
+      const int first_place = record(fragment, best.pending.place, best.split, children);
+      for (std::size_t i = 0; i < children.size(); ++i)
+        offer(std::move(children[i]), first_place + static_cast<int>(i));
     }
-  }
-
-  bool is_leaf(const Node& node) const {
-    return node.depth >= plan_.max_depth || node.n_rows() < plan_.min_split_rows ||
-           node.n_rows() / 2 < plan_.min_leaf_rows || node.live.empty() ||
-           is_pure(target_, node.sums) || weight_of(target_, node.sums) < 2 * plan_.min_leaf_weight;
   }
 
   bool is_worth(const Node& node, const Split& split) const {
     if (!split.exists()) return false;
+    if (plan_.by_test != ByTest::none) return true;  // the test has decided
     if (plan_.criterion.splits_on_ties) {
       if (split.score < -1e-12 || (split.score <= 1e-12 && split.tie_break <= 1e-12)) return false;
     } else if (split.score <= 1e-12) {
       return false;
     }
-    const double share = weight_of(target_, node.sums) / total_weight_;
+    const double share = weight_of(target_, node.sums) * target_.unit / plan_.training_weight;
     return share * split.score + 1e-12 >= plan_.min_decrease;
   }
 
   /// Parts the rows of a node. The rows of a child that will not be split again are not kept in
   /// order.
-  std::pair<Node, Node> part(const Node& node, const Split& split, std::span<Scratch> scratch) {
-    Node left, right;
-    left.sums.resize(node.sums.size());
-    mark(node, split, left);
-    right.sums = node.sums;
-    for (std::size_t k = 0; k < right.sums.size(); ++k) right.sums[k] -= left.sums[k];
-    left.begin = node.begin;
-    left.end += node.begin;  // mark() counted the rows
-    right.begin = left.end;
-    right.end = node.end;
-    left.depth = right.depth = node.depth + 1;
-    left.key = mix(node.key ^ 1);
-    right.key = mix(node.key ^ 2);
-    left.live = right.live = node.live;
-    set_bounds(node, split, left, right);
+  std::vector<Node> part(const Node& node, const Split& split, std::span<Scratch> scratch) {
+    std::vector<Node> children = children_of(node, split.n_branches);
+    const bool is_binary = children.size() == 2;
+    is_binary ? mark_two(node, split, children) : mark_many(node, split, children);
+    std::uint32_t begin = node.begin;
+    for (Node& child : children) {  // so far `end` is the number of rows
+      child.begin = begin;
+      child.end += begin;
+      begin = child.end;
+    }
+    if (is_binary) set_bounds(split, children[0], children[1]);
 
-    const bool keep_left = !is_leaf(left), keep_right = !is_leaf(right);
-    if (!keep_left && !keep_right) return {std::move(left), std::move(right)};
-    const Keep keep = keep_left && keep_right ? Keep::both : keep_left ? Keep::left : Keep::right;
-    partition(node, split, keep, scratch);
-    return {std::move(left), std::move(right)};
+    std::vector<bool> keep;
+    for (const Node& child : children) keep.push_back(!is_leaf(child));
+    if (std::ranges::none_of(keep, std::identity{})) return children;
+    if (is_binary)
+      partition(node, split,
+                keep[0] && keep[1] ? Keep::both
+                : keep[0]          ? Keep::left
+                                   : Keep::right,
+                scratch);
+    else
+      scatter(node, children, scratch);
+    return children;
   }
 
-  /// Does a code of a narrow column go left?
-  auto code_test(const Split& split) const {
-    const std::uint32_t n_codes = search_.table.columns[split.column].n_codes();
-    return [=, highest = split.code, missing_left = split.missing_left](std::uint32_t code) {
-      return code == n_codes ? missing_left : code <= highest;
-    };
+  std::vector<Node> children_of(const Node& node, std::uint32_t n) const {
+    std::vector<Node> children(n);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      Node& child = children[i];
+      child.sums.resize(node.sums.size());
+      child.depth = node.depth + 1;
+      child.key = mix(node.key ^ (i + 1));
+      child.live = node.live;
+      child.lower = node.lower;
+      child.upper = node.upper;
+    }
+    return children;
   }
 
-  /// Says for each row of the node whether it goes left, and sums and counts those that do.
-  void mark(const Node& node, const Split& split, Node& left) {
-    const Column& column = search_.table.columns[split.column];
+  static std::uint32_t missing_side(const Split& split) {
+    return split.missing_left ? 0 : split.n_branches - 1;
+  }
+
+  /// Calls use(branch_of), where branch_of(code) is the branch of a code of a narrow column.
+  template <class Use>
+  void with_code_test(const Split& split, Use use) const {
+    const std::uint32_t n_codes = table_.columns[split.column].n_codes();
+    if (split.kind == SplitKind::threshold)
+      return use(
+          [=, highest = split.code, missing_right = !split.missing_left](std::uint32_t code) {
+            return static_cast<std::uint32_t>(code == n_codes ? missing_right : code > highest);
+          });
+    std::uint32_t branch_of_code[CodeSums::max_codes];
+    branch_of_code[n_codes] = missing_side(split);  // if it is not listed
+    for (std::size_t i = 0; i < split.codes.size(); ++i)
+      branch_of_code[split.codes[i]] = split.branches[i];
+    use([&](std::uint32_t code) { return branch_of_code[code]; });
+  }
+
+  /// Calls visit(row, label, branch, is_missing) for the rows of a node.
+  template <class Visit>
+  void each_row(const Node& node, const Split& split, Visit visit) const {
+    const Column& column = table_.columns[split.column];
+    const std::uint32_t missing = missing_side(split);
+    if (column.is_narrow()) {
+      const RecordView records = store_.records(node.begin, node.end);
+      const std::uint8_t* codes = records.codes + store_.record_offset(split.column);
+      return with_code_test(split, [&](auto branch_of) {
+        for (std::uint32_t i = 0; i < records.n; ++i) {
+          const std::uint8_t code = codes[i * records.stride];
+          visit(records.rows[i], records.labels[i], branch_of(code), code == column.n_codes());
+        }
+      });
+    }
+    const std::uint64_t* items = store_.list(split.column) + node.begin;
+    const ItemLayout layout = store_.layout();
+    std::size_t at = 0;  // in the codes of the split, which ascend as those of the list do
+    for (std::uint32_t i = 0; i < node.n_rows(); ++i) {
+      std::uint32_t branch = 0;
+      const std::uint64_t item = items[i];
+      if (split.kind == SplitKind::threshold) {
+        const bool is_valued = i < split.rows_left || layout.code(item) != column.n_codes();
+        branch = is_valued ? i >= split.rows_left : missing;
+        visit(layout.row(item), layout.label(item), branch, !is_valued);
+        continue;
+      }
+      const std::uint32_t code = layout.code(item);
+      while (at < split.codes.size() && split.codes[at] < code) ++at;
+      branch = at < split.codes.size() ? split.branches[at] : missing;
+      visit(layout.row(item), layout.label(item), branch, code == column.n_codes());
+    }
+  }
+
+  /// Says for each row of the node whether it goes left, and sums and counts both sides.
+  void mark_two(const Node& node, const Split& split, std::vector<Node>& children) {
+    Node &left = children[0], &right = children[1];
     std::uint8_t* goes_left = store_.goes_left();
-    const bool counted = target_.is_counted();
+    const bool counted = target_.is_counted(), has_lists = store_.has_lists();
     std::vector<std::uint32_t> counts(counted ? n_classes_ : 0);
-    const auto count = [&](std::uint32_t row, std::uint32_t label, std::uint32_t is_left) {
+    each_row(node, split, [&](std::uint32_t row, std::uint32_t label, std::uint32_t branch, bool) {
+      const std::uint32_t is_left = 1 - branch;
       left.end += is_left;
       if (counted)
         counts[label] += is_left;
       else if (is_left)
-        add_row(row, left.sums);
-    };
-    if (column.is_narrow()) {
-      const RecordView records = store_.records(node.begin, node.end);
-      const auto is_left = code_test(split);
-      for (std::uint32_t i = 0; i < records.n; ++i) {
-        const std::uint8_t code =
-            records.codes[i * records.stride + store_.record_offset(split.column)];
-        count(records.rows[i], records.labels[i], is_left(code));
-        if (store_.has_lists()) goes_left[records.rows[i]] = is_left(code);
-      }
-    } else {
-      const std::uint64_t* items = store_.list(split.column) + node.begin;
-      const ItemLayout layout = store_.layout();
-      for (std::uint32_t i = 0; i < node.n_rows(); ++i) {
-        const bool is_left = i < split.rows_left ||
-                             (split.missing_left && layout.code(items[i]) == column.n_codes());
-        goes_left[layout.row(items[i])] = is_left;
-        count(layout.row(items[i]), layout.label(items[i]), is_left);
-      }
-    }
+        target_.add_row(row, left.sums);
+      if (has_lists) goes_left[row] = static_cast<std::uint8_t>(is_left);
+    });
     for (std::size_t k = 0; k < counts.size(); ++k) left.sums[k] = counts[k];
+    right.end = node.n_rows() - left.end;
+    for (std::size_t k = 0; k < node.sums.size(); ++k) right.sums[k] = node.sums[k] - left.sums[k];
+  }
+
+  /// The same for any number of branches.
+  void mark_many(const Node& node, const Split& split, std::vector<Node>& children) {
+    std::uint32_t* branch_of = store_.branch();
+    each_row(node, split, [&](std::uint32_t row, std::uint32_t, std::uint32_t branch, bool) {
+      branch_of[row] = branch;
+      ++children[branch].end;
+      target_.add_row(row, children[branch].sums);
+    });
+  }
+
+  /// Runs a task for the records (column -1) and each list of a node that has to be rearranged.
+  template <class Task>
+  void rearrange(const Node& node, std::span<Scratch> scratch, int column_in_order, Task task) {
+    std::vector<int> columns;
+    bool has_narrow = false;
+    for (const std::uint32_t column : node.live) {
+      const bool is_narrow = table_.columns[column].is_narrow();
+      has_narrow = has_narrow || is_narrow;
+      if (!is_narrow && static_cast<int>(column) != column_in_order)
+        columns.push_back(static_cast<int>(column));
+    }
+    if (has_narrow) columns.insert(columns.begin(), -1);
+    const auto run = [&](int i, int worker) {
+      task(columns[i], scratch[static_cast<std::size_t>(worker)]);
+    };
+    if (scratch.size() > 1)
+      pool_.run(static_cast<int>(columns.size()), run);
+    else
+      for (int i = 0; i < static_cast<int>(columns.size()); ++i) run(i, 0);
   }
 
   void partition(const Node& node, const Split& split, Keep keep, std::span<Scratch> scratch) {
     const Kernels& kernel = kernels();
-    std::vector<int> tasks;
-    bool has_narrow = false;
-    for (const std::uint32_t column : node.live) {
-      const bool is_narrow = search_.table.columns[column].is_narrow();
-      has_narrow = has_narrow || is_narrow;
-      const bool in_order = static_cast<int>(column) == split.column && !split.missing_left;
-      if (!is_narrow && !in_order) tasks.push_back(static_cast<int>(column));
-    }
-    if (has_narrow) tasks.insert(tasks.begin(), -1);
-    const auto task = [&](int i, int worker) {
-      Scratch& mine = scratch[static_cast<std::size_t>(worker)];
-      if (tasks[i] < 0) return partition_records(node, split, keep, mine.record_spare);
+    const bool in_order = split.kind == SplitKind::threshold && !split.missing_left;
+    rearrange(node, scratch, in_order ? split.column : -1, [&](int column, Scratch& mine) {
+      if (column < 0) return partition_records(node, split, keep, mine.record_spare);
       if (mine.list_spare.size() < node.n_rows()) mine.list_spare.resize(node.n_rows());
-      kernel.partition_list(store_.list(tasks[i]) + node.begin, node.n_rows(), store_.layout(),
+      kernel.partition_list(store_.list(column) + node.begin, node.n_rows(), store_.layout(),
                             store_.goes_left(), keep, mine.list_spare.data());
-    };
-    if (scratch.size() > 1)
-      pool_.run(static_cast<int>(tasks.size()), task);
-    else
-      for (int i = 0; i < static_cast<int>(tasks.size()); ++i) task(i, 0);
+    });
   }
 
   void partition_records(const Node& node, const Split& split, Keep keep,
                          std::vector<std::uint64_t>& spare) {
     const RecordView all = store_.records(0, target_.n_rows);
-    if (search_.table.columns[split.column].is_narrow()) {
+    if (table_.columns[split.column].is_narrow()) {
       const std::uint8_t* codes = all.codes + store_.record_offset(split.column);
-      const auto is_left = code_test(split);
-      store_.partition_records(node.begin, node.end, keep, spare,
-                               [&](std::uint32_t i) { return is_left(codes[i * all.stride]); });
+      with_code_test(split, [&](auto branch_of) {
+        store_.partition_records(node.begin, node.end, keep, spare, [&](std::uint32_t i) {
+          return branch_of(codes[i * all.stride]) == 0;
+        });
+      });
     } else {
       const std::uint8_t* goes_left = store_.goes_left();
       store_.partition_records(node.begin, node.end, keep, spare,
@@ -276,10 +410,59 @@ class Grower {
     }
   }
 
+  void scatter(const Node& node, std::span<const Node> children, std::span<Scratch> scratch) {
+    std::vector<std::uint32_t> place;
+    for (const Node& child : children) place.push_back(child.begin - node.begin);
+    rearrange(node, scratch, -1, [&](int column, Scratch& mine) {
+      if (column < 0)
+        store_.scatter_records(node.begin, node.end, place, mine.record_spare);
+      else
+        store_.scatter_list(column, node.begin, node.end, place, mine.list_spare);
+    });
+  }
+
+  /// Parts a node whose rows without a value go down every branch, each with the branch's share of
+  /// its weight. The children are grown from stores of their own, later.
+  void part_by_fractions(const Node& node, const Split& split, Fragment& fragment,
+                         int fragment_index, int place) {
+    std::vector<Node> children = children_of(node, split.n_branches);
+    std::vector<Problem> problems(children.size());
+    std::vector<std::vector<std::uint32_t>> known(children.size());
+    std::vector<std::uint32_t> missing;
+    std::vector<double> share(children.size());
+    double all = 0;
+    each_row(node, split,
+             [&](std::uint32_t row, std::uint32_t, std::uint32_t branch, bool is_missing) {
+               if (is_missing) return missing.push_back(row);
+               known[branch].push_back(row);
+               share[branch] += target_.weight_of(row);
+               all += target_.weight_of(row);
+             });
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      std::vector<double> weight;
+      for (const std::uint32_t row : known[i]) weight.push_back(target_.weight_of(row));
+      known[i].insert(known[i].end(), missing.begin(), missing.end());
+      for (const std::uint32_t row : missing)
+        weight.push_back(target_.weight_of(row) * (share[i] / all));
+      problems[i].target = some_rows(plan_, target_, known[i], std::move(weight));
+      for (const std::uint32_t row : known[i]) problems[i].rows.push_back(rows_[row]);
+      for (std::uint32_t row = 0; row < problems[i].target.n_rows; ++row)
+        problems[i].target.add_row(row, children[i].sums);
+      children[i].end = problems[i].target.n_rows;
+    }
+    if (children.size() == 2) set_bounds(split, children[0], children[1]);
+    const int first_place = record(fragment, place, split, children, share);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      problems[i].fragment = fragment_index;
+      problems[i].place = first_place + static_cast<int>(i);
+      problems[i].root = std::move(children[i]);
+      const std::lock_guard lock(growth_.waiting_lock);
+      growth_.waiting.push_back(std::move(problems[i]));
+    }
+  }
+
   /// Below a monotonic split neither child may cross the middle of the two.
-  void set_bounds(const Node& node, const Split& split, Node& left, Node& right) const {
-    left.lower = right.lower = node.lower;
-    left.upper = right.upper = node.upper;
+  void set_bounds(const Split& split, Node& left, Node& right) const {
     if (plan_.monotonic.empty() || plan_.monotonic[split.column] == 0) return;
     const auto share = [&](const Node& child) {
       return child.sums[1] / weight_of(target_, child.sums);
@@ -289,70 +472,135 @@ class Grower {
     (plan_.monotonic[split.column] > 0 ? right.lower : right.upper) = middle;
   }
 
-  std::pair<int, int> record(Fragment& fragment, int place, const Split& split, const Node& left,
-                             const Node& right) {
-    const int left_place = fragment.add(left, n_classes_);
-    const int right_place = fragment.add(right, n_classes_);
+  int record(Fragment& fragment, int place, const Split& split, std::span<const Node> children) {
+    std::vector<double> weight;
+    for (const Node& child : children) weight.push_back(weight_of(target_, child.sums));
+    return record(fragment, place, split, children, weight);
+  }
+
+  /// Writes down a split and adds the children to the fragment. Returns the place of the first.
+  int record(Fragment& fragment, int place, const Split& split, std::span<const Node> children,
+             std::span<const double> weight) {
+    const auto first_place = static_cast<int>(fragment.nodes.size());
+    for (const Node& child : children) fragment.add(child, n_classes_);
     Fragment::Grown& grown = fragment.nodes[place];
-    grown.left = left_place;
-    grown.right = right_place;
+    grown.first_child = first_place;
+    grown.n_children = static_cast<int>(children.size());
     grown.column = split.column;
     grown.threshold = split.threshold;
     grown.gain = split.score;
+    grown.kind = split.kind;
+    grown.is_optimal = split.is_optimal;
+    grown.default_branch = std::ranges::max_element(weight) - weight.begin();
+    list(fragment, grown, split);
+    grown.missing_branch = missing_branch(split, grown.default_branch);
+    return first_place;
+  }
+
+  std::int64_t missing_branch(const Split& split, std::int64_t heaviest) const {
+    if (plan_.missing == Missing::fractional) return Tree::every_branch;
+    const std::uint32_t n_codes = table_.columns[split.column].n_codes();
+    if (!split.codes.empty() && split.codes.back() == n_codes) return split.branches.back();
+    if (plan_.missing == Missing::left) return 0;
+    if (plan_.missing == Missing::right) return static_cast<std::int64_t>(split.n_branches) - 1;
     // Where no row was missing there is nothing to learn: follow the crowd.
-    grown.missing_left = split.saw_missing
-                             ? split.missing_left
-                             : weight_of(target_, left.sums) >= weight_of(target_, right.sums);
-    return {left_place, right_place};
+    return split.saw_missing ? (split.missing_left ? 0 : 1) : heaviest;
   }
 
-  void add_row(std::uint32_t row, std::vector<double>& sums) const {
-    const double weight = target_.weight_of(row);
-    const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
-    std::size_t first = 0;
-    for (std::size_t o = 0; o < n_outputs; ++o) {
-      sums[first + target_.classes[row * n_outputs + o]] += weight;
-      first += static_cast<std::size_t>(target_.n_classes[o]);
+  /// Writes down the codes or the upper bounds of a split that lists them.
+  void list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const {
+    const Column& column = table_.columns[split.column];
+    grown.list_begin = fragment.listed.size();
+    std::size_t n = split.codes.size();
+    if (n > 0 && split.codes.back() == column.n_codes()) --n;  // missing has a place of its own
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool is_last = i + 1 == n;
+      if (split.kind == SplitKind::intervals) {
+        if (!is_last && split.branches[i] == split.branches[i + 1]) continue;
+        fragment.listed.push_back(is_last ? std::numeric_limits<double>::infinity()
+                                          : column.midpoint(split.codes[i], split.codes[i + 1]));
+      } else {
+        fragment.listed.push_back(split.codes[i]);
+      }
+      fragment.branches.push_back(split.branches[i]);
     }
-    for (int j = 0; j < target_.n_extra; ++j)
-      sums[n_classes_ + j] += weight * target_.extra[std::size_t{row} * target_.n_extra + j];
+    grown.list_end = fragment.listed.size();
   }
 
-  void finish(const Node& node) { rows_done_.fetch_add(node.n_rows(), std::memory_order_relaxed); }
+  void finish(const Node& node) {
+    growth_.rows_done.fetch_add(node.n_rows(), std::memory_order_relaxed);
+  }
 
-  /// Asks the caller now and then, in the caller's own thread, whether to go on.
+  /// Only the caller's own thread asks the caller.
   bool must_stop(int worker) {
     if (stopped_.load(std::memory_order_relaxed)) return true;
-    if (worker != 0 || !plan_.should_stop) return false;
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_question_) return false;
-    next_question_ = now + std::chrono::milliseconds(50);
-    if (plan_.should_stop(static_cast<double>(rows_done_) / target_.n_rows)) stopped_ = true;
+    if (worker == 0 && growth_.must_stop()) stopped_ = true;
     return stopped_;
   }
 
+  bool is_leaf(const Node& node) const { return ramify::is_leaf(plan_, target_, node); }
+
+  Growth& growth_;
+  const Table& table_;
+  std::span<const std::uint32_t> rows_;  // of the table
   const Target& target_;
-  const Plan& plan_;
+  const Plan plan_;
   Pool pool_;
   Store store_;
   Search search_;
   std::vector<Scratch> scratch_;
   std::size_t n_classes_;  // of all outputs
-  std::uint32_t n_columns_ = 0;
-  double total_weight_ = 0;
-  std::vector<Fragment> fragments_;
-  std::atomic<std::uint64_t> rows_done_{0};
   std::atomic<bool> stopped_{false};
-  std::chrono::steady_clock::time_point next_question_ = std::chrono::steady_clock::now();
 };
+
+void check_branches(const Table& table, const Plan& plan) {
+  const bool has_categories =
+      std::ranges::any_of(table.columns, [](const Column& c) { return c.is_categorical; });
+  if (plan.categories != Categories::multiway || !has_categories ||
+      (plan.criterion.builtin && plan.criterion.builtin->score_branches))
+    return;
+  std::string able;
+  for (const CriterionKernel& kernel : kernels().criteria)
+    if (kernel.score_branches) able += (able.empty() ? "" : ", ") + std::string(kernel.info->name);
+  const std::string name =
+      plan.criterion.builtin ? plan.criterion.builtin->info->name : "a function";
+  throw std::invalid_argument(
+      "categories='multiway' needs a criterion that judges any number of "
+      "branches (" +
+      able + "), not " + name + "; use one of them, or categories='subset'");
+}
 
 }  // namespace
 
 Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
           const Plan& plan) {
+  check_branches(table, plan);
   Plan mine = plan;
-  mine.min_leaf_weight = plan.min_leaf_share * target.total_weight();
-  return Grower(table, rows, target, mine).grow();
+  mine.n_training_rows = target.n_rows;
+  mine.training_weight = target.total_weight() * target.unit;
+  Growth growth{.table = table, .plan = mine};
+  Node root;
+  root.end = target.n_rows;
+  root.key = mix(plan.seed);
+  root.live.resize(table.columns.size());
+  std::iota(root.live.begin(), root.live.end(), 0u);
+  root.sums.resize(target.n_all_classes() + static_cast<std::size_t>(target.n_extra));
+  for (std::uint32_t row = 0; row < target.n_rows; ++row) target.add_row(row, root.sums);
+  Grower(growth, rows, target).grow(std::move(root));
+
+  while (!growth.waiting.empty()) {  // rows that have only a part of their weight
+    Problem problem = std::move(growth.waiting.back());
+    growth.waiting.pop_back();
+    growth.fragments[problem.fragment].nodes[problem.place].continued_in =
+        static_cast<int>(growth.fragments.size());
+    if (is_leaf(mine, problem.target, problem.root)) {
+      growth.fragments.emplace_back().unit = problem.target.unit;
+      growth.fragments.back().add(problem.root, target.n_all_classes());
+    } else {
+      Grower(growth, problem.rows, problem.target).grow(std::move(problem.root));
+    }
+  }
+  return assemble(growth.fragments, target, plan.impurity);
 }
 
 }  // namespace ramify

@@ -9,25 +9,34 @@ namespace {
 
 /// Quinlan's choice: corrected gain, then the gain ratio among the columns of at least average
 /// gain.
-Split choose_c45(const Target& target, const Plan& plan, const Node& node,
+Split choose_c45(const Table& table, const Target& target, const Plan& plan, const Node& node,
                  std::span<const Split> found) {
   const double total = weight_of(target, node.sums) * target.unit;
   const auto gain_of = [&](const Split& split) {
     return plan.c45.threshold_cost ? split.score - std::log2(split.n_tried) / total : split.score;
   };
-  double sum = 0;
-  int n_usable = 0;
+  // Columns of very many categories gain too easily to enter the average, if there are others.
+  const auto has_many = [&](const Split& split) {
+    const Column& column = table.columns[split.column];
+    return column.is_categorical && column.n_codes() >= 0.3 * plan.n_training_rows;
+  };
+  double sum = 0, sum_many = 0;
+  int n_usable = 0, n_many = 0;
   for (const Split& split : found) {
-    if (!split.exists() || gain_of(split) <= 1e-12) continue;
-    sum += gain_of(split);
-    ++n_usable;
+    if (!split.exists()) continue;
+    if (!table.columns[split.column].is_categorical && gain_of(split) <= 1e-12) continue;
+    (has_many(split) ? sum_many : sum) += gain_of(split);
+    ++(has_many(split) ? n_many : n_usable);
+  }
+  if (n_usable == 0) {
+    sum = sum_many;
+    n_usable = n_many;
   }
   Split best;
   for (const Split& split : found) {
     if (!split.exists() || gain_of(split) <= 1e-12) continue;
     if (plan.c45.average_gain && gain_of(split) < sum / n_usable - 1e-3) continue;
-    const double left = split.share_left, right = 1 - left;
-    const double ratio = gain_of(split) / -(left * std::log2(left) + right * std::log2(right));
+    const double ratio = gain_of(split) / split.branch_entropy;
     if (best.exists() && !(ratio > best.score + tolerance(ratio))) continue;
     best = split;
     best.score = ratio;
@@ -37,9 +46,10 @@ Split choose_c45(const Target& target, const Plan& plan, const Node& node,
 
 }  // namespace
 
-Split choose(const Target& target, const Plan& plan, const Node& node,
+Split choose(const Table& table, const Target& target, const Plan& plan, const Node& node,
              std::span<const Split> found) {
-  if (plan.c45.any()) return choose_c45(target, plan, node, found);
+  if (plan.by_test == ByTest::quest) return choose_by_quest(table, plan, found);
+  if (plan.c45.any()) return choose_c45(table, target, plan, node, found);
   Split best;
   for (const Split& split : found) {
     if (!split.exists()) continue;

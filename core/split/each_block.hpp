@@ -46,6 +46,13 @@ bool Search::each_block(const Node& node, const NodeChannels& channels, int colu
   block.left = scratch.left.data();
   block.missing_moved = false;
 
+  if (info.is_categorical) {
+    block.items = nullptr;
+    if (!start_subsets(node, channels, column, sums, scratch)) return false;
+    start(0, 0, 0);
+    for (scratch.subsets.next(block); block.n_cuts > 0; scratch.subsets.next(block)) visit(0);
+    return true;
+  }
   if (info.is_narrow()) {
     block.items = nullptr;
     kernels_.walk_codes(*sums, static_cast<int>(info.n_codes()), channels.channels,
@@ -53,7 +60,7 @@ bool Search::each_block(const Node& node, const NodeChannels& channels, int colu
     std::uint32_t n_missing = 0;
     if (info.n_missing > 0 &&
         block.n_cuts > 0) {  // the column has missing rows, this node perhaps none
-      n_missing = node.n_rows() - block.rows_left[block.n_cuts - 1];
+      n_missing = channels.n_rows - block.rows_left[block.n_cuts - 1];
       if (n_missing == 0) --block.n_cuts;
     }
     if (block.n_cuts == 0) return false;
@@ -63,7 +70,7 @@ bool Search::each_block(const Node& node, const NodeChannels& channels, int colu
     return true;
   }
 
-  const ListView list = list_of(node, column);
+  const ListView list = list_of(node, channels, column);
   if (list.is_constant()) return false;
   scratch.running.assign(static_cast<std::size_t>(channels.size()), 0);
   if (list.n_missing > 0)

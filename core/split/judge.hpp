@@ -16,10 +16,12 @@ namespace ramify {
 class Judge {
  public:
   Judge(const Table& table, const Target& target, const Plan& plan, const Node& node, int column,
-        std::uint32_t n_missing, double missing_weight, int n_classes, double total)
+        std::uint32_t n_rows, std::uint32_t n_missing, double missing_weight, int n_classes,
+        double total)
       : plan_(plan),
         node_(node),
         column_(table.columns[column]),
+        n_rows_(n_rows),
         n_missing_(n_missing),
         missing_weight_(missing_weight),
         n_classes_(n_classes),
@@ -53,7 +55,12 @@ class Judge {
       for (int i = 0; i < block.n_cuts; ++i)
         if (is_bad(i)) scores[i] = minus_infinity;
     };
-    const std::uint32_t extra = missing_left ? n_missing_ : 0, n = node_.n_rows();
+    const std::uint32_t extra = missing_left ? n_missing_ : 0, n = n_rows_;
+    const Missing other_side = missing_left ? Missing::right : Missing::left;
+    if (n_missing_ > 0 && plan_.missing == other_side) {
+      std::fill_n(scores, block.n_cuts, minus_infinity);
+      return;
+    }
     if (plan_.min_leaf_rows > 1)
       refuse_if([&](int i) {
         const std::uint32_t rows = block.rows_left[i] + extra;
@@ -64,12 +71,14 @@ class Judge {
         const double weight = weight_left(block, i, missing_left);
         return weight < min_weight_ || total_ - weight < min_weight_;
       });
-    if (missing_left)
-      refuse_if([&](int i) { return is_last(block, i); });  // would leave the right empty
-    if (plan_.c45.min_branch > 0)
+    // Parting all values from the missing rows would leave the right empty; and it is no choice if
+    // the user has named the side of those rows.
+    if (missing_left || plan_.missing == Missing::right)
+      refuse_if([&](int i) { return is_last(block, i); });
+    if (plan_.c45.min_branch > 0 && !column_.is_categorical)
       refuse_if([&](int i) {
         return !is_last(block, i) &&
-               column_.lower(block.next_code_at(i)) - column_.upper(block.code_at(i)) <= 1e-5;
+               !(column_.upper(block.code_at(i)) + 1e-5 < column_.lower(block.next_code_at(i)));
       });
     if (!plan_.monotonic.empty() && plan_.monotonic[best_.column] != 0)
       refuse_if([&](int i) { return !is_monotonic(block, i); });
@@ -114,7 +123,11 @@ class Judge {
   /// The column's best split, with its threshold in the column's own numbers.
   Split result() {
     if (!best_.exists()) return best_;
-    if (is_drawn_)
+    best_.is_optimal = !is_drawn_;
+    best_.branch_entropy = two_branch_entropy(best_.share_left);
+    if (column_.is_categorical)
+      best_.kind = SplitKind::categories;  // which, `list_codes` finds out if the split is chosen
+    else if (is_drawn_)
       best_.threshold = drawn_;
     else if (plan_.threshold_is_value && best_.next_code < column_.n_codes())
       best_.threshold = column_.upper(best_.code);
@@ -124,6 +137,10 @@ class Judge {
   }
 
  private:
+  static double two_branch_entropy(double share) {
+    return -(share * std::log2(share) + (1 - share) * std::log2(1 - share));
+  }
+
   bool is_last(const CutBlock& block, int i) const {
     return block.next_code_at(i) >= column_.n_codes();
   }
@@ -173,7 +190,7 @@ class Judge {
   const Plan& plan_;
   const Node& node_;
   const Column& column_;
-  std::uint32_t n_missing_;
+  std::uint32_t n_rows_, n_missing_;
   double missing_weight_;
   int n_classes_;  // channels of the first output
   double total_, min_weight_;

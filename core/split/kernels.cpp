@@ -15,16 +15,25 @@ namespace {
 
 template <class C>
 constexpr CriterionKernel entry() {
-  CriterionKernel kernel{&C::info, score<C>, nullptr, nullptr, false, false};
+  CriterionKernel kernel{.info = &C::info, .score = score<C>};
   if constexpr (ClassSum<C>) kernel.walk_sums = walk_sums<C>;
-  if constexpr (requires { typename C::TieBreak; }) kernel.tie_break = score<typename C::TieBreak>;
+  if constexpr (BranchGain<C>) kernel.score_branches = score_branches<C>;
+  if constexpr (requires { typename C::TieBreak; }) {
+    kernel.tie_break = score<typename C::TieBreak>;
+    if constexpr (BranchGain<typename C::TieBreak>)
+      kernel.tie_break_branches = score_branches<typename C::TieBreak>;
+  }
   if constexpr (requires { C::splits_on_ties; }) kernel.splits_on_ties = C::splits_on_ties;
   return kernel;
 }
 
 template <template <class> class C>
 constexpr CriterionKernel log_entry() {
-  return {&C<ComputedLog>::info, score_log<C>, walk_log_sums<C>, nullptr, true, false};
+  return {.info = &C<ComputedLog>::info,
+          .score = score_log<C>,
+          .walk_sums = walk_log_sums<C>,
+          .score_branches = score_branches<C<ComputedLog>>,
+          .uses_logs = true};
 }
 
 constexpr CriterionKernel criteria[] = {

@@ -132,13 +132,27 @@ using Score = void (*)(const ScoreCall&, double* scores);
 
 using WalkSums = void (*)(SumWalk&, CutBlock&, double* scores);
 
+/// One split into any number of branches.
+struct BranchCall {
+  const double* parent;
+  double total;
+  int n_classes;
+  const double* sums;  // [branch][class], `stride` apart
+  int stride;
+  int n_branches;
+  double* work;  // room for two numbers per branch
+};
+using ScoreBranches = double (*)(const BranchCall&);
+
 struct CriterionKernel {
-  const CriterionInfo* info;
-  Score score;
-  WalkSums walk_sums;   // null if the criterion is no sum over classes
-  Score tie_break;      // or null
-  bool uses_logs;       // reads ScoreCall::log_table
-  bool splits_on_ties;  // a gain of zero is enough if the tie-break is above zero
+  const CriterionInfo* info = nullptr;
+  Score score = nullptr;
+  WalkSums walk_sums = nullptr;            // null if the criterion is no sum over classes
+  Score tie_break = nullptr;               // or null
+  ScoreBranches score_branches = nullptr;  // null if it judges two branches only
+  ScoreBranches tie_break_branches = nullptr;
+  bool uses_logs = false;       // reads ScoreCall::log_table
+  bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
 };
 
 enum class Keep { both, left, right };

@@ -34,6 +34,7 @@ struct ChosenCriterion {
   bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
 
   bool is_builtin() const { return builtin != nullptr; }
+  bool is_convex() const { return builtin && builtin->info->is_convex; }
   bool has_tie_break() const { return (builtin && builtin->tie_break) || interpreted_tie_break; }
 };
 
@@ -44,6 +45,22 @@ struct C45Rules {
   bool average_gain = false;    // only columns of at least average gain compete
   double min_branch = 0;        // clamp(0.1 n / K, min_branch, 25) weight in either branch; 0 = off
   bool any() const { return threshold_cost || average_gain || min_branch > 0; }
+};
+
+/// Where rows without a value go.
+enum class Missing { both, left, right, fractional };
+
+/// Which partitions of the categories of a column are tried.
+enum class Categories { subset, one_vs_rest, multiway };
+
+/// Trees that choose the column by a statistical test, not by a criterion.
+enum class ByTest { none, chaid, quest };
+
+struct ChaidRules {
+  double alpha_merge = 0.05;
+  double alpha_split = 0.05;
+  bool resplit = false;  // look once more at merged groups of three and more categories
+  bool binary = false;   // merge on until two groups are left
 };
 
 enum class Impurities { gini, entropy, misclassification };
@@ -57,7 +74,9 @@ struct Plan {
   std::uint32_t min_split_rows = 2;
   std::uint32_t min_leaf_rows = 1;
   double min_leaf_share = 0;   // of the total weight
-  double min_leaf_weight = 0;  // the same in units of the target; set by grow()
+  double min_leaf_weight = 0;  // the same in units of the target
+  std::uint32_t n_training_rows = 0;
+  double training_weight = 0;  // these three are set by grow()
   double min_decrease = 0;
   std::uint32_t max_leaves = 0;  // 0 = as many as it takes, depth first; else best first
 
@@ -66,6 +85,14 @@ struct Plan {
   std::uint64_t seed = 0;
   bool threshold_is_value = false;
   std::vector<int> monotonic;  // per column: -1, 0 or 1; empty if none
+
+  Missing missing = Missing::both;
+  Categories categories = Categories::subset;
+  std::uint32_t max_exhaustive = 8;  // categories of which all subsets are tried
+  std::uint32_t max_subset = 0;      // categories on the smaller side; 0 = any number
+  ByTest by_test = ByTest::none;
+  ChaidRules chaid;
+  double quest_alpha = 0.05;
 
   int n_threads = 1;
   /// Called between nodes by the thread that called grow(), with the share of rows that have

@@ -66,6 +66,38 @@ void score(const ScoreCall& call, double* scores) {
   score_with(C{}, call, scores);
 }
 
+/// Criteria that judge any number of branches.
+template <class C>
+concept BranchGain = Impurity<C> || (ClassSum<C> && requires(const C c, const BranchSums& sums) {
+                       { c.combine(sums) } -> std::same_as<double>;
+                     });
+
+template <BranchGain C>
+double score_branches(const BranchCall& call) {
+  const C criterion{};
+  double *totals = call.work, *sums = call.work + call.n_branches;
+  for (int i = 0; i < call.n_branches; ++i) {
+    const double* branch = call.sums + std::int64_t{i} * call.stride;
+    totals[i] = sums[i] = 0;
+    for (int k = 0; k < call.n_classes; ++k) totals[i] += branch[k];
+    if constexpr (Impurity<C>)
+      sums[i] = criterion.weighted_impurity(Side<double, 0>{branch, 1, call.n_classes, totals[i]});
+    else
+      for (int k = 0; k < call.n_classes; ++k) sums[i] += criterion.term(branch[k], call.parent[k]);
+  }
+  if constexpr (Impurity<C>) {
+    const Side<double, 0> parent{call.parent, 1, call.n_classes, call.total};
+    double rest = 0;
+    for (int i = 0; i < call.n_branches; ++i) rest += sums[i];
+    return (criterion.weighted_impurity(parent) - rest) / call.total;
+  } else {
+    double whole = 0;
+    for (int k = 0; k < call.n_classes; ++k)
+      whole += criterion.term(call.parent[k], call.parent[k]);
+    return criterion.combine(BranchSums{call.total, whole, totals, sums, call.n_branches});
+  }
+}
+
 /// Walks along a list of rows that weigh one each, keeping one sum per side, and scores the cuts.
 template <class C>
 void walk_sums_with(const C& criterion, SumWalk& walk, CutBlock& block, double* scores) {

@@ -31,16 +31,17 @@ Search::Search(const Table& table_, const Target& target_, const Plan& plan_, co
     log_table_[x] = static_cast<double>(x) * std::log2(static_cast<double>(x));
 }
 
-NodeChannels Search::channels_of(const Node& node) const {
+NodeChannels Search::channels_of(std::span<const double> sums, std::uint32_t n_rows) const {
   NodeChannels result;
+  result.n_rows = n_rows;
   const std::size_t n_classes = target.n_all_classes();
   result.channel.resize(n_classes);
-  result.parent.reserve(node.sums.size());
+  result.parent.reserve(sums.size());
   std::size_t at = 0;
   for (const int n : target.n_classes) {
     NodeChannels::Output output{static_cast<int>(result.parent.size())};
     for (int k = 0; k < n; ++k, ++at) {
-      const double weight = node.sums[at];
+      const double weight = sums[at];
       // A user's criterion knows its classes by place; ours see only those that occur.
       if (weight <= 0 && plan.criterion.is_builtin()) continue;
       result.channel[at] = static_cast<std::uint32_t>(result.parent.size());
@@ -51,8 +52,8 @@ NodeChannels Search::channels_of(const Node& node) const {
     }
     result.outputs.push_back(output);
   }
-  result.parent.insert(result.parent.end(),
-                       node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes), node.sums.end());
+  result.parent.insert(result.parent.end(), sums.begin() + static_cast<std::ptrdiff_t>(n_classes),
+                       sums.end());
   Channels& c = result.channels;
   c.n_channels = static_cast<int>(result.parent.size());
   c.channel = result.channel.data();
@@ -164,7 +165,7 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels,
                          scratch.sums.data());
 }
 
-Search::ListView Search::list_of(const Node& node, int column) const {
+Search::ListView Search::list_of(const Node& node, const NodeChannels& channels, int column) const {
   const Column& info = table.columns[column];
   const ItemLayout layout = store.layout();
   const std::uint64_t* items = store.list(column) + node.begin;
@@ -172,7 +173,7 @@ Search::ListView Search::list_of(const Node& node, int column) const {
   if (info.n_missing > 0)
     n = static_cast<std::uint32_t>(
         std::lower_bound(items, items + n, layout.make(info.n_codes(), 0, 0)) - items);
-  return {items, n, node.n_rows() - n, layout};
+  return {items, n, channels.n_rows - n, layout};
 }
 
 /// Prepares a block for the cuts of a sorted list.
@@ -189,16 +190,16 @@ Judge Search::judge_of(const Node& node, const NodeChannels& channels, int colum
   const int n_classes = channels.outputs[0].n_classes;
   const double weight =
       n_missing > 0 ? std::accumulate(missing.begin(), missing.begin() + n_classes, 0.0) : 0;
-  Judge judge(table, target, plan, node, column, n_missing, weight, n_classes,
+  Judge judge(table, target, plan, node, column, channels.n_rows, n_missing, weight, n_classes,
               channels.outputs[0].total);
-  if (plan.random_cuts) judge.draw(first_code, last_code);
+  if (plan.random_cuts && !table.columns[column].is_categorical) judge.draw(first_code, last_code);
   return judge;
 }
 
 /// Many classes, but a criterion that sees them through one sum per side: score while walking.
 Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int column,
                            Scratch& scratch) const {
-  const ListView list = list_of(node, column);
+  const ListView list = list_of(node, channels, column);
   if (list.is_constant()) return Split::constant();
   const auto n_classes = static_cast<std::size_t>(channels.size());
   scratch.missing.resize(n_classes * 2);
@@ -255,9 +256,13 @@ Split Search::best_by_sums(const Node& node, const NodeChannels& channels, int c
 
 Split Search::best_of_column(const Node& node, const NodeChannels& channels, int column,
                              CodeSums* sums, Scratch& scratch) const {
+  if (plan.by_test == ByTest::chaid) return best_by_chaid(node, channels, column, sums, scratch);
+  if (plan.by_test == ByTest::quest) return test_by_quest(node, channels, column, sums, scratch);
+  if (table.columns[column].is_categorical && plan.categories == Categories::multiway)
+    return best_multiway(node, channels, column, sums, scratch);
   const bool by_sums = plan.criterion.builtin && plan.criterion.builtin->walk_sums &&
                        target.is_counted() && channels.size() > 2 &&
-                       !table.columns[column].is_narrow();
+                       !table.columns[column].is_narrow() && !table.columns[column].is_categorical;
   if (by_sums) return best_by_sums(node, channels, column, scratch);
 
   std::optional<Judge> judge;
@@ -299,8 +304,20 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
 std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& channels,
                                         std::span<const std::uint32_t> columns,
                                         std::span<Scratch> scratch) const {
-  if (plan.criterion.interpreted) return best_of_batch(node, channels, columns, scratch[0]);
   std::vector<Split> found(columns.size());
+  if (plan.missing == Missing::fractional) {
+    // A column with missing values is judged by its known rows, so each has sums of its own.
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const int column = static_cast<int>(columns[i]);
+      scratch[0].to_beat = minus_infinity;
+      found[i] = is_fractional(column)
+                     ? best_of_known(node, column, scratch[0])
+                     : best_of_one(node, channels, columns.subspan(i, 1), scratch[0]);
+    }
+    return found;
+  }
+  const bool is_batched = plan.criterion.interpreted && plan.by_test == ByTest::none;
+  if (is_batched) return best_of_batch(node, channels, columns, scratch[0]);
   std::vector<std::uint32_t> wide, narrow, wide_places, narrow_places;
   for (std::uint32_t i = 0; i < columns.size(); ++i) {
     const bool is_narrow = table.columns[columns[i]].is_narrow();
@@ -344,8 +361,67 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
   return found;
 }
 
+/// The best split of one column, in the simplest way.
+Split Search::best_of_one(const Node& node, const NodeChannels& channels,
+                          std::span<const std::uint32_t> column, Scratch& scratch) const {
+  if (plan.criterion.interpreted && plan.by_test == ByTest::none)
+    return best_of_batch(node, channels, column, scratch)[0];
+  if (table.columns[column[0]].is_narrow()) sum_columns(node, channels, column, scratch);
+  return best_of_column(node, channels, static_cast<int>(column[0]), scratch.sums.data(), scratch);
+}
+
+/// The sums of the rows that have a value in a column.
+NodeChannels Search::known_channels(const Node& node, int column) const {
+  std::vector<double> sums(node.sums.size());
+  std::uint32_t n_rows = 0;
+  const auto add = [&](std::uint32_t row) {
+    ++n_rows;
+    target.add_row(row, sums);
+  };
+  const Column& info = table.columns[column];
+  if (info.is_narrow()) {
+    const RecordView records = store.records(node.begin, node.end);
+    const std::uint8_t* code = records.codes + store.record_offset(column);
+    for (std::uint32_t i = 0; i < records.n; ++i, code += records.stride)
+      if (*code < info.n_codes()) add(records.rows[i]);
+  } else {
+    const std::uint64_t* items = store.list(column) + node.begin;
+    for (std::uint32_t i = 0; i < node.n_rows(); ++i)
+      if (store.layout().code(items[i]) < info.n_codes()) add(store.layout().row(items[i]));
+  }
+  NodeChannels known = channels_of(sums, n_rows);
+  known.known_only = n_rows < node.n_rows();
+  return known;
+}
+
+/// The best split of a column whose missing rows will go down every branch: they have no say, but
+/// what is gained is gained by the known share only.
+Split Search::best_of_known(const Node& node, int column, Scratch& scratch) const {
+  const NodeChannels known = known_channels(node, column);
+  if (known.n_rows == 0) return Split::constant();
+  Split split;
+  // Categories that gain nothing still count in the average gain of C4.5.
+  const bool counts = plan.c45.average_gain && table.columns[column].is_categorical;
+  if (counts ||
+      std::ranges::any_of(known.outputs, [](const auto& out) { return out.n_present > 1; })) {
+    const auto name = static_cast<std::uint32_t>(column);
+    split = best_of_one(node, known, std::span(&name, 1), scratch);
+  }
+  if (!split.exists() || !known.known_only) return split;
+  split.saw_missing = true;
+  if (plan.by_test != ByTest::none) return split;
+  const double share = known.outputs[0].total / weight_of(target, node.sums);
+  split.score *= share;
+  split.best *= share;
+  split.tie_break *= share;
+  // The branch entropy has one more branch, for the rows without a value.
+  split.branch_entropy = share * split.branch_entropy -
+                         (share * std::log2(share) + (1 - share) * std::log2(1 - share));
+  return split;
+}
+
 Split Search::best(Node& node, std::span<Scratch> scratch) const {
-  const NodeChannels channels = channels_of(node);
+  const NodeChannels channels = channels_of(node.sums, node.n_rows());
   const auto forget_constant = [&](std::span<const std::uint32_t> columns,
                                    std::span<const Split> found) {
     std::size_t i = 0;
@@ -354,11 +430,19 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
       return found[i++].is_constant;
     });
   };
+  const auto with_codes = [&](Split split) {
+    if (!split.exists()) return split;
+    if (plan.by_test == ByTest::quest)
+      cut_by_quest(node, split, scratch[0]);
+    else if (split.kind == SplitKind::categories && split.codes.empty())
+      list_codes(node, split, scratch[0]);
+    return split;
+  };
   if (plan.max_columns == 0 || plan.max_columns >= node.live.size()) {
     const std::vector<std::uint32_t> columns = node.live;
     const auto found = best_of_each(node, channels, columns, scratch);
     forget_constant(columns, found);
-    return choose(target, plan, node, found);
+    return with_codes(choose(table, target, plan, node, found));
   }
   // Draw columns without replacement; go on beyond max_columns only until one admits a cut.
   std::vector<std::uint32_t> urn = node.live;
@@ -373,8 +457,8 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
     std::ranges::sort(columns);
     const auto found = best_of_each(node, channels, columns, scratch);
     forget_constant(columns, found);
-    const Split split = choose(target, plan, node, found);
-    if (split.exists()) return split;
+    const Split split = choose(table, target, plan, node, found);
+    if (split.exists()) return with_codes(split);
   }
   return {};
 }

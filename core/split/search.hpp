@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "split/categories.hpp"
 #include "split/judge.hpp"
 #include "split/node.hpp"
 #include "split/plan.hpp"
@@ -31,6 +32,8 @@ struct Scratch {
   std::vector<CodeSumsBuffer> buffers;
   std::vector<CodeSums> sums;
   std::vector<std::uint64_t> list_spare, record_spare;
+  CategorySums categories;
+  Subsets subsets;
 };
 
 /// The sums of a node in the form that a criterion sees: classes that occur, output by output.
@@ -44,6 +47,8 @@ struct NodeChannels {
   std::vector<std::uint32_t> channel;
   std::vector<Output> outputs;
   std::vector<double> parent;
+  std::uint32_t n_rows = 0;
+  bool known_only = false;  // of one column: rows without a value are left out
 
   int size() const { return channels.n_channels; }
 };
@@ -63,18 +68,47 @@ class Search {
   const Store& store;
 
  private:
-  NodeChannels channels_of(const Node& node) const;
+  NodeChannels channels_of(std::span<const double> sums, std::uint32_t n_rows) const;
+  NodeChannels known_channels(const Node& node, int column) const;
+  bool is_fractional(int column) const {
+    return plan.missing == Missing::fractional && table.columns[column].n_missing > 0;
+  }
   std::vector<Split> best_of_each(const Node& node, const NodeChannels& channels,
                                   std::span<const std::uint32_t> columns,
                                   std::span<Scratch> scratch) const;
+  Split best_of_one(const Node& node, const NodeChannels& channels,
+                    std::span<const std::uint32_t> column, Scratch& scratch) const;
+  Split best_of_known(const Node& node, int column, Scratch& scratch) const;
   void sum_columns(const Node& node, const NodeChannels& channels,
                    std::span<const std::uint32_t> columns, Scratch& scratch) const;
   struct ListView;
-  ListView list_of(const Node& node, int column) const;
+  ListView list_of(const Node& node, const NodeChannels& channels, int column) const;
   void start_block(const ListView& list, int column, CutBlock& block) const;
   Judge judge_of(const Node& node, const NodeChannels& channels, int column,
                  std::uint32_t first_code, std::uint32_t last_code, std::uint32_t n_missing,
                  std::span<const double> missing) const;
+  void collect_categories(const Node& node, const NodeChannels& channels, int column,
+                          CodeSums* sums, Scratch& scratch) const;
+  bool is_forced(int column, const CategorySums& categories) const;
+  bool start_subsets(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                     Scratch& scratch) const;
+  Split best_multiway(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                      Scratch& scratch) const;
+  Split best_by_chaid(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                      Scratch& scratch) const;
+  bool quest_places(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                    Scratch& scratch, std::vector<double>& place) const;
+  Split test_by_quest(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                      Scratch& scratch) const;
+  void cut_by_quest(const Node& node, Split& split, Scratch& scratch) const;
+  /// What a column that was chosen is looked at with once more: its channels and code sums.
+  NodeChannels channels_for(const Node& node, int column) const {
+    return is_fractional(column) ? known_channels(node, column)
+                                 : channels_of(node.sums, node.n_rows());
+  }
+  CodeSums* sums_for(const Node& node, const NodeChannels& channels, int column,
+                     Scratch& scratch) const;
+  void list_codes(const Node& node, Split& split, Scratch& scratch) const;
   Split best_by_sums(const Node& node, const NodeChannels& channels, int column,
                      Scratch& scratch) const;
   template <class Start, class Visit>
@@ -101,7 +135,8 @@ class Search {
 };
 
 /// Among the best of each column: the first of the best, or what the rules of C4.5 say.
-Split choose(const Target& target, const Plan& plan, const Node& node,
+Split choose_by_quest(const Table& table, const Plan& plan, std::span<const Split> found);
+Split choose(const Table& table, const Target& target, const Plan& plan, const Node& node,
              std::span<const Split> found);
 
 }  // namespace ramify

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A split is a value: which column, where, which way the missing rows go, and how good it is.
+// A split is a value: which column, which rows go where, and how good it is.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
+
+#include "tree/tree.hpp"
 
 namespace ramify {
 
@@ -18,15 +21,22 @@ struct Split {
   int column = -1;
   double score = minus_infinity;
   double tie_break = minus_infinity;
-  double threshold = 0;
+  double threshold = std::numeric_limits<double>::quiet_NaN();
   std::uint32_t code = 0, next_code = 0;  // the highest code on the left, the lowest on the right
   std::uint32_t rows_left = 0;            // with a value
   bool missing_left = false;
   bool saw_missing = false;  // were there rows without a value?
+  // Where codes are listed: those that occur in the node, ascending (the code of "missing" may be
+  // the last), and the branch of each.
+  SplitKind kind = SplitKind::threshold;
+  std::vector<std::uint32_t> codes, branches;
+  std::uint32_t n_branches = 2;
+  bool is_optimal = true;  // surely no split of the column is better
   // Of the whole column, for the choice among columns:
   double best =
       minus_infinity;     // its highest score, which the first of several tied cuts may just miss
   double share_left = 0;  // of the weight
+  double branch_entropy = 0;  // of the weights of the branches, in bits; for the rules of C4.5
   std::uint32_t n_tried = 0;  // admissible cuts
   bool is_constant = false;
 

@@ -21,8 +21,13 @@ namespace ramify {
 
 class Store {
  public:
-  Store(const Table& table, std::span<const std::uint32_t> rows, const Target& target, Pool& pool)
-      : n_(target.n_rows), slot_(table.columns.size()), goes_left_(new std::uint8_t[n_]) {
+  /// `many_branches`: nodes may be parted into more than two.
+  Store(const Table& table, std::span<const std::uint32_t> rows, const Target& target, Pool& pool,
+        bool many_branches)
+      : n_(target.n_rows),
+        slot_(table.columns.size()),
+        goes_left_(new std::uint8_t[n_]),
+        branch_(many_branches ? n_ : 0) {
     layout_.row_bits = std::max(1, static_cast<int>(std::bit_width(n_ - 1)));
     if (target.is_plain())
       layout_.class_bits = std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1));
@@ -48,6 +53,7 @@ class Store {
   std::uint64_t* list(int column) const { return lists_[slot_[column]].get(); }
   int record_offset(int column) const { return slot_[column]; }
   std::uint8_t* goes_left() const { return goes_left_.get(); }
+  std::uint32_t* branch() { return branch_.data(); }
   bool has_records() const { return n_narrow_ > 0; }
   RecordView records(std::uint32_t begin, std::uint32_t end) const {
     return {record(begin), record_bytes_, rows_.data() + begin, labels_.data() + begin,
@@ -67,22 +73,32 @@ class Store {
     const auto words = static_cast<std::size_t>(record_bytes_) / 8;
     if (keep == Keep::both && spare.size() < (end - begin) * (words + 1))
       spare.resize((end - begin) * (words + 1));
-    std::uint64_t* aside = spare.data();
-    std::uint32_t to = begin;
+    std::uint32_t to = begin, n_aside = 0;
     for (std::uint32_t i = begin; i < end; ++i) {
-      if (goes_left(i)) {
+      if (goes_left(i))
         move_record(i, to++);
-      } else if (keep == Keep::both) {
-        copy_words(aside, record_words(i), words);
-        aside[words] = std::uint64_t{labels_[i]} << 32 | rows_[i];
-        aside += words + 1;
-      }
+      else if (keep == Keep::both)
+        put_aside(i, spare, n_aside++);
     }
-    for (const std::uint64_t* from = spare.data(); from != aside; from += words + 1, ++to) {
-      copy_words(record_words(to), from, words);
-      rows_[to] = static_cast<std::uint32_t>(from[words]);
-      labels_[to] = static_cast<std::uint32_t>(from[words] >> 32);
-    }
+    for (std::uint32_t i = 0; i < n_aside; ++i) take_back(to + i, spare, i);
+  }
+
+  /// Parts a list or the records of a segment into many branches, by branch(); place[b] says where
+  /// branch b begins in the segment.
+  void scatter_list(int column, std::uint32_t begin, std::uint32_t end,
+                    std::vector<std::uint32_t> place, std::vector<std::uint64_t>& spare) const {
+    std::uint64_t* items = list(column) + begin;
+    if (spare.size() < end - begin) spare.resize(end - begin);
+    for (std::uint32_t i = 0; i < end - begin; ++i)
+      spare[place[branch_[layout_.row(items[i])]]++] = items[i];
+    std::copy_n(spare.begin(), end - begin, items);
+  }
+  void scatter_records(std::uint32_t begin, std::uint32_t end, std::vector<std::uint32_t> place,
+                       std::vector<std::uint64_t>& spare) {
+    const auto words = static_cast<std::size_t>(record_bytes_) / 8;
+    if (spare.size() < (end - begin) * (words + 1)) spare.resize((end - begin) * (words + 1));
+    for (std::uint32_t i = begin; i < end; ++i) put_aside(i, spare, place[branch_[rows_[i]]]++);
+    for (std::uint32_t i = begin; i < end; ++i) take_back(i, spare, i - begin);
   }
 
   /// Gives back the memory; nothing can be asked of the store any more.
@@ -157,6 +173,20 @@ class Store {
     for (std::size_t i = 0; i < n; ++i)
       to[i] = from[i];  // a few words: a call of memcpy would cost more
   }
+  /// Copies a record to a place in the spare memory, and from there.
+  void put_aside(std::uint32_t i, std::vector<std::uint64_t>& spare, std::uint32_t place) const {
+    const auto words = static_cast<std::size_t>(record_bytes_) / 8;
+    std::uint64_t* to = spare.data() + place * (words + 1);
+    copy_words(to, record_words(i), words);
+    to[words] = std::uint64_t{labels_[i]} << 32 | rows_[i];
+  }
+  void take_back(std::uint32_t i, const std::vector<std::uint64_t>& spare, std::uint32_t place) {
+    const auto words = static_cast<std::size_t>(record_bytes_) / 8;
+    const std::uint64_t* from = spare.data() + place * (words + 1);
+    copy_words(record_words(i), from, words);
+    rows_[i] = static_cast<std::uint32_t>(from[words]);
+    labels_[i] = static_cast<std::uint32_t>(from[words] >> 32);
+  }
   void move_record(std::uint32_t from, std::uint32_t to) {
     if (from == to) return;
     copy_words(record_words(to), record_words(from), static_cast<std::size_t>(record_bytes_) / 8);
@@ -169,6 +199,7 @@ class Store {
   std::vector<int> slot_;  // of each column: its list, or its byte in a record
   std::vector<std::unique_ptr<std::uint64_t[]>> lists_;
   std::unique_ptr<std::uint8_t[]> goes_left_;  // by row, for the node being split
+  std::vector<std::uint32_t> branch_;          // the same, where there may be many branches
   int n_narrow_ = 0;
   std::int64_t record_bytes_ = 0;
   std::unique_ptr<std::uint64_t[]> codes_;

@@ -1,31 +1,98 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tree/check.hpp"
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace ramify {
+namespace {
 
-std::string what_is_wrong(std::span<const std::int64_t> children_left,
-                          std::span<const std::int64_t> children_right,
-                          std::span<const std::int64_t> feature, std::int64_t n_features) {
-  const auto n = static_cast<std::int64_t>(feature.size());
+/// What is wrong with the list of categories or intervals of a node that has `n_branches`?
+std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_branches) {
+  const auto begin = static_cast<std::size_t>(tree.split_begin[node]),
+             end = static_cast<std::size_t>(tree.split_begin[node + 1]);
+  const bool is_listed = tree.kind_of(node) != SplitKind::threshold;
+  if (is_listed != (end > begin)) return is_listed ? "lists no values" : "lists values";
+  std::vector<std::uint8_t> is_used(static_cast<std::size_t>(n_branches));
+  for (std::size_t i = begin; i < end; ++i) {
+    const double value = tree.split_value[i];
+    const std::int64_t branch = tree.split_branch[i];
+    if (branch < 0 || branch >= n_branches)
+      return "lists branch " + std::to_string(branch) + " of " + std::to_string(n_branches);
+    is_used[static_cast<std::size_t>(branch)] = 1;
+    if (std::isnan(value) || (i > begin && !(tree.split_value[i - 1] < value)))
+      return "lists values that do not ascend";
+    const bool is_code = value >= 0 && value == std::floor(value) &&
+                         value <= std::numeric_limits<std::int32_t>::max();
+    if (tree.kind_of(node) == SplitKind::categories && !is_code)
+      return "lists " + std::to_string(value) + ", which is no category";
+  }
+  if (tree.kind_of(node) == SplitKind::intervals &&
+      tree.split_value[end - 1] != std::numeric_limits<double>::infinity())
+    return "has values beyond its last interval";
+  if (tree.missing_branch[node] >= 0)
+    is_used[static_cast<std::size_t>(tree.missing_branch[node])] = 1;
+  for (std::size_t branch = 0; is_listed && branch < is_used.size(); ++branch)
+    if (!is_used[branch]) return "has a branch that nothing reaches";
+  return "";
+}
+
+}  // namespace
+
+std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
+  const auto n = static_cast<std::int64_t>(tree.size());
   if (n == 0) return "the tree has no node";
-  std::vector<std::uint8_t> has_parent(feature.size());
+  if (tree.split_begin[0] != 0 ||
+      tree.split_begin[tree.size()] != static_cast<std::int64_t>(tree.split_value.size()))
+    return "the lists of values do not begin and end with the nodes";
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    if (tree.split_begin[i] > tree.split_begin[i + 1])
+      return "the list of node " + std::to_string(i) + " ends before it begins";
+  std::vector<std::uint8_t> has_parent(tree.size());
+  if (tree.next_sibling[0] >= 0) return "the root has a sibling";
   for (std::int64_t i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
     const std::string node = "node " + std::to_string(i);
-    const std::int64_t left = children_left[i], right = children_right[i];
-    if (left < 0 && right < 0) continue;
-    // In preorder a child stands behind its parent, so there can be no cycle.
-    if (left != i + 1 || right <= left || right >= n)
-      return node + " has children " + std::to_string(left) + " and " + std::to_string(right);
-    if (has_parent[left] || has_parent[right]) return node + " shares a child with another node";
-    has_parent[left] = has_parent[right] = 1;
-    if (feature[i] < 0 || feature[i] >= n_features)
-      return node + " splits on column " + std::to_string(feature[i]) + " of " +
+    if (tree.kind[at] > static_cast<std::uint8_t>(SplitKind::intervals))
+      return node + " has kind " + std::to_string(tree.kind[at]);
+    const bool is_leaf = tree.children_left[at] < 0;
+    if (is_leaf != (tree.children_right[at] < 0)) return node + " has a first child but no last";
+    if (is_leaf) {
+      if (tree.kind_of(at) != SplitKind::threshold ||
+          tree.split_begin[at] < tree.split_begin[at + 1])
+        return node + " is a leaf that splits";
+      continue;
+    }
+    // A child stands behind its parent and its siblings before it, so there can be no cycle.
+    std::int64_t n_children = 0, last = i;
+    for (std::int64_t child = tree.children_left[at]; child >= 0;
+         child = tree.next_sibling[static_cast<std::size_t>(child)]) {
+      if (child <= last || child >= n || (n_children == 0 && child != i + 1))
+        return node + " has the child " + std::to_string(child);
+      if (has_parent[static_cast<std::size_t>(child)])
+        return node + " shares a child with another node";
+      has_parent[static_cast<std::size_t>(child)] = 1;
+      last = child;
+      ++n_children;
+    }
+    if (n_children < 2 || last != tree.children_right[at])
+      return node + " has " + std::to_string(n_children) + " children up to " +
+             std::to_string(last);
+    if (tree.kind_of(at) == SplitKind::threshold && n_children != 2)
+      return node + " has a threshold and " + std::to_string(n_children) + " children";
+    if (tree.feature[at] < 0 || tree.feature[at] >= n_features)
+      return node + " splits on column " + std::to_string(tree.feature[at]) + " of " +
              std::to_string(n_features);
+    if (tree.missing_branch[at] < Tree::every_branch || tree.missing_branch[at] >= n_children ||
+        tree.default_branch[at] < 0 || tree.default_branch[at] >= n_children)
+      return node + " sends rows to a branch that is not there";
+    if (const std::string wrong = wrong_list(tree, at, n_children); !wrong.empty())
+      return node + " " + wrong;
   }
   for (std::int64_t i = 1; i < n; ++i)
-    if (!has_parent[i]) return "node " + std::to_string(i) + " has no parent";
+    if (!has_parent[static_cast<std::size_t>(i)])
+      return "node " + std::to_string(i) + " has no parent";
   return "";
 }
 

@@ -2,16 +2,14 @@
 // Is a tree that came from a file well formed?
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <string>
+
+#include "tree/tree.hpp"
 
 namespace ramify {
 
-/// An empty text if the arrays describe one tree in preorder over `n_features` columns, else what
-/// is wrong.
-std::string what_is_wrong(std::span<const std::int64_t> children_left,
-                          std::span<const std::int64_t> children_right,
-                          std::span<const std::int64_t> feature, std::int64_t n_features);
+/// An empty text if the arrays describe one tree in preorder over `n_features` columns whose
+/// splits can be walked, else what is wrong.
+std::string what_is_wrong(const TreeView& tree, std::int64_t n_features);
 
 }  // namespace ramify

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "util/parallel.hpp"
 
@@ -57,27 +58,50 @@ Unusual inspect(const RawMatrix& X) {
   return X.type == RawColumn::Type::f32 ? inspect_as<float>(X) : inspect_as<double>(X);
 }
 
-Predictor::Predictor(std::span<const std::int64_t> children_left,
-                     std::span<const std::int64_t> children_right,
-                     std::span<const std::int64_t> feature, std::span<const double> threshold,
-                     std::span<const std::uint8_t> missing_go_to_left) {
-  nodes_.reserve(feature.size());
-  original_.reserve(feature.size());
-  const auto add = [&](std::int64_t node) {
-    original_.push_back(node);
-    nodes_.push_back({threshold[node], 0, 0});
+Predictor::Predictor(const TreeView& tree)
+    : split_value_(tree.split_value.begin(), tree.split_value.end()),
+      split_branch_(tree.split_branch.begin(), tree.split_branch.end()) {
+  nodes_.reserve(tree.size());
+  original_.reserve(tree.size());
+  const auto add = [&](std::size_t node) {
+    original_.push_back(static_cast<std::int64_t>(node));
+    nodes_.push_back({tree.threshold[node], 0, 0});
+    share_.push_back(1);
+    n_children_.push_back(0);
+    listed_at_.push_back(-1);
   };
   add(0);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {  // grows as it goes: level by level
     const auto node = static_cast<std::size_t>(original_[i]);
-    if (children_left[node] < 0) continue;
-    n_columns_ = std::max(n_columns_, feature[node] + 1);
-    nodes_[i].feature = static_cast<std::uint32_t>(feature[node]) |
-                        (missing_go_to_left[node] ? missing_left_bit : 0);
+    if (tree.children_left[node] < 0) continue;
+    n_columns_ = std::max(n_columns_, tree.feature[node] + 1);
+    is_fractional_ = is_fractional_ || tree.missing_branch[node] == Tree::every_branch;
+    const auto other = static_cast<std::uint32_t>(tree.default_branch[node]);
+    const std::uint32_t missing = tree.missing_branch[node] == Tree::every_branch
+                                      ? other
+                                      : static_cast<std::uint32_t>(tree.missing_branch[node]);
+    nodes_[i].feature =
+        static_cast<std::uint32_t>(tree.feature[node]) | (missing == 0 ? missing_left_bit : 0);
     nodes_[i].left = static_cast<std::uint32_t>(nodes_.size());
-    add(children_left[node]);
-    add(children_right[node]);
+    double weight = 0;
+    tree.each_child(node, [&](std::size_t child, std::int64_t) { weight += tree.weight[child]; });
+    tree.each_child(node, [&](std::size_t child, std::int64_t) {
+      add(child);
+      share_.back() = tree.weight[child] / weight;
+      ++n_children_[i];
+    });
+    if (tree.kind_of(node) == SplitKind::threshold) continue;
+    listed_at_[i] = static_cast<std::int32_t>(listed_.size());
+    listed_.push_back({tree.kind_of(node), static_cast<std::size_t>(tree.split_begin[node]),
+                       static_cast<std::size_t>(tree.split_begin[node + 1]), missing, other});
   }
+  if (listed_.empty()) {
+    listed_at_.clear();
+    make_small();
+  }
+}
+
+void Predictor::make_small() {
   std::uint32_t highest_feature = 0;
   for (const Node& node : nodes_)
     highest_feature = std::max(highest_feature, node.feature & ~missing_left_bit);
@@ -90,6 +114,27 @@ Predictor::Predictor(std::span<const std::int64_t> children_left,
     small_nodes_.push_back(
         {threshold, node.left << feature_bits | (node.feature & ~missing_left_bit)});
   }
+}
+
+std::uint32_t Predictor::branch_of(const Listed& split, double x) const {
+  if (std::isnan(x)) return split.missing;
+  const double *begin = split_value_.data() + split.begin, *end = split_value_.data() + split.end;
+  const double* found = std::lower_bound(begin, end, x);
+  if (split.kind == SplitKind::categories && (found == end || *found != x)) return split.other;
+  return split_branch_[static_cast<std::size_t>(found - split_value_.data())];
+}
+
+/// The child that a row goes to, whatever the kind of the split; the node itself if it is a leaf.
+template <class T>
+std::uint32_t Predictor::next(const RawMatrix& X, const char* values, std::uint32_t at) const {
+  const Node node = nodes_[at];
+  if (node.left == 0) return at;
+  const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
+  const T x = value_at<T>(values, column * X.column_stride);
+  if (!listed_at_.empty() && listed_at_[at] >= 0)
+    return node.left + branch_of(listed_[static_cast<std::size_t>(listed_at_[at])], x);
+  const bool goes_right = std::isnan(x) ? !(node.feature >> 31) : x > node.threshold;
+  return node.left + goes_right;
 }
 
 namespace {
@@ -170,6 +215,55 @@ void Predictor::apply_small(const RawMatrix& X, std::int64_t first, std::int64_t
             [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
 }
 
+template <class T>
+void Predictor::apply_listed(const RawMatrix& X, std::int64_t first, std::int64_t last,
+                             std::int64_t* leaves) const {
+  walk_rows(
+      X, first, last, [&](const char* values, std::uint32_t at) { return next<T>(X, values, at); },
+      [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
+}
+
+template <class T>
+void Predictor::average_row(const RawMatrix& X, std::int64_t row, std::span<const double> value,
+                            std::size_t n_values, double* average) const {
+  const char* values = static_cast<const char*>(X.data) + row * X.row_stride;
+  std::fill_n(average, n_values, 0.0);
+  std::vector<std::pair<std::uint32_t, double>> on_the_way{{0, 1.0}};
+  while (!on_the_way.empty()) {
+    const auto [at, share] = on_the_way.back();
+    on_the_way.pop_back();
+    const Node& node = nodes_[at];
+    if (node.left == 0) {
+      const double* leaf = value.data() + static_cast<std::size_t>(original_[at]) * n_values;
+      for (std::size_t k = 0; k < n_values; ++k) average[k] += share * leaf[k];
+      continue;
+    }
+    const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
+    if (!is_fractional_ || !std::isnan(value_at<T>(values, column * X.column_stride))) {
+      on_the_way.emplace_back(next<T>(X, values, at), share);
+      continue;
+    }
+    for (std::uint32_t i = n_children_[at]; i-- > 0;)
+      on_the_way.emplace_back(node.left + i, share * share_[node.left + i]);
+  }
+}
+
+void Predictor::average(const RawMatrix& X, std::span<const double> value, std::size_t n_values,
+                        double* averages, int n_threads) const {
+  constexpr std::int64_t block = 1024;
+  const auto n_blocks = static_cast<int>((X.n_rows + block - 1) / block);
+  Pool pool(std::min(n_threads, n_blocks));
+  pool.run(n_blocks, [&](int i, int) {
+    for (std::int64_t row = i * block; row < std::min(X.n_rows, (i + 1) * block); ++row) {
+      double* average = averages + static_cast<std::size_t>(row) * n_values;
+      if (X.type == RawColumn::Type::f32)
+        average_row<float>(X, row, value, n_values, average);
+      else
+        average_row<double>(X, row, value, n_values, average);
+    }
+  });
+}
+
 void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves,
                       int n_threads) const {
   constexpr std::int64_t block = 4096;
@@ -177,8 +271,11 @@ void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves
   Pool pool(std::min(n_threads, n_blocks));
   pool.run(n_blocks, [&](int i, int) {
     const std::int64_t first = i * block, last = std::min(X.n_rows, first + block);
-    if (X.type == RawColumn::Type::f32 && !has_missing && X.column_stride == sizeof(float) &&
-        is_small())
+    if (!listed_.empty())
+      X.type == RawColumn::Type::f32 ? apply_listed<float>(X, first, last, leaves)
+                                     : apply_listed<double>(X, first, last, leaves);
+    else if (X.type == RawColumn::Type::f32 && !has_missing && X.column_stride == sizeof(float) &&
+             is_small())
       apply_small(X, first, last, leaves);
     else if (X.type == RawColumn::Type::f32)
       has_missing ? apply_rows<float, true>(X, first, last, leaves)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/column.hpp"
+#include "tree/tree.hpp"
 
 namespace ramify {
 
@@ -28,13 +29,16 @@ Unusual inspect(const RawMatrix& X);
 /// A tree laid out for walking: siblings side by side, sixteen bytes per node.
 class Predictor {
  public:
-  Predictor(std::span<const std::int64_t> children_left,
-            std::span<const std::int64_t> children_right, std::span<const std::int64_t> feature,
-            std::span<const double> threshold, std::span<const std::uint8_t> missing_go_to_left);
+  explicit Predictor(const TreeView& tree);
 
   /// Writes the number of the leaf of every row. `has_missing` may only be false if no value is
-  /// NaN.
+  /// NaN. Where missing values go down every branch, the heaviest is followed.
   void apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads) const;
+
+  /// Writes the average of the leaves' values, `n_values` each, by the share in which a row
+  /// reaches them: more than one if missing values go down every branch.
+  void average(const RawMatrix& X, std::span<const double> value, std::size_t n_values,
+               double* averages, int n_threads) const;
 
   /// A row must have at least this many values.
   std::int64_t n_columns() const { return n_columns_; }
@@ -43,7 +47,7 @@ class Predictor {
   struct Node {
     double threshold;
     std::uint32_t feature;  // highest bit: missing rows go left
-    std::uint32_t left;     // the right child follows; 0 marks a leaf
+    std::uint32_t left;     // the other children follow; 0 marks a leaf
   };
   /// The same in eight bytes, for the most frequent case: float32 rows that lie in one piece,
   /// without gaps.
@@ -52,18 +56,41 @@ class Predictor {
                           // values alike
     std::uint32_t where;  // left child and, in the lowest bits, feature
   };
+  /// A node that lists categories or intervals.
+  struct Listed {
+    SplitKind kind;
+    std::size_t begin, end;  // in the two arrays below
+    std::uint32_t missing, other;
+  };
   static constexpr int feature_bits = 11;
   bool is_small() const { return !small_nodes_.empty(); }
+  void make_small();
+  template <class T>
+  std::uint32_t next(const RawMatrix& X, const char* values, std::uint32_t at) const;
+  std::uint32_t branch_of(const Listed& split, double x) const;
   template <class T, bool has_missing>
   void apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last,
                   std::int64_t* leaves) const;
+  template <class T>
+  void apply_listed(const RawMatrix& X, std::int64_t first, std::int64_t last,
+                    std::int64_t* leaves) const;
   void apply_small(const RawMatrix& X, std::int64_t first, std::int64_t last,
                    std::int64_t* leaves) const;
+  template <class T>
+  void average_row(const RawMatrix& X, std::int64_t row, std::span<const double> value,
+                   std::size_t n_values, double* average) const;
 
   std::int64_t n_columns_ = 1;
   std::vector<Node> nodes_;
   std::vector<SmallNode> small_nodes_;  // empty if the tree or its columns are too many
   std::vector<std::int64_t> original_;  // number in the tree of each node here
+  std::vector<std::uint32_t> n_children_;
+  std::vector<double> share_;            // of the parent's weight
+  std::vector<std::int32_t> listed_at_;  // of each node in `listed_`, or -1; empty if none is
+  std::vector<Listed> listed_;
+  std::vector<double> split_value_;
+  std::vector<std::uint32_t> split_branch_;
+  bool is_fractional_ = false;  // missing values go down every branch
 };
 
 }  // namespace ramify

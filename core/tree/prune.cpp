@@ -6,21 +6,22 @@
 
 namespace ramify {
 
-PruningPath prune(std::span<const std::int64_t> children_left,
-                  std::span<const std::int64_t> children_right, std::span<const double> risk,
-                  double up_to) {
+PruningPath prune(const TreeView& tree, std::span<const double> risk, double up_to) {
   const std::size_t n = risk.size();
   std::vector<double> branch_risk(risk.begin(), risk.end());  // of the leaves below
   std::vector<std::int64_t> n_leaves(n, 1), parent(n, -1);
   PruningPath path;
   path.is_leaf.assign(n, 0);
   for (std::size_t i = n; i-- > 0;) {  // children stand behind their parent
-    const std::int64_t left = children_left[i], right = children_right[i];
-    path.is_leaf[i] = left < 0;
-    if (left < 0) continue;
-    parent[left] = parent[right] = static_cast<std::int64_t>(i);
-    branch_risk[i] = branch_risk[left] + branch_risk[right];
-    n_leaves[i] = n_leaves[left] + n_leaves[right];
+    path.is_leaf[i] = tree.children_left[i] < 0;
+    if (path.is_leaf[i]) continue;
+    branch_risk[i] = 0;
+    n_leaves[i] = 0;
+    tree.each_child(i, [&](std::size_t child, std::int64_t) {
+      parent[child] = static_cast<std::int64_t>(i);
+      branch_risk[i] += branch_risk[child];
+      n_leaves[i] += n_leaves[child];
+    });
   }
   const auto link = [&](std::size_t i) {
     return std::pair{(risk[i] - branch_risk[i]) / static_cast<double>(n_leaves[i] - 1), i};
@@ -40,8 +41,7 @@ PruningPath prune(std::span<const std::int64_t> children_left,
       if (path.is_leaf[i]) continue;
       links.erase(link(i));
       path.is_leaf[i] = 1;
-      below.push_back(static_cast<std::size_t>(children_left[i]));
-      below.push_back(static_cast<std::size_t>(children_right[i]));
+      tree.each_child(i, [&](std::size_t child, std::int64_t) { below.push_back(child); });
     }
     const double risk_added = risk[weakest] - branch_risk[weakest];
     const std::int64_t leaves_lost = n_leaves[weakest] - 1;

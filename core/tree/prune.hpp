@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "tree/tree.hpp"
+
 namespace ramify {
 
 /// What the weakest-link sequence did: the cost of complexity at each step, the risk of the tree
@@ -17,8 +19,6 @@ struct PruningPath {
 
 /// Cuts the weakest link while its alpha is at most `up_to`. `risk` is each node's own, as a share
 /// of the whole.
-PruningPath prune(std::span<const std::int64_t> children_left,
-                  std::span<const std::int64_t> children_right, std::span<const double> risk,
-                  double up_to);
+PruningPath prune(const TreeView& tree, std::span<const double> risk, double up_to);
 
 }  // namespace ramify

@@ -3,21 +3,57 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace ramify {
 
+/// How a node parts its rows.
+enum class SplitKind : std::uint8_t {
+  threshold,   // two branches: values up to the threshold, and above; leaves have it too
+  categories,  // each category that occurs in the node is listed with its branch
+  intervals    // upper bounds, ascending, with the branch of the values up to each
+};
+
 struct Tree {
   static constexpr std::int64_t no_child = -1;
   static constexpr std::int64_t no_feature = -2;
+  static constexpr std::int64_t every_branch = -1;  // of rows without a value: by share of weight
 
   int n_outputs = 0, max_classes = 0;
-  std::vector<std::int64_t> children_left, children_right, feature, n_node_samples;
+  std::vector<std::int64_t> children_left, children_right;  // the first child and the last
+  std::vector<std::int64_t> next_sibling, feature, n_node_samples;
   std::vector<double> threshold, impurity, weighted_n_node_samples, gain;
-  std::vector<std::uint8_t> missing_go_to_left;
+  std::vector<std::uint8_t> kind, optimal;
+  std::vector<std::int64_t> missing_branch, default_branch;
+  std::vector<std::int64_t> split_begin{0};  // of each node in the two arrays below, and the end
+  std::vector<double> split_value;
+  std::vector<std::int64_t> split_branch;
   std::vector<double> value;  // [node][output][class], shares that sum to 1
 
   std::size_t size() const { return feature.size(); }
+};
+
+/// The arrays that say how rows walk down a tree, wherever they lie.
+struct TreeView {
+  std::span<const std::int64_t> children_left, children_right, next_sibling, feature;
+  std::span<const double> threshold, weight;
+  std::span<const std::uint8_t> kind;
+  std::span<const std::int64_t> missing_branch, default_branch;
+  std::span<const std::int64_t> split_begin;
+  std::span<const double> split_value;
+  std::span<const std::int64_t> split_branch;
+
+  std::size_t size() const { return feature.size(); }
+  SplitKind kind_of(std::size_t node) const { return static_cast<SplitKind>(kind[node]); }
+  /// Calls visit(child, branch) for each child of a node, in order.
+  template <class Visit>
+  void each_child(std::size_t node, Visit visit) const {
+    std::int64_t branch = 0;
+    for (std::int64_t child = children_left[node]; child >= 0;
+         child = next_sibling[static_cast<std::size_t>(child)])
+      visit(static_cast<std::size_t>(child), branch++);
+  }
 };
 
 }  // namespace ramify

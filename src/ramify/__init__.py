@@ -3,9 +3,10 @@
 
 from importlib.metadata import version
 
-from ramify import criteria
+from ramify import criteria, methods
 from ramify.estimators.single import DecisionTreeClassifier
 from ramify.export import export_text
+from ramify.inspect import rules
 from ramify.model import load, save
 from ramify.table import Table
 from ramify.tree import Tree
@@ -20,5 +21,7 @@ __all__ = [
     "criteria",
     "export_text",
     "load",
+    "methods",
+    "rules",
     "save",
 ]

@@ -26,13 +26,22 @@ class Table:
 
     def n_missing(self, column: int) -> int: ...
 
+    def is_categorical(self, column: int) -> bool: ...
+
+    def append(self, other: Table) -> None:
+        """Moves the columns of another table behind its own."""
+
     def codes(self, column: int) -> NDArray[numpy.uint32]: ...
 
     def decode(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
 
-def encode_table(arrays: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], max_codes: int, n_threads: int, names: Sequence[str]) -> Table: ...
+def encode_table(arrays: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], max_codes: int, n_threads: int, names: Sequence[str], n_categories: Sequence[int]) -> Table: ...
 
 def criteria() -> list: ...
+
+def log_chi2_tail(x: float, degrees: float) -> float: ...
+
+def log_f_tail(x: float, degrees_above: float, degrees_below: float) -> float: ...
 
 def score_cuts(name: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_break: bool = False) -> NDArray[numpy.float64]: ...
 
@@ -42,6 +51,22 @@ class Impurity(enum.Enum):
     entropy = 1
 
     misclassification = 2
+
+class Missing(enum.Enum):
+    both = 0
+
+    left = 1
+
+    right = 2
+
+    fractional = 3
+
+class Categories(enum.Enum):
+    subset = 0
+
+    one_vs_rest = 1
+
+    multiway = 2
 
 class Plan:
     """All choices of a fit."""
@@ -121,6 +146,30 @@ class Plan:
     def monotonic(self, arg: Sequence[int], /) -> None: ...
 
     @property
+    def missing(self) -> Missing: ...
+
+    @missing.setter
+    def missing(self, arg: Missing, /) -> None: ...
+
+    @property
+    def categories(self) -> Categories: ...
+
+    @categories.setter
+    def categories(self, arg: Categories, /) -> None: ...
+
+    @property
+    def max_exhaustive(self) -> int: ...
+
+    @max_exhaustive.setter
+    def max_exhaustive(self, arg: int, /) -> None: ...
+
+    @property
+    def max_subset(self) -> int: ...
+
+    @max_subset.setter
+    def max_subset(self, arg: int, /) -> None: ...
+
+    @property
     def n_threads(self) -> int: ...
 
     @n_threads.setter
@@ -134,20 +183,30 @@ class Plan:
 
     def use_c45_rules(self, threshold_cost: bool, average_gain: bool, min_branch: float) -> None: ...
 
+    def use_chaid(self, alpha_merge: float, alpha_split: float, resplit: bool, binary: bool) -> None: ...
+
+    def use_quest(self, alpha: float) -> None: ...
+
 def grow(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, extra: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_extra: int, plan: Plan, progress: Callable | None) -> dict: ...
 
 class Predictor:
     """A tree laid out for prediction."""
 
-    def __init__(self, children_left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], children_right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_go_to_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, arrays: dict) -> None: ...
 
     def apply(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, n_threads: int) -> NDArray[numpy.int64]: ...
+
+    def average(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_values: int, n_threads: int) -> NDArray[numpy.float64]:
+        """Average the values of the leaves that each row reaches."""
 
 def inspect(X: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
     """
     Whether a value is missing; row and column of an infinite number, or -1, -1.
     """
 
-def prune(children_left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], children_right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], up_to: float) -> tuple: ...
+def prune(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], up_to: float) -> tuple: ...
 
-def what_is_wrong(children_left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], children_right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_features: int) -> str: ...
+def what_is_wrong(arrays: dict, n_features: int) -> str:
+    """
+    What is wrong with the arrays of a tree; nothing if they can be walked.
+    """

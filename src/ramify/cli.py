@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line: fit, predict, show, compare and criteria, over the public API."""
+"""The command line: fit, predict, show, compare and lists, over the public API."""
 
 import csv
 import io
@@ -10,13 +10,12 @@ import shlex
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -24,7 +23,11 @@ from rich.table import Table as RichTable
 
 import ramify
 import ramify.datasets
-from ramify.table import RawColumns
+from ramify.describe import ColumnFacts, describe_labels, summary_lines
+from ramify.files import DataFile, FileColumn, open_file
+from ramify.kinds import MISSING_WORDS, Notation, as_in_model
+from ramify.schema import ColumnInfo
+from ramify.sources import RawColumns
 
 if TYPE_CHECKING:
     from ramify.compare import Comparison
@@ -43,7 +46,7 @@ class OneLineErrors(click.Group):
         except click.Abort:
             click.echo("ramify: interrupted", err=True)
             sys.exit(130)
-        except (click.ClickException, ValueError, OSError) as error:
+        except (click.ClickException, ValueError, OSError, ImportError) as error:
             if os.environ.get("RAMIFY_TRACEBACK"):
                 traceback.print_exc()
             click.echo(f"ramify: {_in_one_line(error)}", err=True)
@@ -73,17 +76,44 @@ def _in_one_line(error: Exception) -> str:
 def main(context: click.Context) -> None:
     """Grow decision trees with any splitting criterion, and compare them.
 
-    Data are CSV files: a header row, numeric columns, an empty field for a missing
-    value; .gz is fine and - reads standard input. Bad input ends with exit code 2
-    and one line that says what to change (set RAMIFY_TRACEBACK=1 to see where).
+    Data are CSV files with a header row, or Parquet files. Columns of numbers and of
+    text are told apart by looking; an empty field is a missing value, and so is NA.
+    Columns may be separated by , ; tab or |, files may be gzipped, and - reads standard
+    input. Bad input ends with exit code 2 and one line that says what to change (set
+    RAMIFY_TRACEBACK=1 to see where).
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
+class Names(click.ParamType):  # type: ignore[type-arg]  # not generic at run time
+    """Words with commas between them; quote a word that has a comma itself."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: Any, context: Any) -> tuple[str, ...]:
+        """Part the words."""
+        if isinstance(value, tuple):
+            return value
+        words = next(csv.reader([value], skipinitialspace=True), [])
+        return tuple(word.strip() for word in words if word.strip())
+
+
+def names_option(flag: str, text: str, **options: Any) -> Callable[[Any], Any]:
+    """Make an option that takes several names."""
+    return click.option(flag, type=Names(), metavar="A,B", help=text, **options)
+
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 n_jobs_option = click.option(
     "--n-jobs", type=int, help="Threads per fit; -1 uses all cores."
+)
+missing_values_option = names_option(
+    "--missing-values",
+    f"Fields without a value, besides empty ones; else {' '.join(MISSING_WORDS)}.",
+)
+decimal_option = click.option(
+    "--decimal", default=".", show_default=True, help="Decimal point, or a comma."
 )
 
 
@@ -104,14 +134,49 @@ def criteria(as_json: bool) -> None:
 
 
 @main.command()
+@as_json
+def methods(as_json: bool) -> None:
+    """List the published methods that fit --method knows."""
+    known = [ramify.methods.get(name) for name in ramify.methods.names()]
+    if as_json:
+        keys = ("name", "summary", "reference", "parameters")
+        _print_json([{key: getattr(one, key) for key in keys} for one in known])
+        return
+    table = RichTable("name", "what it does", "reference", show_lines=True)
+    for one in known:
+        table.add_row(one.name, one.summary, one.reference)
+    Console(markup=False, highlight=False).print(table)
+
+
+@main.command()
 @click.argument("data")
 @click.option("--target", required=True, help="Column that holds the labels.")
-@click.option("--criterion", default="gini", show_default=True, help="See criteria.")
+@names_option("--categorical", "Columns to take as categories, though numbers.")
+@names_option("--numeric", "Columns that must be numbers; text there is an error.")
+@names_option("--ignore", "Columns to leave out.")
+@names_option("--id", "Columns that name the rows; left out too.")
+@missing_values_option
+@decimal_option
+@click.option("--method", help="A published method, such as c45; see methods.")
+@click.option(
+    "--criterion", help="How splits are judged; see criteria. [default: gini]"
+)
 @click.option("--criterion-param", "params", multiple=True, metavar="KEY=VALUE")
-@click.option("--max-depth", type=int)
-@click.option("--min-samples-leaf", type=int, default=1, show_default=True)
+@click.option("--max-depth", type=int, help="Most tests before a leaf.")
+@click.option("--min-samples-leaf", type=int, help="Fewest rows. [default: 1]")
+@click.option("--categories", help="subset, one_vs_rest or multiway. [default: subset]")
+@click.option(
+    "--max-exhaustive-categories",
+    type=int,
+    help="Try all subsets of up to so many, 1 to 20. [default: 8]",
+)
+@click.option("--max-subset-size", type=int, help="Most categories on a split's side.")
+@click.option(
+    "--missing", help="both, left, right, fractional or error. [default: both]"
+)
+@click.option("--unseen", help="heavier, missing or error. [default: heavier]")
 @click.option("--max-bins", type=int, help="2 to 255 codes per column; else exact.")
-@click.option("--threshold", default="midpoint", show_default=True, help="Or: value.")
+@click.option("--threshold", help="midpoint or value. [default: midpoint]")
 @n_jobs_option
 @click.option("--random-state", type=int)
 @click.option("-o", "--output", required=True, help="The model file to write.")
@@ -119,6 +184,13 @@ def criteria(as_json: bool) -> None:
 def fit(
     data: str,
     target: str,
+    categorical: tuple[str, ...] | None,
+    numeric: tuple[str, ...] | None,
+    ignore: tuple[str, ...] | None,
+    id: tuple[str, ...] | None,
+    missing_values: tuple[str, ...] | None,
+    decimal: str,
+    method: str | None,
     params: tuple[str, ...],
     output: str,
     as_json: bool,
@@ -126,41 +198,53 @@ def fit(
 ) -> None:
     """Grow a tree on the rows of DATA and save it.
 
-    Example: ramify fit iris.csv --target species --criterion ihdw -o iris.ramify
+    A column is numeric if all its fields are numbers, else categorical; a summary says
+    what was found. Rows without a label are dropped.
+
+    Example: ramify fit people.csv --target income --ignore name -o people.ramify
     """
-    ramify.criteria.get(parameters["criterion"])
     _check_folder_of(output)
-    dataset = ramify.datasets.read_csv(data, target)
+    parameters["criterion_params"] = dict(map(_criterion_param, params)) or None
+    tree = _estimator(method, parameters)
+    dataset = ramify.datasets.read_file(
+        data,
+        target,
+        categorical=categorical or (),
+        numeric=numeric or (),
+        ignore=(*(ignore or ()), *(id or ())),
+        missing_values=missing_values,
+        decimal=decimal,
+    )
     if len(dataset.target_names) < 2:
         raise ValueError(
             f"target column {target!r} of {data} has one class only, "
             f"{dataset.target_names[0]!r}; at least two are needed."
         )
-    tree = ramify.DecisionTreeClassifier(
-        criterion_params=dict(map(_criterion_param, params)) or None, **parameters
-    )
-    table = _table(
-        dataset.X,
-        dataset.feature_names,
-        parameters["max_bins"],
-        parameters["n_jobs"],
-    )
+    labels = describe_labels(target, dataset.y, dataset.n_dropped)
+    facts = [labels, *dataset.describe()]
+    if not as_json:
+        _print_columns(dataset, facts)
+        _print_left_out(ignore or (), id or ())
+    X = dataset.raw()
+    tree.set_params(categorical_features=list(dataset.categorical))
     with _busy("growing the tree"):
-        tree.fit(table, dataset.y)
-    accuracy = float((tree.predict(table) == dataset.y).mean())
+        tree.fit(X, dataset.y)
+    accuracy = float((tree.predict(X) == dataset.y).mean())
     with _replacing(output) as path:
         ramify.save(tree, path)
     summary = {
-        "rows": dataset.X.shape[0],
-        "columns": dataset.X.shape[1],
+        "rows": dataset.shape[0],
+        "columns": dataset.shape[1],
         "classes": len(dataset.target_names),
-        "criterion": ramify.criteria.get(parameters["criterion"]).name,
+        **_rule_of(tree, method),
         "leaves": int(tree.get_n_leaves()),
         "depth": int(tree.get_depth()),
         "training accuracy": accuracy,
         "model": output,
     }
     if as_json:
+        summary["rows without label"] = dataset.n_dropped
+        summary["summary"] = list(map(_facts_as_json, facts))
         _print_json({key.replace(" ", "_"): value for key, value in summary.items()})
         return
     summary["training accuracy"] = f"{accuracy:.2%}"
@@ -168,31 +252,111 @@ def fit(
         click.echo(f"{key:<18} {value}")
 
 
+def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
+    """Say what judged the splits; CHAID and QUEST do so by tests of their own."""
+    rule = {"method": method} if method else {}
+    if tree.splitter in ("best", "random"):
+        rule["criterion"] = ramify.criteria.get(tree.criterion).name
+    return rule
+
+
+def _estimator(method: str | None, parameters: dict[str, Any]) -> Any:
+    """Make the estimator, and find wrong parameters before reading a big file."""
+    given = {key: value for key, value in parameters.items() if value is not None}
+    if "criterion" in given:
+        ramify.criteria.get(given["criterion"])
+    if method is None:
+        tree = ramify.DecisionTreeClassifier(**given)
+    else:
+        tree = ramify.methods.make(method, **given)
+    return tree.fit([[0.0], [1.0]], [0, 1])
+
+
+def _print_columns(
+    dataset: ramify.datasets.Dataset, facts: Sequence[ColumnFacts]
+) -> None:
+    """Say what each column was taken for, and what may be wrong with it."""
+    console = Console(markup=False, highlight=False)
+    click.echo(f"{dataset.source}\n")
+    for line in summary_lines(facts, dataset.shape[0], console.width):
+        click.echo(line)
+    click.echo()
+    hints = [f"{one.name}: {one.hint}" for one in facts if one.hint]
+    if dataset.n_dropped:
+        rows = "1 row" if dataset.n_dropped == 1 else f"{dataset.n_dropped} rows"
+        hints.insert(0, f"{facts[0].name}: {rows} without a label dropped")
+    for hint in hints:
+        console.print(hint)
+    if hints:
+        click.echo()
+
+
+def _print_left_out(ignored: Sequence[str], ids: Sequence[str]) -> None:
+    names = [*ignored, *(f"{name} (id)" for name in ids)]
+    if names:
+        click.echo(f"left out: {', '.join(names)}\n")
+
+
+def _facts_as_json(facts: ColumnFacts) -> dict[str, Any]:
+    return {
+        "column": facts.name,
+        "kind": facts.kind,
+        "distinct": facts.n_distinct,
+        "missing": facts.n_missing,
+        "low": facts.low,
+        "high": facts.high,
+        "frequent": [{"value": value, "rows": n} for value, n in facts.frequent],
+        "hint": facts.hint or None,
+    }
+
+
 @main.command()
 @click.argument("model")
 @click.argument("data")
 @click.option("-o", "--output", help="CSV file to write; standard output if not given.")
 @click.option("--proba", is_flag=True, help="Add one column of probability per class.")
+@names_option("--id", "Columns to copy in front of the predictions.")
 @click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
+@click.option("--unseen", help="heavier, missing or error; else as fitted.")
+@missing_values_option
+@decimal_option
+@click.option("--quiet", is_flag=True, help="Do not report unseen categories.")
 def predict(
-    model: str, data: str, output: str | None, proba: bool, ignore_extra: bool
+    model: str,
+    data: str,
+    output: str | None,
+    proba: bool,
+    id: tuple[str, ...] | None,
+    ignore_extra: bool,
+    unseen: str | None,
+    missing_values: tuple[str, ...] | None,
+    decimal: str,
+    quiet: bool,
 ) -> None:
     """Predict the class of each row of DATA with a saved MODEL.
 
     Columns are matched by name, in any order. The output has one line per row: the
-    column "prediction", then with --proba "probability_<class>" for each class.
+    columns of --id, "prediction", then with --proba "probability_<class>" for each
+    class. Categories that did not occur in fit are counted on standard error.
     """
     if output is not None:
         _check_folder_of(output)
     tree = ramify.load(model)
-    with ramify.datasets.open_csv(data) as file:
-        names = _columns_for(tree, file, model, ignore_extra)
-        X, _ = file.read(names)
-    table = _table(X, names)
-    header, columns = ["prediction"], [tree.predict(table).tolist()]
+    if unseen is not None:
+        tree.set_params(unseen=unseen)
+    file = open_file(data)
+    copied = list(id or ())
+    names = _columns_for(tree, file, model, copied, ignore_extra)
+    read = file.read(list(dict.fromkeys([*copied, *names])))
+    values = _as_fitted(tree, file, names, read, Notation.of(missing_values, decimal))
+    named = names if tree.schema_.has_names else None
+    X = RawColumns(values, named, (len(values[0]), len(values)))
+    header, columns = ["prediction"], [tree.predict(X).tolist()]
     if proba:
         header += [f"probability_{label}" for label in tree.classes_]
-        columns += tree.predict_proba(table).T.tolist()
+        columns += tree.predict_proba(X).T.tolist()
+    header = [*copied, *header]
+    columns = [*(_as_text(read[name]) for name in copied), *columns]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -201,21 +365,85 @@ def predict(
         click.echo(text.getvalue(), nl=False)
     else:
         _write(output, text.getvalue())
+    if not quiet:
+        _report_unseen(tree, values)
+
+
+def _as_fitted(
+    tree: Any,
+    file: DataFile,
+    names: Sequence[str],
+    read: dict[str, FileColumn],
+    notation: Notation,
+) -> list[NDArray[Any]]:
+    """Read the columns as the kinds that they had in fit."""
+    values = []
+    for name, info in zip(names, tree.schema_.columns, strict=True):
+        categories = info.categories if info.is_categorical else None
+        values.append(as_in_model(file, name, read[name], notation, categories))
+    if len(values[0]) == 0:
+        raise ValueError(f"{file.path} has a header but no rows.")
+    return values
+
+
+def _as_text(column: FileColumn) -> list[str]:
+    codes, fields = column.fields()
+    return [fields[code] for code in codes.tolist()]
+
+
+def _report_unseen(tree: Any, columns: Sequence[NDArray[Any]]) -> None:
+    """Say how many rows had a category that the model does not know."""
+    effect = "taken as missing"
+    if tree.unseen == "heavier":
+        effect = "sent where most rows went"
+    for info, values in zip(tree.schema_.columns, columns, strict=True):
+        odd = _unseen(info, values)
+        if odd:
+            rows = "1 row has" if len(odd) == 1 else f"{len(odd)} rows have"
+            click.echo(
+                f"ramify: {info.name}: {rows} a category not seen in fit, such as "
+                f"{odd[0]!r}; {effect}",
+                err=True,
+            )
+
+
+def _unseen(info: ColumnInfo, values: NDArray[Any]) -> list[Any]:
+    if not info.is_categorical:
+        return []
+    known = {None, *info.categories}
+    return [value for value in values.tolist() if value not in known]
 
 
 @main.command()
 @click.argument("model")
 @click.option("--max-depth", type=click.IntRange(min=0), help="Show no deeper levels.")
-def show(model: str, max_depth: int | None) -> None:
-    """Print the tree saved in MODEL as text."""
-    text = ramify.export_text(ramify.load(model), max_depth=max_depth)
-    click.echo(text.rstrip("\n"))
+@click.option("--missing", is_flag=True, help="Say where rows without a value go.")
+@click.option("--rules", is_flag=True, help="One line per leaf instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rules as JSON.")
+def show(
+    model: str, max_depth: int | None, missing: bool, rules: bool, as_json: bool
+) -> None:
+    """Print the tree saved in MODEL as text, or as rules."""
+    tree = ramify.load(model)
+    if max_depth is not None and (rules or as_json):
+        raise click.UsageError("--max-depth is for the tree; rules show every leaf.")
+    if as_json:
+        _print_json(ramify.rules(tree).to_dicts())
+    elif rules:
+        click.echo(ramify.rules(tree).to_text(missing=missing))
+    else:
+        text = ramify.export_text(tree, max_depth=max_depth, missing=missing)
+        click.echo(text.rstrip("\n"))
 
 
 @main.command()
 @click.option("--criteria", metavar="A,B", help="Criteria to compare; else all.")
-@click.option("--data", metavar="A,B", help="Bundled names or CSV files; else all.")
-@click.option("--target", help="Label column of the CSV files; else their last one.")
+@click.option("--data", metavar="A,B", help="Bundled names or files; else all.")
+@click.option("--target", help="Label column of the files; else their last one.")
+@names_option("--categorical", "Columns of the files to take as categories.")
+@names_option("--ignore", "Columns of the files to leave out.")
+@missing_values_option
+@decimal_option
 @click.option("--cv", type=int, default=10, show_default=True, help="Folds.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @n_jobs_option
@@ -225,6 +453,10 @@ def compare(
     criteria: str | None,
     data: str | None,
     target: str | None,
+    categorical: tuple[str, ...] | None,
+    ignore: tuple[str, ...] | None,
+    missing_values: tuple[str, ...] | None,
+    decimal: str,
     cv: int,
     seed: int,
     n_jobs: int | None,
@@ -241,7 +473,17 @@ def compare(
     import ramify.report
 
     sources = ramify.datasets.names() if data is None else _split(data)
-    datasets = [ramify.datasets.load(source, target) for source in sources]
+    datasets = [
+        ramify.datasets.load(
+            source,
+            target,
+            categorical=categorical or (),
+            ignore=ignore or (),
+            missing_values=missing_values,
+            decimal=decimal,
+        )
+        for source in sources
+    ]
     with _folder(out), _progress_bar() as progress:
         result = ramify.compare.run(
             None if criteria is None else _split(criteria),
@@ -254,6 +496,10 @@ def compare(
     command = ["ramify", "compare", "--criteria", ",".join(result.criteria)]
     command += ["--data", ",".join(sources), "--cv", str(cv), "--seed", str(seed)]
     command += ["--target", target] if target else []
+    command += ["--categorical", ",".join(categorical)] if categorical else []
+    command += ["--ignore", ",".join(ignore)] if ignore else []
+    command += ["--missing-values", ",".join(missing_values)] if missing_values else []
+    command += ["--decimal", decimal] if decimal != "." else []
     report = os.path.join(out, "report.html")
     _write(report, ramify.report.build(result, shlex.join(command)))
     _write(os.path.join(out, "results.csv"), result.to_csv())
@@ -262,12 +508,24 @@ def compare(
     else:
         _print_comparison(result)
         click.echo(f"\nReport: {report}")
+    for source, dataset in zip(sources, datasets, strict=True):
+        if source not in ramify.datasets.names():
+            _report_hints(dataset)
     for failure in dict.fromkeys(
         f"{r.criterion} on {r.dataset}: {r.error}" for r in result.failures
     ):
         click.echo(f"ramify: failed: {failure}", err=True)
     if result.failures:
         sys.exit(1)
+
+
+def _report_hints(dataset: ramify.datasets.Dataset) -> None:
+    """Say on standard error what may be wrong with the data."""
+    hints = [f"{one.name}: {one.hint}" for one in dataset.describe() if one.hint]
+    if dataset.n_dropped:
+        hints.append(f"rows without a label dropped: {dataset.n_dropped}")
+    for hint in hints:
+        click.echo(f"ramify: {dataset.name}: {hint}", err=True)
 
 
 def _print_comparison(result: "Comparison") -> None:
@@ -303,40 +561,39 @@ def _comparison_as_json(result: "Comparison") -> dict[str, Any]:
 
 
 def _columns_for(
-    tree: Any, file: ramify.datasets.CsvFile, model: str, ignore_extra: bool
+    tree: Any, file: DataFile, model: str, copied: Sequence[str], ignore_extra: bool
 ) -> list[str]:
     """Choose the columns of the file that the model needs, in its order."""
-    if not hasattr(tree, "feature_names_in_"):  # grown on an array: by position
-        if len(file.names) != tree.n_features_in_:
+    for name in copied:
+        if name not in file.names:
             raise ValueError(
-                f"{file.path} has {len(file.names)} columns, but {model} was fitted "
+                f"{file.path} has no column {name!r} (id)"
+                f"{ramify.datasets.nearest(name, file.names)}"
+            )
+    if not tree.schema_.has_names:  # grown on an array: by position
+        left = [name for name in file.names if name not in copied]
+        if len(left) != tree.n_features_in_:
+            raise ValueError(
+                f"{file.path} has {len(left)} columns, but {model} was fitted "
                 f"on {tree.n_features_in_} (without names)."
             )
-        return file.names
-    needed = [str(name) for name in tree.feature_names_in_]
+        return left
+    needed: list[str] = tree.schema_.names
     missing = [name for name in needed if name not in file.names]
-    extra = [name for name in file.names if name not in needed]
+    extra = [name for name in file.names if name not in (*needed, *copied)]
     if missing or (extra and not ignore_extra):
         facts = [f"it lacks {', '.join(map(repr, missing))}"] if missing else []
         if extra:
             facts.append(f"it has {', '.join(map(repr, extra))} besides")
-        advice = "" if missing else "; pass --ignore-extra to leave those unread"
+        advice = (
+            "; pass --ignore-extra to leave those unread, or --id to copy one to the "
+            "output"
+        )
         raise ValueError(
             f"the columns of {file.path} are not those of {model}: "
-            f"{' and '.join(facts)}{advice}."
+            f"{' and '.join(facts)}{'' if missing else advice}."
         )
     return needed
-
-
-def _table(
-    X: NDArray[np.float64],
-    names: Sequence[str],
-    max_bins: int | None = None,
-    n_jobs: int | None = None,
-) -> ramify.Table:
-    """Encode an array whose columns have names."""
-    raw = RawColumns([X], list(names), X.shape)
-    return ramify.Table.from_columns(raw, max_bins, n_jobs)
 
 
 def _criterion_param(text: str) -> tuple[str, Any]:
@@ -368,7 +625,7 @@ def _without_nan(value: Any) -> Any:
     """JSON has no NaN and no infinity: they become null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _without_nan(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_without_nan(one) for one in value]

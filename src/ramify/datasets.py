@@ -1,58 +1,141 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data sets by name or from a CSV file, each as one small `Dataset`."""
+"""Data sets by name or from a file, each as one small `Dataset`."""
 
-import csv
 import difflib
-import gzip
-import io
 import re
-import sys
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import datasets as sklearn_datasets
 
-__all__ = ["CsvFile", "Dataset", "load", "names", "open_csv", "read_csv"]
+from ramify.describe import ColumnFacts, describe
+from ramify.files import DataFile, FileColumn, open_file
+from ramify.kinds import (
+    MISSING_WORDS,
+    Notation,
+    as_categories,
+    as_guessed,
+    as_numbers,
+    known_fields,
+)
+from ramify.sources import RawColumns
+from ramify.table import Table
 
-# Rows converted at a time: the text of a big file never lies in memory as a whole.
-_CHUNK_ROWS = 20_000
+__all__ = ["Dataset", "load", "names", "nearest", "read_file"]
 
 # Only integers that print as they were read: "007" and "+7" stay text.
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 
+# These may well be the name of a class: "+" and "-", or "None" and "Mild".
+_LABEL_WORDS = [word for word in MISSING_WORDS if word not in ("-", "None")]
 
-@dataclass(frozen=True, eq=False)
+_SUFFIXES = (".gz", ".csv", ".tsv", ".txt", ".parquet", ".pq")
+
+
 class Dataset:
-    """A table of numbers with one class label per row.
+    """A table with one class label per row.
 
-    Attributes
+    Parameters
     ----------
     name : str
         Short name, used in tables and reports.
-    X : ndarray of shape (n_rows, n_columns)
-        The columns as float64; NaN is a missing value.
-    y : ndarray of shape (n_rows,)
+    X : array of shape (n_rows, n_columns), or sequence of arrays
+        Numbers, NaN where missing; or one array per column, an object array for
+        categories (all text or all numbers, None where missing).
+    y : array of shape (n_rows,)
         The labels: integers or text.
-    feature_names : tuple of str
+    feature_names : sequence of str
         One name per column.
-    target_names : tuple of str
+    target_names : sequence of str
         One name per class, in the order of ``numpy.unique(y)``.
     source : str
         Where the rows come from, in one sentence.
+    n_dropped : int
+        Rows of the source that had no label.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray
+        The columns by name: float64 if numeric, object if categorical.
+
+    Examples
+    --------
+    >>> import ramify.datasets
+    >>> data = ramify.datasets.load("passengers")
+    >>> data.categorical
+    ('class', 'port', 'title', 'deck')
+    >>> data.table()
+    Table(n_rows=1000, n_columns=6)
     """
 
-    name: str
-    X: NDArray[np.float64]
-    y: NDArray[Any]
-    feature_names: tuple[str, ...]
-    target_names: tuple[str, ...]
-    source: str
+    def __init__(
+        self,
+        name: str,
+        X: NDArray[Any] | Sequence[NDArray[Any]],
+        y: NDArray[Any],
+        feature_names: Sequence[str],
+        target_names: Sequence[str],
+        source: str,
+        n_dropped: int = 0,
+    ) -> None:
+        columns: Iterable[NDArray[Any]] = X.T if isinstance(X, np.ndarray) else X
+        self.name = name
+        self.columns = dict(zip(feature_names, columns, strict=True))
+        self.y = y
+        self.target_names = tuple(target_names)
+        self.source = source
+        self.n_dropped = n_dropped
+
+    def __repr__(self) -> str:
+        n_rows, n_columns = self.shape
+        return f"Dataset({self.name!r}, n_rows={n_rows}, n_columns={n_columns})"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns, the labels not counted."""
+        return len(self.y), len(self.columns)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self.columns)
+
+    @property
+    def categorical(self) -> tuple[str, ...]:
+        """Names of the categorical columns."""
+        return tuple(
+            name for name, values in self.columns.items() if values.dtype == object
+        )
+
+    @cached_property
+    def X(self) -> NDArray[Any]:  # noqa: N802  # scikit-learn's word
+        """The columns as one array: float64, or object if some are categorical."""
+        dtype = object if self.categorical else np.float64
+        X = np.empty(self.shape, dtype=dtype)
+        for j, values in enumerate(self.columns.values()):
+            X[:, j] = values
+        return X
+
+    def raw(self) -> RawColumns:
+        """Give the columns with their names, as estimators take them."""
+        return RawColumns(list(self.columns.values()), list(self.columns), self.shape)
+
+    def table(self, max_bins: int | None = None, n_jobs: int | None = None) -> Table:
+        """Encode the columns, with their names and kinds, for many fits."""
+        return Table(
+            self.raw(),
+            categorical_features=list(self.categorical),
+            max_bins=max_bins,
+            n_jobs=n_jobs,
+        )
+
+    def describe(self) -> list[ColumnFacts]:
+        """Summarise every column: kind, distinct values, missing values, a hint."""
+        return [describe(name, values) for name, values in self.columns.items()]
 
 
 def names() -> list[str]:
@@ -67,15 +150,19 @@ def names() -> list[str]:
     return list(_BUNDLED)
 
 
-def load(name_or_path: str | Path, target: str | None = None) -> Dataset:
-    """Load a bundled data set by name, or a CSV file by path.
+def load(
+    name_or_path: str | Path, target: str | None = None, **reading: Any
+) -> Dataset:
+    """Load a bundled data set by name, or a file by path.
 
     Parameters
     ----------
     name_or_path : str or Path
-        One of `names()`, or the path of a ``.csv`` or ``.csv.gz`` file.
+        One of `names()`, or a file as for `read_file`.
     target : str, optional
         Column of the file that holds the labels; the last column if not given.
+    **reading
+        How to read the file, as for `read_file`.
 
     Examples
     --------
@@ -86,212 +173,164 @@ def load(name_or_path: str | Path, target: str | None = None) -> Dataset:
     name = str(name_or_path)
     if name in _BUNDLED:
         return _BUNDLED[name]()
-    looks_like_path = "/" in name or "\\" in name or name.endswith((".csv", ".gz"))
-    if not looks_like_path and not Path(name).exists():
+    is_path = "/" in name or "\\" in name or name == "-" or name.endswith(_SUFFIXES)
+    if not is_path and not Path(name).exists():
         raise ValueError(
-            f"data set {name!r} is unknown{_did_you_mean(name, list(_BUNDLED))} "
+            f"data set {name!r} is unknown{nearest(name, list(_BUNDLED))} "
             f"Give the path of a CSV file or one of {', '.join(_BUNDLED)}."
         )
-    return read_csv(name_or_path, target)
+    return read_file(name_or_path, target, **reading)
 
 
-def read_csv(path: str | Path, target: str | None = None) -> Dataset:
-    """Read a comma-separated file of numeric columns and one column of labels.
+def read_file(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    missing_values: Sequence[str] | None = None,
+    decimal: str = ".",
+) -> Dataset:
+    r"""Read a CSV or Parquet file with a column of labels.
 
-    The file is UTF-8 text (a byte order mark and gzip are fine) with a header row. An
-    empty field is a missing value. Labels are integers if all are, else text.
+    A column is numeric if all its fields are numbers, and categorical otherwise; the
+    types of a Parquet file are kept. Labels are integers if all are, else text. Rows
+    without a label are dropped, and counted in ``n_dropped``.
 
     Parameters
     ----------
     path : str or Path
-        The file, or ``"-"`` for standard input.
+        The file, or ``"-"`` for standard input; see `ramify.files.open_file`.
     target : str, optional
         Column that holds the labels; the last column if not given.
+    categorical, numeric : sequence of str
+        Columns that are so, whatever they look like.
+    ignore : sequence of str
+        Columns to leave out.
+    missing_values : sequence of str, optional
+        Fields that stand for a missing value, besides the empty one; by default
+        `ramify.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the labels).
+    decimal : str
+        The decimal point, ``"."`` or ``","``.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import ramify.datasets
+    >>> _ = Path("people.csv").write_text("city,age,y\nOslo,31,no\n?,NA,yes\n")
+    >>> data = ramify.datasets.read_file("people.csv", "y")
+    >>> data.columns
+    {'city': array(['Oslo', None], dtype=object), 'age': array([31., nan])}
     """
-    with open_csv(path) as file:
-        label = file.names[-1] if target is None else target
-        if label not in file.names:
-            raise ValueError(
-                f"{file.path} has no column {label!r} for the target"
-                f"{_did_you_mean(label, file.names)} It has {_listed(file.names)}."
-            )
-        columns = [name for name in file.names if name != label]
-        if not columns:
-            raise ValueError(f"{file.path} has no column besides the target {label!r}.")
-        X, text = file.read(columns, label)
-    y = _labels(text, f"target column {label!r} of {file.path}")
-    name = Path(file.path).name
+    notation = Notation.of(missing_values, decimal)
+    file = open_file(path)
+    asked = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
+    _check_asked(file, asked)
+    label = _target(file, target, ignore)
+    used = [name for name in file.names if name not in (label, *ignore)]
+    if not used:
+        raise ValueError(f"{file.path} has no column besides the target {label!r}.")
+    read = file.read([*used, label])
+    label_words = _LABEL_WORDS if missing_values is None else missing_values
+    codes, fields = known_fields(read.pop(label), Notation.of(label_words, "."))
+    has_label = _labelled(file, label, codes)
+    y = _labels(fields, f"target column {label!r} of {file.path}")[codes[has_label]]
+    kinds = {**dict.fromkeys(categorical, "c"), **dict.fromkeys(numeric, "n")}
+    columns = []
+    for name in used:
+        values = _values(file, name, read.pop(name), notation, kinds.get(name))
+        columns.append(values if has_label.all() else values[has_label])
     return Dataset(
-        name.removesuffix(".gz").removesuffix(".csv"),
-        X,
+        _short_name(file.path),
+        columns,
         y,
-        tuple(columns),
-        tuple(str(value) for value in np.unique(y)),
-        f"{name}, target column {label!r}.",
+        used,
+        [str(value) for value in np.unique(y)],
+        f"{Path(file.path).name}, target column {label!r}{_separated(file)}.",
+        int((~has_label).sum()),
     )
 
 
-class CsvFile:
-    """An open CSV file whose header has been read; made by `open_csv`.
+def nearest(name: str, known: Sequence[str]) -> str:
+    """End a sentence on an unknown name: with the nearest known ones, if any."""
+    folded = {other.casefold(): other for other in known}
+    near = [
+        folded[match]
+        for match in difflib.get_close_matches(name.strip().casefold(), folded, n=3)
+    ]
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
 
-    Attributes
-    ----------
-    path : str
-        The path as given, for messages.
-    names : list of str
-        The names in the header row.
-    """
 
-    def __init__(self, path: str, text: Iterator[str]) -> None:
-        self.path = path
-        self._reader = csv.reader(text, skipinitialspace=True)
-        self.names = [name.strip() for name in next(self._reader, [])]
-        self._check_header()
-
-    def read(
-        self, columns: Sequence[str], label: str | None = None
-    ) -> tuple[NDArray[np.float64], list[str]]:
-        """Read all rows: some columns as numbers, and one (or none) as text."""
-        positions = [self.names.index(name) for name in columns]
-        blocks = [np.empty((0, len(columns)))]
-        labels: list[str] = []
-        for lines, rows in self._chunks():
-            fields = list(zip(*rows, strict=True))
-            block = np.empty((len(rows), len(columns)))
-            for j, (name, position) in enumerate(zip(columns, positions, strict=True)):
-                block[:, j] = self._numbers(name, fields[position], lines)
-            blocks.append(block)
-            if label is not None:
-                labels += self._text(label, fields[self.names.index(label)], lines)
-        if len(blocks) == 1:
-            raise ValueError(f"{self.path} has a header but no rows.")
-        return np.concatenate(blocks), labels
-
-    def _check_header(self) -> None:
-        names = self.names
-        if not any(names):
-            raise ValueError(f"{self.path} is empty; a header row of names is needed.")
-        if len(names) == 1 and (found := re.search(r"[;\t|]", names[0])):
-            raise ValueError(
-                f"{self.path} has one column, {names[0]!r}: it seems to be separated "
-                f"by {found.group()!r}; commas are needed."
-            )
-        if "" in names:
-            raise ValueError(
-                f"column {names.index('') + 1} of {self.path} has no name in the "
-                "header row; name it, or write the file without its row index."
-            )
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"{self.path} has two columns named {twice!r}.")
-
-    def _chunks(self) -> Iterator[tuple[list[int], list[list[str]]]]:
-        lines: list[int] = []
-        rows: list[list[str]] = []
-        for row in self._reader:
-            if not row:
-                if len(self.names) > 1:
-                    continue  # a blank line
-                row = [""]  # the missing value of a file with one column
-            if len(row) != len(self.names):
+def _check_asked(file: DataFile, asked: Mapping[str, Sequence[str]]) -> None:
+    """Refuse a column that is not there, and one that is to be two things."""
+    role: dict[str, str] = {}
+    for what, columns in asked.items():
+        for name in columns:
+            if name not in file.names:
                 raise ValueError(
-                    f"{self.path}, line {self._reader.line_num}: {len(row)} fields, "
-                    f"but the header names {len(self.names)} columns."
+                    f"{file.path} has no column {name!r} ({what})"
+                    f"{nearest(name, file.names)} It has {_listed(file.names)}."
                 )
-            lines.append(self._reader.line_num)
-            rows.append(row)
-            if len(rows) == _CHUNK_ROWS:
-                yield lines, rows
-                lines, rows = [], []
-        if rows:
-            yield lines, rows
-
-    def _numbers(
-        self, name: str, fields: Sequence[str], lines: Sequence[int]
-    ) -> NDArray[np.float64]:
-        # Python reads "1_000" as a number; in a CSV file it is text.
-        if "_" not in ",".join(fields):
-            filled = [field or "nan" for field in fields]
-            try:
-                numbers = np.array(filled, dtype=np.float64)
-            except ValueError:
-                pass
-            else:
-                if not np.isinf(numbers).any():
-                    return numbers
-        return np.array(
-            [self._number(name, *pair) for pair in zip(fields, lines, strict=True)]
-        )
-
-    def _number(self, name: str, field: str, line: int) -> float:
-        field = field.strip()
-        try:
-            number = float(field or "nan")
-        except ValueError:
-            number = np.inf
-        if np.isinf(number) or "_" in field:
-            raise ValueError(
-                f"column {name!r} of {self.path} is not numeric: line {line} has "
-                f"{field!r}; write numbers, and an empty field for a missing value "
-                "(columns of text are not supported yet)."
-            )
-        return number
-
-    def _text(
-        self, name: str, fields: Sequence[str], lines: Sequence[int]
-    ) -> list[str]:
-        text = [field.strip() for field in fields]
-        if "" in text:
-            raise ValueError(
-                f"target column {name!r} of {self.path} is empty in line "
-                f"{lines[text.index('')]}; remove the rows without a label."
-            )
-        return text
+            if role.setdefault(name, what) != what:
+                raise ValueError(
+                    f"column {name!r} is given as {role[name]} and as {what}; choose "
+                    "one."
+                )
 
 
-@contextmanager
-def open_csv(path: str | Path) -> Iterator[CsvFile]:
-    """Open a CSV file (``.gz`` too, ``"-"`` for standard input), read its header."""
-    shown = "standard input" if str(path) == "-" else str(path)
-    try:
-        with (
-            _open_binary(path) as binary,
-            io.TextIOWrapper(binary, encoding="utf-8-sig", newline="") as text,
-        ):
-            yield CsvFile(shown, text)
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
+def _target(file: DataFile, target: str | None, ignore: Sequence[str]) -> str:
+    if target is None:
+        left = [name for name in file.names if name not in ignore]
+        if not left:
+            raise ValueError(f"all columns of {file.path} are ignored.")
+        return left[-1]
+    if target not in file.names:
         raise ValueError(
-            f"{shown} is not UTF-8 text (it has the byte 0x{byte:02x}); save it as "
-            "UTF-8."
-        ) from None
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{shown} is not a whole gzip file: {error}") from None
-    except csv.Error as error:
-        raise ValueError(f"{shown} is not comma-separated text: {error}.") from None
+            f"{file.path} has no column {target!r} for the target"
+            f"{nearest(target, file.names)} It has {_listed(file.names)}."
+        )
+    if target in ignore:
+        raise ValueError(f"column {target!r} is the target; it cannot be ignored.")
+    return target
 
 
-def _open_binary(path: str | Path) -> BinaryIO:
-    if str(path) == "-":
-        return io.BytesIO(sys.stdin.buffer.read())
-    if str(path).endswith(".gz"):
-        return gzip.open(path, "rb")  # type: ignore[return-value]  # not typed as one
-    return open(path, "rb")
+def _values(
+    file: DataFile,
+    name: str,
+    column: FileColumn,
+    notation: Notation,
+    kind: str | None,
+) -> NDArray[Any]:
+    if kind == "c":
+        return as_categories(column, notation)
+    if kind == "n":
+        return as_numbers(file, name, column, notation)
+    return as_guessed(file, name, column, notation)
 
 
-def _labels(text: list[str], where: str) -> NDArray[Any]:
-    if all(_INTEGER.fullmatch(label) for label in text):
+def _labelled(file: DataFile, label: str, codes: NDArray[np.intp]) -> NDArray[np.bool_]:
+    if len(codes) == 0:
+        raise ValueError(f"{file.path} has a header but no rows.")
+    has_label: NDArray[np.bool_] = codes >= 0
+    if not has_label.any():
+        raise ValueError(f"target column {label!r} of {file.path} has no labels.")
+    return has_label
+
+
+def _labels(fields: list[str], where: str) -> NDArray[Any]:
+    if all(_INTEGER.fullmatch(label) for label in fields):
         try:
-            return np.array([int(label) for label in text], dtype=np.int64)
+            return np.array([int(label) for label in fields], dtype=np.int64)
         except OverflowError:
             pass  # longer than 64 bits: keep the text
-    fraction = _first_fraction(text)
+    fraction = _first_fraction(fields)
     if fraction is not None:
         raise ValueError(
             f"{where} holds numbers with fractions, such as {fraction!r}; a class "
             "label must be an integer or text."
         )
-    return np.array(text)
+    return np.array(fields)
 
 
 def _first_fraction(text: list[str]) -> str | None:
@@ -307,18 +346,22 @@ def _first_fraction(text: list[str]) -> str | None:
     return first
 
 
-def _did_you_mean(name: str, known: Sequence[str]) -> str:
-    folded = {other.casefold(): other for other in known}
-    near = [
-        folded[match]
-        for match in difflib.get_close_matches(name.strip().casefold(), folded, n=3)
-    ]
-    return f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
-
-
 def _listed(words: Sequence[str], most: int = 8) -> str:
     shown = ", ".join(map(repr, words[:most]))
     return shown if len(words) <= most else f"{shown} and {len(words) - most} more"
+
+
+def _separated(file: DataFile) -> str:
+    """Say what separates the columns, where it is not the comma of a CSV."""
+    is_usual = file.delimiter in (None, ",")
+    return "" if is_usual else f", separated by {file.delimiter!r}"
+
+
+def _short_name(path: str) -> str:
+    name = Path(path).name
+    for suffix in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
 
 
 def _from_sklearn(name: str, source: str) -> Dataset:
@@ -405,6 +448,39 @@ def _imbalanced() -> Dataset:
     )
 
 
+def _passengers() -> Dataset:
+    """Make people on a ship: categories, gaps, a rare level and a rare class."""
+    rng = np.random.RandomState(5)
+    n_rows = 1000
+
+    def draw(shares: dict[str, float]) -> NDArray[np.object_]:
+        chosen = rng.choice(len(shares), size=n_rows, p=list(shares.values()))
+        return np.array(list(shares), dtype=object)[chosen]
+
+    cabin = draw({"first": 0.2, "second": 0.25, "third": 0.55})
+    port = draw({"Cork": 0.1, "Le Havre": 0.2, "Plymouth": 0.69, "Vigo": 0.01})
+    title = draw({"Dr": 0.02, "Master": 0.08, "Miss": 0.2, "Mr": 0.55, "Mrs": 0.15})
+    deck = draw(dict.fromkeys("ABCDE", 0.2))
+    is_child = title == "Master"
+    age = np.where(is_child, rng.uniform(1, 14, n_rows), rng.gamma(9, 3.7, n_rows))
+    price = np.select([cabin == "first", cabin == "second"], [60.0, 20.0], 9.0)
+    fare = np.round(price * rng.lognormal(sigma=0.4, size=n_rows), 2)
+    # The titles matter most, then the class; in the third class, children hardly.
+    is_helped = np.isin(title, ["Miss", "Mrs", "Master"])
+    chance = np.where(is_helped, 0.5, 0.03) * np.where(cabin == "third", 0.3, 1.2)
+    y = (rng.uniform(size=n_rows) < chance).astype(np.int64)
+    age = np.where(rng.uniform(size=n_rows) < 0.2, np.nan, np.round(age))
+    deck[(cabin != "first") | (rng.uniform(size=n_rows) < 0.3)] = None
+    return Dataset(
+        "passengers",
+        [age, fare, cabin, port, title, deck],
+        y,
+        ("age", "fare", "class", "port", "title", "deck"),
+        ("lost", "saved"),
+        "Generated: people on a ship, in the manner of the Titanic's but not those.",
+    )
+
+
 _UCI = "UCI Machine Learning Repository, as bundled with scikit-learn."
 _BUNDLED: dict[str, Callable[[], Dataset]] = {
     "iris": lambda: _from_sklearn("iris", f"Fisher 1936; {_UCI}"),
@@ -415,4 +491,5 @@ _BUNDLED: dict[str, Callable[[], Dataset]] = {
     "rings": _rings,
     "waveform": _waveform,
     "imbalanced": _imbalanced,
+    "passengers": _passengers,
 }

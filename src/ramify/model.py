@@ -2,8 +2,8 @@
 """Fitted models as plain files: a zip archive of JSON and NumPy arrays, no pickle.
 
 ``model.json`` holds the format's version, the class of the estimator, its parameters,
-the labels and the names of the columns; ``tree/<array>.npy`` holds each array of the
-tree. Nothing in it can run code.
+the labels and what is known of the columns; ``tree/<array>.npy`` holds each array of
+the tree. Nothing in it can run code.
 """
 
 from __future__ import annotations
@@ -19,15 +19,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import _core, criteria
+from ramify import criteria
 from ramify.estimators.single import DecisionTreeClassifier
+from ramify.inspect import predicted_classes
+from ramify.schema import Schema
 from ramify.tree import Tree
+from ramify.tree_file import read_member, read_tree, write_tree
 
 __all__ = ["load", "save"]
 
 _FORMAT = "ramify-model"
-_VERSION = 1
+_VERSION = 2
 _KINDS = {"DecisionTreeClassifier": DecisionTreeClassifier}
+_KEYS = {
+    *("format", "version", "kind", "parameters"),
+    *("n_features", "max_features", "classes"),
+}
+_COLUMN_KEYS = {1: {"feature_names"}, 2: {"schema"}}  # per version
+_MOST_UNNAMED = 2**20  # columns of a file that does not say what they are
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -48,7 +57,6 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if kind not in _KINDS or not hasattr(model, "tree_"):
         raise TypeError(f"save() takes a fitted tree of Ramify, not {model!r}")
     classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
-    names = getattr(model, "feature_names_in_", None)
     header = {
         "format": _FORMAT,
         "version": _VERSION,
@@ -56,7 +64,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "parameters": _plain_parameters(model),
         "n_features": model.tree_.n_features,
         "max_features": model.max_features_,
-        "feature_names": None if names is None else [str(name) for name in names],
+        "schema": model.schema_.to_dict(),
         "classes": [_write_labels(labels) for labels in classes],
     }
     target = Path(path)
@@ -68,10 +76,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
         ):
             archive.writestr("model.json", json.dumps(header, indent=1))
-            for name in Tree.ARRAYS:
-                buffer = io.BytesIO()
-                np.save(buffer, getattr(model.tree_, name), allow_pickle=False)
-                archive.writestr(f"tree/{name}.npy", buffer.getvalue())
+            write_tree(archive, model.tree_)
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -79,125 +84,77 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model that `save` wrote.
+    """Read a model that `save` wrote, in this release or an earlier one.
 
     Raises
     ------
     ValueError
         If the file is damaged or is no model of Ramify.
     """
+    data = Path(path).read_bytes()  # now, so that damage is no error of the system
     try:
-        with zipfile.ZipFile(path) as archive:
-            header = json.loads(_read_member(archive, "model.json"))
-            if not isinstance(header, dict) or header.get("format") != _FORMAT:
-                raise ValueError("it is not a model of Ramify")
-            if header["version"] != _VERSION:
-                raise ValueError(
-                    f"it has format version {header['version']}; this release reads "
-                    f"version {_VERSION}"
-                )
-            arrays = _read_arrays(archive, header)
-        return _rebuild(header, arrays)
-    except OSError:
-        raise
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            header = _read_header(archive)
+            classes = [_read_labels(labels) for labels in header["classes"]]
+            n_classes = [len(labels) for labels in classes]
+            schema = _read_schema(header)
+            tree = read_tree(archive, header["version"], schema, n_classes)
+        return _rebuild(header, schema, classes, tree)
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
     except Exception as error:
         raise ValueError(f"{path} cannot be read as a model: {error}") from error
 
 
-def _read_arrays(
-    archive: zipfile.ZipFile, header: dict[str, Any]
-) -> dict[str, NDArray[Any]]:
-    """Read all arrays of the tree, none larger than the number of nodes allows."""
-    first, *others = Tree.ARRAYS
-    arrays = {first: _read_array(archive, first)}
-    classes = [len(labels["values"]) for labels in header["classes"]]
-    n_numbers = max(1, len(classes) * max(classes)) * arrays[first].size
-    for name in others:
-        arrays[name] = _read_array(archive, name, most=8 * n_numbers + 4096)
-    return arrays
-
-
-def _read_array(
-    archive: zipfile.ZipFile, name: str, most: int | None = None
-) -> NDArray[Any]:
-    data = _read_member(archive, f"tree/{name}.npy", most)
-    return np.asarray(np.load(io.BytesIO(data), allow_pickle=False))
-
-
-def _read_member(archive: zipfile.ZipFile, name: str, most: int | None = None) -> bytes:
-    """Unpack one file, unless a forger made it explode.
-
-    Header and children do not repeat themselves; they never shrink a hundredfold.
-    """
-    info = archive.getinfo(name)
-    if most is None:
-        most = 2**20 + 100 * info.compress_size
-    if info.file_size > most:
+def _read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
+    header = json.loads(read_member(archive, "model.json"))
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        raise ValueError("it is not a model of Ramify")
+    version = header["version"]
+    if version not in _COLUMN_KEYS:
         raise ValueError(
-            f"{name} has {info.file_size} bytes, at most {most} make sense"
+            f"it has format version {version}; this release reads versions 1 to "
+            f"{_VERSION}"
         )
-    return archive.read(info)
+    odd = set(header) ^ (_KEYS | _COLUMN_KEYS[version])
+    if odd:
+        raise ValueError(f"its header lacks, or should not have, {sorted(odd)}")
+    return header
 
 
-def _rebuild(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
-    classes = [_read_labels(labels) for labels in header["classes"]]
-    n_classes = [len(labels) for labels in classes]
-    n_features = int(header["n_features"])
-    _check_arrays(arrays, n_features, n_classes)
+def _read_schema(header: dict[str, Any]) -> Schema:
+    n_columns = int(header["n_features"])
+    if header["version"] == 1:  # all numbers
+        names = header["feature_names"]
+        if names is None and n_columns > _MOST_UNNAMED:
+            raise ValueError(f"it has {n_columns} columns without names")
+        schema = Schema.numeric(n_columns, names)
+    else:
+        schema = Schema.from_dict(header["schema"])
+    if len(schema.columns) != n_columns:
+        raise ValueError(f"it names {len(schema.columns)} columns of {n_columns}")
+    return schema
+
+
+def _rebuild(
+    header: dict[str, Any], schema: Schema, classes: list[NDArray[Any]], tree: Tree
+) -> Any:
     parameters = header["parameters"]
     model = _KINDS[header["kind"]](
         **{key: _from_plain(value) for key, value in parameters.items()}
     )
-    model.tree_ = Tree(arrays, n_features, n_classes)
-    model.n_features_in_ = n_features
+    model.tree_ = tree
+    model.schema_ = schema
+    model.n_features_in_ = schema.n_columns
     model.max_features_ = int(header["max_features"])
-    names = header["feature_names"]
-    if names is not None:
-        if len(names) != n_features:
-            raise ValueError(f"it names {len(names)} columns of {n_features}")
-        model.feature_names_in_ = np.array(names, dtype=object)
+    if schema.has_names:
+        model.feature_names_in_ = np.array(schema.names, dtype=object)
+    n_classes = [len(labels) for labels in classes]
     model.n_outputs_ = len(classes)
     model.classes_ = classes if len(classes) > 1 else classes[0]
     model.n_classes_ = n_classes if len(classes) > 1 else n_classes[0]
+    predicted_classes(model)  # fails if the costs do not fit the classes
     return model
-
-
-def _check_arrays(
-    arrays: dict[str, NDArray[Any]], n_features: int, n_classes: list[int]
-) -> None:
-    n_nodes = len(arrays["feature"])
-    expected: dict[str, tuple[type, tuple[int, ...]]] = dict.fromkeys(
-        Tree.ARRAYS, (np.float64, (n_nodes,))
-    )
-    for name in ("children_left", "children_right", "feature", "n_node_samples"):
-        expected[name] = (np.int64, (n_nodes,))
-    expected["missing_go_to_left"] = (np.uint8, (n_nodes,))
-    expected["value"] = (np.float64, (n_nodes, len(n_classes), max(n_classes)))
-    for name, (dtype, shape) in expected.items():
-        array = arrays[name]
-        if array.dtype != dtype or array.shape != shape:
-            raise ValueError(
-                f"array {name} is {array.dtype} of shape {array.shape}, expected "
-                f"{np.dtype(dtype)} of shape {shape}"
-            )
-        arrays[name] = np.ascontiguousarray(array)
-    wrong = _core.what_is_wrong(
-        arrays["children_left"],
-        arrays["children_right"],
-        arrays["feature"],
-        n_features,
-    )
-    if wrong:
-        raise ValueError(wrong)
-    if np.isnan(arrays["threshold"]).any() or not np.isfinite(arrays["value"]).all():
-        raise ValueError("a threshold or a class share is not a number")
-    weight = arrays["weighted_n_node_samples"]
-    if not (np.isfinite(arrays["impurity"]).all() and np.isfinite(weight).all()):
-        raise ValueError("an impurity or a weight is not a number")
-    if not (weight > 0).all() or not (arrays["n_node_samples"] > 0).all():
-        raise ValueError("a node has no weight or no rows")
 
 
 def _plain(value: Any) -> Any:
@@ -211,7 +168,9 @@ def _plain(value: Any) -> Any:
             return {key: _plain(item) for key, item in value.items()}
         # JSON has no other keys: {0: 1.0, 1: 5.0} becomes pairs.
         return {"pairs": [[_plain(key), _plain(item)] for key, item in value.items()]}
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if hasattr(value, "__array__"):  # an index of names, a mask
+        value = np.asarray(value).tolist()
+    if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     return None
 

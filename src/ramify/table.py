@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy arrays and data frames → typed, encoded columns, once for many fits."""
+"""Whatever holds a table → typed, encoded columns, once for many fits."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.columns import Column, DictionaryColumn, NumberColumn
+from ramify.schema import ColumnInfo, Schema, categorical_columns, column_names
+from ramify.sources import RawColumns, Source, check_shape, read
 
-__all__ = ["Table", "n_threads"]
-
-_MAX_CELLS = 2**31 - 1
-_DATES_TO_NUMBERS = (
-    "turn dates into numbers first, such as a year, a weekday or the days since some "
-    "date"
-)
+__all__ = [
+    "RawColumns",
+    "Table",
+    "check_max_bins",
+    "check_shape",
+    "column_names",
+    "n_threads",
+]
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -39,177 +41,104 @@ def n_threads(n_jobs: int | None) -> int:
     return max(1, n_processors + 1 + int(n_jobs))
 
 
-@dataclass(frozen=True)
-class RawColumns:
-    """Numbers as they came, before they are encoded: no needless copies."""
-
-    arrays: list[NDArray[Any]]
-    names: list[str] | None
-    shape: tuple[int, int]
-
-
-def is_frame(X: Any) -> bool:
-    """Tell whether X is a data frame of some library."""
-    return hasattr(X, "columns") and not isinstance(X, Table) and hasattr(X, "shape")
-
-
-def read_columns(X: Any) -> RawColumns:
-    """Look at X without encoding it: names, shape and the numbers of each column."""
-    if is_frame(X):
-        return _read_frame(X)
-    array = np.asarray(X)
-    if array.ndim != 2:
-        raise ValueError(
-            f"Expected 2D array, got {array.ndim}D array instead: X has shape "
-            f"{array.shape}. Reshape your data with X.reshape(-1, 1) if it is one "
-            "column, or X.reshape(1, -1) if it is one row"
-        )
-    check_shape(*array.shape)
-    if array.dtype.kind not in "fiub":
-        array = _to_numbers(array, "X")
-    return RawColumns([_native(array)], None, array.shape)
-
-
-def _native(array: NDArray[Any]) -> NDArray[Any]:
-    """Give the same numbers in a type that the engine reads: no half floats."""
-    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
-        return array.astype(np.float64)
-    if not array.dtype.isnative:
-        return array.astype(array.dtype.newbyteorder("="))
-    if any(stride % array.dtype.itemsize for stride in array.strides):
-        return np.ascontiguousarray(array)  # a field of records, between other fields
-    return array
-
-
-def _to_numbers(array: NDArray[Any], what: str) -> NDArray[Any]:
-    if array.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported: {what} has dtype {array.dtype}")
-    if array.dtype.kind in "mM":
-        raise TypeError(f"{what} has dtype {array.dtype}; {_DATES_TO_NUMBERS}")
-    try:
-        for value in array.ravel().tolist():
-            if isinstance(value, (str, bytes)):  # "1.5" is text too
-                raise ValueError(f"could not convert string to float: {value!r}")
-        return array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise _not_numeric(error, array, what) from None
-
-
-def _not_numeric(error: Exception, array: NDArray[Any], what: str) -> Exception:
-    """Explain which value is no number; of the same type as NumPy's own error."""
-    for i, value in enumerate(array.ravel().tolist()):
-        try:
-            is_number = not isinstance(value, (str, bytes)) and float(value) is not None
-        except (TypeError, ValueError):
-            is_number = False
-        if not is_number:
-            row, *column = (int(at) for at in np.unravel_index(i, array.shape))
-            where = f"column {column[0]}" if column else what
-            return type(error)(
-                f"{where} has {value!r} in row {row}, which is not a number "
-                f"({error}); encode it as numbers first"
-            )
-    return error
-
-
-def _read_frame(X: Any) -> RawColumns:
-    seen: set[str] = set()
-    for name in map(str, getattr(X, "column_names", X.columns)):  # Arrow has both
-        if name in seen:
-            raise ValueError(
-                f"X has more than one column named {name!r}; give each its own name"
-            )
-        seen.add(name)
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        raise TypeError(f"X is a {type(X).__name__}, not a data frame or array")
-    names = [str(name) for name in frame.columns]
-    check_shape(*frame.shape)
-    arrays = [
-        _frame_column(series, name)
-        for series, name in zip(frame.iter_columns(), names, strict=True)
-    ]
-    return RawColumns(arrays, names, frame.shape)
-
-
-def _frame_column(series: Any, name: str) -> NDArray[Any]:
-    dtype = series.dtype
-    if dtype.is_temporal():
-        raise TypeError(f"column {name!r} has dtype {dtype}; {_DATES_TO_NUMBERS}")
-    if (dtype.is_numeric() or dtype == nw.Boolean) and series.null_count() > 0:
-        series = series.cast(nw.Float64)
-    array = series.to_numpy()
-    if array.dtype.kind not in "fiub":
-        array = _to_numbers(np.asarray(array), f"column {name!r}")
-    return _native(array)
-
-
-def check_shape(n_rows: int, n_columns: int) -> None:
-    """Refuse a table without cells, and one with too many."""
-    if n_rows == 0 or n_columns == 0:
-        what, unit = ("sample", "rows") if n_rows == 0 else ("feature", "columns")
-        raise ValueError(
-            f"Found array with 0 {what}(s) (shape={(n_rows, n_columns)}) while a "
-            f"minimum of 1 is required: X has no {unit}"
-        )
-    if n_rows * n_columns > _MAX_CELLS:
-        raise ValueError(
-            f"X has {n_rows} rows and {n_columns} columns, which is more than "
-            f"{_MAX_CELLS} cells; use fewer rows or columns"
-        )
-
-
 class Table:
     """Columns encoded once, for many fits.
 
-    Every column is replaced by integer codes in the order of its values. Fitting from
-    a table skips that work, so that cross-validation folds, criteria and trees share
-    it. ``table[rows]`` is a view of some rows and costs next to nothing.
+    Every column is replaced by integer codes: numbers in the order of their values,
+    categories in the order of theirs (text by code point), though that order means
+    nothing to a tree. Fitting from a table skips that work, so that cross-validation
+    folds, criteria and trees share it. ``table[rows]`` is a view of some rows and costs
+    next to nothing.
 
     Parameters
     ----------
-    X : array or data frame of numbers, of shape (n_rows, n_columns)
-        NaN stands for a missing value.
+    X : array, sparse matrix or data frame, of shape (n_rows, n_columns)
+        Numbers, booleans and text. NumPy arrays (also of objects and of text), lists
+        of rows, SciPy's sparse matrices, pandas, polars, pyarrow, and whatever offers
+        the Arrow PyCapsule interface. NaN, None, NA and null stand for a missing
+        value; zeros that a sparse matrix does not store are zeros.
+    categorical_features : "from_dtype", None, or list, default="from_dtype"
+        Which columns hold categories: those of text and of a categorical type; none;
+        or those in a list of names, of indices, or of one boolean per column. Text in
+        a column that is not categorical is an error. Categories in the order of a
+        scale are categories as any other.
     max_bins : int, optional
-        At most that many codes per column (2 to 255), cut at quantiles. By default
-        every distinct value has its own, and trees are exact.
+        At most that many codes per numeric column (2 to 255), cut at quantiles. By
+        default every distinct value has its own, and trees are exact.
     n_jobs : int, optional
         Threads used for encoding; -1 for all processors.
+
+    Attributes
+    ----------
+    schema : Schema
+        Names, kinds and categories of the columns.
+    columns : list of str or None
+        The names, if X had any.
+    shape : (int, int)
+        Number of rows and columns.
 
     Examples
     --------
     >>> import numpy as np, ramify
-    >>> table = ramify.Table(np.array([[1.0, 5.0], [2.0, np.nan], [1.0, 7.0]]))
+    >>> table = ramify.Table([["red", 5.0], ["blue", None], ["red", 7.0]])
     >>> table
     Table(n_rows=3, n_columns=2)
+    >>> table.schema.kinds
+    ['categorical', 'numeric']
+    >>> table.to_numpy()
+    array([[ 1.,  5.],
+           [ 0., nan],
+           [ 1.,  7.]])
     >>> table[[0, 2]].shape
     (2, 2)
     """
 
     def __init__(
-        self, X: Any, *, max_bins: int | None = None, n_jobs: int | None = None
+        self,
+        X: Any,
+        *,
+        categorical_features: Any = "from_dtype",
+        max_bins: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
-        self._encode(read_columns(X), max_bins, n_jobs)
+        self._encode(read(X), categorical_features, max_bins, n_jobs)
 
     @classmethod
     def from_columns(
-        cls, raw: RawColumns, max_bins: int | None, n_jobs: int | None
+        cls,
+        raw: Source,
+        max_bins: int | None,
+        n_jobs: int | None,
+        categorical_features: Any = "from_dtype",
     ) -> Table:
         """Encode columns that were already read and checked."""
         table = cls.__new__(cls)
-        table._encode(raw, max_bins, n_jobs)
+        table._encode(raw, categorical_features, max_bins, n_jobs)
         return table
 
     def _encode(
-        self, raw: RawColumns, max_bins: int | None, n_jobs: int | None
+        self, source: Source, chosen: Any, max_bins: int | None, n_jobs: int | None
     ) -> None:
-        self.columns = raw.names
         self.max_bins = check_max_bins(max_bins)
         self.rows: NDArray[np.uint32] | None = None  # all
-        self.core = _core.encode_table(
-            raw.arrays, self.max_bins or 0, n_threads(n_jobs), raw.names or []
-        )
-        self.shape = raw.shape
+        self.columns = source.names
+        self.shape = source.shape
+        is_categorical = categorical_columns(source, chosen)
+        names = column_names(source.names, source.shape[1])
+        infos: list[ColumnInfo] = []
+        core: _core.Table | None = None
+        for part in source.parts():
+            here = slice(len(infos), len(infos) + part.shape[1])
+            encoded = _Encoded(part, names[here], is_categorical[here])
+            infos += encoded.infos
+            added = encoded.core(self.max_bins or 0, n_threads(n_jobs))
+            if core is None:
+                core = added
+            else:
+                core.append(added)
+        assert core is not None
+        self.core: _core.Table = core
+        self.schema = Schema(tuple(infos), source.names is not None)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -235,17 +164,90 @@ class Table:
         return view
 
     def to_numpy(self) -> NDArray[np.float64]:
-        """Give the values that the codes stand for (a bin's lowest)."""
+        """Give the numbers that the codes stand for (a bin's lowest).
+
+        Of a categorical column it gives the codes, NaN where missing.
+        """
         rows = self.rows
         if rows is None:
             rows = np.arange(self.shape[0], dtype=np.uint32)
         return self.core.decode(rows)
+
+    def as_source(self) -> Source:
+        """Give the columns to whom knows other codes, such as a fitted model."""
+        check_shape(*self.shape)
+        return _TableColumns(self)
 
     def __reduce__(self) -> Any:
         raise TypeError(
             "a Table is not pickled; pickle the data and encode it again, or use "
             "threads (n_jobs of the estimator) instead of processes"
         )
+
+
+class _Encoded:
+    """Some columns as arrays that the engine reads, and what they hold."""
+
+    def __init__(
+        self, source: Source, names: list[str], is_categorical: list[bool]
+    ) -> None:
+        self._names = [] if source.names is None else names
+        self._n_categories: list[int] = []
+        if source.is_matrix and not any(is_categorical):
+            self._arrays: list[NDArray[Any]] = [source.matrix]
+            self.infos = [ColumnInfo(name) for name in names]
+            return
+        self._arrays = []
+        self.infos = []
+        for column, name, is_category in zip(
+            source.columns, names, is_categorical, strict=True
+        ):
+            if is_category:
+                coded = column.coded()
+                self._arrays.append(coded.codes)
+                self._n_categories.append(len(coded.categories))
+                self.infos.append(ColumnInfo(name, "categorical", coded.categories))
+            else:
+                self._arrays.append(column.numbers())
+                self._n_categories.append(-1)
+                self.infos.append(ColumnInfo(name))
+
+    def core(self, max_codes: int, threads: int) -> _core.Table:
+        """Let the engine encode them."""
+        return _core.encode_table(
+            self._arrays, max_codes, threads, self._names, self._n_categories
+        )
+
+
+class _TableColumns(Source):
+    """The columns of an encoded table, decoded."""
+
+    def __init__(self, table: Table) -> None:
+        self.shape = table.shape
+        self.names = table.columns
+        self.schema = table.schema
+        self.is_matrix = not table.schema.is_categorical
+        self._values = table.to_numpy()
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The numbers, and the codes of its own schema."""
+        return self._values
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """Numbers as they are, categories by their values."""
+        return [
+            _table_column(self.label(j), info, self._values[:, j])
+            for j, info in enumerate(self.schema.columns)
+        ]
+
+
+def _table_column(label: str, info: ColumnInfo, values: NDArray[np.float64]) -> Column:
+    if not info.is_categorical:
+        return NumberColumn(label, values)
+    codes = np.nan_to_num(values, nan=-1.0).astype(np.intp)
+    return DictionaryColumn(label, lambda: (codes, list(info.categories)))
 
 
 def check_max_bins(max_bins: Any) -> int | None:
@@ -262,8 +264,3 @@ def check_max_bins(max_bins: Any) -> int | None:
             "or None for every distinct value"
         )
     return int(max_bins)
-
-
-def column_names(names: Sequence[str] | None, n_columns: int) -> list[str]:
-    """Give the names of the columns, or x0, x1, ... where there are none."""
-    return list(names) if names is not None else [f"x{j}" for j in range(n_columns)]

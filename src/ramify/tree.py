@@ -23,11 +23,25 @@ class Tree:
     Attributes
     ----------
     children_left, children_right : ndarray of int64
-        The children of each node; -1 in a leaf.
-    feature, threshold : ndarray
-        Rows with ``x[feature] <= threshold`` go left; -2 in a leaf.
-    missing_go_to_left : ndarray of uint8
-        Whether rows without a value go left.
+        The first and the last child of each node; -1 in a leaf.
+    next_sibling : ndarray of int64
+        The next child of the same parent, or -1.
+    feature : ndarray of int64
+        The column that a node looks at; -2 in a leaf.
+    kind : ndarray of uint8
+        How it parts its rows: `THRESHOLD` (leaves too), `CATEGORIES` or `INTERVALS`.
+    threshold : ndarray of float64
+        Rows with ``x[feature] <= threshold`` go left; NaN where the split is of another
+        kind, -2 in a leaf.
+    split_begin, split_value, split_branch : ndarray
+        For node i the slice ``split_begin[i]:split_begin[i + 1]`` of the other two
+        lists the codes of categories, or the ascending upper bounds of intervals, and
+        the branch (0, 1, ...) of each.
+    missing_branch, default_branch : ndarray of int64
+        The branch of rows without a value (-1: every branch, by its share of the
+        weight), and the heaviest, which takes the categories that are not listed.
+    optimal : ndarray of uint8
+        Whether surely no split of that column would have scored higher.
     gain : ndarray
         Score of each split under the criterion it was chosen by; NaN in a leaf.
     impurity, n_node_samples, weighted_n_node_samples : ndarray
@@ -36,27 +50,42 @@ class Tree:
         Shares of the classes.
     """
 
+    THRESHOLD, CATEGORIES, INTERVALS = 0, 1, 2
     ARRAYS = (
         "children_left",
         "children_right",
+        "next_sibling",
         "feature",
+        "kind",
         "threshold",
+        "split_begin",
+        "split_value",
+        "split_branch",
+        "missing_branch",
+        "default_branch",
+        "optimal",
+        "gain",
         "impurity",
         "n_node_samples",
         "weighted_n_node_samples",
-        "gain",
-        "missing_go_to_left",
         "value",
     )
     children_left: Ints
     children_right: Ints
+    next_sibling: Ints
     feature: Ints
+    kind: NDArray[np.uint8]
     threshold: Floats
+    split_begin: Ints
+    split_value: Floats
+    split_branch: Ints
+    missing_branch: Ints
+    default_branch: Ints
+    optimal: NDArray[np.uint8]
+    gain: Floats
     impurity: Floats
     n_node_samples: Ints
     weighted_n_node_samples: Floats
-    gain: Floats
-    missing_go_to_left: NDArray[np.uint8]
     value: Floats
 
     def __init__(
@@ -77,6 +106,10 @@ class Tree:
         self.__dict__.update(state)
         for name in self.ARRAYS:
             getattr(self, name).flags.writeable = False
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all arrays by name."""
+        return {name: getattr(self, name) for name in self.ARRAYS}
 
     def __repr__(self) -> str:
         return (
@@ -111,16 +144,56 @@ class Tree:
         """Depth of the deepest leaf; the root has depth 0."""
         return int(self.depths().max())
 
+    @property
+    def missing_go_to_left(self) -> NDArray[np.uint8]:
+        """Whether rows without a value go left, under scikit-learn's name."""
+        goes_left = (self.missing_branch == 0) & (self.children_left >= 0)
+        return goes_left.astype(np.uint8)
+
+    @property
+    def is_fractional(self) -> bool:
+        """Whether rows without a value go down every branch."""
+        return bool((self.missing_branch < 0).any())
+
+    def children(self, node: int) -> list[int]:
+        """Give the children of a node, in the order of its branches."""
+        found = []
+        child = int(self.children_left[node])
+        while child >= 0:
+            found.append(child)
+            child = int(self.next_sibling[child])
+        return found
+
+    def listed(self, node: int) -> tuple[Floats, Ints]:
+        """Give the codes or upper bounds that a node lists, and their branches."""
+        part = slice(self.split_begin[node], self.split_begin[node + 1])
+        return self.split_value[part], self.split_branch[part]
+
+    def parents(self) -> Ints:
+        """Give the parent of each node; -1 of the root."""
+        parent = np.full(self.node_count, -1)
+        inner = np.flatnonzero(self.children_left >= 0)
+        child = self.children_left[inner]
+        while len(child):  # all first children, then all second ones, ...
+            parent[child] = inner
+            has_next = self.next_sibling[child] >= 0
+            child, inner = self.next_sibling[child[has_next]], inner[has_next]
+        return parent
+
     def depths(self) -> Ints:
         """Depth of each node."""
         depth = np.zeros(self.node_count, dtype=np.int64)
         level = np.array([0])
         while len(level):
             inner = level[self.children_left[level] >= 0]
-            level = np.concatenate(
-                [self.children_left[inner], self.children_right[inner]]
-            )
-            depth[level] = np.concatenate([depth[inner], depth[inner]]) + 1
+            child, below = self.children_left[inner], depth[inner] + 1
+            levels = []
+            while len(child):
+                depth[child] = below
+                levels.append(child)
+                has_next = self.next_sibling[child] >= 0
+                child, below = self.next_sibling[child[has_next]], below[has_next]
+            level = np.concatenate(levels) if levels else np.array([], dtype=np.int64)
         return depth
 
     def apply(
@@ -135,28 +208,44 @@ class Tree:
                 f"X has shape {X.shape}; the tree was grown on {self.n_features} "
                 "columns"
             )
+        return self._walker().apply(X, has_missing, n_threads)
+
+    def _walker(self) -> _core.Predictor:
         if self._predictor is None:
-            self._predictor = _core.Predictor(
-                self.children_left,
-                self.children_right,
-                self.feature,
-                self.threshold,
-                self.missing_go_to_left,
-            )
-        return self._predictor.apply(X, has_missing, n_threads)
+            self._predictor = _core.Predictor(self.arrays())
+        return self._predictor
 
     def predict(self, X: NDArray[Any], n_threads: int = 1) -> Floats:
-        """Give the class shares of each row's leaf; with several outputs, in 3-d."""
-        value = self.value[:, 0] if self.n_outputs == 1 else self.value
-        return value.take(self.apply(X, n_threads), axis=0)
+        """Give the class shares of each row's leaf; with several outputs, in 3-d.
+
+        A row that goes down every branch gets the average of its leaves.
+        """
+        return self.average(X, self.value, n_threads)
+
+    def average(
+        self,
+        X: NDArray[Any],
+        value: Floats,
+        n_threads: int = 1,
+        has_missing: bool = True,
+    ) -> Floats:
+        """Give the value of each row's leaf, (n_nodes, n_outputs, n), or the average.
+
+        The axis of outputs is dropped if there is one only.
+        """
+        if self.is_fractional and has_missing:
+            flat = np.ascontiguousarray(value, dtype=np.float64)
+            size = flat.shape[1] * flat.shape[2]
+            mean = self._walker().average(X, flat.ravel(), size, n_threads)
+            found = mean.reshape(-1, *flat.shape[1:])
+        else:
+            found = value.take(self.apply(X, n_threads, has_missing), axis=0)
+        return found[:, 0] if self.n_outputs == 1 else found
 
     def decision_path(self, X: NDArray[Any]) -> sparse.csr_matrix:
         """Mark the nodes that each row passes: an indicator (n_rows, node_count)."""
         leaves = self.apply(X)
-        parent = np.full(self.node_count, -1)
-        inner = np.flatnonzero(self.children_left >= 0)
-        parent[self.children_left[inner]] = inner
-        parent[self.children_right[inner]] = inner
+        parent = self.parents()
         n_nodes = self.depths()[leaves] + 1
         starts = np.concatenate([[0], np.cumsum(n_nodes)])
         indices = np.empty(starts[-1], dtype=np.int64)
@@ -191,25 +280,34 @@ class Tree:
         are leaves at the end.
         """
         share = self.weighted_n_node_samples / self.weighted_n_node_samples[0]
-        return _core.prune(
-            self.children_left, self.children_right, share * self.impurity, up_to
-        )
+        return _core.prune(self.arrays(), share * self.impurity, up_to)
 
     def pruned(self, ccp_alpha: float) -> Tree:
         """Give the smallest subtree whose links all cost more than `ccp_alpha`."""
         is_leaf = self.pruning_path(ccp_alpha)[2].astype(bool)
-        keep = np.zeros(self.node_count, dtype=bool)
-        keep[0] = True
-        for i in range(self.node_count):  # preorder: parents come first
-            if keep[i] and not is_leaf[i]:
-                keep[self.children_left[i]] = keep[self.children_right[i]] = True
+        parent = self.parents()
+        keep = np.ones(self.node_count, dtype=bool)
+        for i in range(1, self.node_count):  # preorder: parents come first
+            keep[i] = keep[parent[i]] and not is_leaf[parent[i]]
         number = np.cumsum(keep) - 1
-        arrays = {name: getattr(self, name)[keep].copy() for name in self.ARRAYS}
+        per_node = [n for n in self.ARRAYS if not n.startswith("split_")]
+        arrays = {name: getattr(self, name)[keep].copy() for name in per_node}
         leaf = is_leaf[keep]
-        for side in ("children_left", "children_right"):
-            arrays[side] = np.where(leaf, -1, number[arrays[side]])
+        for link in ("children_left", "children_right", "next_sibling"):
+            old = arrays[link]
+            arrays[link] = np.where(old < 0, -1, number[old])
+        for name in ("children_left", "children_right"):
+            arrays[name][leaf] = -1
         arrays["feature"][leaf] = -2
         arrays["threshold"][leaf] = -2
         arrays["gain"][leaf] = np.nan
-        arrays["missing_go_to_left"][leaf] = 0
+        for name in ("kind", "optimal", "missing_branch", "default_branch"):
+            arrays[name][leaf] = 0
+        is_inner = keep & ~is_leaf
+        length = np.diff(self.split_begin)
+        listed = np.repeat(is_inner, length)
+        arrays["split_value"] = self.split_value[listed]
+        arrays["split_branch"] = self.split_branch[listed]
+        ends = np.cumsum(np.where(is_inner, length, 0)[keep])
+        arrays["split_begin"] = np.concatenate([[0], ends]).astype(np.int64)
         return Tree(arrays, self.n_features, self.n_classes.tolist())

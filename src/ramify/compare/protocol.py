@@ -107,7 +107,7 @@ def _cells(
         for name, estimator in estimators.items():
             try:
                 if table is None:
-                    table = Table(dataset.X)
+                    table = dataset.table()
                 trial = _trial(clone(estimator), table, dataset.y, train, test)
                 values = {metric: METRICS[metric].measure(trial) for metric in metrics}
                 yield Record(dataset.name, name, fold, values)
@@ -194,9 +194,9 @@ def _facts(dataset: Dataset) -> DatasetFacts:
     names = dataset.target_names
     return DatasetFacts(
         name=dataset.name,
-        n_rows=dataset.X.shape[0],
-        n_columns=dataset.X.shape[1],
-        n_missing=int(np.isnan(dataset.X).sum()),
+        n_rows=dataset.shape[0],
+        n_columns=dataset.shape[1],
+        n_missing=sum(facts.n_missing for facts in dataset.describe()),
         class_counts=dict(zip(names, map(int, counts), strict=True)),
         source=dataset.source,
     )

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 import sys
 from typing import Any
 
@@ -13,23 +11,25 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_array, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core, criteria
+from ramify.estimators.parameters import (
+    check_parameters,
+    monotonic_signs,
+    n_columns_of,
+    n_rows_of,
+    splitter_params,
+)
 from ramify.estimators.target import (
     Labels,
+    check_costs,
     check_weights,
     class_weights,
     encode_labels,
 )
-from ramify.table import (
-    RawColumns,
-    Table,
-    check_shape,
-    is_frame,
-    n_threads,
-    read_columns,
-)
+from ramify.schema import Schema, chosen_columns
+from ramify.table import Table, check_shape, n_threads
 from ramify.tree import Tree
 
 __all__ = ["BaseTree"]
@@ -52,6 +52,10 @@ class BaseTree(BaseEstimator):
         weight = class_weights(
             self.class_weight, y, check_weights(sample_weight, n_rows)
         )
+        costs = check_costs(self.cost_matrix, labels)
+        if costs is not None:  # errors of dear classes weigh more
+            dear = costs.sum(axis=1)[labels.codes[:, 0]]
+            weight = dear if weight is None else weight * dear
         extra = self._criterion_data(criterion_data, n_rows, labels)
         rows = table.rows
         codes = labels.codes
@@ -60,7 +64,8 @@ class BaseTree(BaseEstimator):
             rows = used.astype(np.uint32) if rows is None else rows[used]
             codes, weight = codes[used], weight[used]
             extra = None if extra is None else extra[used]
-        self._limit(plan, table.shape[1], len(codes), labels)
+        self._limit(plan, table, len(codes), labels)
+        schema, renumber = self._seen(table, rows)
         progress = _Progress() if self.verbose else None
         try:
             arrays = _core.grow(
@@ -78,33 +83,72 @@ class BaseTree(BaseEstimator):
             del plan  # a kept exception keeps this frame, and with it the function
         if progress is not None:
             progress.close()
+        _renumber_categories(arrays, renumber)
+        if costs is not None:
+            _take_back_costs(arrays, costs.sum(axis=1))
+        self.schema_ = schema
         self._remember(X, table)
         return Tree(arrays, table.shape[1], labels.n_classes), labels
 
+    def _seen(
+        self, table: Table, rows: NDArray[np.uint32] | None
+    ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
+        """Give the schema of the rows used, and new codes for their categories.
+
+        A view of a table may lack some categories of the whole: those are unseen.
+        """
+        categorical = [j for j, c in enumerate(table.schema.columns) if c.categories]
+        if self.missing == "error":
+            _refuse_missing(table, rows)
+        if rows is None or not categorical:
+            return table.schema, {}
+        codes = {j: np.unique(table.core.codes(j)[rows]) for j in categorical}
+        seen = {
+            j: found[found < len(table.schema.columns[j].categories)]
+            for j, found in codes.items()
+        }
+        return table.schema.restricted(seen)
+
     def _table(self, X: Any) -> Table:
         """Check X, and encode it unless it is encoded."""
+        bins = self.max_bins
+        if bins is None and self.splitter == "chaid":
+            bins = 10  # CHAID knows categories only
         if isinstance(X, Table):
-            if self.max_bins is not None and X.max_bins != self.max_bins:
+            if bins is not None and X.max_bins != bins:
+                why = "" if self.max_bins else f" (splitter={self.splitter!r})"
                 raise ValueError(
-                    f"max_bins={self.max_bins!r}, but X is a Table with "
+                    f"max_bins={bins!r}{why}, but X is a Table with "
                     f"max_bins={X.max_bins!r}; give the Table the same max_bins"
                 )
+            self._check_categorical(X.schema)
             check_shape(*X.shape)
             return X
-        raw = self._read(X)
-        return Table.from_columns(raw, self.max_bins, self.n_jobs)
+        return Table(
+            X,
+            categorical_features=self.categorical_features,
+            max_bins=bins,
+            n_jobs=self.n_jobs,
+        )
 
-    def _read(self, X: Any) -> RawColumns:
-        if not is_frame(X):
-            X = _as_array(X, self)
-        return read_columns(X)
+    def _check_categorical(self, schema: Schema) -> None:
+        """Refuse a wish for other categorical columns than the Table has."""
+        chosen = self.categorical_features
+        if isinstance(chosen, str) and chosen == "from_dtype":
+            return
+        names = schema.names if schema.has_names else None
+        wanted = chosen_columns(chosen, names, schema.n_columns)
+        for j, column in enumerate(schema.columns):
+            if column.is_categorical is not wanted[j]:
+                raise ValueError(
+                    f"categorical_features={chosen!r}, but X is a Table in which "
+                    f"{schema.label(j)} is {column.kind}; give the Table the same "
+                    "categorical_features"
+                )
 
     def _remember(self, X: Any, table: Table) -> None:
         """Remember the columns; after growing, so that a failed fit changes nothing."""
-        if is_frame(X):
-            validate_data(self, X, reset=True, skip_check_array=True)
-        else:
-            self._remember_columns(table.columns, table.shape[1])
+        self._remember_columns(table.columns, table.shape[1])
 
     def _remember_columns(self, names: list[str] | None, n_columns: int) -> None:
         self.n_features_in_ = n_columns
@@ -140,7 +184,7 @@ class BaseTree(BaseEstimator):
 
     def _plan(self) -> _core.Plan:
         """Turn parameters into the engine's plan; all that does not need the data."""
-        _check_parameters(self)
+        check_parameters(self)
         plan = _core.Plan()
         criteria.set_plan(plan, criteria.resolve(self.criterion, self.criterion_params))
         if self.max_depth is not None:
@@ -150,58 +194,56 @@ class BaseTree(BaseEstimator):
         plan.min_decrease = float(self.min_impurity_decrease)
         plan.min_leaf_share = float(self.min_weight_fraction_leaf)
         plan.random_cuts = self.splitter == "random"
+        if self.splitter == "chaid":
+            plan.use_chaid(**splitter_params(self))
+        elif self.splitter == "quest":
+            plan.use_quest(**splitter_params(self))
         plan.threshold_is_value = self.threshold == "value"
+        plan.missing = _core.Missing[
+            "both" if self.missing == "error" else self.missing
+        ]
+        plan.categories = _core.Categories[self.categories]
+        plan.max_exhaustive = int(self.max_exhaustive_categories)
+        plan.max_subset = int(self.max_subset_size or 0)
         plan.n_threads = n_threads(self.n_jobs)
         return plan
 
     def _limit(
-        self, plan: _core.Plan, n_columns: int, n_rows: int, labels: Labels
+        self, plan: _core.Plan, table: Table, n_rows: int, labels: Labels
     ) -> None:
         """Add to the plan what depends on the size of the data."""
-        plan.min_leaf_rows = _rows(self.min_samples_leaf, n_rows, least=1)
+        n_columns = table.shape[1]
+        if self.splitter in ("chaid", "quest") and len(labels.classes) > 1:
+            raise ValueError(f"splitter={self.splitter!r} needs one output")
+        plan.min_leaf_rows = n_rows_of(self.min_samples_leaf, n_rows, least=1)
         plan.min_split_rows = max(
-            _rows(self.min_samples_split, n_rows, least=2), 2 * plan.min_leaf_rows
+            n_rows_of(self.min_samples_split, n_rows, least=2), 2 * plan.min_leaf_rows
         )
-        self.max_features_ = _columns(self.max_features, n_columns)
+        self.max_features_ = n_columns_of(self.max_features, n_columns)
         plan.max_columns = self.max_features_ % n_columns  # 0 = all
         if plan.max_columns > 0 or plan.random_cuts:
             rng = check_random_state(self.random_state)
             plan.seed = int(rng.randint(np.iinfo(np.int32).max))
         if self.monotonic_cst is not None:
-            plan.monotonic = _monotonic(self.monotonic_cst, n_columns, labels)
+            plan.monotonic = monotonic_signs(self.monotonic_cst, table.schema, labels)
 
     # --- prediction --------------------------------------------------------------
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
         """Check X against what was learnt; give a float matrix, and if it has gaps."""
         check_is_fitted(self)
-        if isinstance(X, Table):
-            if X.shape[1] != self.n_features_in_:
-                raise ValueError(
-                    f"X has {X.shape[1]} features, but {type(self).__name__} is "
-                    f"expecting {self.n_features_in_} features as input"
-                )
-            _check_names(self, X.columns)
-            return X.to_numpy(), True
-        raw = self._read(X)
-        if is_frame(X) or hasattr(self, "feature_names_in_"):
-            validate_data(self, X, reset=False, skip_check_array=True)
-        if raw.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {raw.shape[1]} features, but {type(self).__name__} is "
-                f"expecting {self.n_features_in_} features as input"
-            )
-        matrix = raw.arrays[0]
-        if raw.names is not None:
-            matrix = np.column_stack([a.astype(np.float64) for a in raw.arrays])
-        elif matrix.dtype.kind != "f":
-            matrix = matrix.astype(np.float64)
+        matrix = self.schema_.matrix(
+            X,
+            unseen=self.unseen,
+            missing_error=self.missing == "error",
+            owner=type(self).__name__,
+        )
         has_missing, row, column = _core.inspect(matrix)
         if row >= 0:
-            name = column if raw.names is None else repr(raw.names[column])
             raise ValueError(
-                f"Input X contains infinity: column {name} is {matrix[row, column]} in "
-                f"row {row}; use NaN for a missing value, or a large finite number"
+                f"Input X contains infinity: {self.schema_.label(column)} is "
+                f"{matrix[row, column]} in row {row}; use NaN for a missing value, or "
+                "a large finite number"
             )
         return matrix, has_missing
 
@@ -245,7 +287,10 @@ class BaseTree(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
         tags.target_tags.multi_output = True
         tags.target_tags.required = True
         return tags
@@ -272,138 +317,41 @@ class _Progress:
             print("\rgrowing: done" + " " * 24, file=sys.stderr)
 
 
-def _as_array(X: Any, estimator: BaseEstimator) -> Any:
-    """Let scikit-learn look at what is no plain matrix of numbers."""
-    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub":
-        return X
-    return check_array(
-        X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X"
-    )
-
-
-def _check_names(estimator: Any, names: list[str] | None) -> None:
-    known = getattr(estimator, "feature_names_in_", None)
-    if known is None or names is None or list(known) == names:
-        return
-    missing = [name for name in known if name not in names]
-    extra = [name for name in names if name not in known]
-    raise ValueError(
-        "The feature names should match those that were passed during fit: "
-        f"missing {missing}, not seen in fit {extra}"
-        if missing or extra
-        else "The feature names should match those that were passed during fit: they "
-        "must be in the same order"
-    )
-
-
-# --- parameters --------------------------------------------------------------------
-
-
-def _check_parameters(model: Any) -> None:
-    """Refuse parameters that mean nothing; say what would be right."""
-
-    def is_int(x: Any, least: int) -> bool:
-        whole = isinstance(x, numbers.Integral) and not isinstance(x, bool)
-        return whole and x >= least
-
-    def is_share(x: Any, low: float, high: float) -> bool:
-        real = isinstance(x, numbers.Real) and not isinstance(x, numbers.Integral)
-        return real and low < x <= high
-
-    def is_real(x: Any, low: float, high: float = math.inf) -> bool:
-        real = isinstance(x, numbers.Real) and not isinstance(x, bool)
-        return real and low <= x <= high
-
-    def require(name: str, good: bool, right: str) -> None:
-        if not good:
+def _refuse_missing(table: Table, rows: NDArray[np.uint32] | None) -> None:
+    for j, column in enumerate(table.schema.columns):
+        if table.core.n_missing(j) == 0:
+            continue
+        codes = table.core.codes(j)
+        missing = (codes if rows is None else codes[rows]) == table.core.n_codes(j)
+        if missing.any():
             raise ValueError(
-                f"{name}={getattr(model, name)!r} is not allowed; use {right}"
+                f"missing='error', but column {column.name!r} has no value in row "
+                f"{int(missing.argmax())} (Input X contains NaN); fill it, or use "
+                "missing='both'"
             )
 
-    m = model
-    require("splitter", m.splitter in ("best", "random"), "'best' or 'random'")
-    require("threshold", m.threshold in ("midpoint", "value"), "'midpoint' or 'value'")
-    require(
-        "max_depth",
-        m.max_depth is None or is_int(m.max_depth, 1),
-        "a whole number of at least 1, or None for no limit",
-    )
-    require(
-        "min_samples_split",
-        is_int(m.min_samples_split, 2) or is_share(m.min_samples_split, 0, 1),
-        "a whole number of at least 2, or a share of the rows in (0, 1]",
-    )
-    require(
-        "min_samples_leaf",
-        is_int(m.min_samples_leaf, 1)
-        or (is_share(m.min_samples_leaf, 0, 1) and m.min_samples_leaf < 1),
-        "a whole number of at least 1, or a share of the rows in (0, 1)",
-    )
-    require(
-        "min_weight_fraction_leaf",
-        is_real(m.min_weight_fraction_leaf, 0, 0.5),
-        "a share of the weight from 0 to 0.5",
-    )
-    require(
-        "max_leaf_nodes",
-        m.max_leaf_nodes is None or is_int(m.max_leaf_nodes, 2),
-        "a whole number of at least 2, or None for no limit",
-    )
-    require(
-        "min_impurity_decrease",
-        is_real(m.min_impurity_decrease, 0),
-        "a number of at least 0",
-    )
-    require("ccp_alpha", is_real(m.ccp_alpha, 0), "a number of at least 0")
-    require("laplace", isinstance(m.laplace, (bool, np.bool_)), "True or False")
-    require(
-        "verbose",
-        is_int(m.verbose, 0) or isinstance(m.verbose, (bool, np.bool_)),
-        "a whole number of at least 0",
-    )
-    require(
-        "max_features",
-        m.max_features is None
-        or m.max_features in ("sqrt", "log2")
-        or is_int(m.max_features, 1)
-        or is_share(m.max_features, 0, 1),
-        "a whole number of at least 1, a share in (0, 1], 'sqrt', 'log2', or None",
-    )
-    if m.splitter == "random" and any((m.criterion_params or {}).values()):
-        raise ValueError("the rules of C4.5 need splitter='best'")
+
+def _renumber_categories(
+    arrays: dict[str, NDArray[Any]], renumber: dict[int, NDArray[np.int64]]
+) -> None:
+    """Give the categories that the tree lists new numbers, column by column."""
+    if not renumber:
+        return
+    feature = np.repeat(arrays["feature"], np.diff(arrays["split_begin"]))
+    value = arrays["split_value"].copy()
+    for j, new in renumber.items():
+        here = feature == j
+        value[here] = new[value[here].astype(np.int64)]
+    arrays["split_value"] = value
 
 
-def _rows(limit: Any, n_rows: int, least: int) -> int:
-    """Turn a number or a share of rows into a number of rows."""
-    if isinstance(limit, numbers.Integral):
-        return min(int(limit), 2**31 - 1)
-    return max(least, math.ceil(float(limit) * n_rows))
-
-
-def _columns(max_features: Any, n_columns: int) -> int:
-    if max_features is None:
-        return n_columns
-    if max_features == "sqrt":
-        return max(1, int(math.sqrt(n_columns)))
-    if max_features == "log2":
-        return max(1, int(math.log2(n_columns)))
-    if isinstance(max_features, numbers.Integral):
-        return min(int(max_features), n_columns)
-    return max(1, int(max_features * n_columns))
-
-
-def _monotonic(monotonic_cst: Any, n_columns: int, labels: Labels) -> list[int]:
-    if labels.n_classes != [2]:
-        raise ValueError(
-            "monotonic_cst needs one target of two classes; y has "
-            f"{labels.n_classes} classes"
-        )
-    signs = np.asarray(monotonic_cst)
-    if signs.shape != (n_columns,):
-        raise ValueError(
-            f"monotonic_cst has shape {signs.shape}, expected one sign per column, "
-            f"({n_columns},)"
-        )
-    if not np.isin(signs, (-1, 0, 1)).all():
-        raise ValueError(f"monotonic_cst must hold -1, 0 or 1, not {signs.tolist()}")
-    return [int(sign) for sign in signs]
+def _take_back_costs(
+    arrays: dict[str, NDArray[Any]], by_class: NDArray[np.float64]
+) -> None:
+    """Give class shares as they are in the data, not as the costs made them."""
+    share = arrays["value"] / by_class
+    total = share.sum(axis=2, keepdims=True)
+    arrays["value"] = share / total
+    arrays["weighted_n_node_samples"] = (
+        arrays["weighted_n_node_samples"] * total[:, 0, 0]
+    )

@@ -8,8 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.base import BaseTree
+from ramify.table import n_threads
 
 __all__ = ["DecisionTreeClassifier"]
 
@@ -27,9 +29,10 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
     criterion : str, callable or criterion of `ramify.criteria`, default="gini"
         How cuts are judged: a name of ``ramify.criteria.names()``, a NumPy function
         ``f(parent, left, right) -> scores``, or a compiled function pointer.
-    splitter : {"best", "random"}, default="best"
-        Try all thresholds of a column, or one drawn at random (extremely randomised
-        trees).
+    splitter : {"best", "random", "chaid", "quest"}, default="best"
+        Try all splits of a column, or one drawn at random (extremely randomised
+        trees); or choose the column by a statistical test, as CHAID (Kass 1980) and
+        QUEST (Loh, Shih 1997) do, which need no criterion.
     max_depth : int, optional
         Most tests on the way to a leaf.
     min_samples_split, min_samples_leaf : int or float
@@ -54,6 +57,31 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
     criterion_params : dict, optional
         Parameters of the criterion, such as the rules of C4.5 for "gain_ratio":
         ``{"threshold_cost": True, "average_gain": True, "min_branch": True}``.
+    categorical_features : "from_dtype", list of names, indices or a mask, or None
+        Columns whose values have no order. By default those that hold text or have a
+        categorical dtype.
+    categories : {"subset", "one_vs_rest", "multiway"}, default="subset"
+        How a column of categories is split: a subset of them against the rest, one
+        against the rest, or one branch for each.
+    max_exhaustive_categories : int, default=8
+        With more than two classes, all subsets of up to this many categories are
+        tried (1 to 20); of more, the prefixes of a few good orders.
+    max_subset_size : int, optional
+        Most categories on the smaller side of a split.
+    missing : {"both", "left", "right", "fractional", "error"}, default="both"
+        Where rows without a value go: to the side that is better at each split, always
+        to one side, or down every branch with a share of their weight (C4.5). In a
+        column of categories "both" makes missing one more category.
+    unseen : {"heavier", "error", "missing"}, default="heavier"
+        What to do with a category at prediction that was not seen in fit: follow the
+        child with more training weight, refuse, or treat it as missing.
+    cost_matrix : array of shape (n_classes, n_classes), optional
+        Cost of predicting the column's class where the row's class is true; 0 on the
+        diagonal. Splits weigh each class by what its errors cost, and leaves predict
+        the class of least expected cost.
+    splitter_params : dict, optional
+        For "chaid": alpha_merge=0.05, alpha_split=0.05, resplit=False, binary=False;
+        for "quest": alpha=0.05.
     max_bins : int, optional
         At most that many codes per column (2 to 255), cut at quantiles: faster on
         big data. By default all distinct values.
@@ -107,6 +135,14 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         ccp_alpha: float = 0.0,
         monotonic_cst: Any = None,
         criterion_params: dict[str, Any] | None = None,
+        categorical_features: Any = "from_dtype",
+        categories: str = "subset",
+        max_exhaustive_categories: int = 8,
+        max_subset_size: int | None = None,
+        missing: str = "both",
+        unseen: str = "heavier",
+        cost_matrix: Any = None,
+        splitter_params: dict[str, Any] | None = None,
         max_bins: int | None = None,
         threshold: str = "midpoint",
         laplace: bool = False,
@@ -127,6 +163,14 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         self.ccp_alpha = ccp_alpha
         self.monotonic_cst = monotonic_cst
         self.criterion_params = criterion_params
+        self.categorical_features = categorical_features
+        self.categories = categories
+        self.max_exhaustive_categories = max_exhaustive_categories
+        self.max_subset_size = max_subset_size
+        self.missing = missing
+        self.unseen = unseen
+        self.cost_matrix = cost_matrix
+        self.splitter_params = splitter_params
         self.max_bins = max_bins
         self.threshold = threshold
         self.laplace = laplace
@@ -141,7 +185,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         Parameters
         ----------
         X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers; NaN is a missing value.
+            Numbers and categories; NaN and None are missing values.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
             Labels.
         sample_weight : array of shape (n_rows,), optional
@@ -162,30 +206,49 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the most probable class of each row; ties go to the first class."""
-        leaves = self.apply(X)
-        best = self.tree_.value.argmax(axis=2)  # of each node, per output
+        """Predict the most probable class of each row, or the one of least cost.
+
+        Ties go to the first class.
+        """
+        if self.__sklearn_is_fitted__() and self.tree_.is_fractional:
+            shares = self._average(X, self.tree_.value)
+            best = self._best_classes(shares.reshape(len(shares), self.n_outputs_, -1))
+        else:
+            leaves = self.apply(X)  # first: it says so if there is no tree
+            best = self._best_classes(self.tree_.value).take(leaves, axis=0)
         if self.n_outputs_ == 1:
-            labels: NDArray[Any] = self.classes_.take(best[:, 0]).take(leaves)
+            labels: NDArray[Any] = self.classes_.take(best[:, 0])
             return labels
-        columns = [
-            classes.take(best[:, j]).take(leaves)
-            for j, classes in enumerate(self.classes_)
-        ]
+        columns = [classes.take(best[:, j]) for j, classes in enumerate(self.classes_)]
         return np.column_stack(columns)
+
+    def _best_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Choose a class, per row and output, by its share or by what errors cost."""
+        if self.cost_matrix is None or self.n_classes_ == 1:
+            return np.asarray(shares.argmax(axis=2))
+        return np.asarray((shares @ np.asarray(self.cost_matrix, float)).argmin(axis=2))
+
+    def _leaf_classes(self) -> NDArray[np.intp]:
+        """Give the class that each node predicts, per output."""
+        return self._best_classes(self.tree_.value)
 
     def predict_proba(self, X: Any) -> Any:
         """Predict class probabilities: (n_rows, n_classes), or one such per output."""
-        leaves = self.apply(X)
+        check_is_fitted(self)
         tree = self.tree_
-        results = []
-        for j, n_classes in enumerate(tree.n_classes):
-            share = tree.value[:, j, :n_classes]
-            if self.laplace:
-                weight = tree.weighted_n_node_samples[:, None]
-                share = (share * weight + 1) / (weight + n_classes)
-            results.append(share.take(leaves, axis=0))
-        return results[0] if self.n_outputs_ == 1 else results
+        value = tree.value
+        if self.laplace:
+            weight = tree.weighted_n_node_samples[:, None, None]
+            n_classes = tree.n_classes[None, :, None]
+            value = (value * weight + 1) / (weight + n_classes)
+        shares = self._average(X, value)
+        if self.n_outputs_ == 1:
+            return shares
+        return [shares[:, j, :n] for j, n in enumerate(tree.n_classes)]
+
+    def _average(self, X: Any, value: NDArray[np.float64]) -> NDArray[np.float64]:
+        matrix, has_missing = self._prepare(X)
+        return self.tree_.average(matrix, value, n_threads(self.n_jobs), has_missing)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Predict the logarithms of class probabilities."""

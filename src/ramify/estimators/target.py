@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "check_weights", "class_weights", "encode_labels"]
+__all__ = ["Labels", "check_costs", "check_weights", "class_weights", "encode_labels"]
 
 
 @dataclass(frozen=True)
@@ -141,3 +141,39 @@ def class_weights(
     by_class: NDArray[np.float64] = compute_sample_weight(class_weight, y)
     combined = by_class if weight is None else weight * by_class
     return check_weights(combined, len(combined))
+
+
+def check_costs(cost_matrix: Any, labels: Labels) -> NDArray[np.float64] | None:
+    """Give the cost of each true and predicted class, or None if all errors cost 1."""
+    if cost_matrix is None:
+        return None
+    if len(labels.classes) > 1:
+        raise ValueError("cost_matrix cannot be used with several outputs")
+    n_classes = labels.n_classes[0]
+    needed = f"a matrix of {n_classes} x {n_classes} numbers, [true][predicted] class"
+    try:
+        costs = np.array(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"cost_matrix={cost_matrix!r} is not allowed ({error}); use {needed}"
+        ) from None
+    if costs.shape != (n_classes, n_classes):
+        raise ValueError(
+            f"cost_matrix has shape {costs.shape}; y has {n_classes} classes, so use "
+            f"{needed}"
+        )
+    if not np.isfinite(costs).all():
+        raise ValueError(f"cost_matrix must be finite; it is {costs.tolist()}")
+    if (costs < 0).any() or np.diag(costs).any():
+        raise ValueError(
+            f"cost_matrix must not be negative and must be 0 on the diagonal, where "
+            f"the prediction is right; it is {costs.tolist()}"
+        )
+    free = ~costs.any(axis=1)
+    if free.any() and n_classes > 1:
+        label = labels.classes[0][int(free.argmax())]
+        raise ValueError(
+            f"cost_matrix has only zeros in the row of class {label!r}; an error in "
+            "that class must cost something"
+        )
+    return costs if n_classes > 1 else None

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ramify.table import column_names
+from ramify.conditions import Subset, Words, branches, columns_of
+from ramify.inspect import predicted_classes
+from ramify.schema import ColumnInfo
 
 __all__ = ["export_text"]
 
@@ -20,6 +22,7 @@ def export_text(
     max_depth: int | None = None,
     decimals: int | None = None,
     missing: bool = False,
+    max_categories: int | None = 5,
 ) -> str:
     """Write a fitted tree as text, one line per test and per leaf.
 
@@ -35,7 +38,11 @@ def export_text(
         Round thresholds to this many digits. By default as many as needed to tell
         them apart again.
     missing : bool, default=False
-        Say at each test which way rows without a value go.
+        Say at each test which way rows go that have no value ("or missing"), or a
+        category that the test does not name ("or other").
+    max_categories : int or None, default=5
+        Name at most this many categories of a test and count the others, as in
+        ``city in {Bergen, Oslo, +3}``; None names them all.
 
     Examples
     --------
@@ -48,44 +55,22 @@ def export_text(
     petal length (cm) > 2.45: 1 (50 of 100)
     """
     tree = model.tree_
-    names = column_names(
-        feature_names
-        if feature_names is not None
-        else getattr(model, "feature_names_in_", None),
-        tree.n_features,
-    )
-    if len(names) != tree.n_features:
-        raise ValueError(
-            f"feature_names has {len(names)} names for {tree.n_features} columns"
-        )
-    lines: list[str] = []
-
-    def number(x: float) -> str:
-        return f"{x:.{decimals}f}" if decimals is not None else f"{x:.12g}"
+    words = Words(decimals, max_categories, missing)
+    columns = columns_of(model, feature_names)
+    best = predicted_classes(model)
+    outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
 
     def leaf(node: int) -> str:
         weight = tree.weighted_n_node_samples[node]
         parts = []
-        outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
-        for classes, share in zip(outputs, tree.value[node], strict=True):
-            best = int(share.argmax())
+        for j, classes in enumerate(outputs):
+            share = tree.value[node, j, best[node, j]]
             parts.append(
-                f"{classes[best]} ({share[best] * weight:.12g} of {weight:.12g})"
+                f"{classes[best[node, j]]} ({share * weight:.12g} of {weight:.12g})"
             )
         return ", ".join(parts)
 
-    def tests(node: int) -> tuple[str, str]:
-        name, threshold = names[tree.feature[node]], tree.threshold[node]
-        if np.isinf(threshold):
-            return f"{name} is known", f"{name} is missing"
-        text = number(threshold)
-        left, right = f"{name} <= {text}", f"{name} > {text}"
-        if missing and tree.missing_go_to_left[node]:
-            left += " or missing"
-        elif missing:
-            right += " or missing"
-        return left, right
-
+    lines: list[str] = []
     stack = [(0, "", 0)]
     while stack:
         node, test, depth = stack.pop()
@@ -100,10 +85,20 @@ def export_text(
             continue
         if test:
             lines.append(f"{indent}{test}")
-        left, right = tests(node)
-        stack.append((tree.children_right[node], right, depth + 1))
-        stack.append((tree.children_left[node], left, depth + 1))
+        tests = _tests(tree, node, columns[tree.feature[node]], words)
+        below_node = zip(tree.children(node), tests, strict=True)
+        stack += [(child, text, depth + 1) for child, text in below_node][::-1]
     return "\n".join(lines)
+
+
+def _tests(tree: Any, node: int, column: ColumnInfo, words: Words) -> list[str]:
+    """Write the test of each branch of a node."""
+    conditions = branches(tree, node, column)
+    if tree.kind[node] != tree.CATEGORIES:
+        return [condition.text(words) for condition in conditions]
+    codes = tree.listed(node)[0].astype(np.int64)
+    subsets = (part for part in conditions if isinstance(part, Subset))
+    return [subset.text_at_node(words, codes) for subset in subsets]
 
 
 def _n_leaves_below(tree: Any, node: int) -> int:
@@ -113,5 +108,5 @@ def _n_leaves_below(tree: Any, node: int) -> int:
         if tree.children_left[i] < 0:
             n_leaves += 1
         else:
-            stack += [tree.children_left[i], tree.children_right[i]]
+            stack += tree.children(i)
     return n_leaves

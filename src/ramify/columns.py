@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One column: its values as numbers, or as codes of categories."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import numbers
+import reprlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache, cached_property
+from itertools import repeat
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "DATES_TO_NUMBERS",
+    "ENCODE_IT",
+    "Coded",
+    "Column",
+    "DictionaryColumn",
+    "NumberColumn",
+    "ObjectColumn",
+    "column_of",
+    "native",
+    "show",
+]
+
+DATES_TO_NUMBERS = (
+    "turn dates into numbers first, such as a year, a weekday or the days since some "
+    "date"
+)
+ENCODE_IT = "encode it as numbers first, or name the column in categorical_features"
+_PLURAL = {"text": "text", "number": "numbers", "boolean": "booleans"}
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = 80
+
+
+def show(value: Any) -> str:
+    """Write a value in an error message: in one line, and all of it if it is short."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return _short.repr(plain).replace("\n", " ")
+
+
+@dataclass(frozen=True)
+class Coded:
+    """The category of every row, as a code; categories are distinct and sorted."""
+
+    codes: NDArray[np.int32]  # -1 where the value is missing
+    categories: tuple[Any, ...]  # all text, all numbers or all booleans
+
+    @property
+    def first(self) -> tuple[int, Any]:
+        """The first row that has a category, and the category."""
+        row = int(np.argmax(self.codes >= 0))
+        return row, self.categories[self.codes[row]]
+
+
+class Column(Protocol):
+    """A column that can be read either way; the schema says which."""
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether the type of the column says that it holds categories."""
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether any of its values is text."""
+
+    def numbers(self, advice: str = ENCODE_IT) -> NDArray[Any]:
+        """Give its numbers, NaN where missing; refuse text, with some advice."""
+
+    def coded(self) -> Coded:
+        """Give its categories; refuse a mixture of types."""
+
+
+def column_of(array: NDArray[Any], label: str) -> Column:
+    """Wrap one column of an array; errors will call it by its label."""
+    kind = array.dtype.kind
+    if kind in "fiub":
+        return NumberColumn(label, array)
+    if kind == "c":
+        raise ValueError(f"Complex data not supported: {label} has dtype {array.dtype}")
+    if kind in "mM":
+        raise TypeError(f"{label} has dtype {array.dtype}; {DATES_TO_NUMBERS}")
+    return ObjectColumn(label, array.astype(object))
+
+
+class NumberColumn:
+    """Numbers or booleans; NaN is missing, and so is what the mask says."""
+
+    is_categorical = False
+    holds_text = False
+
+    def __init__(
+        self,
+        label: str,
+        values: NDArray[Any],
+        is_missing: NDArray[np.bool_] | None = None,
+    ) -> None:
+        self._label = label
+        self._values = native(values)
+        self._is_missing = is_missing
+
+    def numbers(self, advice: str = ENCODE_IT) -> NDArray[Any]:
+        """Give the values; a mask makes them floats."""
+        if self._is_missing is None:
+            return self._values
+        values = self._values.astype(np.float64)
+        values[self._is_missing] = np.nan
+        return values
+
+    def coded(self) -> Coded:
+        """Take every distinct number for a category."""
+        is_missing = np.isnan(self._values)
+        if self._is_missing is not None:
+            is_missing |= self._is_missing
+        codes = np.full(len(self._values), -1)
+        distinct, codes[~is_missing] = np.unique(
+            self._values[~is_missing], return_inverse=True
+        )
+        return _settle(self._label, codes, distinct.tolist())
+
+
+class ObjectColumn:
+    """Python objects: text or numbers, with None and its like for missing."""
+
+    def __init__(self, label: str, values: NDArray[np.object_]) -> None:
+        self._label = label
+        self._values = values
+
+    @cached_property
+    def _sorts(self) -> set[str]:
+        return {_sort_of_type(kind) for kind in set(map(type, self._values))}
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether there is text among the objects."""
+        return "text" in self._sorts
+
+    is_categorical = holds_text
+
+    def numbers(self, advice: str = ENCODE_IT) -> NDArray[np.float64]:
+        """Give the objects as floats; text is not read, even if it holds digits."""
+        allowed = {"number", "boolean", "missing"}
+        if not self._sorts <= allowed:
+            row, value = self._first(allowed, inside=False)
+            _refuse_as_number(self._label, value, row, advice)
+        try:
+            return self._values.astype(np.float64)
+        except (TypeError, ValueError, OverflowError):  # perhaps the NA of pandas
+            return np.array(
+                [
+                    _as_float(self._label, value, row)
+                    for row, value in enumerate(self._values)
+                ]
+            )
+
+    def coded(self) -> Coded:
+        """Take every distinct object for a category."""
+        allowed = {"text", "number", "boolean", "missing"}
+        if not self._sorts <= allowed:
+            row, value = self._first(allowed, inside=False)
+            _refuse(self._label, value, row)
+        if {"number", "boolean"} <= self._sorts:  # 1 == True: tell them apart by type
+            self._refuse_numbers_among_booleans()
+        values = [value for value in set(self._values) if not _is_missing(value)]
+        index = {value: code for code, value in enumerate(values)}
+        codes = np.fromiter(
+            map(index.get, self._values, repeat(-1)), np.intp, len(self._values)
+        )
+        return _settle(self._label, codes, values)
+
+    def _first(self, sorts: set[str], *, inside: bool) -> tuple[int, Any]:
+        """Find the first value whose sort is (or is not) one of these."""
+        return next(
+            (row, value)
+            for row, value in enumerate(self._values)
+            if (_sort_of(value) in sorts) is inside
+        )
+
+    def _refuse_numbers_among_booleans(self) -> None:
+        for row, value in enumerate(self._values):
+            if _sort_of(value) == "number" and not _is_missing(value):
+                first = self._first({"boolean"}, inside=True)
+                _refuse_mixture(self._label, [first, (row, value)])
+
+
+class DictionaryColumn:
+    """Categories that came numbered, or that their library numbers when asked."""
+
+    is_categorical = True
+
+    def __init__(
+        self, label: str, encode: Callable[[], tuple[NDArray[Any], list[Any]]]
+    ) -> None:
+        self._label = label
+        self._encode = encode
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether the categories are text; they may be numbers."""
+        categories = self.coded().categories
+        return bool(categories) and isinstance(categories[0], str)
+
+    def numbers(self, advice: str = ENCODE_IT) -> NDArray[np.float64]:
+        """Give the categories of the rows, if they are numbers."""
+        coded = self.coded()
+        if self.holds_text:
+            row, value = coded.first
+            _refuse_as_number(self._label, value, row, advice)
+        return np.array([*coded.categories, np.nan], dtype=np.float64)[coded.codes]
+
+    def coded(self) -> Coded:
+        """Give the categories that occur."""
+        return self._coded
+
+    @cached_property
+    def _coded(self) -> Coded:
+        return _settle(self._label, *self._encode())
+
+
+def native(array: NDArray[Any]) -> NDArray[Any]:
+    """Give the same numbers in a type that the engine reads: no half floats."""
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        return array.astype(np.float64)
+    if not array.dtype.isnative:
+        return array.astype(array.dtype.newbyteorder("="))
+    if any(stride % array.dtype.itemsize for stride in array.strides):
+        return np.ascontiguousarray(array)  # a field of records, between other fields
+    return array
+
+
+# --- what a value is ------------------------------------------------------------------
+
+
+def _sort_of(value: Any) -> str:
+    kind: Any = type(value)
+    return _sort_of_type(kind)
+
+
+@cache
+def _sort_of_type(kind: Any) -> str:
+    """Name the sort of value that a type holds."""
+    if issubclass(kind, str):
+        return "text"
+    if issubclass(kind, (bool, np.bool_)):
+        return "boolean"
+    if kind is type(None) or kind.__name__ in ("NAType", "NaTType"):  # of pandas
+        return "missing"
+    dates = (datetime.date, datetime.time, datetime.timedelta)
+    if issubclass(kind, (*dates, np.datetime64, np.timedelta64)):
+        return "date"
+    if issubclass(kind, (bytes, bytearray)):
+        return "bytes"
+    if issubclass(kind, (numbers.Real, Decimal)):
+        return "number"
+    if issubclass(kind, (complex, np.complexfloating)):
+        return "complex"
+    is_number = hasattr(kind, "__float__") and not issubclass(kind, np.ndarray)
+    return "number" if is_number else "other"
+
+
+def _is_missing(value: Any) -> bool:
+    sort = _sort_of(value)
+    return sort == "missing" or (sort == "number" and bool(value != value))
+
+
+def _settle(label: str, codes: NDArray[Any], values: Sequence[Any]) -> Coded:
+    """Give codes to the values that occur, in order; refuse a mixture of types."""
+    is_used = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
+    used = [k for k in np.flatnonzero(is_used).tolist() if not _is_missing(values[k])]
+    sorts = {_sort_of(values[k]) for k in used}
+    if len(sorts) > 1 or not sorts <= _PLURAL.keys():
+        _refuse_values(label, codes, values, used)
+    plain = _plain([values[k] for k in used])
+    for k, value in zip(used, plain, strict=True):
+        if isinstance(value, float) and math.isinf(value):
+            row = int(np.argmax(codes == k))
+            raise ValueError(
+                f"Input X contains infinity: {label} is {value} in row {row}; use NaN "
+                "for a missing value, or a large finite number"
+            )
+    categories = sorted(set(plain))
+    position = {value: code for code, value in enumerate(categories)}
+    lookup = np.full(len(values) + 1, -1, dtype=np.int32)  # the last one for code -1
+    lookup[used] = [position[value] for value in plain]
+    return Coded(lookup[codes], tuple(categories))
+
+
+def _plain(values: list[Any]) -> list[Any]:
+    """Turn values of one sort into Python's own: str, bool, int if all whole, float."""
+    if not values:
+        return []
+    sort = _sort_of(values[0])
+    if sort == "text":
+        return [str(value) for value in values]
+    if sort == "boolean":
+        return [bool(value) for value in values]
+    if all(isinstance(value, numbers.Integral) for value in values):
+        return [int(value) for value in values]
+    floats = [float(value) + 0.0 for value in values]  # -0.0 is 0.0
+    if all(value.is_integer() for value in floats):
+        return [int(value) for value in values]
+    return floats
+
+
+# --- errors ---------------------------------------------------------------------------
+
+
+def _refuse(label: str, value: Any, row: int) -> NoReturn:
+    """Refuse a value that is neither text nor a number."""
+    where = f"{label} has {show(value)} in row {row}"
+    sort = _sort_of(value)
+    if sort == "date":
+        raise TypeError(f"{where}; {DATES_TO_NUMBERS}")
+    if sort == "complex":
+        raise ValueError(f"Complex data not supported: {where}")
+    if sort == "bytes":
+        raise ValueError(
+            f"{where}, which is bytes, not text; decode it, or encode it as numbers"
+        )
+    raise TypeError(
+        f"{where}, which is neither a number nor text (the argument must be a string "
+        f"or a real number, not {type(value).__name__!r}); turn it into one of them"
+    )
+
+
+def _refuse_as_number(label: str, value: Any, row: int, advice: str) -> NoReturn:
+    if not isinstance(value, str):
+        _refuse(label, value, row)
+    raise ValueError(
+        f"{label} has {show(value)} in row {row}, which is not a number; {advice}"
+    )
+
+
+def _as_float(label: str, value: Any, row: int) -> float:
+    """Read one object; say which one only looks like a number."""
+    if _is_missing(value):
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise type(error)(
+            f"{label} has {show(value)} in row {row}, which is not a number ({error})"
+        ) from None
+
+
+def _refuse_values(
+    label: str, codes: NDArray[Any], values: Sequence[Any], used: Iterable[int]
+) -> NoReturn:
+    """Name the first value of each sort, or the first that is of no allowed sort."""
+    rows = np.full(len(values), len(codes))
+    np.minimum.at(rows, codes[codes >= 0], np.flatnonzero(codes >= 0))
+    first: dict[str, tuple[int, Any]] = {}
+    for k in sorted(used, key=rows.__getitem__):
+        sort = _sort_of(values[k])
+        if sort not in _PLURAL:
+            _refuse(label, values[k], int(rows[k]))
+        first.setdefault(sort, (int(rows[k]), values[k]))
+    _refuse_mixture(label, list(first.values()))
+
+
+def _refuse_mixture(label: str, examples: list[tuple[int, Any]]) -> NoReturn:
+    (row, value), (other_row, other) = sorted(examples, key=lambda pair: pair[0])[:2]
+    one, two = (_PLURAL[_sort_of(each)] for each in (value, other))
+    raise ValueError(
+        f"{label} mixes {one} and {two}: {show(value)} in row {row} and {show(other)} "
+        f"in row {other_row}; use one type for all its values"
+    )

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which parameters of an estimator are allowed, and what they come to."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+
+from ramify.estimators.target import Labels
+from ramify.schema import Schema
+
+__all__ = [
+    "check_parameters",
+    "monotonic_signs",
+    "n_columns_of",
+    "n_rows_of",
+    "splitter_params",
+]
+
+
+def check_parameters(model: Any) -> None:
+    """Refuse parameters that mean nothing; say what would be right."""
+
+    def is_int(x: Any, least: int) -> bool:
+        whole = isinstance(x, numbers.Integral) and not isinstance(x, bool)
+        return whole and x >= least
+
+    def is_share(x: Any, low: float, high: float) -> bool:
+        real = isinstance(x, numbers.Real) and not isinstance(x, numbers.Integral)
+        return real and low < x <= high
+
+    def is_real(x: Any, low: float, high: float = math.inf) -> bool:
+        real = isinstance(x, numbers.Real) and not isinstance(x, bool)
+        return real and low <= x <= high
+
+    def require(name: str, good: bool, right: str) -> None:
+        if not good:
+            raise ValueError(
+                f"{name}={getattr(model, name)!r} is not allowed; use {right}"
+            )
+
+    m = model
+    splitters = ("best", "random", "chaid", "quest")
+    require("splitter", m.splitter in splitters, _one_of(splitters))
+    ways = ("both", "left", "right", "fractional", "error")
+    require("missing", m.missing in ways, _one_of(ways))
+    policies = ("heavier", "error", "missing")
+    require("unseen", m.unseen in policies, _one_of(policies))
+    partitions = ("subset", "one_vs_rest", "multiway")
+    require("categories", m.categories in partitions, _one_of(partitions))
+    require(
+        "max_exhaustive_categories",
+        is_int(m.max_exhaustive_categories, 1) and m.max_exhaustive_categories <= 20,
+        "a whole number from 1 to 20",
+    )
+    require(
+        "max_subset_size",
+        m.max_subset_size is None or is_int(m.max_subset_size, 1),
+        "a whole number of at least 1, or None for no limit",
+    )
+    require("threshold", m.threshold in ("midpoint", "value"), "'midpoint' or 'value'")
+    require(
+        "max_depth",
+        m.max_depth is None or is_int(m.max_depth, 1),
+        "a whole number of at least 1, or None for no limit",
+    )
+    require(
+        "min_samples_split",
+        is_int(m.min_samples_split, 2) or is_share(m.min_samples_split, 0, 1),
+        "a whole number of at least 2, or a share of the rows in (0, 1]",
+    )
+    require(
+        "min_samples_leaf",
+        is_int(m.min_samples_leaf, 1)
+        or (is_share(m.min_samples_leaf, 0, 1) and m.min_samples_leaf < 1),
+        "a whole number of at least 1, or a share of the rows in (0, 1)",
+    )
+    require(
+        "min_weight_fraction_leaf",
+        is_real(m.min_weight_fraction_leaf, 0, 0.5),
+        "a share of the weight from 0 to 0.5",
+    )
+    require(
+        "max_leaf_nodes",
+        m.max_leaf_nodes is None or is_int(m.max_leaf_nodes, 2),
+        "a whole number of at least 2, or None for no limit",
+    )
+    require(
+        "min_impurity_decrease",
+        is_real(m.min_impurity_decrease, 0),
+        "a number of at least 0",
+    )
+    require("ccp_alpha", is_real(m.ccp_alpha, 0), "a number of at least 0")
+    require("laplace", isinstance(m.laplace, (bool, np.bool_)), "True or False")
+    require(
+        "verbose",
+        is_int(m.verbose, 0) or isinstance(m.verbose, (bool, np.bool_)),
+        "a whole number of at least 0",
+    )
+    require(
+        "max_features",
+        m.max_features is None
+        or m.max_features in ("sqrt", "log2")
+        or is_int(m.max_features, 1)
+        or is_share(m.max_features, 0, 1),
+        "a whole number of at least 1, a share in (0, 1], 'sqrt', 'log2', or None",
+    )
+    if m.splitter != "best" and any((m.criterion_params or {}).values()):
+        raise ValueError("the rules of C4.5 need splitter='best'")
+    if m.missing == "fractional" and m.max_leaf_nodes is not None:
+        raise ValueError(
+            f"max_leaf_nodes={m.max_leaf_nodes!r} cannot be used with "
+            "missing='fractional', which grows depth first; use max_depth"
+        )
+    splitter_params(m)
+
+
+_SPLITTER_PARAMS: dict[str, dict[str, Any]] = {
+    "chaid": {
+        "alpha_merge": 0.05,
+        "alpha_split": 0.05,
+        "resplit": False,
+        "binary": False,
+    },
+    "quest": {"alpha": 0.05},
+}
+
+
+def splitter_params(model: Any) -> dict[str, Any]:
+    """Give the parameters of the splitter, with their defaults."""
+    given = model.splitter_params or {}
+    known = _SPLITTER_PARAMS.get(model.splitter, {})
+    for name, value in given.items():
+        if name not in known:
+            have = f"it has {', '.join(known)}" if known else "it has none"
+            raise ValueError(
+                f"splitter={model.splitter!r} has no parameter {name!r}; {have}"
+            )
+        if isinstance(known[name], bool):
+            good = isinstance(value, (bool, np.bool_))
+        else:
+            good = isinstance(value, (int, float)) and 0 <= value <= 1
+        if not good:
+            right = "True or False" if isinstance(known[name], bool) else "0 to 1"
+            raise ValueError(
+                f"splitter_params has {name}={value!r}, which is not allowed; use "
+                f"{right}"
+            )
+    return {**known, **given}
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"
+
+
+def n_rows_of(limit: Any, n_rows: int, least: int) -> int:
+    """Turn a number or a share of rows into a number of rows."""
+    if isinstance(limit, numbers.Integral):
+        return min(int(limit), 2**31 - 1)
+    return max(least, math.ceil(float(limit) * n_rows))
+
+
+def n_columns_of(max_features: Any, n_columns: int) -> int:
+    """Turn a number, a share or a word into a number of columns."""
+    if max_features is None:
+        return n_columns
+    if max_features == "sqrt":
+        return max(1, int(math.sqrt(n_columns)))
+    if max_features == "log2":
+        return max(1, int(math.log2(n_columns)))
+    if isinstance(max_features, numbers.Integral):
+        return min(int(max_features), n_columns)
+    return max(1, int(max_features * n_columns))
+
+
+def monotonic_signs(monotonic_cst: Any, schema: Schema, labels: Labels) -> list[int]:
+    """Give the sign of each column; refuse those that make no sense."""
+    n_columns = len(schema.columns)
+    if labels.n_classes != [2]:
+        raise ValueError(
+            "monotonic_cst needs one target of two classes; y has "
+            f"{labels.n_classes} classes"
+        )
+    signs = np.asarray(monotonic_cst)
+    if signs.shape != (n_columns,):
+        raise ValueError(
+            f"monotonic_cst has shape {signs.shape}, expected one sign per column, "
+            f"({n_columns},)"
+        )
+    if not np.isin(signs, (-1, 0, 1)).all():
+        raise ValueError(f"monotonic_cst must hold -1, 0 or 1, not {signs.tolist()}")
+    for sign, column in zip(signs, schema.columns, strict=True):
+        if sign != 0 and column.kind == "categorical":
+            raise ValueError(
+                f"monotonic_cst is {sign} for column {column.name!r}, whose categories "
+                "have no order; use 0 there"
+            )
+    return [int(sign) for sign in signs]

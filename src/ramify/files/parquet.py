@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parquet files, whose columns have types already."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.files.base import DataFile, FileColumn, Source, check_names, numbers_of
+
+__all__ = ["ParquetFile"]
+
+
+class ParquetFile(DataFile):
+    """A Parquet file, read with pyarrow or polars; made by `open_file`."""
+
+    def __init__(self, source: Source) -> None:
+        self.path = source.shown
+        self.delimiter = None
+        self._frame = _read_parquet(source)
+        self.names = list(self._frame.columns)
+        check_names(self.path, self.names)
+
+    def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
+        """Read all rows of some columns."""
+        for name in names:
+            dtype = self._frame[name].dtype
+            if dtype.is_nested() or dtype == nw.Binary:
+                raise ValueError(
+                    f"column {name!r} of {self.path} has dtype {dtype}; leave it out, "
+                    "or store one number or text per row."
+                )
+        return {name: _FrameColumn(self._frame[name]) for name in names}
+
+    def place(self, name: str, is_it: Callable[[str], bool]) -> str:
+        """Say where the first such field of a column is, with the field."""
+        codes, fields = _FrameColumn(self._frame[name]).fields()
+        found = np.array([is_it(field) for field in fields])[codes]
+        row = int(found.argmax())
+        return f"row {row + 1} has {fields[codes[row]]!r}"
+
+
+def _read_parquet(source: Source) -> nw.DataFrame[Any]:
+    for library, module in (("pyarrow", "pyarrow.parquet"), ("polars", "polars")):
+        try:
+            reader = importlib.import_module(module)
+        except ImportError:
+            continue
+        broken = (OSError, ValueError) if library == "pyarrow" else Exception
+        try:
+            with source.open() as binary:
+                function = "read_table" if library == "pyarrow" else "read_parquet"
+                table = getattr(reader, function)(binary)
+        except FileNotFoundError:
+            raise
+        except broken as error:
+            raise ValueError(
+                f"{source.shown} cannot be read as Parquet: {error}"
+            ) from None
+        frame: nw.DataFrame[Any] = nw.from_native(table, eager_only=True)
+        return frame
+    raise ImportError(
+        f"{source.shown} is a Parquet file, which needs pyarrow or polars: "
+        "pip install pyarrow."
+    )
+
+
+class _FrameColumn(FileColumn):
+    """A column that has a type already."""
+
+    def __init__(self, series: nw.Series[Any]) -> None:
+        self._series = series
+        self.may_be_numeric = series.dtype.is_numeric()
+        self.is_time = series.dtype.is_temporal()
+
+    def numbers(
+        self, missing: frozenset[str], decimal: str
+    ) -> NDArray[np.float64] | None:
+        """Give the numbers, NaN where missing; None if a field is no number."""
+        if self.may_be_numeric:
+            numbers = self._series.cast(nw.Float64).to_numpy()
+            return np.asarray(numbers, dtype=np.float64)
+        codes, fields = self.fields()
+        values = numbers_of(fields, missing, decimal)
+        return None if values is None else values[codes]
+
+    def fields(self) -> tuple[NDArray[np.intp], list[str]]:
+        """Give a code per row, and the distinct fields that the codes stand for."""
+        index: dict[str, int] = {}
+        codes = [
+            index.setdefault(_as_field(value), len(index))
+            for value in self._series.to_list()
+        ]
+        return np.array(codes, dtype=np.intp), list(index)
+
+
+def _as_field(value: Any) -> str:
+    """Write a value as it would stand in a CSV file."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The arrays of a tree in a model file: written, read, and checked like any input."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify.schema import Schema
+from ramify.tree import Tree
+
+__all__ = ["read_member", "read_tree", "write_tree"]
+
+Arrays = dict[str, NDArray[Any]]
+
+_INTEGERS = (
+    "children_left",
+    "children_right",
+    "next_sibling",
+    "feature",
+    "missing_branch",
+    "default_branch",
+    "n_node_samples",
+    "split_begin",
+    "split_branch",
+)
+_BYTES = ("kind", "optimal", "missing_go_to_left")
+# The first version knew thresholds only.
+_VERSION_1 = (
+    "children_left",
+    "children_right",
+    "feature",
+    "threshold",
+    "impurity",
+    "n_node_samples",
+    "weighted_n_node_samples",
+    "gain",
+    "missing_go_to_left",
+    "value",
+)
+
+
+def write_tree(archive: zipfile.ZipFile, tree: Tree) -> None:
+    """Add each array of a tree to an archive, as ``tree/<array>.npy``."""
+    for name in Tree.ARRAYS:
+        buffer = io.BytesIO()
+        np.save(buffer, getattr(tree, name), allow_pickle=False)
+        archive.writestr(f"tree/{name}.npy", buffer.getvalue())
+
+
+def read_tree(
+    archive: zipfile.ZipFile, version: int, schema: Schema, n_classes: list[int]
+) -> Tree:
+    """Read a tree whose arrays fit together and fit the columns and classes."""
+    if version == 1:
+        arrays = _read_nodes(archive, "children_left", _VERSION_1, n_classes)
+        arrays = _from_version_1(arrays)
+    else:
+        listed = ("split_value", "split_branch")
+        nodes = [name for name in Tree.ARRAYS if name not in listed]
+        arrays = _read_nodes(archive, "next_sibling", nodes, n_classes)
+        n_entries = _n_entries(arrays, schema)
+        for name in listed:
+            arrays[name] = _read_array(archive, name, (n_entries,))
+    _check_walk(arrays, schema)
+    _check_splits(arrays, schema)
+    _check_nodes(arrays)
+    return Tree(arrays, schema.n_columns, n_classes)
+
+
+def read_member(archive: zipfile.ZipFile, name: str, most: int | None = None) -> bytes:
+    """Unpack one file, unless a forger made it explode.
+
+    Header and links between nodes do not repeat themselves; they never shrink a
+    hundredfold, unless they are small.
+    """
+    info = archive.getinfo(name)
+    if most is None:
+        most = 2**24 + 100 * info.compress_size
+    if info.file_size > most:
+        raise ValueError(
+            f"{name} has {info.file_size} bytes, at most {most} make sense"
+        )
+    return archive.read(info)
+
+
+def _read_nodes(
+    archive: zipfile.ZipFile, first: str, names: Iterable[str], n_classes: list[int]
+) -> Arrays:
+    """Read the arrays with one entry per node; the first tells how many there are."""
+    n_nodes = _read_array(archive, first, None).size
+    shapes: dict[str, tuple[int, ...]] = {
+        "value": (n_nodes, len(n_classes), max(n_classes)),
+        "split_begin": (n_nodes + 1,),
+    }
+    return {
+        name: _read_array(archive, name, shapes.get(name, (n_nodes,))) for name in names
+    }
+
+
+def _read_array(
+    archive: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None
+) -> NDArray[Any]:
+    """Read one array of the shape it must have."""
+    most = None if shape is None else 8 * int(np.prod(shape, dtype=object)) + 4096
+    data = read_member(archive, f"tree/{name}.npy", most)
+    array = np.asarray(np.load(io.BytesIO(data), allow_pickle=False))
+    dtype = np.dtype(
+        np.int64 if name in _INTEGERS else np.uint8 if name in _BYTES else np.float64
+    )
+    if array.dtype != dtype or array.shape != (shape or (array.size,)):
+        raise ValueError(
+            f"array {name} is {array.dtype} of shape {array.shape}, expected {dtype} "
+            f"of shape {shape}"
+        )
+    return np.ascontiguousarray(array)
+
+
+def _n_entries(arrays: Arrays, schema: Schema) -> int:
+    """Give the length of the lists of values, which a forger must not choose freely."""
+    n_entries = int(arrays["split_begin"][-1])
+    n_categories = max(len(column.categories) for column in schema.columns)
+    # An interval has a child of its own, so a node lists no more than there are nodes.
+    most = arrays["feature"].size * max(1, n_categories)
+    if not 0 <= n_entries <= most:
+        raise ValueError(f"it lists {n_entries} values, at most {most} make sense")
+    return n_entries
+
+
+def _from_version_1(old: Arrays) -> Arrays:
+    """Say what the first version says in the words of this one."""
+    arrays = dict(old)
+    missing_left = arrays.pop("missing_go_to_left")
+    left, right = arrays["children_left"], arrays["children_right"]
+    n_nodes = len(left)
+    inner = np.flatnonzero((left >= 0) & (left < n_nodes) & (right < n_nodes))
+    weight = arrays["weighted_n_node_samples"]
+    arrays["next_sibling"] = np.full(n_nodes, -1)
+    arrays["next_sibling"][left[inner]] = right[inner]
+    arrays["missing_branch"] = np.zeros(n_nodes, dtype=np.int64)
+    arrays["missing_branch"][inner] = missing_left[inner] == 0
+    arrays["default_branch"] = np.zeros(n_nodes, dtype=np.int64)
+    arrays["default_branch"][inner] = weight[right[inner]] > weight[left[inner]]
+    arrays["kind"] = np.zeros(n_nodes, dtype=np.uint8)
+    arrays["optimal"] = (left >= 0).astype(np.uint8)
+    arrays["split_begin"] = np.zeros(n_nodes + 1, dtype=np.int64)
+    arrays["split_value"] = np.empty(0)
+    arrays["split_branch"] = np.empty(0, dtype=np.int64)
+    return arrays
+
+
+def _check_walk(arrays: Arrays, schema: Schema) -> None:
+    """Refuse links, branches and lists that a row could not follow."""
+    wrong = _core.what_is_wrong(arrays, schema.n_columns)
+    if wrong:
+        raise ValueError(wrong)
+    for name in ("children_left", "children_right", "next_sibling"):
+        _require(arrays[name] >= -1, f"has {name} below -1")
+    leaf = arrays["children_left"] < 0
+    _require(~leaf | (arrays["feature"] == -2), "is a leaf that tests a column")
+
+
+def _check_splits(arrays: Arrays, schema: Schema) -> None:
+    """Refuse a split that its column cannot have."""
+    kind, threshold = arrays["kind"], arrays["threshold"]
+    inner = arrays["children_left"] >= 0
+    column = np.where(inner, arrays["feature"], 0)
+    is_categorical = np.array([c.is_categorical for c in schema.columns])
+    of_categories = inner & is_categorical[column]
+    parts_missing = threshold == np.inf  # known values against missing ones
+
+    _require(np.isnan(threshold) == (kind > 0), "has no threshold where one is needed")
+    _require(~(threshold == -np.inf), "has a threshold of -inf")
+    _require(
+        ~(inner & parts_missing) | (arrays["missing_branch"] == 1),
+        "has no upper bound, and missing values do not go right",
+    )
+    _require(
+        ~of_categories | (kind == 1) | parts_missing, "puts categories into an order"
+    )
+    _require(of_categories | (kind != 1), "lists categories of a number")
+
+    node = np.repeat(np.arange(len(kind)), np.diff(arrays["split_begin"]))
+    value, branch = arrays["split_value"], arrays["split_branch"]
+    n_categories = np.array([len(c.categories) for c in schema.columns])
+    is_code = kind[node] == 1
+    exists = value < n_categories[column[node]]
+    _require(~is_code | exists, "lists a category that its column does not have", node)
+    _require(is_code | (value > -np.inf), "has an interval without values", node)
+    goes_on = np.concatenate([[False], node[1:] == node[:-1]]) & ~is_code
+    step = np.diff(branch, prepend=0)
+    _require(~goes_on | (step >= 0), "has a branch of two intervals", node)
+
+
+def _check_nodes(arrays: Arrays) -> None:
+    """Refuse numbers that would make a prediction, or an importance, meaningless."""
+    share = arrays["value"]
+    good = ((share >= 0) & (share <= 1)).all(axis=(1, 2))
+    _require(np.asarray(good), "has a class share that is not between 0 and 1")
+    weight = arrays["weighted_n_node_samples"]
+    known = np.isfinite(arrays["impurity"]) & np.isfinite(weight)
+    _require(known, "has an impurity or a weight that is not a number")
+    _require((weight > 0) & (arrays["n_node_samples"] > 0), "has no weight or no rows")
+    _require(arrays["optimal"] <= 1, "is neither optimal nor not")
+
+
+def _require(
+    good: NDArray[np.bool_], what: str, node: NDArray[np.int64] | None = None
+) -> None:
+    """Refuse a tree with a node, or an entry of a node, that is not good."""
+    if not good.all():
+        place = int(np.argmin(good))
+        raise ValueError(f"node {place if node is None else node[place]} {what}")
