@@ -546,6 +546,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def use(model: DecisionTreeClassifier) -> None:
     """Do everything that reads the arrays of a tree; one rule fires for each row."""
     rows = ROWS
+    if model.schema_.has_names and model.schema_.names != list(ROWS):
+        rows = rows.set_axis(model.schema_.names, axis=1)  # a name was damaged
     model.predict(rows)
     model.predict_proba(rows)
     model.decision_path(rows)

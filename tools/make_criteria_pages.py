@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write docs/criteria: one page per built-in criterion, and an index.
+"""Write docs/criteria: one page per criterion, measure and named expression.
 
-All facts come from the registry; only the advice on when to use a criterion is kept
-here. With --check nothing is written, and the exit code is 1 if a page is out of date.
+All facts come from the registries; only the advice on when to use what is kept here.
+With --check nothing is written, and the exit code is 1 if a page is out of date.
 """
 
 import argparse
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +87,86 @@ ADVICE = {
     ),
 }
 
+ADVICE_ON_MEASURES = {
+    "bnm": (
+        "Added to a purity criterion with a small weight (0.0025 to 0.1). The margin "
+        "is a sum over all columns, so that many columns need a smaller weight, or "
+        '`bnm(scale="mean")`. It costs as many operations per row as there are '
+        "columns, for each column."
+    ),
+    "class_auc": (
+        "As a criterion that cares how the classes are ranked, and not how pure the "
+        "children are. With two classes it orders cuts as `cart_measure` does."
+    ),
+    "cluster_complexity": (
+        "As a term to be maximised, where `segments` would have to be minimised."
+    ),
+    "cluster_validity": (
+        "As a factor: it prefers columns whose class means lie far apart, and says "
+        "nothing of the place of the cut."
+    ),
+    "csn": (
+        "To choose among the few cuts that are best by purity. It looks at all columns "
+        "and is computed for the kept cuts only, so that it is cheap there."
+    ),
+    "imbalance": (
+        "As a weight between a criterion for balanced nodes and one for skewed nodes. "
+        "It is the same for all cuts of a node."
+    ),
+    "prior_accuracy": (
+        "When the classes will be met with other shares than the training rows have: "
+        "`prior_accuracy(class_prior=(0.99, 0.01))`."
+    ),
+    "segment_ratio": ("To settle ties of `segments`, which are frequent."),
+    "segments": (
+        "To choose among the cuts that are best by purity: few label runs are easy to "
+        "cut further. It depends on the order of values only."
+    ),
+    "sensitive_auc": (
+        "With a minus sign, to keep a tree from telling the groups of a sensitive "
+        "attribute apart. The attribute is passed to `fit(X, y, sensitive=...)`."
+    ),
+    "separating_gap": (
+        "When classes are expected to lie apart, and a wide gap is a better place for "
+        "a threshold than a pure child."
+    ),
+}
+
+ADVICE_ON_EXPRESSIONS = {
+    "adadt": ("When some nodes are balanced and others are not."),
+    "bnm_csn": (
+        "On numeric columns with clusters that purity alone would cut in two. "
+        '`ramify.methods.make("bnm_csn")` adds the leaf rule of the paper, which is '
+        "where its small trees come from; tune `k` and `w2`."
+    ),
+    "bnm_gini": (
+        "As `bnm_csn`, without the second step. A node may be split though nothing is "
+        "gained in purity: an XOR of two columns needs that. "
+        '`ramify.methods.make("bnm")` adds the leaf rule of the paper.'
+    ),
+    "csn_gini": (
+        "The cheapest of the three: the second look is at k cuts only. "
+        '`ramify.methods.make("csn")` adds the leaf rule of the paper.'
+    ),
+    "cv_id3": ("When columns that separate the class means should be preferred."),
+    "fr_id3": ("When the shares of the classes are known to differ from the data's."),
+    "isat": ("When classes lie apart in single columns."),
+    "scaff": (
+        "When a tree must not be able to rank people by a sensitive attribute. "
+        "`theta=0` ignores the attribute, `theta=1` looks at nothing else."
+    ),
+    "segment_c45": (
+        "On numeric columns, when smaller trees of the same accuracy are wanted. "
+        "`k=1` is the plain gain ratio."
+    ),
+    "spce": (
+        "On imbalanced data of two classes. For more, "
+        '`ramify.methods.make("spce")` grows one tree per class.'
+    ),
+    "spes": ("As `segment_c45`, when purity should keep a say among the kept cuts."),
+    "spes2": ("As `spes`; the two differ in how the label runs are scaled."),
+}
+
 
 def worked_example(criterion: ramify.criteria.Criterion) -> str:
     """Score the example cut, with the code that does so."""
@@ -133,6 +215,82 @@ def page(name: str) -> str:
     return "\n".join(lines)
 
 
+def parameter_lines(params: dict[str, object]) -> list[str]:
+    """List the parameters and their defaults."""
+    if not params:
+        return ["It has no parameters.", ""]
+    lines = ["| parameter | default |", "| --- | --- |"]
+    return [
+        *lines,
+        *(f"| `{key}` | `{value!r}` |" for key, value in params.items()),
+        "",
+    ]
+
+
+def interpretation_lines(of: object) -> list[str]:
+    """Say that a formula is ours, where it is."""
+    if not of.interpretation:
+        return []
+    return [
+        "This is an interpretation: the source describes the idea, and the formula is",
+        "Ramify's. It does not claim to reproduce the paper.",
+        "",
+    ]
+
+
+def measure_page(name: str) -> str:
+    """Write the page of one measure."""
+    measure = getattr(ramify.criteria, name)
+    users = [
+        one
+        for one in ramify.criteria.names("expressions")
+        if name in re.split(r"\W", ramify.criteria.registered(one).formula)
+    ]
+    using = ", ".join(f"[{one}]({one}.md)" for one in users)
+    lines = [NOTE, f"# {name}", "", f"A measure. {measure.summary}", ""]
+    lines += ["## Formula", "", "```text", measure.formula, "```", ""]
+    lines += interpretation_lines(measure)
+    lines += ["The [index](README.md) explains the symbols.", ""]
+    lines += ["## Parameters", "", *parameter_lines(measure.params)]
+    for option in measure.options:
+        words = [f"`{word!r}`" for word in option.codes]
+        if len(words) > 1:
+            lines += [f"`{option.name}` is {', '.join(words[:-1])} or {words[-1]}.", ""]
+    lines += ["## When to use it", "", ADVICE_ON_MEASURES[name], ""]
+    lines += [f"Used by {using}.", ""]
+    lines += ["## Reference", "", f"{measure.reference}.", ""]
+    return "\n".join(lines)
+
+
+def expression_page(name: str) -> str:
+    """Write the page of one named expression."""
+    known = ramify.criteria.registered(name)
+    aliases = ", ".join(f"`{alias}`" for alias in known.aliases)
+    lines = [NOTE, f"# {name}", "", known.summary, ""]
+    if aliases:
+        lines += [f"Also called: {aliases}.", ""]
+    lines += ["## Expression", "", "```text", known.formula, "```", ""]
+    lines += interpretation_lines(known)
+    lines += ["## Parameters", "", *parameter_lines(known.params)]
+    lines += [
+        "In full:",
+        "",
+        "```python",
+        "import ramify",
+        "",
+        f'print(ramify.criteria.get("{name}"))',
+        f"# {ramify.criteria.get(name)}",
+        "```",
+        "",
+        "Set parameters by `criterion_params=`, or compose a criterion yourself: see",
+        "[how to compose criteria](../how_to/compose.md).",
+        "",
+    ]
+    lines += ["## When to use it", "", ADVICE_ON_EXPRESSIONS[name], ""]
+    lines += ["## Reference", "", f"{known.reference}.", ""]
+    return "\n".join(lines)
+
+
 def index() -> str:
     """Write the list of all criteria and the meaning of the symbols."""
     known = [ramify.criteria.get(name) for name in ramify.criteria.names()]
@@ -158,7 +316,49 @@ def index() -> str:
         score = criterion(parent, LEFT, RIGHT)[0]
         name = f"[{criterion.name}]({criterion.name}.md)"
         lines.append(f"| {name} | {aliases} | {criterion.summary} | {score:.8f} |")
+    lines += [
+        "",
+        "## Named expressions",
+        "",
+        "Published criteria that combine others; `criterion=name` uses them, and",
+        "`criterion_params=` sets their parameters. Where the source gives no formula,",
+        "ours is an interpretation.",
+        "",
+        "| name | in one line | interpretation |",
+        "| --- | --- | --- |",
+    ]
+    for name in ramify.criteria.names("expressions"):
+        one = ramify.criteria.registered(name)
+        ours = "yes" if one.interpretation else ""
+        lines.append(f"| [{name}]({name}.md) | {one.summary} | {ours} |")
+    lines += [
+        "",
+        "## Measures",
+        "",
+        "Parts of expressions, `from ramify.criteria import ...`. In their formulas z",
+        "is a row whose columns are scaled to 0..1 in the node, x a value of the cut's",
+        "column, m a mean and Seg a number of label runs. See",
+        "[how to compose criteria](../how_to/compose.md).",
+        "",
+        "| name | in one line | interpretation |",
+        "| --- | --- | --- |",
+    ]
+    for name in ramify.criteria.names("measures"):
+        one = getattr(ramify.criteria, name)
+        ours = "yes" if one.interpretation else ""
+        lines.append(f"| [{name}]({name}.md) | {one.summary} | {ours} |")
     return "\n".join([*lines, ""])
+
+
+def pages_of(
+    kind: str, advice: dict[str, str], write: Callable[[str], str]
+) -> dict[str, str]:
+    """Write the pages of one kind; fail if one lacks advice."""
+    names = ramify.criteria.names(kind)
+    if set(advice) != set(names):
+        differing = ", ".join(sorted(set(advice) ^ set(names)))
+        sys.exit(f"the advice and ramify.criteria.names({kind!r}) differ: {differing}")
+    return {f"{name}.md": write(name) for name in names}
 
 
 def main() -> int:
@@ -167,12 +367,12 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args().check
 
-    names = ramify.criteria.names()
-    if set(ADVICE) != set(names):
-        differing = ", ".join(sorted(set(ADVICE) ^ set(names)))
-        print(f"ADVICE and ramify.criteria.names() differ in: {differing}")
-        return 1
-    pages = {f"{name}.md": page(name) for name in names} | {"README.md": index()}
+    pages = {
+        **pages_of("criteria", ADVICE, page),
+        **pages_of("measures", ADVICE_ON_MEASURES, measure_page),
+        **pages_of("expressions", ADVICE_ON_EXPRESSIONS, expression_page),
+        "README.md": index(),
+    }
     old = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}
     if check:
         stale = sorted(

@@ -3,8 +3,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
@@ -37,6 +39,127 @@ InterpretedCriterion interpret(nb::callable function) {
   };
 }
 
+Measure measure_of(const std::string& name) {
+  static const std::map<std::string, Measure> measures{
+      {"imbalance", Measure::imbalance},
+      {"class_auc", Measure::class_auc},
+      {"sensitive_auc", Measure::sensitive_auc},
+      {"prior_accuracy", Measure::prior_accuracy},
+      {"separating_gap", Measure::separating_gap},
+      {"cluster_validity", Measure::cluster_validity},
+      {"segments", Measure::segments},
+      {"segment_ratio", Measure::segment_ratio},
+      {"cluster_complexity", Measure::cluster_complexity},
+      {"bnm", Measure::bnm},
+      {"csn", Measure::csn}};
+  const auto found = measures.find(name);
+  if (found == measures.end()) throw nb::value_error(("no measure is called " + name).c_str());
+  return found->second;
+}
+
+/// The two parameters of a measure, in the order in which the engine reads them.
+void set_parameters(ExpressionStep& step, const nb::dict& given) {
+  const auto read = [&](const char* name, double otherwise) {
+    return given.contains(name) ? nb::cast<double>(given[name]) : otherwise;
+  };
+  switch (step.measure) {
+    case Measure::bnm:
+      step.first = read("penalty", 1);
+      step.second = read("scale", 0);
+      return;
+    case Measure::csn:
+      step.first = read("code", 0);
+      step.second = read("child", 0);
+      return;
+    case Measure::segments:
+    case Measure::segment_ratio:
+      step.first = read("split", 0);
+      step.second = read("weighted", 1);
+      return;
+    case Measure::sensitive_auc:
+      step.first = read("mean", 0);
+      return;
+    case Measure::prior_accuracy:
+      if (given.contains("prior")) step.prior = nb::cast<std::vector<double>>(given["prior"]);
+      return;
+    default:
+      return;
+  }
+}
+
+/// Writes an expression, given as nested tuples, in postfix order.
+void read_expression(const nb::tuple& node, Expression& expression) {
+  using Kind = ExpressionStep::Kind;
+  const auto kind = nb::cast<std::string>(node[0]);
+  ExpressionStep step;
+  if (kind == "criterion") {
+    step.kind = Kind::criterion;
+    step.criterion = &find_criterion(nb::cast<std::string>(node[1]));
+  } else if (kind == "function") {
+    step.kind = Kind::function;
+    step.function = interpret(nb::cast<nb::callable>(node[1]));
+  } else if (kind == "compiled") {
+    step.kind = Kind::compiled;
+    step.compiled = reinterpret_cast<CompiledCriterion>(nb::cast<std::uintptr_t>(node[1]));
+    step.user_data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(node[2]));
+  } else if (kind == "measure") {
+    step.kind = Kind::measure;
+    step.measure = measure_of(nb::cast<std::string>(node[1]));
+    set_parameters(step, nb::cast<nb::dict>(node[2]));
+  } else if (kind == "number") {
+    step.kind = Kind::number;
+    step.number = nb::cast<double>(node[1]);
+  } else if (kind == "add" || kind == "multiply") {
+    step.kind = kind == "add" ? Kind::add : Kind::multiply;
+    read_expression(nb::cast<nb::tuple>(node[1]), expression);
+    read_expression(nb::cast<nb::tuple>(node[2]), expression);
+  } else if (kind == "normalised") {
+    step.kind = Kind::normalise;
+    const auto how = nb::cast<std::string>(node[1]);
+    step.how = how == "max"     ? Normalise::by_max
+               : how == "range" ? Normalise::by_range
+                                : Normalise::by_ratio;
+    read_expression(nb::cast<nb::tuple>(node[2]), expression);
+  } else {
+    throw nb::value_error(("no expression is called " + kind).c_str());
+  }
+  expression.push_back(std::move(step));
+}
+
+Expression read_expression(const nb::tuple& node) {
+  Expression expression;
+  read_expression(node, expression);
+  return expression;
+}
+
+ComposedCriterion compose(const nb::tuple& score, int top, const nb::list& then,
+                          const std::optional<nb::tuple>& tie, bool gain_test) {
+  using Kind = ExpressionStep::Kind;
+  ComposedCriterion composed;
+  composed.score = read_expression(score);
+  composed.top = top;
+  composed.gain_test = gain_test;
+  if (tie) composed.tie = read_expression(*tie);
+  for (const nb::handle each : then) {
+    const auto pair = nb::cast<nb::tuple>(each);
+    composed.then.push_back(
+        {read_expression(nb::cast<nb::tuple>(pair[1])), nb::cast<bool>(pair[0])});
+  }
+  // What is relative to all candidates can be calculated only when all are known.
+  const auto is_relative = [](const ExpressionStep& step) { return step.kind == Kind::normalise; };
+  if (has_step(composed.score, is_relative)) {
+    ExpressionStep any;  // until then they are all as good
+    any.number = 1;
+    composed.relative = std::exchange(composed.score, {any});
+  }
+  const auto calls = [](const ExpressionStep& step) { return step.kind == Kind::function; };
+  composed.calls_interpreter = has_step(composed.score, calls) || has_step(composed.tie, calls) ||
+                               has_step(composed.relative, calls);
+  for (const auto& choice : composed.then)
+    composed.calls_interpreter = composed.calls_interpreter || has_step(choice.by, calls);
+  return composed;
+}
+
 Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
                    const std::optional<Array1<double>>& weight,
                    const std::optional<Array1<double>>& extra, int n_extra) {
@@ -65,6 +188,22 @@ Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
   return target;
 }
 
+nb::dict to_python(Ledger&& ledger) {
+  const std::size_t n = ledger.node.size();
+  const std::size_t n_also = n > 0 ? ledger.also.size() / n : 0;
+  nb::dict arrays;
+  arrays["node"] = to_numpy(std::move(ledger.node));
+  arrays["feature"] = to_numpy(std::move(ledger.feature));
+  arrays["threshold"] = to_numpy(std::move(ledger.threshold));
+  arrays["score"] = to_numpy(std::move(ledger.score));
+  arrays["missing_left"] = to_numpy(std::move(ledger.missing_left));
+  arrays["chosen"] = to_numpy(std::move(ledger.chosen));
+  arrays["left_begin"] = to_numpy(std::move(ledger.left_begin));
+  arrays["left_codes"] = to_numpy(std::move(ledger.left_codes));
+  arrays["also"] = to_numpy(std::move(ledger.also), {n, n_also});
+  return arrays;
+}
+
 nb::dict to_python(Tree&& tree) {
   const auto n = tree.size();
   const auto n_outputs = static_cast<std::size_t>(tree.n_outputs);
@@ -86,6 +225,7 @@ nb::dict to_python(Tree&& tree) {
   arrays["split_begin"] = to_numpy(std::move(tree.split_begin));
   arrays["split_value"] = to_numpy(std::move(tree.split_value));
   arrays["split_branch"] = to_numpy(std::move(tree.split_branch));
+  if (!tree.ledger.node.empty()) arrays["ledger"] = to_python(std::move(tree.ledger));
   arrays["value"] = to_numpy(std::move(tree.value), {n, n_outputs, max_classes});
   return arrays;
 }
@@ -156,7 +296,24 @@ void bind_grow(nb::module_& m) {
       .def_rw("categories", &Plan::categories)
       .def_rw("max_exhaustive", &Plan::max_exhaustive)
       .def_rw("max_subset", &Plan::max_subset)
+      .def_rw("gives_up", &Plan::gives_up)
+      .def_rw("n_recorded", &Plan::n_recorded)
       .def_rw("n_threads", &Plan::n_threads)
+      .def(
+          "use_expression",
+          [](Plan& plan, const nb::tuple& score, int top, const nb::list& then,
+             const std::optional<nb::tuple>& tie, bool gain_test) {
+            plan.criterion = {.composed = std::make_shared<const ComposedCriterion>(
+                                  compose(score, top, then, tie, gain_test))};
+          },
+          nb::arg("score"), nb::arg("top"), nb::arg("then"), nb::arg("tie").none(),
+          nb::arg("gain_test"))
+      .def(
+          "also_score",
+          [](Plan& plan, const nb::tuple& expression) {
+            plan.also.push_back(read_expression(expression));
+          },
+          nb::arg("expression"), "Scores the recorded candidates by this, too.")
       .def(
           "use_builtin",
           [](Plan& plan, const std::string& name) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 
 #include "grow/fragment.hpp"
 
@@ -23,6 +24,22 @@ double impurity_of(Impurities kind, const double* share, int n_classes) {
       return 1 - *std::max_element(share, share + n_classes);
   }
   return 0;
+}
+
+/// Adds the candidates of one node to the tree's ledger.
+void write(Ledger& ledger, std::int64_t node, const std::vector<Recorded>& candidates) {
+  for (const auto& [split, also] : candidates) {
+    ledger.node.push_back(node);
+    ledger.feature.push_back(split.column);
+    ledger.threshold.push_back(split.threshold);
+    ledger.score.push_back(split.score);
+    ledger.missing_left.push_back(split.missing_left);
+    ledger.chosen.push_back(split.is_chosen);
+    for (std::size_t i = 0; i < split.codes.size(); ++i)
+      if (split.branches[i] == 0) ledger.left_codes.push_back(split.codes[i]);
+    ledger.left_begin.push_back(static_cast<std::int64_t>(ledger.left_codes.size()));
+    ledger.also.insert(ledger.also.end(), also.begin(), also.end());
+  }
 }
 
 }  // namespace
@@ -49,6 +66,9 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
     int fragment, node;
     std::int64_t parent;
   };
+  std::vector<std::unordered_map<int, const std::vector<Recorded>*>> recorded(fragments.size());
+  for (std::size_t i = 0; i < fragments.size(); ++i)
+    for (const auto& entry : fragments[i].ledger) recorded[i][entry.place] = &entry.candidates;
   std::vector<Visit> stack{{0, 0, -1}};
   while (!stack.empty()) {
     const Visit visit = stack.back();
@@ -68,6 +88,9 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
         tree.next_sibling[static_cast<std::size_t>(tree.children_right[parent])] = id;
       tree.children_right[parent] = id;
     }
+    const auto& notes = recorded[static_cast<std::size_t>(visit.fragment)];
+    if (const auto found = notes.find(visit.node); found != notes.end())
+      write(tree.ledger, id, *found->second);
     const bool is_leaf = node.n_children == 0;
     tree.children_left.push_back(Tree::no_child);
     tree.children_right.push_back(Tree::no_child);

@@ -33,6 +33,12 @@ struct Fragment {
   // Of splits that list codes or upper bounds: these, and the branch of each.
   std::vector<double> listed;
   std::vector<std::int64_t> branches;
+  /// Candidate splits of nodes, by place; if they are recorded.
+  struct Entry {
+    int place;
+    std::vector<Recorded> candidates;
+  };
+  std::vector<Entry> ledger;
 
   int add(const Node& node, std::size_t n_classes) {
     nodes.push_back({});

@@ -52,8 +52,10 @@ struct Growth {
 bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
   const double weight = weight_of(target, node.sums) * target.unit;
   return node.depth >= plan.max_depth || node.n_rows() < plan.min_split_rows ||
-         node.n_rows() / 2 < plan.min_leaf_rows || node.live.empty() ||
-         is_pure(target, node.sums) || weight < 2 * plan.c45.min_branch ||
+         (plan.gives_up ? node.n_rows() <= plan.min_leaf_rows
+                        : node.n_rows() / 2 < plan.min_leaf_rows) ||
+         node.live.empty() || is_pure(target, node.sums) ||
+         weight + 1e-6 < 2 * plan.c45.min_branch ||
          weight < 2 * plan.min_leaf_share * plan.training_weight;
 }
 
@@ -95,9 +97,9 @@ class Grower {
         rows_(rows),
         target_(target),
         plan_(with_limits(growth, target)),
-        pool_(plan_.criterion.interpreted ? 1 : std::max(1, plan_.n_threads)),
-        store_(table_, rows, target, pool_, may_have_many_branches(plan_)),
-        search_(table_, target, plan_, store_, pool_),
+        pool_(plan_.criterion.calls_interpreter() ? 1 : std::max(1, plan_.n_threads)),
+        store_(table_, rows, target, pool_, may_have_many_branches(plan_), reads_rows(plan_)),
+        search_(table_, rows, target, plan_, store_, pool_),
         scratch_(static_cast<std::size_t>(pool_.size())),
         n_classes_(target.n_all_classes()) {}
 
@@ -167,14 +169,21 @@ class Grower {
       }
       const Split split = search_.best(node, scratch);
       if (!is_worth(node, split)) {
+        write_ledger(fragment, pending.place, scratch[0].recorded, false);
         finish(node);
         continue;
       }
       if (plan_.missing == Missing::fractional && split.saw_missing) {
+        write_ledger(fragment, pending.place, scratch[0].recorded, true);
         part_by_fractions(node, split, fragment, fragment_index, pending.place);
         continue;
       }
       std::vector<Node> children = part(node, split, scratch);
+      write_ledger(fragment, pending.place, scratch[0].recorded, !children.empty());
+      if (children.empty()) {
+        finish(node);
+        continue;
+      }
       const int first_place = record(fragment, pending.place, split, children);
       for (std::size_t i = children.size(); i-- > 0;)
         stack.push_back({std::move(children[i]), first_place + static_cast<int>(i)});
@@ -191,6 +200,7 @@ class Grower {
       Pending pending;
       Split split;
       double improvement;
+      std::vector<Recorded> recorded;
     };
     const auto worse = [](const Candidate& a, const Candidate& b) {
       if (a.improvement != b.improvement) return a.improvement < b.improvement;
@@ -202,9 +212,13 @@ class Grower {
       if (must_stop(0)) throw Stopped{};
       if (is_leaf(node)) return finish(node);
       const Split split = search_.best(node, scratch_);
-      if (!is_worth(node, split)) return finish(node);
+      if (!is_worth(node, split)) {
+        write_ledger(fragment, place, scratch_[0].recorded, false);
+        return finish(node);
+      }
       const double improvement = split.score * weight_of(target_, node.sums);
-      frontier.push_back({{std::move(node), place}, split, improvement});
+      frontier.push_back(
+          {{std::move(node), place}, split, improvement, std::move(scratch_[0].recorded)});
       std::ranges::push_heap(frontier, worse);
     };
     const int place = fragment.add(root, n_classes_);
@@ -215,9 +229,14 @@ class Grower {
       Candidate best = std::move(frontier.back());
       frontier.pop_back();
       if (n_leaves + best.split.n_branches - 1 > plan_.max_leaves) continue;  // too many branches
-      n_leaves += best.split.n_branches - 1;
       std::vector<Node> children = part(best.pending.node, best.split, scratch_);
+      write_ledger(fragment, best.pending.place, best.recorded, !children.empty());
+      if (children.empty()) {
+        finish(best.pending.node);
+        continue;
+      }
       const int first_place = record(fragment, best.pending.place, best.split, children);
+      n_leaves += best.split.n_branches - 1;
       for (std::size_t i = 0; i < children.size(); ++i)
         offer(std::move(children[i]), first_place + static_cast<int>(i));
     }
@@ -226,17 +245,21 @@ class Grower {
   bool is_worth(const Node& node, const Split& split) const {
     if (!split.exists()) return false;
     if (plan_.by_test != ByTest::none) return true;  // the test has decided
-    if (plan_.criterion.splits_on_ties) {
+    if (plan_.criterion.composed && !plan_.criterion.composed->gain_test) {
+      // Nothing need be gained: structure may be worth a split that purity does not see.
+    } else if (plan_.criterion.splits_on_ties ||
+               (plan_.criterion.composed && !plan_.criterion.composed->tie.empty())) {
       if (split.score < -1e-12 || (split.score <= 1e-12 && split.tie_break <= 1e-12)) return false;
     } else if (split.score <= 1e-12) {
       return false;
     }
+    if (plan_.min_decrease <= 0) return true;
     const double share = weight_of(target_, node.sums) * target_.unit / plan_.training_weight;
     return share * split.score + 1e-12 >= plan_.min_decrease;
   }
 
   /// Parts the rows of a node. The rows of a child that will not be split again are not kept in
-  /// order.
+  /// order. No children if one would be too small and the node gives up then.
   std::vector<Node> part(const Node& node, const Split& split, std::span<Scratch> scratch) {
     std::vector<Node> children = children_of(node, split.n_branches);
     const bool is_binary = children.size() == 2;
@@ -247,6 +270,11 @@ class Grower {
       child.end += begin;
       begin = child.end;
     }
+    if (plan_.gives_up && std::ranges::any_of(children, [&](const Node& child) {
+          return child.n_rows() < plan_.min_leaf_rows ||
+                 weight_of(target_, child.sums) < plan_.min_leaf_weight;
+        }))
+      return {};
     if (is_binary) set_bounds(split, children[0], children[1]);
 
     std::vector<bool> keep;
@@ -372,7 +400,7 @@ class Grower {
       if (!is_narrow && static_cast<int>(column) != column_in_order)
         columns.push_back(static_cast<int>(column));
     }
-    if (has_narrow) columns.insert(columns.begin(), -1);
+    if (has_narrow || store_.keeps_rows()) columns.insert(columns.begin(), -1);
     const auto run = [&](int i, int worker) {
       task(columns[i], scratch[static_cast<std::size_t>(worker)]);
     };
@@ -497,6 +525,15 @@ class Grower {
     return first_place;
   }
 
+  /// Writes down the candidate splits of a node, if they are recorded.
+  void write_ledger(Fragment& fragment, int place, std::vector<Recorded>& recorded,
+                    bool is_split) const {
+    if (plan_.n_recorded == 0) return;
+    for (Recorded& candidate : recorded) candidate.split.is_chosen &= is_split;
+    fragment.ledger.push_back({place, std::move(recorded)});
+    recorded.clear();
+  }
+
   std::int64_t missing_branch(const Split& split, std::int64_t heaviest) const {
     if (plan_.missing == Missing::fractional) return Tree::every_branch;
     const std::uint32_t n_codes = table_.columns[split.column].n_codes();
@@ -553,6 +590,31 @@ class Grower {
   std::atomic<bool> stopped_{false};
 };
 
+/// Measures that look at rows need numbers in every column, and no gaps.
+void check_structure(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+                     const Plan& plan) {
+  if (!reads_rows(plan)) return;
+  if (target.n_outputs() > 1)
+    throw std::invalid_argument("a criterion of structure needs one output");
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    const Column& column = table.columns[j];
+    if (column.is_categorical)
+      throw std::invalid_argument("column " + std::to_string(j) +
+                                  " is categorical; a criterion of structure needs numbers");
+    const bool has_gap =
+        column.n_missing > 0 && std::visit(
+                                    [&](const auto& codes) {
+                                      return std::ranges::any_of(rows, [&](std::uint32_t row) {
+                                        return codes[row] == column.n_codes();
+                                      });
+                                    },
+                                    column.codes);
+    if (has_gap)
+      throw std::invalid_argument("column " + std::to_string(j) + " has missing values; a " +
+                                  "criterion of structure needs all");
+  }
+}
+
 void check_branches(const Table& table, const Plan& plan) {
   const bool has_categories =
       std::ranges::any_of(table.columns, [](const Column& c) { return c.is_categorical; });
@@ -562,8 +624,9 @@ void check_branches(const Table& table, const Plan& plan) {
   std::string able;
   for (const CriterionKernel& kernel : kernels().criteria)
     if (kernel.score_branches) able += (able.empty() ? "" : ", ") + std::string(kernel.info->name);
-  const std::string name =
-      plan.criterion.builtin ? plan.criterion.builtin->info->name : "a function";
+  const std::string name = plan.criterion.builtin    ? plan.criterion.builtin->info->name
+                           : plan.criterion.composed ? "an expression"
+                                                     : "a function";
   throw std::invalid_argument(
       "categories='multiway' needs a criterion that judges any number of "
       "branches (" +
@@ -575,6 +638,7 @@ void check_branches(const Table& table, const Plan& plan) {
 Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
           const Plan& plan) {
   check_branches(table, plan);
+  check_structure(table, rows, target, plan);
   Plan mine = plan;
   mine.n_training_rows = target.n_rows;
   mine.training_weight = target.total_weight() * target.unit;

@@ -20,6 +20,7 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
   /// A block, once with the missing rows on the right and, if there are any, once more.
   struct Part {
     std::size_t place = 0;
+    std::size_t first_cut = 0;  // in its column
     bool missing_left = false;
     CutBlock block{};
     std::vector<double> left;
@@ -50,6 +51,7 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
     if (parts.size() == pool.size()) pool.emplace_back();
     Part& part = pool[parts.size()];
     part.place = place;
+    part.first_cut = scratch.n_cuts_before;
     part.missing_left = missing_left;
     part.take(block, channels.size());
     parts.push_back(&part);
@@ -105,12 +107,20 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
                           left_ties;
       if (has_ties) right_ties = padded_scores(mean_ties, part.block.n_cuts);
       judge.refuse(part.block, false, right.data());
+      const auto keep = [&](const Part& of, bool missing_left, const std::vector<double>& scores,
+                            const std::vector<double>& ties) {
+        if (keeps_top())
+          keep_top(judge, of.block, channels.size(), missing_left, scores.data(),
+                   has_ties ? ties.data() : nullptr, of.first_cut, scratch.top);
+      };
+      keep(part, false, right, right_ties);
       at += part.block.n_cuts;
       if (i + 1 < parts.size() && parts[i + 1]->missing_left) {
         Part& moved = *parts[++i];
         left = padded_scores(mean, moved.block.n_cuts);
         if (has_ties) left_ties = padded_scores(mean_ties, moved.block.n_cuts);
         judge.refuse(moved.block, true, left.data());
+        keep(moved, true, left, left_ties);
         at += moved.block.n_cuts;
       }
       double* left_scores = left.empty() ? nullptr : left.data();
@@ -132,6 +142,7 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
     const int column = static_cast<int>(columns[place]);
     if (table.columns[column].is_narrow())
       sum_columns(node, channels, columns.subspan(place, 1), scratch);
+    scratch.n_cuts_before = 0;
     const auto start = [&](std::uint32_t first_code, std::uint32_t last_code,
                            std::uint32_t n_missing) {
       judges[place].emplace(
@@ -151,6 +162,7 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
         n_cuts += block.n_cuts;
         block.n_cuts = n_shown;
       }
+      scratch.n_cuts_before += static_cast<std::size_t>(block.n_cuts);
       if (n_cuts >= batch_cuts) flush();
     };
     if (!each_block(node, channels, column, scratch.sums.data(), scratch, start, visit))

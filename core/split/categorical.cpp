@@ -102,8 +102,9 @@ Split Search::best_multiway(const Node& node, const NodeChannels& channels, int 
   for (std::size_t i = 0; i < n; ++i) {
     const auto own = categories.of(i);
     const double weight = std::accumulate(own.begin(), own.begin() + first.n_classes, 0.0);
-    if (categories.rows[i] < plan.min_leaf_rows || weight < plan.min_leaf_weight) return split;
-    n_large += weight * target.unit >= plan.c45.min_branch;
+    const bool is_small = categories.rows[i] < plan.min_leaf_rows || weight < plan.min_leaf_weight;
+    if (is_small && !plan.gives_up) return split;
+    n_large += weight * target.unit + 1e-6 >= plan.c45.min_branch;
     const double share = weight / first.total;
     split.branch_entropy -= share * std::log2(share);
   }

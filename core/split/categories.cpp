@@ -236,6 +236,19 @@ std::vector<std::uint32_t> Subsets::listed(std::uint64_t number) const {
   return groups;
 }
 
+/// Is a subset, given by bits of the groups behind the first, a prefix or a suffix of the only
+/// order?
+bool Subsets::is_in_order(std::uint64_t mask) const {
+  if (orders_.size() != 1) return false;
+  const auto is_in = [&](std::uint32_t group) {
+    return group == 0 || (mask >> (group - 1) & 1) != 0;
+  };
+  int n_changes = 0;
+  for (std::size_t i = 1; i < orders_[0].size(); ++i)
+    n_changes += is_in(orders_[0][i]) != is_in(orders_[0][i - 1]);
+  return n_changes <= 1;
+}
+
 std::vector<std::uint8_t> Subsets::left_of(std::uint32_t number) const {
   std::vector<std::uint8_t> is_listed(n_groups()), is_left(group_of_.size());
   for (const std::uint32_t group : listed(number)) is_listed[group] = 1;
@@ -283,6 +296,8 @@ void Subsets::next(CutBlock& block) {
       emit(block, next_, running_size_, running_has_first_, running_, running_rows_);
       continue;
     }
+    const std::uint64_t n_before = n_prefixes() + n_singles_;
+    if (next_ >= n_before && is_in_order(next_ - n_before)) continue;  // tried before
     std::ranges::fill(sums, 0.0);
     std::uint32_t rows = 0, size = 0;
     bool has_first = false;

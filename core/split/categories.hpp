@@ -101,6 +101,7 @@ class Subsets {
                                           std::span<const int> channels) const;
 
   std::uint64_t n_prefixes() const { return orders_.size() * (n_groups() - 1); }
+  bool is_in_order(std::uint64_t mask) const;
   /// The groups of one side of a subset; which side, `emit` finds out.
   std::vector<std::uint32_t> listed(std::uint64_t number) const;
   void emit(CutBlock& block, std::uint64_t number, std::uint32_t n_categories, bool has_first,

@@ -22,6 +22,22 @@ inline void move_missing(CutBlock& block, bool to_left, std::span<const double> 
       block.left[k * CutBlock::stride + i] += to_left ? missing[k] : -missing[k];
 }
 
+/// Calls score_output(output, scores) for the only output, or averages over several: they count
+/// equally.
+template <class ScoreOutput>
+void Search::mean_of_outputs(const NodeChannels& channels, int n_cuts, double* mean,
+                             ScoreOutput score_output) {
+  if (channels.outputs.size() == 1) return score_output(channels.outputs[0], mean);
+  double part[CutBlock::stride];
+  std::fill_n(mean, padded(n_cuts), 0.0);
+  for (const auto& output : channels.outputs) {
+    if (output.n_present < 2) continue;
+    score_output(output, part);
+    for (int i = 0; i < padded(n_cuts); ++i)
+      mean[i] += part[i] / static_cast<double>(channels.outputs.size());
+  }
+}
+
 /// The list of a column in a node: rows with a value first, then those without.
 struct Search::ListView {
   const std::uint64_t* items;

@@ -32,7 +32,8 @@ class Judge {
     if (plan.c45.min_branch > 0) {
       const double share =
           std::max(0.1 * total_ / target.n_classes[0], plan.c45.min_branch / target.unit);
-      min_weight_ = std::max(min_weight_, std::min(share, 25 / target.unit));
+      // A branch may lack a trace of weight: parts of rows do not add up exactly.
+      min_weight_ = std::max(min_weight_, std::min(share, 25 / target.unit) - 1e-6 / target.unit);
     }
   }
 
@@ -61,12 +62,12 @@ class Judge {
       std::fill_n(scores, block.n_cuts, minus_infinity);
       return;
     }
-    if (plan_.min_leaf_rows > 1)
+    if (plan_.min_leaf_rows > 1 && !plan_.gives_up)
       refuse_if([&](int i) {
         const std::uint32_t rows = block.rows_left[i] + extra;
         return rows < plan_.min_leaf_rows || n - rows < plan_.min_leaf_rows;
       });
-    if (min_weight_ > 0)
+    if (min_weight_ > 0 && !plan_.gives_up)
       refuse_if([&](int i) {
         const double weight = weight_left(block, i, missing_left);
         return weight < min_weight_ || total_ - weight < min_weight_;
@@ -120,20 +121,15 @@ class Judge {
     }
   }
 
-  /// The column's best split, with its threshold in the column's own numbers.
-  Split result() {
-    if (!best_.exists()) return best_;
-    best_.is_optimal = !is_drawn_;
-    best_.branch_entropy = two_branch_entropy(best_.share_left);
-    if (column_.is_categorical)
-      best_.kind = SplitKind::categories;  // which, `list_codes` finds out if the split is chosen
-    else if (is_drawn_)
-      best_.threshold = drawn_;
-    else if (plan_.threshold_is_value && best_.next_code < column_.n_codes())
-      best_.threshold = column_.upper(best_.code);
-    else
-      best_.threshold = column_.midpoint(best_.code, best_.next_code);
-    return best_;
+  /// The column's best split.
+  Split result() const { return best_.exists() ? finished(best_) : best_; }
+
+  /// One cut of a block as a split.
+  Split split_at(const CutBlock& block, int i, bool missing_left, double score) const {
+    Split split = best_;
+    set(split, block, i, missing_left, score, minus_infinity);
+    split.best = score;
+    return finished(std::move(split));
   }
 
  private:
@@ -178,13 +174,33 @@ class Judge {
   }
 
   void keep(const CutBlock& block, int i, bool missing_left, double score, double tie) {
-    best_.score = score;
-    best_.tie_break = tie;
-    best_.code = block.code_at(i);
-    best_.next_code = block.next_code_at(i);
-    best_.rows_left = block.rows_left[i];
-    best_.missing_left = missing_left;
-    best_.share_left = weight_left(block, i, missing_left) / total_;
+    set(best_, block, i, missing_left, score, tie);
+  }
+
+  void set(Split& split, const CutBlock& block, int i, bool missing_left, double score,
+           double tie) const {
+    split.score = score;
+    split.tie_break = tie;
+    split.code = block.code_at(i);
+    split.next_code = block.next_code_at(i);
+    split.rows_left = block.rows_left[i];
+    split.missing_left = missing_left;
+    split.share_left = weight_left(block, i, missing_left) / total_;
+  }
+
+  /// Adds the threshold in the column's own numbers.
+  Split finished(Split split) const {
+    split.is_optimal = !is_drawn_;
+    split.branch_entropy = two_branch_entropy(split.share_left);
+    if (column_.is_categorical)
+      split.kind = SplitKind::categories;  // which, `list_codes` finds out if the split is chosen
+    else if (is_drawn_)
+      split.threshold = drawn_;
+    else if (plan_.threshold_is_value && split.next_code < column_.n_codes())
+      split.threshold = column_.upper(split.code);
+    else
+      split.threshold = column_.midpoint(split.code, split.next_code);
+    return split;
   }
 
   const Plan& plan_;

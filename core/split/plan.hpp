@@ -5,37 +5,34 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
-#include "split/kernels.hpp"
+#include "split/expression.hpp"
 
 namespace ramify {
 
-/// A user's compiled criterion; the C signature of include/ramify/criterion.h.
-using CompiledCriterion = void (*)(std::int64_t n_cuts, std::int64_t n_stats, const double* parent,
-                                   const double* left, const double* right, double* scores,
-                                   void* user_data);
-
-/// A batch of cuts for a user's interpreted criterion: class-major, n_cuts numbers per class.
-struct CutBatch {
-  std::vector<double> parent, left, right;
-  int n_stats = 0;
-  int n_cuts = 0;
-};
-using InterpretedCriterion = std::function<void(CutBatch&&, double* scores)>;
-
-/// Built in, compiled or interpreted: exactly one of the three is set.
+/// Built in, compiled, interpreted or composed: exactly one of the four is set.
 struct ChosenCriterion {
   const CriterionKernel* builtin = nullptr;
   CompiledCriterion compiled = nullptr;
   void* user_data = nullptr;
   InterpretedCriterion interpreted = nullptr;
   InterpretedCriterion interpreted_tie_break = nullptr;
+  std::shared_ptr<const ComposedCriterion> composed = nullptr;
   bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
 
   bool is_builtin() const { return builtin != nullptr; }
   bool is_convex() const { return builtin && builtin->info->is_convex; }
-  bool has_tie_break() const { return (builtin && builtin->tie_break) || interpreted_tie_break; }
+  bool has_tie_break() const {
+    return (builtin && builtin->tie_break) || interpreted_tie_break ||
+           (composed && !composed->tie.empty());
+  }
+  /// Our own criteria see only the classes that occur in a node; a user's knows them by place.
+  bool sees_present_classes() const { return builtin || composed; }
+  bool calls_interpreter() const {
+    return interpreted || (composed && composed->calls_interpreter);
+  }
 };
 
 /// Quinlan's rules of C4.5, release 8. With any of them a column's cut is chosen by information
@@ -90,6 +87,10 @@ struct Plan {
   Categories categories = Categories::subset;
   std::uint32_t max_exhaustive = 8;  // categories of which all subsets are tried
   std::uint32_t max_subset = 0;      // categories on the smaller side; 0 = any number
+  bool gives_up = false;  // a child below the least size makes the node a leaf; else such splits
+                          // are not tried
+  std::uint32_t n_recorded = 0;  // candidate splits that are kept of each node
+  std::vector<Expression> also;  // scored for them besides
   ByTest by_test = ByTest::none;
   ChaidRules chaid;
   double quest_alpha = 0.05;
@@ -99,6 +100,29 @@ struct Plan {
   /// reached a leaf. True stops the growth.
   std::function<bool(double)> should_stop;
 };
+
+/// Calls visit(expression) for all expressions of a plan.
+template <class Visit>
+void each_expression(const Plan& plan, Visit visit) {
+  if (const auto& composed = plan.criterion.composed) {
+    visit(composed->score);
+    visit(composed->relative);
+    visit(composed->tie);
+    for (const auto& choice : composed->then) visit(choice.by);
+  }
+  for (const Expression& expression : plan.also) visit(expression);
+}
+
+/// Does a plan look at the rows of a node, not only at sums?
+inline bool reads_rows(const Plan& plan) {
+  bool reads = false;
+  each_expression(plan, [&](const Expression& expression) {
+    reads = reads || has_step(expression, [](const ExpressionStep& step) {
+              return step.kind == ExpressionStep::Kind::measure && needs_rows(step.measure);
+            });
+  });
+  return reads;
+}
 
 /// The growth was stopped by `should_stop`.
 struct Stopped {};

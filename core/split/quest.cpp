@@ -290,9 +290,10 @@ void Search::cut_by_quest(const Node& node, Split& split, Scratch& scratch) cons
                        (plan.missing != Missing::right && weight_left >= total - weight_left);
   split.rows_left = rows_left;
   const auto all_rows = static_cast<std::uint32_t>(n_rows);
-  if (rows_left == 0 || rows_left == all_rows || rows_left < plan.min_leaf_rows ||
-      all_rows - rows_left < plan.min_leaf_rows || weight_left < plan.min_leaf_weight ||
-      total - weight_left < plan.min_leaf_weight) {
+  const bool is_small =
+      rows_left < plan.min_leaf_rows || all_rows - rows_left < plan.min_leaf_rows ||
+      weight_left < plan.min_leaf_weight || total - weight_left < plan.min_leaf_weight;
+  if (rows_left == 0 || rows_left == all_rows || (is_small && !plan.gives_up)) {
     split = {};
     return;
   }

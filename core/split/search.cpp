@@ -15,15 +15,18 @@ constexpr std::size_t parallel_cells = 40'000;
 
 }  // namespace
 
-Search::Search(const Table& table_, const Target& target_, const Plan& plan_, const Store& store_,
-               Pool& pool)
+Search::Search(const Table& table_, std::span<const std::uint32_t> rows, const Target& target_,
+               const Plan& plan_, const Store& store_, Pool& pool)
     : table(table_), target(target_), plan(plan_), store(store_), pool_(pool) {
+  prepare_structure(rows);
   std::uint32_t at = 0;
   for (const int n_classes : target.n_classes) {
     first_class_.push_back(at);
     at += static_cast<std::uint32_t>(n_classes);
   }
-  if (!plan.criterion.is_builtin() || !plan.criterion.builtin->uses_logs) return;
+  const bool uses_logs = plan.criterion.composed || !plan.also.empty() ||
+                         (plan.criterion.builtin && plan.criterion.builtin->uses_logs);
+  if (!uses_logs) return;
   const double total = target.total_weight();
   if (total > 1 << 21) return;
   log_table_.resize(static_cast<std::size_t>(total) + 1);
@@ -31,7 +34,8 @@ Search::Search(const Table& table_, const Target& target_, const Plan& plan_, co
     log_table_[x] = static_cast<double>(x) * std::log2(static_cast<double>(x));
 }
 
-NodeChannels Search::channels_of(std::span<const double> sums, std::uint32_t n_rows) const {
+NodeChannels Search::channels_of(std::span<const double> sums, std::uint32_t n_rows,
+                                 bool present_only) const {
   NodeChannels result;
   result.n_rows = n_rows;
   const std::size_t n_classes = target.n_all_classes();
@@ -43,7 +47,8 @@ NodeChannels Search::channels_of(std::span<const double> sums, std::uint32_t n_r
     for (int k = 0; k < n; ++k, ++at) {
       const double weight = sums[at];
       // A user's criterion knows its classes by place; ours see only those that occur.
-      if (weight <= 0 && plan.criterion.is_builtin()) continue;
+      result.is_present.push_back(weight > 0);
+      if (weight <= 0 && present_only) continue;
       result.channel[at] = static_cast<std::uint32_t>(result.parent.size());
       result.parent.push_back(weight);
       ++output.n_classes;
@@ -67,27 +72,11 @@ NodeChannels Search::channels_of(std::span<const double> sums, std::uint32_t n_r
   return result;
 }
 
-/// Calls score_output(output, scores) for the only output, or averages over several: they count
-/// equally.
-template <class ScoreOutput>
-void Search::mean_of_outputs(const NodeChannels& channels, int n_cuts, double* mean,
-                             ScoreOutput score_output) const {
-  if (channels.outputs.size() == 1) return score_output(channels.outputs[0], mean);
-  double part[CutBlock::stride];
-  std::fill_n(mean, padded(n_cuts), 0.0);
-  for (const auto& output : channels.outputs) {
-    if (output.n_present < 2) continue;
-    score_output(output, part);
-    for (int i = 0; i < padded(n_cuts); ++i)
-      mean[i] += part[i] / static_cast<double>(channels.outputs.size());
-  }
-}
-
-void Search::score_builtin(Score function, const NodeChannels& channels, const CutBlock& block,
-                           double* scores) const {
-  mean_of_outputs(channels, block.n_cuts, scores, [&](const auto& output, double* out) {
+void Search::score_builtin(Score function, const NodeChannels& channels, const double* left,
+                           int n_cuts, double* scores) const {
+  mean_of_outputs(channels, n_cuts, scores, [&](const auto& output, double* out) {
     function({channels.parent.data() + output.first, output.total, output.n_classes,
-              block.left + output.first * CutBlock::stride, block.n_cuts,
+              left + output.first * CutBlock::stride, n_cuts,
               log_table_.empty() ? nullptr : log_table_.data(), target.unit},
              out);
   });
@@ -96,7 +85,14 @@ void Search::score_builtin(Score function, const NodeChannels& channels, const C
 /// Scores the block in `scratch`.
 void Search::score(const NodeChannels& channels, Scratch& scratch, double* scores) const {
   if (plan.criterion.is_builtin())
-    return score_builtin(plan.criterion.builtin->score, channels, scratch.block, scores);
+    return score_builtin(plan.criterion.builtin->score, channels, scratch.block.left,
+                         scratch.block.n_cuts, scores);
+  if (plan.criterion.composed) {
+    const CutBlock& block = scratch.block;
+    return evaluate(plan.criterion.composed->score, channels, block.left, CutBlock::stride,
+                    static_cast<std::size_t>(block.n_cuts), scratch.score_values,
+                    scratch.n_cuts_before, scores);
+  }
   mean_of_outputs(channels, scratch.block.n_cuts, scores, [&](const auto& output, double* out) {
     score_compiled(channels, output, scratch, out);
   });
@@ -104,7 +100,12 @@ void Search::score(const NodeChannels& channels, Scratch& scratch, double* score
 
 /// Scores it by the measure that settles ties.
 void Search::score_ties(const NodeChannels& channels, Scratch& scratch, double* ties) const {
-  score_builtin(plan.criterion.builtin->tie_break, channels, scratch.block, ties);
+  const CutBlock& block = scratch.block;
+  if (plan.criterion.composed)
+    return evaluate(plan.criterion.composed->tie, channels, block.left, CutBlock::stride,
+                    static_cast<std::size_t>(block.n_cuts), scratch.tie_values,
+                    scratch.n_cuts_before, ties);
+  score_builtin(plan.criterion.builtin->tie_break, channels, block.left, block.n_cuts, ties);
 }
 
 void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Output& output,
@@ -128,7 +129,11 @@ void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Ou
   for (int k = 0; k < n_stats; ++k) parent[k] = channels.parent[output.first + k] * target.unit;
   plan.criterion.compiled(block.n_cuts, n_stats, parent.data(), scratch.packed.data(),
                           scratch.right.data(), scores, plan.criterion.user_data);
-  for (int i = 0; i < block.n_cuts; ++i)
+  check_compiled(scores, block.n_cuts);
+}
+
+void check_compiled(const double* scores, int n_cuts) {
+  for (int i = 0; i < n_cuts; ++i)
     if (!(scores[i] < std::numeric_limits<double>::infinity()))
       throw std::invalid_argument("the compiled criterion returned " +
                                   std::string(std::isnan(scores[i]) ? "NaN" : "+inf") +
@@ -261,10 +266,11 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
   if (table.columns[column].is_categorical && plan.categories == Categories::multiway)
     return best_multiway(node, channels, column, sums, scratch);
   const bool by_sums = plan.criterion.builtin && plan.criterion.builtin->walk_sums &&
-                       target.is_counted() && channels.size() > 2 &&
+                       target.is_counted() && channels.size() > 2 && !keeps_top() &&
                        !table.columns[column].is_narrow() && !table.columns[column].is_categorical;
   if (by_sums) return best_by_sums(node, channels, column, scratch);
 
+  start_column(node, column, scratch);
   std::optional<Judge> judge;
   const auto start = [&](std::uint32_t first_code, std::uint32_t last_code,
                          std::uint32_t n_missing) {
@@ -289,13 +295,30 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
       judge->refuse(block, true, left);
       top = std::max(top, kernels_.largest(left, n_cuts));
     }
-    if (!plan.criterion.has_tie_break())
+    const std::size_t first_cut = scratch.n_cuts_before;
+    scratch.n_cuts_before += static_cast<std::size_t>(n_cuts);
+    if (!plan.criterion.has_tie_break()) {
+      if (keeps_top()) {
+        if (left)
+          keep_top(*judge, block, channels.size(), true, left, nullptr, first_cut, scratch.top);
+        move_missing(block, false, scratch.missing, channels.size());
+        keep_top(*judge, block, channels.size(), false, right, nullptr, first_cut, scratch.top);
+      }
       return judge->offer(block, top, right, left, scratch.to_beat);
-    if (!judge->may_matter(top, scratch.to_beat)) return;  // spare the second measure
-    if (left) score_ties(channels, scratch, scratch.ties[1]);
+    }
+    // Spare the second measure where the first decides.
+    if (!keeps_top() && !judge->may_matter(top, scratch.to_beat)) return;
+    scratch.n_cuts_before = first_cut;
+    double *right_ties = scratch.ties[0], *left_ties = scratch.ties[1];
+    if (left) score_ties(channels, scratch, left_ties);
+    if (left && keeps_top())
+      keep_top(*judge, block, channels.size(), true, left, left_ties, first_cut, scratch.top);
     move_missing(block, false, scratch.missing, channels.size());
-    score_ties(channels, scratch, scratch.ties[0]);
-    judge->offer_with_ties(block, right, scratch.ties[0], left, scratch.ties[1]);
+    score_ties(channels, scratch, right_ties);
+    if (keeps_top())
+      keep_top(*judge, block, channels.size(), false, right, right_ties, first_cut, scratch.top);
+    judge->offer_with_ties(block, right, right_ties, left, left_ties);
+    scratch.n_cuts_before += static_cast<std::size_t>(n_cuts);
   };
   return each_block(node, channels, column, sums, scratch, start, visit) ? judge->result()
                                                                          : Split::constant();
@@ -405,7 +428,15 @@ Split Search::best_of_known(const Node& node, int column, Scratch& scratch) cons
   if (counts ||
       std::ranges::any_of(known.outputs, [](const auto& out) { return out.n_present > 1; })) {
     const auto name = static_cast<std::uint32_t>(column);
+    const double share = known.outputs[0].total / weight_of(target, node.sums);
+    TopCandidates others = scratch.top.set_aside();
     split = best_of_one(node, known, std::span(&name, 1), scratch);
+    for (Candidate& candidate : scratch.top.candidates()) {
+      candidate.split.score *= share;
+      candidate.split.saw_missing = known.known_only;
+      if (others.wants(candidate.split.score)) others.add(std::move(candidate));
+    }
+    scratch.top = std::move(others);
   }
   if (!split.exists() || !known.known_only) return split;
   split.saw_missing = true;
@@ -422,6 +453,7 @@ Split Search::best_of_known(const Node& node, int column, Scratch& scratch) cons
 
 Split Search::best(Node& node, std::span<Scratch> scratch) const {
   const NodeChannels channels = channels_of(node.sums, node.n_rows());
+  start_composed(node, channels, scratch);
   const auto forget_constant = [&](std::span<const std::uint32_t> columns,
                                    std::span<const Split> found) {
     std::size_t i = 0;
@@ -429,6 +461,10 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
       if (i == columns.size() || columns[i] != column) return false;
       return found[i++].is_constant;
     });
+  };
+  const auto chosen_of = [&](std::span<const Split> found) {
+    const Split best = choose(table, target, plan, node, found);
+    return keeps_top() ? choose_top(node, channels, best, scratch) : best;
   };
   const auto with_codes = [&](Split split) {
     if (!split.exists()) return split;
@@ -442,7 +478,7 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
     const std::vector<std::uint32_t> columns = node.live;
     const auto found = best_of_each(node, channels, columns, scratch);
     forget_constant(columns, found);
-    return with_codes(choose(table, target, plan, node, found));
+    return with_codes(chosen_of(found));
   }
   // Draw columns without replacement; go on beyond max_columns only until one admits a cut.
   std::vector<std::uint32_t> urn = node.live;
@@ -457,7 +493,7 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
     std::ranges::sort(columns);
     const auto found = best_of_each(node, channels, columns, scratch);
     forget_constant(columns, found);
-    const Split split = choose(table, target, plan, node, found);
+    const Split split = chosen_of(found);
     if (split.exists()) return with_codes(split);
   }
   return {};

@@ -12,6 +12,9 @@
 #include "split/plan.hpp"
 #include "split/split.hpp"
 #include "split/store.hpp"
+#include "split/top.hpp"
+#include "structure/segments.hpp"
+#include "structure/space.hpp"
 
 namespace ramify {
 
@@ -20,6 +23,26 @@ struct CodeSumsBuffer {
   std::vector<std::uint32_t> counts, rows;
   std::vector<double> sums;
 };
+
+/// The rows of a node for measures that look at more than sums.
+struct NodeRows {
+  std::vector<std::uint32_t> number;  // among the training rows, ascending
+  std::vector<std::uint32_t> label;   // of each row, among the classes that occur
+  std::vector<double> weight;         // of each row; empty if all weigh one
+  NodeSpace space;                    // if asked for
+
+  double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
+  int n_classes() const { return 1 + static_cast<int>(std::ranges::max(label)); }
+};
+
+/// A column of a node, read twice over; kept by each thread for the next node.
+struct ColumnBuffers {
+  CodedColumn coded;
+  PlacedColumn placed;
+};
+
+/// What steps of an expression found that look at rows: by step, then by cut. Empty for others.
+using StepValues = std::vector<std::vector<double>>;
 
 /// Buffers of one thread.
 struct Scratch {
@@ -34,6 +57,14 @@ struct Scratch {
   std::vector<std::uint64_t> list_spare, record_spare;
   CategorySums categories;
   Subsets subsets;
+  // For composed criteria:
+  NodeRows own_rows;                    // of the node, by the thread that leads
+  const NodeRows* node_rows = nullptr;  // for all threads
+  ColumnBuffers column_buffers;
+  StepValues score_values, tie_values;  // of the column at hand
+  std::size_t n_cuts_before = 0;        // of the block, in the column
+  TopCandidates top;
+  std::vector<Recorded> recorded;  // of the node, by the thread that leads
 };
 
 /// The sums of a node in the form that a criterion sees: classes that occur, output by output.
@@ -47,6 +78,7 @@ struct NodeChannels {
   std::vector<std::uint32_t> channel;
   std::vector<Output> outputs;
   std::vector<double> parent;
+  std::vector<std::uint8_t> is_present;  // of each class, outputs one after the other
   std::uint32_t n_rows = 0;
   bool known_only = false;  // of one column: rows without a value are left out
 
@@ -55,8 +87,8 @@ struct NodeChannels {
 
 class Search {
  public:
-  Search(const Table& table, const Target& target, const Plan& plan, const Store& store,
-         Pool& pool);
+  Search(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+         const Plan& plan, const Store& store, Pool& pool);
 
   /// The best split of a node, or one that does not exist. Removes from `node.live` what turns out
   /// constant.
@@ -68,7 +100,11 @@ class Search {
   const Store& store;
 
  private:
-  NodeChannels channels_of(std::span<const double> sums, std::uint32_t n_rows) const;
+  NodeChannels channels_of(std::span<const double> sums, std::uint32_t n_rows) const {
+    return channels_of(sums, n_rows, plan.criterion.sees_present_classes());
+  }
+  NodeChannels channels_of(std::span<const double> sums, std::uint32_t n_rows,
+                           bool present_only) const;
   NodeChannels known_channels(const Node& node, int column) const;
   bool is_fractional(int column) const {
     return plan.missing == Missing::fractional && table.columns[column].n_missing > 0;
@@ -119,20 +155,71 @@ class Search {
   std::vector<Split> best_of_batch(const Node& node, const NodeChannels& channels,
                                    std::span<const std::uint32_t> columns, Scratch& scratch) const;
   template <class ScoreOutput>
-  void mean_of_outputs(const NodeChannels& channels, int n_cuts, double* mean,
-                       ScoreOutput score_output) const;
-  void score_builtin(Score function, const NodeChannels& channels, const CutBlock& block,
+  static void mean_of_outputs(const NodeChannels& channels, int n_cuts, double* mean,
+                              ScoreOutput score_output);
+  void score_builtin(Score function, const NodeChannels& channels, const double* left, int n_cuts,
                      double* scores) const;
   void score(const NodeChannels& channels, Scratch& scratch, double* scores) const;
   void score_ties(const NodeChannels& channels, Scratch& scratch, double* ties) const;
   void score_compiled(const NodeChannels& channels, const NodeChannels::Output& output,
                       Scratch& scratch, double* scores) const;
 
+  // Composed criteria (compose.cpp) and what they look at (structure.cpp).
+  bool keeps_top() const {
+    const auto& composed = plan.criterion.composed;
+    return plan.n_recorded > 0 || (composed && (composed->top != 0 || !composed->relative.empty()));
+  }
+  void start_composed(const Node& node, const NodeChannels& channels,
+                      std::span<Scratch> scratch) const;
+  void start_column(const Node& node, int column, Scratch& scratch) const;
+  void evaluate(const Expression& expression, const NodeChannels& channels, const double* left,
+                std::size_t stride, std::size_t n_cuts, const StepValues& found, std::size_t first,
+                double* out) const;
+  std::vector<double> evaluate(const Expression& expression, const Node& node,
+                               const NodeChannels& channels, const NodeRows& rows,
+                               std::span<const Candidate> candidates) const;
+  Split choose_among(const Node& node, const NodeChannels& channels,
+                     const std::vector<Candidate>& kept, const NodeRows& rows) const;
+  void evaluate_criterion(const ExpressionStep& step, const NodeChannels& channels,
+                          const double* left, std::size_t stride, std::size_t n_cuts,
+                          double* out) const;
+  void ask_user(const ExpressionStep& step, const NodeChannels& channels,
+                const NodeChannels::Output& output, const double* left, int n_cuts,
+                double* scores) const;
+  void keep_top(const Judge& judge, const CutBlock& block, int n_channels, bool missing_left,
+                const double* scores, const double* ties, std::size_t first_cut,
+                TopCandidates& top) const;
+  Split choose_top(const Node& node, const NodeChannels& channels, Split best,
+                   std::span<Scratch> scratch) const;
+  void record_candidates(const Node& node, const Split& chosen, std::vector<Candidate> kept,
+                         Scratch& scratch) const;
+  void prepare_structure(std::span<const std::uint32_t> rows);
+  void read_rows(const Node& node, const NodeChannels& channels, NodeRows& rows) const;
+  void read_column(const Node& node, int column, CodedColumn& coded) const;
+  void place_column(const CodedColumn& coded, const NodeRows& rows, int column,
+                    PlacedColumn& placed) const;
+  void find_values(const Expression& expression, const Node& node, const NodeRows& rows, int column,
+                   ColumnBuffers& buffers, StepValues& values) const;
+  StepValues values_of_candidates(const Expression& expression, const Node& node,
+                                  const NodeRows& rows,
+                                  std::span<const Candidate> candidates) const;
+  std::vector<double> segments_of(const ExpressionStep& step, const Node& node,
+                                  const NodeRows& rows,
+                                  std::span<const Candidate> candidates) const;
+
   Pool& pool_;
+  // By training row: its values in all columns; its place among the rows of its node.
+  std::vector<double> values_;
+  int n_values_ = 0;
+  bool reads_rows_ = false, reads_space_ = false;  // does some expression?
+  mutable std::vector<std::uint32_t> place_;
   const Kernels& kernels_ = kernels();
   std::vector<std::uint32_t> first_class_;
   std::vector<double> log_table_;
 };
+
+/// Refuses scores of a compiled criterion that are no numbers.
+void check_compiled(const double* scores, int n_cuts);
 
 /// Among the best of each column: the first of the best, or what the rules of C4.5 say.
 Split choose_by_quest(const Table& table, const Plan& plan, std::span<const Split> found);

@@ -31,6 +31,7 @@ struct Split {
   SplitKind kind = SplitKind::threshold;
   std::vector<std::uint32_t> codes, branches;
   std::uint32_t n_branches = 2;
+  bool is_chosen = false;  // of the candidates that are recorded
   bool is_optimal = true;  // surely no split of the column is better
   // Of the whole column, for the choice among columns:
   double best =
@@ -47,6 +48,12 @@ struct Split {
     return split;
   }
   bool exists() const { return column >= 0 && score > minus_infinity; }
+};
+
+/// A candidate split that is kept for the record, with its scores by other criteria.
+struct Recorded {
+  Split split;
+  std::vector<double> also;
 };
 
 }  // namespace ramify

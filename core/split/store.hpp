@@ -21,13 +21,15 @@ namespace ramify {
 
 class Store {
  public:
-  /// `many_branches`: nodes may be parted into more than two.
+  /// `many_branches`: nodes may be parted into more than two. `keep_rows`: which rows a node has is
+  /// kept in ascending order, also where no column needs it.
   Store(const Table& table, std::span<const std::uint32_t> rows, const Target& target, Pool& pool,
-        bool many_branches)
+        bool many_branches, bool keep_rows)
       : n_(target.n_rows),
         slot_(table.columns.size()),
         goes_left_(new std::uint8_t[n_]),
-        branch_(many_branches ? n_ : 0) {
+        branch_(many_branches ? n_ : 0),
+        keeps_rows_(keep_rows) {
     layout_.row_bits = std::max(1, static_cast<int>(std::bit_width(n_ - 1)));
     if (target.is_plain())
       layout_.class_bits = std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1));
@@ -45,7 +47,7 @@ class Store {
       std::visit([&](const auto& codes) { sort_list(codes, rows, target, lists_[i].get()); },
                  table.columns[wide[i]].codes);
     });
-    if (n_narrow_ > 0) make_records(table, rows, target);
+    if (n_narrow_ > 0 || keep_rows) make_records(table, rows, target);
   }
 
   std::uint32_t n_rows() const { return n_; }
@@ -54,7 +56,7 @@ class Store {
   int record_offset(int column) const { return slot_[column]; }
   std::uint8_t* goes_left() const { return goes_left_.get(); }
   std::uint32_t* branch() { return branch_.data(); }
-  bool has_records() const { return n_narrow_ > 0; }
+  bool keeps_rows() const { return keeps_rows_; }
   RecordView records(std::uint32_t begin, std::uint32_t end) const {
     return {record(begin), record_bytes_, rows_.data() + begin, labels_.data() + begin,
             end - begin};
@@ -200,6 +202,7 @@ class Store {
   std::vector<std::unique_ptr<std::uint64_t[]>> lists_;
   std::unique_ptr<std::uint8_t[]> goes_left_;  // by row, for the node being split
   std::vector<std::uint32_t> branch_;          // the same, where there may be many branches
+  bool keeps_rows_;
   int n_narrow_ = 0;
   std::int64_t record_bytes_ = 0;
   std::unique_ptr<std::uint64_t[]> codes_;

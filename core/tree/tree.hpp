@@ -15,6 +15,15 @@ enum class SplitKind : std::uint8_t {
   intervals    // upper bounds, ascending, with the branch of the values up to each
 };
 
+/// The candidate splits of nodes, best first, as a table with one entry per candidate.
+struct Ledger {
+  std::vector<std::int64_t> node, feature;
+  std::vector<double> threshold, score;
+  std::vector<std::uint8_t> missing_left, chosen;
+  std::vector<std::int64_t> left_begin{0}, left_codes;  // categories on the left
+  std::vector<double> also;                             // [candidate][criterion]
+};
+
 struct Tree {
   static constexpr std::int64_t no_child = -1;
   static constexpr std::int64_t no_feature = -2;
@@ -30,6 +39,8 @@ struct Tree {
   std::vector<double> split_value;
   std::vector<std::int64_t> split_branch;
   std::vector<double> value;  // [node][output][class], shares that sum to 1
+
+  Ledger ledger;  // empty unless asked for
 
   std::size_t size() const { return feature.size(); }
 };

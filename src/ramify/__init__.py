@@ -5,9 +5,11 @@ from importlib.metadata import version
 
 from ramify import criteria, methods
 from ramify.estimators.single import DecisionTreeClassifier
+from ramify.estimators.tuned import TunedTreeClassifier
 from ramify.export import export_text
 from ramify.inspect import rules
 from ramify.model import load, save
+from ramify.plot import plot_partition
 from ramify.table import Table
 from ramify.tree import Tree
 
@@ -17,11 +19,13 @@ __all__ = [
     "DecisionTreeClassifier",
     "Table",
     "Tree",
+    "TunedTreeClassifier",
     "__version__",
     "criteria",
     "export_text",
     "load",
     "methods",
+    "plot_partition",
     "rules",
     "save",
 ]

@@ -256,7 +256,7 @@ def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     """Say what judged the splits; CHAID and QUEST do so by tests of their own."""
     rule = {"method": method} if method else {}
     if tree.splitter in ("best", "random"):
-        rule["criterion"] = ramify.criteria.get(tree.criterion).name
+        rule["criterion"] = str(ramify.criteria.resolve(tree.criterion, None))
     return rule
 
 
@@ -264,10 +264,12 @@ def _estimator(method: str | None, parameters: dict[str, Any]) -> Any:
     """Make the estimator, and find wrong parameters before reading a big file."""
     given = {key: value for key, value in parameters.items() if value is not None}
     if "criterion" in given:
-        ramify.criteria.get(given["criterion"])
+        ramify.criteria.resolve(given["criterion"], None)
     if method is None:
         tree = ramify.DecisionTreeClassifier(**given)
     else:
+        if ramify.methods.get(method).multiclass == "ova":
+            given["multiclass"] = "native"  # one tree, which can be saved and shown
         tree = ramify.methods.make(method, **given)
     return tree.fit([[0.0], [1.0]], [0, 1])
 

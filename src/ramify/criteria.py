@@ -1,44 +1,106 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Splitting criteria: by name, as a NumPy function, or as a compiled function.
+"""Splitting criteria: by name, as a function, or composed of others.
 
 A criterion judges cuts. It sees the class weights of a node, ``parent`` (K,), and of
 both sides of m cuts, ``left`` and ``right`` (m, K), and answers with m scores; the
-highest wins.
+highest wins. Measures see more: the order of labels, or the rows themselves. Both are
+objects that can be added, multiplied and chosen by.
 
->>> import ramify
->>> gini = ramify.criteria.get("gini")
+>>> from ramify.criteria import bnm, csn, entropy, gini, top
 >>> gini([6, 4], left=[[5, 1]], right=[[1, 3]]).round(4)
 array([0.1633])
+>>> gini + 0.01 * bnm
+gini + 0.01 * bnm
+>>> top(3, entropy).smallest(csn(code="ovo"))
+top(3, entropy).smallest(csn(code='ovo'))
 """
 
 from __future__ import annotations
 
-import ctypes
 import difflib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from ramify import _core
+from ramify.expressions.choices import Top, top
+from ramify.expressions.functions import (
+    CompiledCriterion,
+    FunctionCriterion,
+    checked_scores,
+    compiled,
+    function,
+    is_compiled,
+)
+from ramify.expressions.hybrids import HYBRIDS, Hybrid
+from ramify.expressions.measures import (
+    MEASURES,
+    Measure,
+    bnm,
+    class_auc,
+    cluster_complexity,
+    cluster_validity,
+    csn,
+    imbalance,
+    prior_accuracy,
+    segment_ratio,
+    segments,
+    sensitive_auc,
+    separating_gap,
+)
+from ramify.expressions.parsing import compute, read
+from ramify.expressions.score import (
+    Expression,
+    Node,
+    Score,
+    Scores,
+    TableScore,
+    as_tables,
+    walk,
+)
 
 __all__ = [
     "CompiledCriterion",
     "Criterion",
+    "Expression",
     "FunctionCriterion",
+    "Hybrid",
+    "Measure",
+    "bnm",
+    "cart_measure",
+    "ccp_entropy",
+    "ccp_gini",
     "check",
+    "chi2",
+    "class_auc",
+    "cluster_complexity",
+    "cluster_validity",
     "compiled",
+    "csn",
+    "dcsm",
+    "entropy",
     "function",
+    "gain_ratio",
     "get",
+    "gini",
+    "hellinger",
+    "ihd",
+    "ihdw",
+    "imbalance",
+    "misclassification",
     "names",
-]
-
-Scores = NDArray[np.float64]
-_CFunction: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of all ctypes functions
-JudgeFunction = Callable[
-    [NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], ArrayLike
+    "parse",
+    "prior_accuracy",
+    "registered",
+    "segment_ratio",
+    "segments",
+    "sensitive_auc",
+    "separating_gap",
+    "top",
+    "twoing",
 ]
 
 # C4.5 is gain ratio under Quinlan's rules; each is off unless asked for.
@@ -49,8 +111,11 @@ _C45_RULES: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class Criterion:
+# --- the built-in criteria ------------------------------------------------------------
+
+
+@dataclass(frozen=True, repr=False)
+class Criterion(TableScore):
     """A built-in criterion; call it on tables of class weights to get its scores."""
 
     name: str
@@ -60,9 +125,21 @@ class Criterion:
     reference: str
     params: dict[str, Any] = field(default_factory=dict, hash=False)
 
-    def __call__(self, parent: ArrayLike, left: ArrayLike, right: ArrayLike) -> Scores:
-        """Score m cuts: parent (K,), left and right (m, K)."""
-        parent, left, right = _as_tables(parent, left, right)
+    def term(self) -> Score:
+        """Give the criterion as a part of an expression, if it is a formula only."""
+        if any(self.params.values()):
+            raise TypeError(
+                f"{self!r} cannot be a part of an expression: the rules of C4.5 first "
+                f"choose a cut per column; use the plain {self.name}"
+            )
+        return self
+
+    def node(self) -> Node:
+        """Give the score as a node of the engine's program."""
+        return ("criterion", self.name)
+
+    def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
+        """Score m cuts by their class weights."""
         present = parent > 0
         if present.sum() < 2:
             return np.zeros(len(left))
@@ -70,30 +147,10 @@ class Criterion:
         return _core.score_cuts(self.name, parent[present], sums)
 
     def __repr__(self) -> str:
+        if not self.params:
+            return self.name
         params = "".join(f", {key}={value!r}" for key, value in self.params.items())
-        return f"ramify.criteria.get({self.name!r}{params})"
-
-
-def _as_tables(
-    parent: ArrayLike, left: ArrayLike, right: ArrayLike
-) -> tuple[Scores, Scores, Scores]:
-    whole = np.asarray(parent, dtype=np.float64)
-    sides = [
-        np.atleast_2d(np.asarray(side, dtype=np.float64)) for side in (left, right)
-    ]
-    for name, side in zip(("left", "right"), sides, strict=True):
-        if whole.ndim != 1 or side.ndim != 2 or side.shape[1:] != whole.shape:
-            raise ValueError(
-                f"parent has shape {whole.shape} and {name} {side.shape}; they must "
-                "be (K,) and (m, K)"
-            )
-        if not (np.isfinite(side).all() and (side >= 0).all()):
-            raise ValueError(f"{name} must hold finite weights that are not negative")
-    if not np.allclose(sides[0] + sides[1], whole, rtol=1e-9, atol=0):
-        raise ValueError("left + right must be parent in every row")
-    if not ((sides[0].sum(1) > 0) & (sides[1].sum(1) > 0)).all():
-        raise ValueError("both sides of a cut must hold some weight")
-    return whole, sides[0], sides[1]
+        return f"get({self.name!r}{params})"
 
 
 _REGISTRY: dict[str, Criterion] = {
@@ -106,50 +163,25 @@ _REGISTRY: dict[str, Criterion] = {
     )
     for info in _core.criteria()
 }
+
+cart_measure = _REGISTRY["cart_measure"]
+ccp_entropy = _REGISTRY["ccp_entropy"]
+ccp_gini = _REGISTRY["ccp_gini"]
+chi2 = _REGISTRY["chi2"]
+dcsm = _REGISTRY["dcsm"]
+entropy = _REGISTRY["entropy"]
+gain_ratio = _REGISTRY["gain_ratio"]
+gini = _REGISTRY["gini"]
+hellinger = _REGISTRY["hellinger"]
+ihd = _REGISTRY["ihd"]
+ihdw = _REGISTRY["ihdw"]
+misclassification = _REGISTRY["misclassification"]
+twoing = _REGISTRY["twoing"]
+
 _ALIASES = {
-    alias: criterion.name
-    for criterion in _REGISTRY.values()
-    for alias in criterion.aliases
+    **{alias: one.name for one in _REGISTRY.values() for alias in one.aliases},
+    **{alias: one.name for one in HYBRIDS.values() for alias in one.aliases},
 }
-
-
-def names() -> list[str]:
-    """Names of all built-in criteria.
-
-    >>> import ramify
-    >>> "hellinger" in ramify.criteria.names()
-    True
-    """
-    return sorted(_REGISTRY)
-
-
-def get(name: str, **params: Any) -> Criterion:
-    """Give a built-in criterion by its name or alias.
-
-    Parameters
-    ----------
-    name : str
-        One of `names()`, or an alias such as "hddt" for "hellinger".
-    **params
-        Parameters of the criterion. Gain ratio takes the rules of C4.5, release 8:
-        ``threshold_cost``, ``average_gain`` and ``min_branch`` (True, or the least
-        weight of a branch in place of 2).
-
-    >>> import ramify
-    >>> ramify.criteria.get("hddt").name
-    'hellinger'
-    """
-    if not isinstance(name, str):
-        raise TypeError(f"the name of a criterion is a str, not {name!r}")
-    key = _ALIASES.get(name, name)
-    if key not in _REGISTRY:
-        close = difflib.get_close_matches(name, [*_REGISTRY, *_ALIASES], n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(
-            f"criterion={name!r} is unknown; {hint}ramify.criteria.names() lists all "
-            f"{len(_REGISTRY)}"
-        )
-    return _with_params(_REGISTRY[key], params)
 
 
 def _with_params(criterion: Criterion, params: Mapping[str, Any]) -> Criterion:
@@ -173,141 +205,207 @@ def _with_params(criterion: Criterion, params: Mapping[str, Any]) -> Criterion:
     return Criterion(**{**criterion.__dict__, "params": {**criterion.params, **params}})
 
 
-@dataclass(frozen=True)
-class FunctionCriterion:
-    """A NumPy function as a criterion; see `function`."""
-
-    judge: JudgeFunction
-    tie_break: JudgeFunction | None = None
-    allow_zero_gain: bool = False
-
-    def __call__(self, parent: ArrayLike, left: ArrayLike, right: ArrayLike) -> Scores:
-        """Score m cuts: parent (K,), left and right (m, K)."""
-        return _checked_scores(self.judge)(*_as_tables(parent, left, right))
+# --- names and texts ------------------------------------------------------------------
 
 
-def function(
-    judge: JudgeFunction,
-    *,
-    tie_break: JudgeFunction | None = None,
-    allow_zero_gain: bool = False,
-) -> FunctionCriterion:
-    """Make a criterion of a NumPy function.
+def names(kind: str = "criteria") -> list[str]:
+    """Names of all built-in criteria, or of what else can be named.
 
     Parameters
     ----------
-    judge : callable
-        ``judge(parent, left, right) -> scores`` with parent (K,), left and right
-        (m, K) and scores (m,): the score of each of m cuts, to be maximised; -inf
-        refuses a cut. It is called with the cuts of many columns at once, and gets
-        arrays of its own. With ``fit(..., criterion_data=Z)`` the columns after the
-        K classes are the weighted sums of Z on each side.
-    tie_break : callable, optional
-        A second function that decides between cuts of equal score.
-    allow_zero_gain : bool
-        Whether a cut of score 0 may be made if its tie-break is above 0.
+    kind : {"criteria", "measures", "expressions"}
+        Criteria see class weights only; measures are parts of expressions; the named
+        expressions are published combinations of both.
+
+    Examples
+    --------
+    >>> import ramify
+    >>> "hellinger" in ramify.criteria.names()
+    True
+    >>> "bnm_csn" in ramify.criteria.names("expressions")
+    True
     """
-    for part in (judge, tie_break):
-        if part is not None and not callable(part):
-            raise TypeError(f"a criterion must be callable, not {part!r}")
-    return FunctionCriterion(judge, tie_break, allow_zero_gain)
+    known = {
+        "criteria": sorted(_REGISTRY),
+        "measures": sorted(MEASURES),
+        "expressions": sorted(HYBRIDS),
+    }
+    if kind not in known:
+        raise ValueError(f"kind={kind!r} is unknown; use {', '.join(map(repr, known))}")
+    return known[kind]
 
 
-@dataclass(frozen=True)
-class CompiledCriterion:
-    """A compiled function as a criterion; see `compiled`."""
-
-    address: int
-    user_data: int = 0
-    owner: Any = field(default=None, compare=False, repr=False)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledCriterion:
-        return self  # machine code is shared
-
-    def __reduce__(self) -> Any:
-        raise TypeError(
-            "a compiled criterion is an address in this process and cannot be pickled"
-        )
-
-
-def compiled(pointer: Any, *, user_data: Any = None) -> CompiledCriterion:
-    """Make a criterion of a compiled function.
+def get(name: str, **params: Any) -> Any:
+    """Give a built-in criterion, or a named expression, by its name or alias.
 
     Parameters
     ----------
-    pointer : numba cfunc, ctypes function, cffi function pointer or int
-        A function with the C signature ``void (int64_t n_cuts, int64_t n_stats,
-        const double *parent, const double *left, const double *right, double *scores,
-        void *user_data)``, where ``left[k * n_cuts + i]`` is the weight of class k on
-        the left of cut i. It runs without the interpreter lock, on several threads.
-    user_data : ctypes pointer or int, optional
-        Handed to every call. Keep what it points to alive.
+    name : str
+        One of ``names()`` or ``names("expressions")``, or an alias such as "hddt" for
+        "hellinger".
+    **params
+        Parameters. Gain ratio takes the rules of C4.5, release 8: ``threshold_cost``,
+        ``average_gain`` and ``min_branch`` (True, or the least weight of a branch in
+        place of 2). For those of an expression see `registered`.
+
+    Returns
+    -------
+    Criterion or Expression
+
+    Examples
+    --------
+    >>> import ramify
+    >>> ramify.criteria.get("hddt").name
+    'hellinger'
+    >>> ramify.criteria.get("bnm_csn", k=5, purity="entropy")
+    top(5, entropy + 0.01 * bnm).smallest(csn)
     """
-    address = _address_of(pointer)
-    data = 0 if user_data is None else _address_of(user_data)
-    return CompiledCriterion(address, data, owner=(pointer, user_data))
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a criterion is a str, not {name!r}")
+    key = _ALIASES.get(name, name)
+    if key in HYBRIDS:
+        return _build(HYBRIDS[key], params)
+    if key not in _REGISTRY:
+        raise ValueError(f"criterion={name!r} {_why_unknown(name)}")
+    return _with_params(_REGISTRY[key], params)
 
 
-def _address_of(pointer: Any) -> int:
-    address: Any = None
-    if isinstance(pointer, (int, np.integer)) and not isinstance(pointer, bool):
-        address = int(pointer)
-    elif isinstance(getattr(pointer, "address", None), int):  # numba cfunc
-        address = pointer.address
-    elif isinstance(pointer, (_CFunction, ctypes._Pointer, ctypes.c_void_p)):
-        address = ctypes.cast(pointer, ctypes.c_void_p).value
-    elif type(pointer).__module__ == "_cffi_backend":
-        address = _cffi_address(pointer)
-    if not address:
-        raise TypeError(
-            f"{pointer!r} is not a function pointer; give a numba cfunc, a ctypes or "
-            "cffi function, or its address"
+def _why_unknown(name: str) -> str:
+    if name in MEASURES:
+        using = [
+            key for key, one in HYBRIDS.items() if name in re.split(r"\W", one.formula)
+        ]
+        return (
+            "is a measure, which is a part of a criterion; take one that uses it "
+            f"({', '.join(map(repr, using))}), or compose ramify.criteria.{name} with "
+            "another"
         )
-    return int(address)
+    known = [*_REGISTRY, *HYBRIDS, *_ALIASES]
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"is unknown; {hint}ramify.criteria.names() lists all {len(_REGISTRY)}"
 
 
-def _cffi_address(pointer: Any) -> int:
-    import _cffi_backend
+def registered(name: str) -> Hybrid:
+    """Give what is known of a named expression: formula, parameters, reference.
 
-    word = _cffi_backend.new_primitive_type("uintptr_t")
-    return int(_cffi_backend.cast(word, pointer))
+    Examples
+    --------
+    >>> import ramify
+    >>> facts = ramify.criteria.registered("bnm_gini")
+    >>> facts.formula
+    'purity + w2 * bnm(penalty=penalty, scale=scale)'
+    >>> facts.params["w2"]
+    0.01
+    """
+    key = _ALIASES.get(name, name)
+    if key not in HYBRIDS:
+        close = difflib.get_close_matches(str(name), HYBRIDS, n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        raise ValueError(
+            f"{name!r} is no named expression; {hint}"
+            f"ramify.criteria.names('expressions') lists all {len(HYBRIDS)}"
+        )
+    return HYBRIDS[key]
 
 
-def is_compiled(criterion: Any) -> bool:
-    """Tell whether this is a function pointer of numba, ctypes or cffi."""
-    return (
-        isinstance(criterion, _CFunction)
-        or isinstance(getattr(criterion, "address", None), int)
-        or type(criterion).__module__ == "_cffi_backend"
-    )
+def parameters_of(criterion: Any) -> dict[str, Any]:
+    """Give the parameters that a criterion takes as `criterion_params`."""
+    key = _ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
+    if key in HYBRIDS:
+        return dict(HYBRIDS[key].params)
+    is_c45 = key == "gain_ratio" or criterion == gain_ratio
+    return dict(_C45_RULES) if is_c45 else {}
 
 
-AnyCriterion = Criterion | FunctionCriterion | CompiledCriterion
+def _build(hybrid: Hybrid, given: Mapping[str, Any]) -> Expression:
+    """Give a named expression with these parameters."""
+    params = hybrid.check(given)
+    if "purity" in params:
+        params["purity"] = _purity(params["purity"])
+    found: Expression = compute(hybrid.formula, {**_REGISTRY, **MEASURES, **params})
+    return found
+
+
+def _purity(value: Any) -> Score:
+    found = get(value) if isinstance(value, str) else value
+    if not isinstance(found, Score):
+        raise TypeError(
+            f"criterion_params['purity']={value!r} must be a criterion or its name, "
+            "such as 'gini'"
+        )
+    return found.term()
+
+
+_NAMED: dict[str, Any] = {
+    **{alias: _REGISTRY[key] for alias, key in _ALIASES.items() if key in _REGISTRY},
+    **{name: _build(hybrid, {}) for name, hybrid in HYBRIDS.items()},
+    **_REGISTRY,
+    **MEASURES,
+}
+
+
+def parse(
+    text: str, functions: Mapping[str, Callable[..., Any]] | None = None
+) -> Expression:
+    """Give the expression that a text describes; the opposite of ``repr``.
+
+    Parameters
+    ----------
+    text : str
+        Names of criteria, measures and named expressions; numbers; ``+ - * /``,
+        ``top(k, a)`` and the methods of expressions. It is read, never run.
+    functions : mapping, optional
+        Your functions by the names that stand in ``function(name)``.
+
+    Examples
+    --------
+    >>> from ramify.criteria import csn, gini, parse, top
+    >>> parse("top(3, gini).smallest(csn)") == top(3, gini).smallest(csn)
+    True
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"parse() takes a text, not {text!r}")
+    return read(text, _NAMED, {"get": get}, functions)
+
+
+# --- what the estimators ask ----------------------------------------------------------
+
+
+AnyCriterion = Expression
+# A name has none of these; "gain-ratio" is meant to be one.
+_EXPRESSION_SIGNS = re.compile(r"[+*/().]|\s-|^-")
 
 
 def resolve(criterion: Any, params: Mapping[str, Any] | None) -> AnyCriterion:
     """Give the criterion that a user's `criterion=` and `criterion_params=` mean."""
     if params is not None and not isinstance(params, Mapping):
         raise TypeError(f"criterion_params={params!r} must be a dict or None")
-    if isinstance(criterion, str):
-        return get(criterion, **(params or {}))
+    is_text = isinstance(criterion, str) and _EXPRESSION_SIGNS.search(criterion.strip())
+    if isinstance(criterion, str) and not is_text:
+        found: Expression = get(criterion, **(params or {}))
+        return found
     if isinstance(criterion, Criterion):
         return _with_params(criterion, params or {})
     if params:
         raise ValueError(
-            f"criterion_params={dict(params)!r} was given, but only built-in criteria "
-            "take parameters"
+            f"criterion_params={dict(params)!r} was given, but criterion="
+            f"{criterion!r} has its numbers in itself; only names take parameters"
         )
-    if isinstance(criterion, (FunctionCriterion, CompiledCriterion)):
+    if is_text:
+        return parse(criterion)
+    if isinstance(criterion, Expression):
         return criterion
+    if isinstance(criterion, Top):
+        criterion.refuse()
     if is_compiled(criterion):
         return compiled(criterion)
     if callable(criterion) and not isinstance(criterion, type):
         return function(criterion)
     raise TypeError(
         f"criterion={criterion!r} is not a criterion; give a name of "
-        "ramify.criteria.names(), a function f(parent, left, right) or a compiled "
-        "function pointer"
+        "ramify.criteria.names(), an expression of ramify.criteria, a function "
+        "f(parent, left, right) or a compiled function pointer"
     )
 
 
@@ -318,60 +416,58 @@ def set_plan(plan: _core.Plan, criterion: AnyCriterion) -> None:
     elif isinstance(criterion, FunctionCriterion):
         tie_break = criterion.tie_break
         plan.use_function(
-            _checked_scores(criterion.judge),
-            None if tie_break is None else _checked_scores(tie_break),
+            checked_scores(criterion.judge),
+            None if tie_break is None else checked_scores(tie_break),
             criterion.allow_zero_gain,
         )
+    elif isinstance(criterion, Criterion):
+        _use_builtin(plan, criterion)
     else:
-        rules = {**_C45_RULES, **criterion.params}
-        # Under any of Quinlan's rules a column's cut is chosen by information gain.
-        plan.use_builtin("entropy" if any(rules.values()) else criterion.name)
-        least = rules["min_branch"]
-        plan.use_c45_rules(
-            bool(rules["threshold_cost"]),
-            bool(rules["average_gain"]),
-            2.0 if least is True else float(least),
+        plan.use_expression(*criterion.program())
+    plan.impurity = _impurity_of(criterion)
+
+
+def node_of(criterion: Any) -> Any:
+    """Give a criterion, which must be one score, as the engine reads expressions."""
+    chosen = resolve(criterion, None)
+    if not isinstance(chosen, Score):
+        raise ValueError(
+            f"{criterion!r} chooses among candidates and has no score of its own; "
+            "name a criterion, a measure or a sum or product of them"
         )
+    return chosen.term().node()
+
+
+def _use_builtin(plan: _core.Plan, criterion: Criterion) -> None:
+    rules = {**_C45_RULES, **criterion.params}
+    # Under any of Quinlan's rules a column's cut is chosen by information gain.
+    plan.use_builtin("entropy" if any(rules.values()) else criterion.name)
+    least = rules["min_branch"]
+    plan.use_c45_rules(
+        bool(rules["threshold_cost"]),
+        bool(rules["average_gain"]),
+        2.0 if least is True else float(least),
+    )
+
+
+def _impurity_of(criterion: AnyCriterion) -> _core.Impurity:
+    """Give the impurity to report for nodes: that of the first criterion named."""
     kinds = _core.Impurity
     own = {
         "entropy": kinds.entropy,
         "gain_ratio": kinds.entropy,
         "misclassification": kinds.misclassification,
     }
-    plan.impurity = own.get(getattr(criterion, "name", ""), kinds.gini)
+    first = [part.name for part in walk(criterion) if isinstance(part, Criterion)]
+    return own.get(first[0], kinds.gini) if first else kinds.gini
 
 
-def _checked_scores(judge: JudgeFunction) -> Callable[..., Scores]:
-    """Call the user's function and refuse what is not one real score per cut."""
-
-    def scores(parent: Scores, left: Scores, right: Scores) -> Scores:
-        answer = np.asarray(judge(parent, left, right))
-        if answer.shape != left.shape[:1]:
-            raise ValueError(
-                f"criterion {_name_of(judge)} returned shape {answer.shape} for "
-                f"{len(left)} cuts; it must return one score per cut, shape "
-                f"({len(left)},)"
-            )
-        if answer.dtype.kind not in "fiub":
-            raise ValueError(
-                f"criterion {_name_of(judge)} returned {answer.dtype} numbers; scores "
-                "must be real"
-            )
-        result = np.ascontiguousarray(answer, dtype=np.float64)
-        if not result.max() < np.inf:  # one look finds +inf and NaN alike
-            cut = int((~(result < np.inf)).argmax())
-            raise ValueError(
-                f"criterion {_name_of(judge)} returned {result[cut]} for "
-                f"parent={parent}, left={left[cut]}, right={right[cut]}; scores must "
-                "be finite (not NaN), or -inf to refuse a cut"
-            )
-        return result
-
-    return scores
+def measures_of(criterion: AnyCriterion) -> dict[str, Measure]:
+    """Give the measures that a criterion asks for, by name."""
+    return {part.name: part for part in walk(criterion) if isinstance(part, Measure)}
 
 
-def _name_of(judge: Any) -> str:
-    return getattr(judge, "__name__", repr(judge))
+# --- trying a criterion out -----------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -420,6 +516,8 @@ def check(
     True
     """
     chosen = resolve(criterion, None)
+    if not isinstance(chosen, Score):
+        raise TypeError(f"check() tries scores, and {chosen!r} is a choice among cuts")
     rng = np.random.default_rng(seed)
     left = rng.integers(0, 20, (n_tables, n_classes)).astype(float)
     right = rng.integers(0, 20, (n_tables, n_classes)).astype(float)
@@ -433,7 +531,7 @@ def check(
         nonlocal calls
         calls += 1
         try:
-            return _call(chosen, whole, one, other)
+            return chosen.scores(*as_tables(whole, one, other))
         except Exception as error:
             problems.append(str(error))
             return np.full(len(one), np.nan)
@@ -468,19 +566,3 @@ def check(
         is_zero_without_information=bool(abs(float(flat[0])) < 1e-9),
         problems=tuple(dict.fromkeys(problems)),
     )
-
-
-def _call(chosen: AnyCriterion, parent: Scores, left: Scores, right: Scores) -> Scores:
-    if not isinstance(chosen, CompiledCriterion):
-        return chosen(parent, left, right)
-    signature = ctypes.CFUNCTYPE(
-        None, ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 5
-    )
-    scores = np.full(len(left), np.nan)
-    tables = [np.ascontiguousarray(table.T, dtype=float) for table in (left, right)]
-    whole = np.ascontiguousarray(parent, dtype=float)
-    pointers = [array.ctypes.data for array in (whole, *tables, scores)]
-    signature(chosen.address)(len(left), len(whole), *pointers, chosen.user_data)
-    if np.isnan(scores).any():
-        raise ValueError("the compiled criterion returned NaN, or wrote no scores")
-    return scores

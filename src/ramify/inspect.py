@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.conditions import Condition, Words, branches, columns_of
+from ramify.sources import frame_backend
 
 __all__ = ["Rule", "Rules", "predicted_classes", "rules"]
-
-_BACKENDS = ("pandas", "polars", "pyarrow")
 
 
 def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
@@ -316,7 +314,7 @@ class Rules(Sequence[Rule]):
             "n_rows": [rule.n_rows for rule in self],
             **_spread("confidence", [rule.confidence for rule in self]),
         }
-        chosen: Any = _check_backend(backend)
+        chosen: Any = frame_backend(backend)
         return nw.from_dict(data, backend=chosen).to_native()
 
     def fires(self, X: Any) -> NDArray[np.bool_]:
@@ -352,18 +350,6 @@ def _spread(name: str, values: list[Any]) -> dict[str, list[Any]]:
     return {
         f"{name}_{j}": list(part) for j, part in enumerate(zip(*values, strict=True))
     }
-
-
-def _check_backend(backend: str | None) -> str:
-    if backend is not None and backend not in _BACKENDS:
-        raise ValueError(
-            f"backend={backend!r} is unknown; use one of {', '.join(_BACKENDS)}"
-        )
-    for name in _BACKENDS if backend is None else (backend,):
-        if importlib.util.find_spec(name) is not None:
-            return name
-    wanted = backend or " or ".join(_BACKENDS)
-    raise ImportError(f"a data frame needs {wanted}; install it, or use to_dicts()")
 
 
 def _plain(label: Any) -> Any:

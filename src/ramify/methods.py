@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import copy
 import difflib
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ramify import criteria
+from ramify.estimators.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.parameters import splitter_params
 from ramify.estimators.single import DecisionTreeClassifier
 
 __all__ = ["Method", "get", "make", "names"]
@@ -31,6 +34,12 @@ class Method:
         What is passed to the estimator; all else is the estimator's default.
     estimator : type
         The estimator that runs it.
+    interpretation : bool
+        Whether this is Ramify's reading of a paper whose formulas are not available;
+        it does not claim to reproduce that paper.
+    multiclass : {"native", "ova"}
+        How more than two classes are handled: by the tree itself, or by one tree per
+        class against the rest (`ramify.estimators.one_vs_rest`).
     """
 
     name: str
@@ -38,10 +47,78 @@ class Method:
     reference: str
     parameters: Mapping[str, Any]
     estimator: type[Any] = DecisionTreeClassifier
+    interpretation: bool = False
+    multiclass: str = "native"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The method's own parameters and their values, such as k, w2 or alpha."""
+        tree = {**self.parameters}
+        preset = {
+            **(tree.get("criterion_params") or {}),
+            **(tree.get("splitter_params") or {}),
+        }
+        known = {**self._of_criterion(tree), **self._of_splitter(tree)}
+        return {**known, **preset}
 
     def make(self, **overrides: Any) -> Any:
-        """Give an estimator that is ready to be fitted."""
-        return self.estimator(**{**copy.deepcopy(dict(self.parameters)), **overrides})
+        """Give an estimator that is ready to be fitted.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters of the estimator, or of the method (see `settings`): those of its
+            criterion go into ``criterion_params``, those of its splitter into
+            ``splitter_params``. A method that is defined for two classes takes
+            ``multiclass="ova"|"native"``.
+        """
+        way = self._multiclass(overrides)
+        tree = copy.deepcopy(dict(self.parameters))
+        if "criterion" in overrides:  # the preset numbers are not for another criterion
+            tree.pop("criterion_params", None)
+        tree_keys = inspect.signature(self.estimator).parameters
+        tree |= {key: value for key, value in overrides.items() if key in tree_keys}
+        rest = {key: overrides[key] for key in overrides if key not in tree_keys}
+        for place, known in (
+            ("criterion_params", self._of_criterion(tree)),
+            ("splitter_params", self._of_splitter(tree)),
+        ):
+            own = {key: rest.pop(key) for key in list(rest) if key in known}
+            if own:
+                tree[place] = {**(tree.get(place) or {}), **own}
+        if rest:
+            raise TypeError(self._why_unknown(next(iter(rest)), tree_keys))
+        if "criterion" in tree:
+            criteria.resolve(tree["criterion"], tree.get("criterion_params"))
+        made = self.estimator(**tree)
+        return OneVsRestTreeClassifier(made) if way == "ova" else made
+
+    def _multiclass(self, overrides: dict[str, Any]) -> str:
+        if self.multiclass == "native":
+            return "native"
+        way = overrides.pop("multiclass", self.multiclass)
+        if way not in ("ova", "native"):
+            raise ValueError(f"multiclass={way!r} is unknown; use 'ova' or 'native'")
+        return str(way)
+
+    def _of_criterion(self, tree: Mapping[str, Any]) -> dict[str, Any]:
+        return criteria.parameters_of(tree.get("criterion", "gini"))
+
+    def _of_splitter(self, tree: Mapping[str, Any]) -> dict[str, Any]:
+        splitter = tree.get("splitter", "best")
+        return splitter_params(self.estimator(splitter=splitter))
+
+    def _why_unknown(self, key: str, tree_keys: Mapping[str, Any]) -> str:
+        own = self.settings
+        extra = [] if self.multiclass == "native" else ["multiclass"]
+        near = difflib.get_close_matches(key, [*own, *extra, *tree_keys], n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        listing = ", ".join([*own, *extra])
+        have = f"its own are {listing}" if listing else "it has none of its own"
+        return (
+            f"method {self.name!r} has no parameter {key!r}{hint} ({have}; it takes "
+            f"those of {self.estimator.__name__}, too)"
+        )
 
 
 def names() -> list[str]:
@@ -71,9 +148,19 @@ def get(name: str) -> Method:
 def make(name: str, **overrides: Any) -> Any:
     """Give the estimator of a method, with other parameters where you name them.
 
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+    **overrides
+        Parameters of the estimator, such as max_depth, or of the method itself, such
+        as k of "csn", w2 of "bnm", alpha of "spes" or theta of "scaff".
+
     Examples
     --------
     >>> import ramify
+    >>> ramify.methods.make("segment_c45", k=7).criterion_params
+    {'k': 7}
     >>> tree = ramify.methods.make("c45", max_depth=2)
     >>> tree = tree.fit([["a", 1.0], ["b", 2.0], ["a", 3.0], ["b", 4.0]], [0, 1, 0, 1])
     >>> print(ramify.export_text(tree))
@@ -94,6 +181,27 @@ def _by_criterion(name: str, criterion: str, **parameters: Any) -> Method:
     )
 
 
+def _by_expression(
+    name: str,
+    expression: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    multiclass: str = "native",
+) -> Method:
+    """Give a method that is a named expression of criteria and measures."""
+    known = criteria.registered(expression or name)
+    return Method(
+        name,
+        known.summary,
+        known.reference,
+        {"criterion": known.name, **(parameters or {})},
+        interpretation=known.interpretation,
+        multiclass=multiclass,
+    )
+
+
+# What the paper on structure and purity does: thresholds are values of the data, and
+# a node whose chosen cut leaves a child of fewer than two rows becomes a leaf.
+_STRUCTURE = {"threshold": "value", "leaf_rule": "give_up", "min_samples_leaf": 2}
 _C45_RULES = {"threshold_cost": True, "average_gain": True, "min_branch": True}
 
 _METHODS: dict[str, Method] = {
@@ -142,5 +250,17 @@ _METHODS: dict[str, Method] = {
             "Loh, Shih (1997), Split Selection Methods for Classification Trees",
             {"splitter": "quest"},
         ),
+        _by_expression("bnm", "bnm_gini", _STRUCTURE),
+        _by_expression("csn", "csn_gini", _STRUCTURE),
+        _by_expression("bnm_csn", None, _STRUCTURE),
+        _by_expression("segment_c45"),
+        _by_expression("spes"),
+        _by_expression("spes2"),
+        _by_expression("spce", multiclass="ova"),
+        _by_expression("adadt"),
+        _by_expression("cv_id3"),
+        _by_expression("fr_id3"),
+        _by_expression("isat"),
+        _by_expression("scaff"),
     )
 }

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ramify import criteria
 from ramify.estimators.single import DecisionTreeClassifier
+from ramify.expressions import Measure, walk
 from ramify.inspect import predicted_classes
 from ramify.schema import Schema
 from ramify.tree import Tree
@@ -189,6 +190,11 @@ def _from_plain(value: Any) -> Any:
 def _plain_parameters(model: Any) -> dict[str, Any]:
     given = model.get_params(deep=False)
     parameters = {key: _plain(value) for key, value in given.items()}
+    if model.also is not None:
+        parameters["also"] = [
+            each if isinstance(each, str) else _text_of(criteria.resolve(each, None))
+            for each in model.also
+        ]
     if isinstance(model.criterion, str):
         return parameters
     chosen = criteria.resolve(model.criterion, model.criterion_params)
@@ -199,9 +205,22 @@ def _plain_parameters(model: Any) -> dict[str, Any]:
     elif isinstance(chosen, criteria.FunctionCriterion):
         name = getattr(chosen.judge, "__name__", type(chosen.judge).__name__)
         parameters["criterion"] = f"function {name}"  # no name of a built-in criterion
-    else:
+    elif isinstance(chosen, criteria.CompiledCriterion):
         parameters["criterion"] = "compiled function"
+    else:
+        parameters["criterion"] = _text_of(chosen)
+        parameters["criterion_params"] = None
     return parameters
+
+
+def _text_of(expression: Any) -> str:
+    """Give an expression as text that can be fitted again, or a note of it."""
+    users = (criteria.FunctionCriterion, criteria.CompiledCriterion)
+    if any(isinstance(part, users) for part in walk(expression)):
+        return f"expression {expression!r}"
+    text = repr(expression)
+    # A lone measure is no name of a criterion; as a sum it is an expression.
+    return f"{text} + 0" if isinstance(expression, Measure) else text
 
 
 def _write_labels(labels: NDArray[Any]) -> dict[str, Any]:

@@ -28,8 +28,11 @@ __all__ = [
     "Source",
     "SparseColumns",
     "check_shape",
+    "frame_backend",
     "read",
 ]
+
+_BACKENDS = ("pandas", "polars", "pyarrow")
 
 _MAX_CELLS = 2**31 - 1
 _CHUNK_CELLS = 2**22  # 32 MB of float64: small beside the codes of the table
@@ -339,3 +342,16 @@ def _arrow_dictionary(chunks: Any) -> tuple[NDArray[Any], list[Any]]:
         array = array.dictionary_encode()
     codes = array.indices.cast("int64").fill_null(-1)
     return codes.to_numpy(zero_copy_only=False), array.dictionary.to_pylist()
+
+
+def frame_backend(backend: str | None) -> str:
+    """Give the library that makes data frames: the one asked for, or any."""
+    if backend is not None and backend not in _BACKENDS:
+        raise ValueError(
+            f"backend={backend!r} is unknown; use one of {', '.join(_BACKENDS)}"
+        )
+    for name in _BACKENDS if backend is None else (backend,):
+        if importlib.util.find_spec(name) is not None:
+            return name
+    wanted = backend or " or ".join(_BACKENDS)
+    raise ImportError(f"a data frame needs {wanted}; install one")

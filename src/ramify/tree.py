@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ramify import _core
+from ramify.ledger import Ledger
 
 __all__ = ["Tree"]
 
@@ -97,7 +98,20 @@ class Tree:
             setattr(self, name, array)
         self.n_features = n_features
         self.n_classes: Ints = np.array(n_classes, dtype=np.int64)
+        self.ledger: Ledger | None = None
         self._predictor: _core.Predictor | None = None
+
+    @property
+    def candidates(self) -> Any:
+        """The best candidate splits of every node, as a data frame.
+
+        Kept if the tree was grown with ``record_candidates``; see `Ledger.to_frame`.
+        """
+        if self.ledger is None:
+            raise AttributeError(
+                "no candidates were recorded; fit with record_candidates=10"
+            )
+        return self.ledger.to_frame()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_predictor": None}
@@ -148,7 +162,7 @@ class Tree:
     def missing_go_to_left(self) -> NDArray[np.uint8]:
         """Whether rows without a value go left, under scikit-learn's name."""
         goes_left = (self.missing_branch == 0) & (self.children_left >= 0)
-        return goes_left.astype(np.uint8)
+        return np.asarray(goes_left, dtype=np.uint8)
 
     @property
     def is_fractional(self) -> bool:
@@ -310,4 +324,7 @@ class Tree:
         arrays["split_branch"] = self.split_branch[listed]
         ends = np.cumsum(np.where(is_inner, length, 0)[keep])
         arrays["split_begin"] = np.concatenate([[0], ends]).astype(np.int64)
-        return Tree(arrays, self.n_features, self.n_classes.tolist())
+        tree = Tree(arrays, self.n_features, self.n_classes.tolist())
+        if self.ledger is not None:
+            tree.ledger = self.ledger.kept(keep, is_leaf, number)
+        return tree

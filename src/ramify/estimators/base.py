@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import Bunch, check_array, check_random_state
+from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core, criteria
+from ramify.estimators.own_sums import check_structure, own_sums
 from ramify.estimators.parameters import (
     check_parameters,
     monotonic_signs,
@@ -28,6 +29,7 @@ from ramify.estimators.target import (
     class_weights,
     encode_labels,
 )
+from ramify.ledger import Ledger, empty_ledger
 from ramify.schema import Schema, chosen_columns
 from ramify.table import Table, check_shape, n_threads
 from ramify.tree import Tree
@@ -43,9 +45,15 @@ class BaseTree(BaseEstimator):
     # --- fitting -----------------------------------------------------------------
 
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, criterion_data: Any
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        criterion_data: Any,
+        sensitive: Any,
     ) -> tuple[Tree, Labels]:
-        plan = self._plan()
+        chosen = criteria.resolve(self.criterion, self.criterion_params)
+        plan = self._plan(chosen)
         table = self._table(X)
         n_rows = table.shape[0]
         labels = encode_labels(y, n_rows)
@@ -56,7 +64,9 @@ class BaseTree(BaseEstimator):
         if costs is not None:  # errors of dear classes weigh more
             dear = costs.sum(axis=1)[labels.codes[:, 0]]
             weight = dear if weight is None else weight * dear
-        extra = self._criterion_data(criterion_data, n_rows, labels)
+        others = [criteria.resolve(other, None) for other in self.also or ()]
+        asked = [chosen, *others]
+        extra = own_sums(asked, criterion_data, sensitive, n_rows, labels)
         rows = table.rows
         codes = labels.codes
         if weight is not None and not (weight > 0).all():  # no weight, no row
@@ -65,6 +75,7 @@ class BaseTree(BaseEstimator):
             codes, weight = codes[used], weight[used]
             extra = None if extra is None else extra[used]
         self._limit(plan, table, len(codes), labels)
+        check_structure(asked, table, rows, labels)
         schema, renumber = self._seen(table, rows)
         progress = _Progress() if self.verbose else None
         try:
@@ -83,12 +94,21 @@ class BaseTree(BaseEstimator):
             del plan  # a kept exception keeps this frame, and with it the function
         if progress is not None:
             progress.close()
+        found = arrays.pop("ledger", None)
         _renumber_categories(arrays, renumber)
         if costs is not None:
             _take_back_costs(arrays, costs.sum(axis=1))
         self.schema_ = schema
         self._remember(X, table)
-        return Tree(arrays, table.shape[1], labels.n_classes), labels
+        tree = Tree(arrays, table.shape[1], labels.n_classes)
+        if self.record_candidates is not None:
+            tree.ledger = self._ledger(found, table.schema)
+        return tree, labels
+
+    def _ledger(self, found: Any, schema: Schema) -> Ledger:
+        """Give the candidates that the engine kept, if any node was searched at all."""
+        names = tuple(str(name) for name in self.also or ())
+        return Ledger(found or empty_ledger(len(names)), names, schema)
 
     def _seen(
         self, table: Table, rows: NDArray[np.uint32] | None
@@ -157,36 +177,18 @@ class BaseTree(BaseEstimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _criterion_data(
-        self, data: Any, n_rows: int, labels: Labels
-    ) -> NDArray[np.float64] | None:
-        if data is None:
-            return None
-        chosen = criteria.resolve(self.criterion, self.criterion_params)
-        if isinstance(chosen, criteria.Criterion):
-            raise ValueError(
-                f"criterion_data was given, but criterion={chosen.name!r} does not "
-                "look at it; pass a function as criterion"
-            )
-        if len(labels.classes) > 1:
-            raise ValueError("criterion_data cannot be used with several outputs")
-        array = check_array(
-            data, ensure_2d=False, dtype=np.float64, input_name="criterion_data"
-        )
-        if len(array) != n_rows:
-            raise ValueError(
-                f"criterion_data has {len(array)} rows, X has {n_rows}; give one row "
-                "of numbers per row of X"
-            )
-        return np.ascontiguousarray(array.reshape(n_rows, -1))
-
     # --- the plan ----------------------------------------------------------------
 
-    def _plan(self) -> _core.Plan:
+    def _plan(self, chosen: Any) -> _core.Plan:
         """Turn parameters into the engine's plan; all that does not need the data."""
         check_parameters(self)
         plan = _core.Plan()
-        criteria.set_plan(plan, criteria.resolve(self.criterion, self.criterion_params))
+        criteria.set_plan(plan, chosen)
+        plan.gives_up = self.leaf_rule == "give_up"
+        if self.record_candidates is not None:
+            plan.n_recorded = int(self.record_candidates)
+            for other in self.also or ():
+                plan.also_score(criteria.node_of(other))
         if self.max_depth is not None:
             plan.max_depth = min(int(self.max_depth), 2**31 - 1)
         if self.max_leaf_nodes is not None:
@@ -287,9 +289,10 @@ class BaseTree(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
+        reads_rows = _looks_at_rows(self)
+        tags.input_tags.allow_nan = self.missing != "error" and not reads_rows
+        tags.input_tags.categorical = not reads_rows
+        tags.input_tags.string = not reads_rows
         tags.input_tags.sparse = True
         tags.target_tags.multi_output = True
         tags.target_tags.required = True
@@ -300,6 +303,15 @@ class BaseTree(BaseEstimator):
         from ramify.model import save
 
         save(self, path)
+
+
+def _looks_at_rows(model: Any) -> bool:
+    """Tell whether the criterion needs numbers without gaps in every column."""
+    try:
+        chosen = criteria.resolve(model.criterion, model.criterion_params)
+    except (TypeError, ValueError):  # fit will say what is wrong with it
+        return False
+    return any(each.looks_at_rows for each in criteria.measures_of(chosen).values())
 
 
 class _Progress:

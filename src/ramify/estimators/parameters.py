@@ -51,6 +51,28 @@ def check_parameters(model: Any) -> None:
     require("unseen", m.unseen in policies, _one_of(policies))
     partitions = ("subset", "one_vs_rest", "multiway")
     require("categories", m.categories in partitions, _one_of(partitions))
+    rules = ("restrict", "give_up")
+    require("leaf_rule", m.leaf_rule in rules, _one_of(rules))
+    require(
+        "record_candidates",
+        m.record_candidates is None or is_int(m.record_candidates, 1),
+        "a whole number of at least 1, or None",
+    )
+    require(
+        "also",
+        m.also is None or isinstance(m.also, (list, tuple)),
+        "a list of criteria, such as ['gini', 'ihd'], or None",
+    )
+    if m.also is not None and m.record_candidates is None:
+        raise ValueError(
+            f"also={m.also!r} is given, but no candidates are recorded; set "
+            "record_candidates, such as 10"
+        )
+    if m.record_candidates is not None and m.splitter not in ("best", "random"):
+        raise ValueError(
+            f"record_candidates={m.record_candidates!r} cannot be used with "
+            f"splitter={m.splitter!r}, which does not score candidates"
+        )
     require(
         "max_exhaustive_categories",
         is_int(m.max_exhaustive_categories, 1) and m.max_exhaustive_categories <= 20,
@@ -108,7 +130,9 @@ def check_parameters(model: Any) -> None:
         or is_share(m.max_features, 0, 1),
         "a whole number of at least 1, a share in (0, 1], 'sqrt', 'log2', or None",
     )
-    if m.splitter != "best" and any((m.criterion_params or {}).values()):
+    rules_of_c45 = ("threshold_cost", "average_gain", "min_branch")
+    given = m.criterion_params or {}
+    if m.splitter != "best" and any(given.get(rule) for rule in rules_of_c45):
         raise ValueError("the rules of C4.5 need splitter='best'")
     if m.missing == "fractional" and m.max_leaf_nodes is not None:
         raise ValueError(

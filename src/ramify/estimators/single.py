@@ -27,7 +27,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
     Parameters
     ----------
     criterion : str, callable or criterion of `ramify.criteria`, default="gini"
-        How cuts are judged: a name of ``ramify.criteria.names()``, a NumPy function
+        How cuts are judged: a name of ``ramify.criteria.names()``, an expression of
+        criteria and measures such as ``gini + 0.01 * bnm``, a NumPy function
         ``f(parent, left, right) -> scores``, or a compiled function pointer.
     splitter : {"best", "random", "chaid", "quest"}, default="best"
         Try all splits of a column, or one drawn at random (extremely randomised
@@ -82,6 +83,15 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
     splitter_params : dict, optional
         For "chaid": alpha_merge=0.05, alpha_split=0.05, resplit=False, binary=False;
         for "quest": alpha=0.05.
+    leaf_rule : {"restrict", "give_up"}, default="restrict"
+        What `min_samples_leaf` and `min_weight_fraction_leaf` mean: splits with a
+        smaller child are not tried; or the best of all splits is chosen, and if it has
+        a smaller child the node becomes a leaf (the rule of the BNM and CSN methods).
+    record_candidates : int, optional
+        Keep that many of the best candidate splits of every node:
+        ``tree_.candidates``, a data frame.
+    also : list of criteria, optional
+        Other criteria and measures by which recorded candidates are scored besides.
     max_bins : int, optional
         At most that many codes per column (2 to 255), cut at quantiles: faster on
         big data. By default all distinct values.
@@ -143,6 +153,9 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         unseen: str = "heavier",
         cost_matrix: Any = None,
         splitter_params: dict[str, Any] | None = None,
+        leaf_rule: str = "restrict",
+        record_candidates: int | None = None,
+        also: Any = None,
         max_bins: int | None = None,
         threshold: str = "midpoint",
         laplace: bool = False,
@@ -171,6 +184,9 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         self.unseen = unseen
         self.cost_matrix = cost_matrix
         self.splitter_params = splitter_params
+        self.leaf_rule = leaf_rule
+        self.record_candidates = record_candidates
+        self.also = also
         self.max_bins = max_bins
         self.threshold = threshold
         self.laplace = laplace
@@ -178,7 +194,12 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         self.verbose = verbose
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, criterion_data: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        criterion_data: Any = None,
+        sensitive: Any = None,
     ) -> Self:
         """Grow the tree on the rows of X and their labels y.
 
@@ -193,8 +214,10 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         criterion_data : array of shape (n_rows, n), optional
             Numbers of your own, whose weighted sums your criterion function sees
             after the class weights.
+        sensitive : array of shape (n_rows,) or (n_rows, n_attributes), optional
+            Groups that splits should not tell apart; for criterion="scaff".
         """
-        tree, labels = self._fit(X, y, sample_weight, criterion_data)
+        tree, labels = self._fit(X, y, sample_weight, criterion_data, sensitive)
         self.n_outputs_ = len(labels.classes)
         if self.n_outputs_ == 1:
             self.classes_: Any = labels.classes[0]

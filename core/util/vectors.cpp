@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "util/vectors.hpp"
+
+#include <cstring>
+
+// Compiled for processors with AVX2 too, and chosen when the program starts.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
+#define RAMIFY_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define RAMIFY_CLONES
+#endif
+
+namespace ramify {
+namespace {
+
+#if defined(__GNUC__)
+typedef double Four __attribute__((vector_size(32)));
+#else
+struct Four {
+  double lane[4];
+  double operator[](int i) const { return lane[i]; }
+};
+inline Four operator+(Four a, Four b) {
+  for (int i = 0; i < 4; ++i) a.lane[i] += b.lane[i];
+  return a;
+}
+inline Four operator*(Four a, Four b) {
+  for (int i = 0; i < 4; ++i) a.lane[i] *= b.lane[i];
+  return a;
+}
+#endif
+
+}  // namespace
+
+RAMIFY_CLONES double dot(const double* a, const double* b, std::size_t n) {
+  Four sum{};
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Four x, y;
+    std::memcpy(&x, a + i, sizeof(Four));
+    std::memcpy(&y, b + i, sizeof(Four));
+    sum = sum + x * y;
+  }
+  double rest = 0;
+  for (; i < n; ++i) rest += a[i] * b[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+}
+
+RAMIFY_CLONES double grow_sum(double* sum, const double* x, std::size_t n, double factor) {
+  const Four times{factor, factor, factor, factor};
+  Four grown{};
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Four old, added;
+    std::memcpy(&old, sum + i, sizeof(Four));
+    std::memcpy(&added, x + i, sizeof(Four));
+    added = added * times;
+    grown = grown + added * (old + old + added);
+    old = old + added;
+    std::memcpy(sum + i, &old, sizeof(Four));
+  }
+  double rest = 0;
+  for (; i < n; ++i) {
+    const double added = factor * x[i];
+    rest += added * (2 * sum[i] + added);
+    sum[i] += added;
+  }
+  return (grown[0] + grown[1]) + (grown[2] + grown[3]) + rest;
+}
+
+}  // namespace ramify

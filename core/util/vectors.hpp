@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums over the coordinates of points. The result does not depend on the width of the processor's
+// vector unit: four partial sums, always.
+#pragma once
+
+#include <cstddef>
+
+namespace ramify {
+
+double dot(const double* a, const double* b, std::size_t n);
+
+/// Adds a multiple of x to a sum. Returns by how much the squared length of the sum has grown.
+double grow_sum(double* sum, const double* x, std::size_t n, double factor);
+
+/// Asks for the memory of a point that will be needed soon.
+inline void fetch(const double* x, std::size_t n) {
+#if defined(__GNUC__)
+  for (std::size_t i = 0; i < n; i += 8) __builtin_prefetch(x + i);
+#else
+  (void)x, (void)n;
+#endif
+}
+
+}  // namespace ramify
