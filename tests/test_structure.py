@@ -422,7 +422,6 @@ SHAPES = {
     "all values differ": {"n_rows": 20, "n_columns": 2, "weights": "tenths"},
 }
 every_method = pytest.mark.parametrize("name", METHODS)
-thresholds = pytest.mark.parametrize("threshold", ["value", "midpoint"])
 
 
 @pytest.mark.parametrize("shape", SHAPES)

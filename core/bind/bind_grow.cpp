@@ -356,7 +356,18 @@ void bind_grow(nb::module_& m) {
             plan.by_test = ByTest::quest;
             plan.quest_alpha = alpha;
           },
-          nb::arg("alpha"));
+          nb::arg("alpha"))
+      .def(
+          "use_dgmml",
+          [](Plan& plan, const std::string& split_point, std::uint32_t n_gap_points,
+             const std::string& between, const std::optional<std::string>& fallback) {
+            const SplitPoint point = split_point == "median" ? SplitPoint::median
+                                     : split_point == "mean" ? SplitPoint::mean
+                                                             : SplitPoint::gap;
+            plan.dgmml = {point, n_gap_points, between == "scatter", fallback.has_value()};
+          },
+          nb::arg("split_point"), nb::arg("n_gap_points"), nb::arg("between"),
+          nb::arg("fallback").none());
   m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("plan"), nb::arg("progress").none());

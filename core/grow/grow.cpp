@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
 
-#include "grow/fragment.hpp"
+#include "grow/dgmml.hpp"
+#include "grow/steps.hpp"
 #include "split/search.hpp"
 
 namespace ramify {
@@ -34,30 +34,11 @@ struct Problem {
 struct Growth {
   const Table& table;
   const Plan& plan;
+  Progress progress{plan};
   std::vector<Fragment> fragments{};
   std::vector<Problem> waiting{};
   std::mutex waiting_lock{};
-  std::atomic<std::uint64_t> rows_done{0};
-  std::chrono::steady_clock::time_point next_question = std::chrono::steady_clock::now();
-
-  /// Asks the caller now and then whether to go on.
-  bool must_stop() {
-    const auto now = std::chrono::steady_clock::now();
-    if (!plan.should_stop || now < next_question) return false;
-    next_question = now + std::chrono::milliseconds(50);
-    return plan.should_stop(std::min(1.0, static_cast<double>(rows_done) / plan.n_training_rows));
-  }
 };
-
-bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
-  const double weight = weight_of(target, node.sums) * target.unit;
-  return node.depth >= plan.max_depth || node.n_rows() < plan.min_split_rows ||
-         (plan.gives_up ? node.n_rows() <= plan.min_leaf_rows
-                        : node.n_rows() / 2 < plan.min_leaf_rows) ||
-         node.live.empty() || is_pure(target, node.sums) ||
-         weight + 1e-6 < 2 * plan.c45.min_branch ||
-         weight < 2 * plan.min_leaf_share * plan.training_weight;
-}
 
 /// Some rows of a target, with other weights. Those of which less than a millionth of an average
 /// training row is left are left out, so that a row cannot be in ever more leaves.
@@ -101,6 +82,7 @@ class Grower {
         store_(table_, rows, target, pool_, may_have_many_branches(plan_), reads_rows(plan_)),
         search_(table_, rows, target, plan_, store_, pool_),
         scratch_(static_cast<std::size_t>(pool_.size())),
+        recorder_{table_, target, plan_.missing},
         n_classes_(target.n_all_classes()) {}
 
   void grow(Node root) {
@@ -184,7 +166,7 @@ class Grower {
         finish(node);
         continue;
       }
-      const int first_place = record(fragment, pending.place, split, children);
+      const int first_place = recorder_.record(fragment, pending.place, split, children);
       for (std::size_t i = children.size(); i-- > 0;)
         stack.push_back({std::move(children[i]), first_place + static_cast<int>(i)});
     }
@@ -235,7 +217,7 @@ class Grower {
         finish(best.pending.node);
         continue;
       }
-      const int first_place = record(fragment, best.pending.place, best.split, children);
+      const int first_place = recorder_.record(fragment, best.pending.place, best.split, children);
       n_leaves += best.split.n_branches - 1;
       for (std::size_t i = 0; i < children.size(); ++i)
         offer(std::move(children[i]), first_place + static_cast<int>(i));
@@ -288,20 +270,6 @@ class Grower {
                 scratch);
     else
       scatter(node, children, scratch);
-    return children;
-  }
-
-  std::vector<Node> children_of(const Node& node, std::uint32_t n) const {
-    std::vector<Node> children(n);
-    for (std::size_t i = 0; i < children.size(); ++i) {
-      Node& child = children[i];
-      child.sums.resize(node.sums.size());
-      child.depth = node.depth + 1;
-      child.key = mix(node.key ^ (i + 1));
-      child.live = node.live;
-      child.lower = node.lower;
-      child.upper = node.upper;
-    }
     return children;
   }
 
@@ -479,7 +447,7 @@ class Grower {
       children[i].end = problems[i].target.n_rows;
     }
     if (children.size() == 2) set_bounds(split, children[0], children[1]);
-    const int first_place = record(fragment, place, split, children, share);
+    const int first_place = recorder_.record(fragment, place, split, children, share);
     for (std::size_t i = 0; i < children.size(); ++i) {
       problems[i].fragment = fragment_index;
       problems[i].place = first_place + static_cast<int>(i);
@@ -500,31 +468,6 @@ class Grower {
     (plan_.monotonic[split.column] > 0 ? right.lower : right.upper) = middle;
   }
 
-  int record(Fragment& fragment, int place, const Split& split, std::span<const Node> children) {
-    std::vector<double> weight;
-    for (const Node& child : children) weight.push_back(weight_of(target_, child.sums));
-    return record(fragment, place, split, children, weight);
-  }
-
-  /// Writes down a split and adds the children to the fragment. Returns the place of the first.
-  int record(Fragment& fragment, int place, const Split& split, std::span<const Node> children,
-             std::span<const double> weight) {
-    const auto first_place = static_cast<int>(fragment.nodes.size());
-    for (const Node& child : children) fragment.add(child, n_classes_);
-    Fragment::Grown& grown = fragment.nodes[place];
-    grown.first_child = first_place;
-    grown.n_children = static_cast<int>(children.size());
-    grown.column = split.column;
-    grown.threshold = split.threshold;
-    grown.gain = split.score;
-    grown.kind = split.kind;
-    grown.is_optimal = split.is_optimal;
-    grown.default_branch = std::ranges::max_element(weight) - weight.begin();
-    list(fragment, grown, split);
-    grown.missing_branch = missing_branch(split, grown.default_branch);
-    return first_place;
-  }
-
   /// Writes down the candidate splits of a node, if they are recorded.
   void write_ledger(Fragment& fragment, int place, std::vector<Recorded>& recorded,
                     bool is_split) const {
@@ -534,44 +477,14 @@ class Grower {
     recorded.clear();
   }
 
-  std::int64_t missing_branch(const Split& split, std::int64_t heaviest) const {
-    if (plan_.missing == Missing::fractional) return Tree::every_branch;
-    const std::uint32_t n_codes = table_.columns[split.column].n_codes();
-    if (!split.codes.empty() && split.codes.back() == n_codes) return split.branches.back();
-    if (plan_.missing == Missing::left) return 0;
-    if (plan_.missing == Missing::right) return static_cast<std::int64_t>(split.n_branches) - 1;
-    // Where no row was missing there is nothing to learn: follow the crowd.
-    return split.saw_missing ? (split.missing_left ? 0 : 1) : heaviest;
-  }
-
-  /// Writes down the codes or the upper bounds of a split that lists them.
-  void list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const {
-    const Column& column = table_.columns[split.column];
-    grown.list_begin = fragment.listed.size();
-    std::size_t n = split.codes.size();
-    if (n > 0 && split.codes.back() == column.n_codes()) --n;  // missing has a place of its own
-    for (std::size_t i = 0; i < n; ++i) {
-      const bool is_last = i + 1 == n;
-      if (split.kind == SplitKind::intervals) {
-        if (!is_last && split.branches[i] == split.branches[i + 1]) continue;
-        fragment.listed.push_back(is_last ? std::numeric_limits<double>::infinity()
-                                          : column.midpoint(split.codes[i], split.codes[i + 1]));
-      } else {
-        fragment.listed.push_back(split.codes[i]);
-      }
-      fragment.branches.push_back(split.branches[i]);
-    }
-    grown.list_end = fragment.listed.size();
-  }
-
   void finish(const Node& node) {
-    growth_.rows_done.fetch_add(node.n_rows(), std::memory_order_relaxed);
+    growth_.progress.rows_done.fetch_add(node.n_rows(), std::memory_order_relaxed);
   }
 
   /// Only the caller's own thread asks the caller.
   bool must_stop(int worker) {
     if (stopped_.load(std::memory_order_relaxed)) return true;
-    if (worker == 0 && growth_.must_stop()) stopped_ = true;
+    if (worker == 0 && growth_.progress.must_stop()) stopped_ = true;
     return stopped_;
   }
 
@@ -586,6 +499,7 @@ class Grower {
   Store store_;
   Search search_;
   std::vector<Scratch> scratch_;
+  Recorder recorder_;
   std::size_t n_classes_;  // of all outputs
   std::atomic<bool> stopped_{false};
 };
@@ -650,6 +564,10 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
   std::iota(root.live.begin(), root.live.end(), 0u);
   root.sums.resize(target.n_all_classes() + static_cast<std::size_t>(target.n_extra));
   for (std::uint32_t row = 0; row < target.n_rows; ++row) target.add_row(row, root.sums);
+  if (plan.dgmml) {
+    grow_dgmml({table, rows, target, mine}, std::move(root), growth.fragments);
+    return assemble(growth.fragments, target, plan.impurity);
+  }
   Grower(growth, rows, target).grow(std::move(root));
 
   while (!growth.waiting.empty()) {  // rows that have only a part of their weight

@@ -8,6 +8,7 @@
 #include "criteria/impurity.hpp"
 #include "criteria/ratio.hpp"
 #include "split/score.hpp"
+#include "split/sum_moments.hpp"
 #include "split/walk.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
@@ -55,7 +56,7 @@ constexpr CriterionKernel criteria[] = {
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{criteria,    walk_list,  sum_items,      sum_codes,
-                    count_codes, walk_codes, partition_list, largest};
+const Kernels table{criteria,   walk_list,      sum_items, sum_codes,   count_codes,
+                    walk_codes, partition_list, largest,   sum_moments, find_spreads};
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -3,6 +3,7 @@
 // instruction set (see CMakeLists.txt); `kernels()` gives the set for this processor.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -155,6 +156,29 @@ struct CriterionKernel {
   bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
 };
 
+/// Adds the first and second moments of some rows, class by class, for columns begin .. end - 1.
+struct MomentCall {
+  const double* block;  // row-major values, NaN where missing
+  std::size_t stride;   // columns of the block and of the sums
+  const std::uint32_t* rows;
+  std::uint32_t n;
+  const std::uint32_t* classes;  // by row
+  const std::uint32_t* channel;  // by class
+  const double* weight;          // by row; null if all rows weigh 1
+  const double* const* centre;   // by channel: what is taken from the value of each column
+  std::size_t begin, end;
+  double *first, *second;  // [channel][column]
+  double* known;           // the same, weight of the rows with a value; null if none is missing
+};
+
+/// How far the classes lie apart in each column, and how wide each is; from their moments.
+struct SpreadCall {
+  std::size_t n_columns, n_channels;
+  bool has_missing;                          // then weights are [channel][column], else [channel]
+  const double *weight, *mean, *deviation;   // [channel][column]
+  double *total, *within, *pairs, *scatter;  // [column], see Spreads
+};
+
 enum class Keep { both, left, right };
 
 struct Kernels {
@@ -170,6 +194,8 @@ struct Kernels {
   void (*partition_list)(std::uint64_t* items, std::uint32_t n, ItemLayout,
                          const std::uint8_t* goes_left, Keep, std::uint64_t* spare);
   double (*largest)(const double* x, int n);
+  void (*sum_moments)(const MomentCall&);
+  void (*find_spreads)(const SpreadCall&);
 };
 
 const Kernels& kernels();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "split/expression.hpp"
@@ -60,6 +61,17 @@ struct ChaidRules {
   bool binary = false;   // merge on until two groups are left
 };
 
+/// Where dGMML cuts the column it has chosen.
+enum class SplitPoint { gap, median, mean, midpoint };  // the last only if nothing else works
+
+/// The rules of dGMML (Li, Chen 2022), which ranks the columns by class means and spreads.
+struct DgmmlRules {
+  SplitPoint split_point = SplitPoint::gap;
+  std::uint32_t n_gap_points = 10;  // half of them from either class
+  bool by_scatter = false;          // class means against the mean of all, not against each other
+  bool falls_back = true;           // to one split by Gini where all class means are equal
+};
+
 enum class Impurities { gini, entropy, misclassification };
 
 struct Plan {
@@ -94,6 +106,7 @@ struct Plan {
   ByTest by_test = ByTest::none;
   ChaidRules chaid;
   double quest_alpha = 0.05;
+  std::optional<DgmmlRules> dgmml;  // if set, the criterion has no say
 
   int n_threads = 1;
   /// Called between nodes by the thread that called grow(), with the share of rows that have

@@ -250,6 +250,14 @@ _METHODS: dict[str, Method] = {
             "Loh, Shih (1997), Split Selection Methods for Classification Trees",
             {"splitter": "quest"},
         ),
+        Method(
+            "dgmml",
+            "Chooses the column whose class means lie farthest apart against the "
+            "spread within classes, and cuts it between the classes.",
+            "Li, Chen (2022), A Novel Splitting Criterion Inspired by Geometric Mean "
+            "Metric Learning for Decision Tree",
+            {"splitter": "dgmml"},
+        ),
         _by_expression("bnm", "bnm_gini", _STRUCTURE),
         _by_expression("csn", "csn_gini", _STRUCTURE),
         _by_expression("bnm_csn", None, _STRUCTURE),

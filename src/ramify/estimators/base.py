@@ -200,6 +200,8 @@ class BaseTree(BaseEstimator):
             plan.use_chaid(**splitter_params(self))
         elif self.splitter == "quest":
             plan.use_quest(**splitter_params(self))
+        elif self.splitter == "dgmml":
+            plan.use_dgmml(**splitter_params(self))
         plan.threshold_is_value = self.threshold == "value"
         plan.missing = _core.Missing[
             "both" if self.missing == "error" else self.missing
@@ -215,7 +217,7 @@ class BaseTree(BaseEstimator):
     ) -> None:
         """Add to the plan what depends on the size of the data."""
         n_columns = table.shape[1]
-        if self.splitter in ("chaid", "quest") and len(labels.classes) > 1:
+        if self.splitter in ("chaid", "quest", "dgmml") and len(labels.classes) > 1:
             raise ValueError(f"splitter={self.splitter!r} needs one output")
         plan.min_leaf_rows = n_rows_of(self.min_samples_leaf, n_rows, least=1)
         plan.min_split_rows = max(
@@ -237,7 +239,7 @@ class BaseTree(BaseEstimator):
         matrix = self.schema_.matrix(
             X,
             unseen=self.unseen,
-            missing_error=self.missing == "error",
+            missing_error=self.missing == "error" or _looks_at_rows(self),
             owner=type(self).__name__,
         )
         has_missing, row, column = _core.inspect(matrix)

@@ -146,6 +146,6 @@ def check_structure(
         missing = (codes if rows is None else codes[rows]) == table.core.n_codes(j)
         if missing.any():
             raise ValueError(
-                f"the measure {users[0]!r} needs all values, but {where} has none in "
+                f"the measure {users[0]!r} needs all values, but {where} is missing in "
                 f"row {int(missing.argmax())} (Input X contains NaN); fill it first"
             )

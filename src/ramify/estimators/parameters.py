@@ -13,6 +13,7 @@ from ramify.estimators.target import Labels
 from ramify.schema import Schema
 
 __all__ = [
+    "SPLITTER_PARAMS",
     "check_parameters",
     "monotonic_signs",
     "n_columns_of",
@@ -43,7 +44,7 @@ def check_parameters(model: Any) -> None:
             )
 
     m = model
-    splitters = ("best", "random", "chaid", "quest")
+    splitters = ("best", "random", "chaid", "quest", "dgmml")
     require("splitter", m.splitter in splitters, _one_of(splitters))
     ways = ("both", "left", "right", "fractional", "error")
     require("missing", m.missing in ways, _one_of(ways))
@@ -140,9 +141,10 @@ def check_parameters(model: Any) -> None:
             "missing='fractional', which grows depth first; use max_depth"
         )
     splitter_params(m)
+    _check_dgmml(m)
 
 
-_SPLITTER_PARAMS: dict[str, dict[str, Any]] = {
+SPLITTER_PARAMS: dict[str, dict[str, Any]] = {
     "chaid": {
         "alpha_merge": 0.05,
         "alpha_split": 0.05,
@@ -150,25 +152,32 @@ _SPLITTER_PARAMS: dict[str, dict[str, Any]] = {
         "binary": False,
     },
     "quest": {"alpha": 0.05},
+    "dgmml": {
+        "split_point": "gap",
+        "n_gap_points": 10,
+        "between": "pairs",
+        "fallback": "gini",
+    },
+}
+_SPLITTER_CHOICES: dict[str, tuple[Any, ...]] = {
+    "split_point": ("gap", "median", "mean"),
+    "between": ("pairs", "scatter"),
+    "fallback": ("gini", None),
 }
 
 
 def splitter_params(model: Any) -> dict[str, Any]:
     """Give the parameters of the splitter, with their defaults."""
     given = model.splitter_params or {}
-    known = _SPLITTER_PARAMS.get(model.splitter, {})
+    known = SPLITTER_PARAMS.get(model.splitter, {})
     for name, value in given.items():
         if name not in known:
             have = f"it has {', '.join(known)}" if known else "it has none"
             raise ValueError(
                 f"splitter={model.splitter!r} has no parameter {name!r}; {have}"
             )
-        if isinstance(known[name], bool):
-            good = isinstance(value, (bool, np.bool_))
-        else:
-            good = isinstance(value, (int, float)) and 0 <= value <= 1
+        good, right = _check_splitter_param(name, value, known[name])
         if not good:
-            right = "True or False" if isinstance(known[name], bool) else "0 to 1"
             raise ValueError(
                 f"splitter_params has {name}={value!r}, which is not allowed; use "
                 f"{right}"
@@ -176,7 +185,37 @@ def splitter_params(model: Any) -> dict[str, Any]:
     return {**known, **given}
 
 
-def _one_of(words: tuple[str, ...]) -> str:
+def _check_splitter_param(name: str, value: Any, default: Any) -> tuple[bool, str]:
+    """Say whether a value is allowed, and what would be."""
+    if name in _SPLITTER_CHOICES:
+        choices = _SPLITTER_CHOICES[name]
+        return any(value is c or value == c for c in choices), _one_of(choices)
+    if isinstance(default, bool):
+        return isinstance(value, (bool, np.bool_)), "True or False"
+    if name == "n_gap_points":
+        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        return whole and 2 <= value < 2**31, "a whole number of at least 2"
+    return isinstance(value, (int, float)) and 0 <= value <= 1, "0 to 1"
+
+
+def _check_dgmml(model: Any) -> None:
+    """Refuse what dGMML has no answer to."""
+    if model.splitter != "dgmml":
+        return
+    for name, allowed, why in (
+        ("missing", model.missing != "fractional", "use 'both', 'left' or 'right'"),
+        ("categories", model.categories == "subset", "use 'subset'"),
+        ("max_leaf_nodes", model.max_leaf_nodes is None, "use max_depth"),
+        ("monotonic_cst", model.monotonic_cst is None, "use splitter='best'"),
+    ):
+        if not allowed:
+            raise ValueError(
+                f"{name}={getattr(model, name)!r} cannot be used with "
+                f"splitter='dgmml'; {why}"
+            )
+
+
+def _one_of(words: tuple[Any, ...]) -> str:
     return ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"
 
 

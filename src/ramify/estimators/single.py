@@ -30,10 +30,11 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         How cuts are judged: a name of ``ramify.criteria.names()``, an expression of
         criteria and measures such as ``gini + 0.01 * bnm``, a NumPy function
         ``f(parent, left, right) -> scores``, or a compiled function pointer.
-    splitter : {"best", "random", "chaid", "quest"}, default="best"
+    splitter : {"best", "random", "chaid", "quest", "dgmml"}, default="best"
         Try all splits of a column, or one drawn at random (extremely randomised
         trees); or choose the column by a statistical test, as CHAID (Kass 1980) and
-        QUEST (Loh, Shih 1997) do, which need no criterion.
+        QUEST (Loh, Shih 1997) do, or by the distance of the class means against the
+        spread within classes, as dGMML (Li, Chen 2022) does: these need no criterion.
     max_depth : int, optional
         Most tests on the way to a leaf.
     min_samples_split, min_samples_leaf : int or float
@@ -82,7 +83,9 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         the class of least expected cost.
     splitter_params : dict, optional
         For "chaid": alpha_merge=0.05, alpha_split=0.05, resplit=False, binary=False;
-        for "quest": alpha=0.05.
+        for "quest": alpha=0.05; for "dgmml": split_point="gap" (or "median",
+        "mean"), n_gap_points=10, between="pairs" (or "scatter"), fallback="gini" (or
+        None: a leaf where all class means are equal).
     leaf_rule : {"restrict", "give_up"}, default="restrict"
         What `min_samples_leaf` and `min_weight_fraction_leaf` mean: splits with a
         smaller child are not tried; or the best of all splits is chosen, and if it has

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures, with matplotlib, which is imported when the first one is drawn."""
+
+from ramify.plot.plane import plot_partition
+
+__all__ = ["plot_partition"]
