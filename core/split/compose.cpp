@@ -247,6 +247,7 @@ void Search::keep_top(const Judge& judge, const CutBlock& block, int n_channels,
                       TopCandidates& top) const {
   const auto& composed = plan.criterion.composed;
   const bool gain_test = composed && composed->gain_test;
+  if (block.n_cuts == 0 || !top.wants(kernels_.largest(scores, block.n_cuts))) return;
   for (int i = 0; i < block.n_cuts; ++i) {
     const bool gains = scores[i] > 1e-12 || (ties && ties[i] > 1e-12);
     if (!top.wants(scores[i]) || (gain_test && !gains)) continue;

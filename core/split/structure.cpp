@@ -82,7 +82,7 @@ void Search::place_column(const CodedColumn& coded, const NodeRows& rows, int co
   const Column& info = table.columns[column];
   const std::size_t n = coded.row.size();
   const double low = info.lower(coded.code.front()), high = info.lower(coded.code.back());
-  const double scale = high - low;
+  const double scale = 1 / (high - low);
   placed.clear();
   placed.row = coded.row;
   placed.label.resize(n);
@@ -90,11 +90,11 @@ void Search::place_column(const CodedColumn& coded, const NodeRows& rows, int co
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t code = coded.code[i];
     placed.label[i] = rows.label[coded.row[i]];
-    placed.place[i] = (info.lower(code) - low) / scale;
+    placed.place[i] = (info.lower(code) - low) * scale;
     if (i + 1 == n || coded.code[i + 1] == code) continue;
     const double threshold =
         plan.threshold_is_value ? info.upper(code) : info.midpoint(code, coded.code[i + 1]);
-    placed.cuts.push_back({static_cast<std::uint32_t>(i + 1), (threshold - low) / scale});
+    placed.cuts.push_back({static_cast<std::uint32_t>(i + 1), (threshold - low) * scale});
   }
 }
 

@@ -39,7 +39,7 @@ class TopCandidates {
   bool wants(double score) const { return score > minus_infinity && score >= least_; }
   void add(Candidate candidate) {
     candidates_.push_back(std::move(candidate));
-    if (n_ > 0 && candidates_.size() > 4 * n_ + 64) prune();
+    if (n_ > 0 && candidates_.size() > 2 * n_ + 16) prune();
   }
   std::vector<Candidate>& candidates() { return candidates_; }
 

@@ -31,14 +31,10 @@ void fill_space(std::span<const double> values, int n_columns, std::span<const s
   const std::vector<double> origin(row_at(0), row_at(0) + d);
   std::vector<double> low(origin), high(origin), sum(k * d);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double own = space.weight_of(i), *x = row_at(i);
-    double* to = sum.data() + space.label[i] * d;
+    const double own = space.weight_of(i);
     space.class_weight[space.label[i]] += own;
-    for (std::size_t j = 0; j < d; ++j) {
-      low[j] = std::min(low[j], x[j]);
-      high[j] = std::max(high[j], x[j]);
-      to[j] += own * (x[j] - origin[j]);
-    }
+    add_to_range(row_at(i), origin.data(), own, d, low.data(), high.data(),
+                 sum.data() + space.label[i] * d);
   }
   std::vector<std::size_t> varies;
   for (std::size_t j = 0; j < d; ++j)
@@ -49,22 +45,25 @@ void fill_space(std::span<const double> values, int n_columns, std::span<const s
   std::vector<double> center(k * m), scale(m);  // of each class; of each column
   for (std::size_t j = 0; j < m; ++j) {
     const std::size_t from = varies[j];
-    scale[j] = high[from] - low[from];
+    scale[j] = 1 / (high[from] - low[from]);
     for (std::size_t y = 0; y < k; ++y) {
       if (space.class_weight[y] <= 0) continue;
       center[y * m + j] = origin[from] + sum[y * d + from] / space.class_weight[y];
-      space.class_mean[y * m + j] = (center[y * m + j] - low[from]) / scale[j];
+      space.class_mean[y * m + j] = (center[y * m + j] - low[from]) * scale[j];
     }
   }
   space.point.resize(rows.size() * m);
   space.square.resize(rows.size());
   const bool all_vary = m == d;
+  std::vector<double> picked(m);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double *x = row_at(i), *mean = center.data() + space.label[i] * m;
-    double* to = space.point.data() + i * m;
-    for (std::size_t j = 0; j < m; ++j)
-      to[j] = ((all_vary ? x[j] : x[varies[j]]) - mean[j]) / scale[j];
-    space.square[i] = dot(to, to, m);
+    const double* x = row_at(i);
+    if (!all_vary) {
+      for (std::size_t j = 0; j < m; ++j) picked[j] = x[varies[j]];
+      x = picked.data();
+    }
+    space.square[i] = scale_point(x, center.data() + space.label[i] * m, scale.data(), m,
+                                  space.point.data() + i * m);
   }
 }
 

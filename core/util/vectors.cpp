@@ -24,6 +24,10 @@ inline Four operator+(Four a, Four b) {
   for (int i = 0; i < 4; ++i) a.lane[i] += b.lane[i];
   return a;
 }
+inline Four operator-(Four a, Four b) {
+  for (int i = 0; i < 4; ++i) a.lane[i] -= b.lane[i];
+  return a;
+}
 inline Four operator*(Four a, Four b) {
   for (int i = 0; i < 4; ++i) a.lane[i] *= b.lane[i];
   return a;
@@ -66,6 +70,36 @@ RAMIFY_CLONES double grow_sum(double* sum, const double* x, std::size_t n, doubl
     sum[i] += added;
   }
   return (grown[0] + grown[1]) + (grown[2] + grown[3]) + rest;
+}
+
+RAMIFY_CLONES void add_to_range(const double* x, const double* origin, double factor, std::size_t n,
+                                double* low, double* high, double* sum) {
+  for (std::size_t i = 0; i < n; ++i) {
+    low[i] = x[i] < low[i] ? x[i] : low[i];
+    high[i] = x[i] > high[i] ? x[i] : high[i];
+    sum[i] += factor * (x[i] - origin[i]);
+  }
+}
+
+RAMIFY_CLONES double scale_point(const double* x, const double* center, const double* scale,
+                                 std::size_t n, double* scaled) {
+  Four length{};
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Four a, b, c;
+    std::memcpy(&a, x + i, sizeof(Four));
+    std::memcpy(&b, center + i, sizeof(Four));
+    std::memcpy(&c, scale + i, sizeof(Four));
+    a = (a - b) * c;
+    length = length + a * a;
+    std::memcpy(scaled + i, &a, sizeof(Four));
+  }
+  double rest = 0;
+  for (; i < n; ++i) {
+    scaled[i] = (x[i] - center[i]) * scale[i];
+    rest += scaled[i] * scaled[i];
+  }
+  return (length[0] + length[1]) + (length[2] + length[3]) + rest;
 }
 
 }  // namespace ramify

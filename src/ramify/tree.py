@@ -275,14 +275,25 @@ class Tree:
             (ones, indices, starts), shape=(len(leaves), self.node_count)
         )
 
-    def compute_feature_importances(self, normalize: bool = True) -> Floats:
-        """Sum, per column, the gains of its splits times the share of rows there."""
-        inner = self.children_left >= 0
+    def compute_feature_importances(
+        self, normalize: bool = True, by_impurity: bool = False
+    ) -> Floats:
+        """Sum, per column, the gains of its splits times the share of rows there.
+
+        With `by_impurity` the drop of the impurity counts instead of the gain, for
+        scores that are no gains: test statistics, weights of columns, structure.
+        """
+        inner = np.flatnonzero(self.children_left >= 0)
         share = self.weighted_n_node_samples / self.weighted_n_node_samples[0]
+        worth = (share * self.gain)[inner]
+        if by_impurity:
+            risk = share * self.impurity
+            below = np.bincount(
+                self.parents()[1:], weights=risk[1:], minlength=self.node_count
+            )
+            worth = np.maximum(risk - below, 0)[inner]
         importances = np.bincount(
-            self.feature[inner],
-            weights=(share * self.gain)[inner],
-            minlength=self.n_features,
+            self.feature[inner], weights=worth, minlength=self.n_features
         ).astype(np.float64)
         total = importances.sum()
         return importances / total if normalize and total > 0 else importances

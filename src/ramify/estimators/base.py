@@ -273,9 +273,13 @@ class BaseTree(BaseEstimator):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each column in the gain of all splits."""
+        """Share of each column in the gain of all splits.
+
+        Where the score of a split is no gain (expressions, CHAID, QUEST, dGMML) the
+        drop of the impurity counts.
+        """
         check_is_fitted(self)
-        return self.tree_.compute_feature_importances()
+        return self.tree_.compute_feature_importances(by_impurity=_scores_no_gain(self))
 
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: Any = None
@@ -314,6 +318,17 @@ def _looks_at_rows(model: Any) -> bool:
     except (TypeError, ValueError):  # fit will say what is wrong with it
         return False
     return any(each.looks_at_rows for each in criteria.measures_of(chosen).values())
+
+
+def _scores_no_gain(model: Any) -> bool:
+    if model.splitter not in ("best", "random"):
+        return True
+    try:
+        chosen = criteria.resolve(model.criterion, model.criterion_params)
+    except (TypeError, ValueError):  # a note of a function, in a loaded model
+        return False
+    users = (criteria.FunctionCriterion, criteria.CompiledCriterion)
+    return not isinstance(chosen, (criteria.Criterion, *users))
 
 
 class _Progress:

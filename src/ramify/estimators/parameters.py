@@ -206,6 +206,7 @@ def _check_dgmml(model: Any) -> None:
         ("missing", model.missing != "fractional", "use 'both', 'left' or 'right'"),
         ("categories", model.categories == "subset", "use 'subset'"),
         ("max_leaf_nodes", model.max_leaf_nodes is None, "use max_depth"),
+        ("leaf_rule", model.leaf_rule == "restrict", "use 'restrict'"),
         ("monotonic_cst", model.monotonic_cst is None, "use splitter='best'"),
     ):
         if not allowed:

@@ -231,7 +231,8 @@ csn = Measure(
     "distance between classes; smaller is better.",
     "rho_L CSN(L) + rho_R CSN(R), 0 for a pure child\n"
     "CSN(t) = sum_k sum_{i in k} |z_i - m_tk|^2 / BCM(t)\n"
-    "BCM(t) = sum over the code's pairs of class groups of |m_tA - m_tB|^2",
+    "BCM(t) = sum over the code's pairs of class groups of |m_tA - m_tB|^2\n"
+    "(code='exhaustive': up to six classes, else one against the rest)",
     _DU_CHEN,
     options=(
         Option("code", "code", {"ovr": 0, "ovo": 1, "exhaustive": 2}),
