@@ -15,23 +15,25 @@ from typing import Any
 from . import bnmcsn, bnmcsn_report, dgmml, dgmml_report, printed, sets
 
 PACKAGES = ("ramify", "numpy", "pandas", "scikit-learn")
-Compare = Callable[[sets.DataSet], Iterable[dict[str, Any]]]
+Compare = Callable[..., Iterable[dict[str, Any]]]
+Report = Callable[[dict[str, Any], printed.Printed], str]
 
 
 def main() -> None:
     arguments = _parse()
+    rows: tuple[sets.Row, ...]
+    compare: Compare
+    report: Report
     if arguments.paper == "bnmcsn":
+        rows, compare, report = bnmcsn.ROWS, bnmcsn.compare, bnmcsn_report.report
         options = {"scale": arguments.scale}
-        results = _run(
-            arguments, bnmcsn.ROWS, options, lambda d: bnmcsn.compare(d, **options)
-        )
-        print(bnmcsn_report.report(results, printed.bnmcsn(arguments.printed)))
+        theirs = printed.bnmcsn(arguments.printed)
     else:
+        rows, compare, report = dgmml.ROWS, dgmml.compare, dgmml_report.report
         options = {"draws": arguments.draws}
-        results = _run(
-            arguments, dgmml.ROWS, options, lambda d: dgmml.compare(d, arguments.draws)
-        )
-        print(dgmml_report.report(results, printed.dgmml(arguments.printed)))
+        theirs = printed.dgmml(arguments.printed)
+    results = _run(arguments, rows, options, compare)
+    print(report(results, theirs))
 
 
 def _parse() -> argparse.Namespace:
@@ -74,11 +76,18 @@ def _run(
         if not any(facts["set"] == row.label for facts in results["sets"]):
             _say(f"{row.label}: {data.table.shape[0]} x {data.table.shape[1]}")
             start = time.process_time()
-            results["records"] += compare(data)
+            results["records"] += compare(data, **options)
             _say(f"{row.label}: {time.process_time() - start:.1f} s")
-        results["sets"].append(data.facts)
+        results["sets"] = _in_order(rows, [*results["sets"], data.facts])
         arguments.out.write_text(json.dumps(results, indent=1) + "\n")
     return results
+
+
+def _in_order(
+    rows: tuple[sets.Row, ...], facts: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    places = {(row.label, row.name): i for i, row in enumerate(rows)}
+    return sorted(facts, key=lambda each: places[each["set"], each["name"]])
 
 
 def _start(path: Path, options: dict[str, Any]) -> dict[str, Any]:

@@ -5,18 +5,18 @@
 that gives up, no limit of depth. Every method has the parameters of `GRIDS`.
 """
 
-import itertools
 import time
 from collections.abc import Iterator
 from typing import Any
 
-from ramify import methods
+from ramify.estimators.tuned import Evaluation, TunedTreeClassifier
 
-from . import protocols
+from .folds import stratified
 from .sets import DataSet, Row
 
 N_FOLDS = 5
-PURE = {"threshold": "value", "leaf_rule": "give_up", "min_samples_leaf": 2}
+PROTOCOLS = ("paper", "nested")  # as TunedTreeClassifier.evaluate names them
+ALIKE = {"threshold": "value", "leaf_rule": "give_up", "min_samples_leaf": 2}
 
 # Printed name → method of the catalogue; Gini is CART under the same leaf rule.
 METHODS = {
@@ -60,16 +60,13 @@ class Grid:
     def __init__(self, w2: tuple[float, ...], k: tuple[int, ...], n_inner: int) -> None:
         self.w2, self.k, self.n_inner = w2, k, n_inner
 
-    def of(self, method: str) -> list[dict[str, Any]]:
-        axes: dict[str, tuple[float, ...]] = {}
+    def of(self, method: str, scale: str) -> dict[str, tuple[Any, ...]]:
+        axes: dict[str, tuple[Any, ...]] = {key: (x,) for key, x in ALIKE.items()}
         if method in ("bnm", "bnm_csn"):
-            axes["w2"] = self.w2
+            axes |= {"scale": (scale,), "w2": self.w2}
         if method in ("csn", "bnm_csn"):
             axes["k"] = self.k
-        return [
-            dict(zip(axes, values, strict=True))
-            for values in itertools.product(*axes.values())
-        ]
+        return axes
 
     def __str__(self) -> str:
         w2 = ", ".join(f"{x:g}" for x in self.w2)
@@ -94,44 +91,29 @@ def grid_for(n_rows: int) -> Grid:
 def compare(data: DataSet, scale: str = "sum") -> Iterator[dict[str, Any]]:
     """Yield one record per method, with a number for each fold and protocol."""
     grid = grid_for(len(data.y))
-    folds = protocols.stratified(data.y, N_FOLDS)
+    outer = stratified(data.y, N_FOLDS)
     for printed, name in METHODS.items():
         start = time.process_time()
-        outcome = protocols.run(
-            lambda chosen, name=name: _make(name, scale, chosen),
-            grid.of(name),
-            data,
-            folds,
-            grid.n_inner,
+        tuned = TunedTreeClassifier(
+            name, grid.of(name, scale), cv=grid.n_inner, random_state=0
         )
+        found = tuned.evaluate(data.table, data.y, outer, protocol="both")
         yield {
             "set": data.row.label,
             "method": printed,
-            "paper": _by_fold(outcome.paper),
-            "nested": _by_fold(outcome.honest),
-            "chosen by test": outcome.grid[outcome.by_test],
-            "chosen nested": [outcome.grid[place] for place in outcome.nested],
-            "grid": list(_grid_means(outcome)),
+            **{protocol: _by_fold(found, protocol) for protocol in PROTOCOLS},
             "CPU seconds": round(time.process_time() - start, 2),
         }
 
 
-def _make(name: str, scale: str, chosen: dict[str, Any]) -> Any:
-    margin = {"scale": scale} if "w2" in chosen else {}
-    return methods.make(name, **PURE, **margin, **chosen)
-
-
-def _by_fold(trials: list[protocols.Trial]) -> dict[str, list[float]]:
-    return {
-        key: [round(getattr(trial, key), 6) for trial in trials]
+def _by_fold(found: Evaluation, protocol: str) -> dict[str, list[Any]]:
+    is_asked = found["protocol"] == protocol
+    numbers: dict[str, list[Any]] = {
+        key: [round(float(x), 6) for x in found[key][is_asked]]
         for key in ("accuracy", "depth", "leaves")
     }
-
-
-def _grid_means(outcome: protocols.Outcome) -> Iterator[dict[str, Any]]:
-    for parameters, trials in zip(outcome.grid, outcome.trials, strict=True):
-        means = {
-            key: round(sum(values) / len(values), 6)
-            for key, values in _by_fold(trials).items()
-        }
-        yield parameters | means
+    chosen = [
+        {key: params[key] for key in ("w2", "k") if key in params}
+        for params in found["params"][is_asked]
+    ]
+    return numbers | {"chosen": chosen}

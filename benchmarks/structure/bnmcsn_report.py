@@ -9,7 +9,7 @@ from .markdown import mean_distance, mean_rank_correlation, mean_ranks, percent,
 from .printed import Printed
 
 METHODS = tuple(bnmcsn.METHODS)
-SOURCES = ("printed", "paper", "nested")
+SOURCES = ("printed", *bnmcsn.PROTOCOLS)
 
 
 class Numbers:
@@ -18,7 +18,9 @@ class Numbers:
     def __init__(self, results: dict[str, Any], printed: Printed) -> None:
         self.sets = results["sets"]
         self.counted = [facts for facts in self.sets if not facts["extra"]]
-        self._records = {(r["set"], r["method"]): r for r in results["records"]}
+        self._records: dict[tuple[str, str], dict[str, Any]] = {
+            (r["set"], r["method"]): r for r in results["records"]
+        }
         self._printed = printed
 
     def record(self, facts: dict[str, Any], method: str) -> dict[str, Any]:
@@ -155,8 +157,8 @@ def _order(numbers: Numbers) -> str:
     for source in SOURCES[1:]:
         rho, n_sets = mean_rank_correlation(numbers.by_set("accuracy", source), theirs)
         lines.append(
-            f"- {source}: Spearman's rho of the four methods against the printed order "
-            f"is {rho:.2f} in the mean of {n_sets} sets (the others have no order)"
+            f"- {source}: Spearman's rho of the four methods' order and the printed "
+            f"one is {rho:.2f}, in the mean of {n_sets} sets"
         )
     return "\n".join(lines)
 
@@ -165,25 +167,28 @@ def _leaves(numbers: Numbers) -> str:
     """Say on how many sets each method has fewer leaves than Gini, and where not."""
     lines = []
     for method in METHODS[1:]:
-        counts, where = [], ""
-        for source in SOURCES:
-            own = numbers.column("leaves", source, method)
-            gini = numbers.column("leaves", source, METHODS[0])
-            fewer = [a < b for a, b in zip(own, gini, strict=True)]
-            counts.append(f"{sum(fewer)} of {len(fewer)}")
-            if source == "nested":
-                where = ", ".join(
-                    facts["set"]
-                    for facts, is_fewer in zip(numbers.counted, fewer, strict=True)
-                    if not is_fewer
-                )
-        lines.append((method, *counts, where or "nowhere"))
-    return table(("fewer leaves than Gini", *SOURCES, "not fewer (nested) on"), lines)
+        others = {source: _not_fewer(numbers, source, method) for source in SOURCES}
+        n = len(numbers.counted)
+        counts = [f"{n - len(where)} of {n}" for where in others.values()]
+        places = [", ".join(others[source]) or "nowhere" for source in SOURCES[1:]]
+        lines.append((method, *counts, *places))
+    where = [f"not fewer ({source})" for source in SOURCES[1:]]
+    return table(("fewer leaves than Gini", *SOURCES, *where), lines)
+
+
+def _not_fewer(numbers: Numbers, source: str, method: str) -> list[str]:
+    own = numbers.column("leaves", source, method)
+    gini = numbers.column("leaves", source, METHODS[0])
+    return [
+        facts["set"]
+        for facts, mine, theirs in zip(numbers.counted, own, gini, strict=True)
+        if mine >= theirs
+    ]
 
 
 def _chosen(numbers: Numbers) -> str:
     def cell(facts: dict[str, Any], method: str) -> str:
-        chosen = numbers.record(facts, method)["chosen by test"]
+        chosen = numbers.record(facts, method)["paper"]["chosen"][0]
         return ", ".join(f"{key} {value:g}" for key, value in chosen.items())
 
     lines = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of `dgmml`: three split points, drawn and all columns, and printed."""
+"""The tables of `dgmml`: three split points, three settings, and the printed ones."""
 
 from statistics import fmean
 from typing import Any
@@ -8,8 +8,8 @@ from . import dgmml
 from .markdown import mean_distance, mean_ranks, percent, table
 from .printed import Printed
 
-Way = tuple[str, str]  # method and columns
-WAYS: list[Way] = [(m, columns) for columns in dgmml.COLUMNS for m in dgmml.METHODS]
+Way = tuple[str, str]  # method and setting
+WAYS: list[Way] = [(m, setting) for setting in dgmml.SETTINGS for m in dgmml.METHODS]
 PRINTED = ("dGMML-DT", "CART")
 
 
@@ -19,8 +19,8 @@ class Numbers:
     def __init__(self, results: dict[str, Any], printed: Printed) -> None:
         self.sets = results["sets"]
         self.counted = [facts for facts in self.sets if not facts["extra"]]
-        self._records = {
-            (r["set"], r["method"], r["columns"]): r for r in results["records"]
+        self._records: dict[tuple[str, ...], dict[str, Any]] = {
+            (r["set"], r["method"], r["setting"]): r for r in results["records"]
         }
         self._printed = printed
 
@@ -47,12 +47,13 @@ class Numbers:
 def report(results: dict[str, Any], printed: Printed) -> str:
     numbers = Numbers(results, printed)
     how = (
-        "Accuracy in percent, 10 folds. *sqrt*: sqrt(d) columns drawn at each node, "
-        f"mean of {results['draws']} draws (standard error of a cell at most "
-        f"{percent(numbers.noise())}); *all*: every column at each node. Rows marked * "
-        "are other readings of the same data and not in the means."
+        f"Accuracy in percent, 10 folds; mean of {results['draws']} runs where columns "
+        "are drawn, which leaves a standard error of at most "
+        f"{percent(numbers.noise())} in a cell. Rows marked * are other readings of "
+        "the same data and not in the means."
     )
-    return "\n\n".join([how, _accuracy(numbers), _summary(numbers)])
+    settings = "\n".join(f"- {name}: {text}" for name, text in dgmml.SETTINGS.items())
+    return "\n\n".join([how, settings, _accuracy(numbers), _summary(numbers)])
 
 
 def _accuracy(numbers: Numbers) -> str:
@@ -87,7 +88,7 @@ def _summary(numbers: Numbers) -> str:
             )
         )
     headings = (
-        "method, columns",
+        "method, setting",
         "mean accuracy",
         "mean abs. difference from printed",
         "mean difference",
@@ -99,7 +100,7 @@ def _summary(numbers: Numbers) -> str:
 
 
 def _ranks(ours: list[list[float]]) -> list[float]:
-    """Rank the four methods among those with the same columns."""
+    """Rank the four methods among those in the same setting."""
     n = len(dgmml.METHODS)
     groups = [ours[i : i + n] for i in range(0, len(ours), n)]
     by_set = [list(map(list, zip(*group, strict=True))) for group in groups]

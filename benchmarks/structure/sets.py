@@ -33,12 +33,11 @@ class Row:
 
 @dataclass(frozen=True)
 class DataSet:
-    """Numbers, encoded once for all fits, and labels."""
+    """Columns, encoded once for all fits, and labels."""
 
     row: Row
-    X: Any
-    y: np.ndarray
     table: Table
+    y: np.ndarray
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -60,7 +59,7 @@ def read(folder: Path, row: Row) -> DataSet:
         raise SystemExit(f"no file {path.name} in {folder}")
     frame = pd.read_csv(path)
     X = CODINGS[row.coding](frame.iloc[:, :-1])
-    return DataSet(row, X, frame.iloc[:, -1].to_numpy(), Table(X))
+    return DataSet(row, Table(X), frame.iloc[:, -1].to_numpy())
 
 
 def choose(rows: tuple[Row, ...], names: str | None) -> list[Row]:
@@ -73,7 +72,7 @@ def choose(rows: tuple[Row, ...], names: str | None) -> list[Row]:
 
 def numbers(X: pd.DataFrame) -> np.ndarray:
     """Give the columns as they are; NaN stands for missing."""
-    return X.to_numpy(dtype=np.float64)
+    return np.asarray(X.to_numpy(dtype=np.float64))
 
 
 def one_hot(X: pd.DataFrame) -> np.ndarray:

@@ -41,6 +41,7 @@ class BaseTree(BaseEstimator):
     """Grows one tree and predicts from it."""
 
     tree_: Tree
+    _needs_values = False  # does the criterion take no missing values?
 
     # --- fitting -----------------------------------------------------------------
 
@@ -99,6 +100,7 @@ class BaseTree(BaseEstimator):
         if costs is not None:
             _take_back_costs(arrays, costs.sum(axis=1))
         self.schema_ = schema
+        self._needs_values = _looks_at_rows(self)
         self._remember(X, table)
         tree = Tree(arrays, table.shape[1], labels.n_classes)
         if self.record_candidates is not None:
@@ -239,7 +241,7 @@ class BaseTree(BaseEstimator):
         matrix = self.schema_.matrix(
             X,
             unseen=self.unseen,
-            missing_error=self.missing == "error" or _looks_at_rows(self),
+            missing_error=self.missing == "error" or self._needs_values,
             owner=type(self).__name__,
         )
         has_missing, row, column = _core.inspect(matrix)
