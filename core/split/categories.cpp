@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "util/direction.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {
@@ -28,7 +29,7 @@ int pure_class(std::span<const double> sums, int n_classes) {
   return found;
 }
 
-/// The channels by which categories are put in order: of the heaviest classes, then the user's.
+/// The channels of the classes by which categories are put in order: the heaviest of the node.
 std::vector<int> ordering_channels(const SubsetTask& task) {
   std::vector<int> classes;
   for (int k = 0; k < task.n_classes; ++k)
@@ -167,30 +168,9 @@ std::vector<double> Subsets::principal_component(const SubsetTask& task,
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t k = 0; k <= j; ++k) covariance[j * n + k] += weight * share[j] * share[k];
   }
-  std::size_t widest = 0;
-  for (std::size_t j = 0; j < n; ++j) {
+  for (std::size_t j = 0; j < n; ++j)
     for (std::size_t k = 0; k < j; ++k) covariance[k * n + j] = covariance[j * n + k];
-    if (covariance[j * n + j] > covariance[widest * n + widest]) widest = j;
-  }
-  // Power iteration, from the class that varies most.
-  std::vector<double> direction(covariance.begin() + static_cast<std::ptrdiff_t>(widest * n),
-                                covariance.begin() + static_cast<std::ptrdiff_t>(widest * n + n));
-  std::vector<double> image(n);
-  for (int step = 0; step < 100; ++step) {
-    double norm = 0, change = 0;
-    for (std::size_t j = 0; j < n; ++j) {
-      image[j] = std::inner_product(direction.begin(), direction.end(),
-                                    covariance.begin() + static_cast<std::ptrdiff_t>(j * n), 0.0);
-      norm += image[j] * image[j];
-    }
-    if (norm == 0) break;
-    norm = std::sqrt(norm);
-    for (std::size_t j = 0; j < n; ++j) {
-      change = std::max(change, std::abs(image[j] / norm - direction[j]));
-      direction[j] = image[j] / norm;
-    }
-    if (change < 1e-12) break;
-  }
+  const auto direction = main_direction(covariance, n, 100, 1e-12);
   std::vector<double> coordinate(n_groups());
   for (std::size_t g = 0; g < n_groups(); ++g) {
     const auto sums = group_sums(g);

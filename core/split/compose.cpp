@@ -134,7 +134,7 @@ void Search::evaluate(const Expression& expression, const NodeChannels& channels
         step.kind == Kind::function) {
       evaluate_criterion(step, channels, left, stride, n_cuts, values.data());
       for (std::size_t i = 0; i < n_cuts; ++i) is_refused[i] |= values[i] == minus_infinity;
-    } else if (step.kind == Kind::measure && needs_rows(step.measure)) {
+    } else if (looks_at_rows(step)) {
       std::copy_n(found[s].begin() + static_cast<std::ptrdiff_t>(first), n_cuts, values.begin());
     } else if (step.kind == Kind::measure) {
       const SumMeasure measure(step, channels, target.n_extra);

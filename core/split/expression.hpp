@@ -60,6 +60,15 @@ struct ExpressionStep {
 };
 using Expression = std::vector<ExpressionStep>;
 
+/// Does a step look at the rows of a node?
+inline bool looks_at_rows(const ExpressionStep& step) {
+  return step.kind == ExpressionStep::Kind::measure && needs_rows(step.measure);
+}
+/// At all columns of them at once?
+inline bool looks_at_space(const ExpressionStep& step) {
+  return step.kind == ExpressionStep::Kind::measure && needs_space(step.measure);
+}
+
 /// Does an expression have a step like that?
 template <class Test>
 bool has_step(const Expression& expression, Test test) {

@@ -130,9 +130,7 @@ void each_expression(const Plan& plan, Visit visit) {
 inline bool reads_rows(const Plan& plan) {
   bool reads = false;
   each_expression(plan, [&](const Expression& expression) {
-    reads = reads || has_step(expression, [](const ExpressionStep& step) {
-              return step.kind == ExpressionStep::Kind::measure && needs_rows(step.measure);
-            });
+    reads = reads || has_step(expression, looks_at_rows);
   });
   return reads;
 }

@@ -8,6 +8,7 @@
 
 #include "split/contingency.hpp"
 #include "split/each_block.hpp"
+#include "util/direction.hpp"
 
 namespace ramify {
 namespace {
@@ -166,31 +167,12 @@ std::vector<double> discriminant_coordinates(const CategorySums& categories) {
     const double expected = row_sum[i] * column_sum[k] / total;
     return (categories.of(i)[k] - expected) / std::sqrt(row_sum[i] * column_sum[k]);
   };
-  std::vector<double> square(n_classes * n_classes), direction(n_classes), image(n_classes);
+  std::vector<double> square(n_classes * n_classes);
   for (std::size_t i = 0; i < categories.size(); ++i)
     for (std::size_t j = 0; j < n_classes; ++j)
       for (std::size_t k = 0; k < n_classes; ++k)
         square[j * n_classes + k] += cell(i, j) * cell(i, k);
-  std::size_t widest = 0;
-  for (std::size_t k = 0; k < n_classes; ++k)
-    if (square[k * n_classes + k] > square[widest * n_classes + widest]) widest = k;
-  for (std::size_t k = 0; k < n_classes; ++k) direction[k] = square[widest * n_classes + k];
-  for (int step = 0; step < 1000; ++step) {
-    double norm = 0, change = 0;
-    for (std::size_t j = 0; j < n_classes; ++j) {
-      image[j] = 0;
-      for (std::size_t k = 0; k < n_classes; ++k)
-        image[j] += square[j * n_classes + k] * direction[k];
-      norm += image[j] * image[j];
-    }
-    if (norm <= 0) break;
-    for (std::size_t j = 0; j < n_classes; ++j) {
-      image[j] /= std::sqrt(norm);
-      change = std::max(change, std::abs(image[j] - direction[j]));
-      direction[j] = image[j];
-    }
-    if (change < 1e-14) break;
-  }
+  const auto direction = main_direction(square, n_classes, 1000, 1e-14);
   std::vector<double> coordinate(categories.size());
   double sign = 0;
   for (std::size_t i = 0; i < categories.size(); ++i) {

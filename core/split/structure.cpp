@@ -13,9 +13,7 @@ namespace ramify {
 void Search::prepare_structure(std::span<const std::uint32_t> rows) {
   reads_rows_ = reads_rows(plan);
   each_expression(plan, [&](const Expression& expression) {
-    reads_space_ = reads_space_ || has_step(expression, [](const ExpressionStep& step) {
-                     return step.kind == ExpressionStep::Kind::measure && needs_space(step.measure);
-                   });
+    reads_space_ = reads_space_ || has_step(expression, looks_at_space);
   });
   if (!reads_rows_) return;
   place_.resize(rows.size());
@@ -152,10 +150,6 @@ CodeMatrix code_matrix(const ExpressionStep& step) {
   return step.first == 1   ? CodeMatrix::one_vs_one
          : step.first == 2 ? CodeMatrix::exhaustive
                            : CodeMatrix::one_vs_rest;
-}
-
-bool looks_at_rows(const ExpressionStep& step) {
-  return step.kind == ExpressionStep::Kind::measure && needs_rows(step.measure);
 }
 
 }  // namespace

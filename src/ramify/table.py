@@ -163,6 +163,14 @@ class Table:
         view.shape = (len(rows), self.shape[1])
         return view
 
+    def first_missing(self, column: int, rows: NDArray[np.uint32] | None) -> int | None:
+        """Give the first of some rows (None: all) without a value in a column."""
+        if self.core.n_missing(column) == 0:
+            return None
+        codes = self.core.codes(column)
+        missing = (codes if rows is None else codes[rows]) == self.core.n_codes(column)
+        return int(missing.argmax()) if missing.any() else None
+
     def to_numpy(self) -> NDArray[np.float64]:
         """Give the numbers that the codes stand for (a bin's lowest).
 

@@ -313,24 +313,30 @@ class BaseTree(BaseEstimator):
         save(self, path)
 
 
+def _resolved(model: Any) -> Any:
+    """Give the criterion of a model, or None if fit would say what is wrong with it.
+
+    A loaded model may have but a note of a function.
+    """
+    try:
+        return criteria.resolve(model.criterion, model.criterion_params)
+    except (TypeError, ValueError):
+        return None
+
+
 def _looks_at_rows(model: Any) -> bool:
     """Tell whether the criterion needs numbers without gaps in every column."""
-    try:
-        chosen = criteria.resolve(model.criterion, model.criterion_params)
-    except (TypeError, ValueError):  # fit will say what is wrong with it
-        return False
-    return any(each.looks_at_rows for each in criteria.measures_of(chosen).values())
+    chosen = _resolved(model)
+    return chosen is not None and any(
+        each.looks_at_rows for each in criteria.measures_of(chosen).values()
+    )
 
 
 def _scores_no_gain(model: Any) -> bool:
-    if model.splitter not in ("best", "random"):
-        return True
-    try:
-        chosen = criteria.resolve(model.criterion, model.criterion_params)
-    except (TypeError, ValueError):  # a note of a function, in a loaded model
-        return False
-    users = (criteria.FunctionCriterion, criteria.CompiledCriterion)
-    return not isinstance(chosen, (criteria.Criterion, *users))
+    """Tell whether the score of a split is something else than what it gains."""
+    users = (criteria.FunctionCriterion, criteria.CompiledCriterion, type(None))
+    by_test = model.splitter not in ("best", "random")
+    return by_test or not isinstance(_resolved(model), (criteria.Criterion, *users))
 
 
 class _Progress:
@@ -350,15 +356,11 @@ class _Progress:
 
 def _refuse_missing(table: Table, rows: NDArray[np.uint32] | None) -> None:
     for j, column in enumerate(table.schema.columns):
-        if table.core.n_missing(j) == 0:
-            continue
-        codes = table.core.codes(j)
-        missing = (codes if rows is None else codes[rows]) == table.core.n_codes(j)
-        if missing.any():
+        row = table.first_missing(j, rows)
+        if row is not None:
             raise ValueError(
                 f"missing='error', but column {column.name!r} has no value in row "
-                f"{int(missing.argmax())} (Input X contains NaN); fill it, or use "
-                "missing='both'"
+                f"{row} (Input X contains NaN); fill it, or use missing='both'"
             )
 
 

@@ -117,11 +117,8 @@ def check_structure(
         for criterion in asked
         for name, measure in criteria.measures_of(criterion).items()
     }
-    priors = (
-        measures["prior_accuracy"].params.get("class_prior")
-        if ("prior_accuracy" in measures)
-        else None
-    )
+    weighed = measures.get("prior_accuracy")
+    priors = None if weighed is None else weighed.params.get("class_prior")
     if priors is not None and len(priors) != labels.n_classes[0]:
         raise ValueError(
             f"class_prior has {len(priors)} probabilities, y has "
@@ -140,12 +137,9 @@ def check_structure(
                 f"({column.name!r}); encode it as numbers, such as one column per "
                 "category, or leave it out"
             )
-        if table.core.n_missing(j) == 0:
-            continue
-        codes = table.core.codes(j)
-        missing = (codes if rows is None else codes[rows]) == table.core.n_codes(j)
-        if missing.any():
+        row = table.first_missing(j, rows)
+        if row is not None:
             raise ValueError(
                 f"the measure {users[0]!r} needs all values, but {where} is missing in "
-                f"row {int(missing.argmax())} (Input X contains NaN); fill it first"
+                f"row {row} (Input X contains NaN); fill it first"
             )
