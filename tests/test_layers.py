@@ -14,7 +14,7 @@ CORE = ROOT / "core"
 PACKAGE = ROOT / "src" / "ramify"
 FOLDERS = [
     *("util", "data", "tree", "stats", "criteria"),
-    *("structure", "split", "grow", "bind"),
+    *("structure", "oblique", "split", "grow", "bind"),
 ]
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -3,11 +3,24 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace ramify {
+
+struct Plan;
 
 void bind_criteria(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
+void bind_oblique(nanobind::module_& m);
 void bind_table(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
+
+/// Makes a plan that of an oblique tree; see bind_oblique.cpp.
+void use_oblique(Plan& plan, const std::string& method, const nanobind::dict& params,
+                 const std::optional<std::string>& scale, bool compare_axis,
+                 std::uint32_t max_terms, std::vector<std::vector<std::uint32_t>> groups);
 
 }  // namespace ramify

@@ -225,6 +225,12 @@ nb::dict to_python(Tree&& tree) {
   arrays["split_begin"] = to_numpy(std::move(tree.split_begin));
   arrays["split_value"] = to_numpy(std::move(tree.split_value));
   arrays["split_branch"] = to_numpy(std::move(tree.split_branch));
+  arrays["term_begin"] = to_numpy(std::move(tree.term_begin));
+  arrays["term_column"] = to_numpy(std::move(tree.term_column));
+  arrays["term_category"] = to_numpy(std::move(tree.term_category));
+  arrays["term_weight"] = to_numpy(std::move(tree.term_weight));
+  arrays["term_fill"] = to_numpy(std::move(tree.term_fill));
+  arrays["term_share"] = to_numpy(std::move(tree.term_share));
   if (!tree.ledger.node.empty()) arrays["ledger"] = to_python(std::move(tree.ledger));
   arrays["value"] = to_numpy(std::move(tree.value), {n, n_outputs, max_classes});
   return arrays;
@@ -367,7 +373,10 @@ void bind_grow(nb::module_& m) {
             plan.dgmml = {point, n_gap_points, between == "scatter", fallback.has_value()};
           },
           nb::arg("split_point"), nb::arg("n_gap_points"), nb::arg("between"),
-          nb::arg("fallback").none());
+          nb::arg("fallback").none())
+      .def("use_oblique", &use_oblique, nb::arg("method"), nb::arg("params"),
+           nb::arg("scale").none(), nb::arg("compare_axis"), nb::arg("max_terms"),
+           nb::arg("groups"));
   m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("plan"), nb::arg("progress").none());

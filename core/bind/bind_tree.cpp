@@ -28,6 +28,16 @@ class TreeArrays {
     tree.split_branch = take<std::int64_t>(arrays, "split_branch", any_size);
     if (tree.split_value.size() != tree.split_branch.size())
       throw nb::value_error("split_value and split_branch must be of one length");
+    tree.term_begin = take<std::int64_t>(arrays, "term_begin", 1);
+    tree.term_column = take<std::int64_t>(arrays, "term_column", any_size);
+    tree.term_category = take<std::int64_t>(arrays, "term_category", any_size);
+    tree.term_weight = take<double>(arrays, "term_weight", any_size);
+    tree.term_fill = take<double>(arrays, "term_fill", any_size);
+    tree.term_share = take<double>(arrays, "term_share", any_size);
+    for (const std::size_t size : {tree.term_category.size(), tree.term_weight.size(),
+                                   tree.term_fill.size(), tree.term_share.size()})
+      if (size != tree.term_column.size())
+        throw nb::value_error("the arrays of terms must be of one length");
   }
   TreeView tree;
 

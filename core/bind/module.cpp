@@ -6,5 +6,6 @@ NB_MODULE(_core, m) {
   ramify::bind_table(m);
   ramify::bind_criteria(m);
   ramify::bind_grow(m);
+  ramify::bind_oblique(m);
   ramify::bind_tree(m);
 }

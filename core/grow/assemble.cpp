@@ -50,9 +50,9 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
   tree.max_classes = *std::ranges::max_element(target.n_classes);
   std::size_t n_nodes = 0;
   for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
-  for (auto* column :
-       {&tree.children_left, &tree.children_right, &tree.next_sibling, &tree.feature,
-        &tree.n_node_samples, &tree.missing_branch, &tree.default_branch, &tree.split_begin})
+  for (auto* column : {&tree.children_left, &tree.children_right, &tree.next_sibling, &tree.feature,
+                       &tree.n_node_samples, &tree.missing_branch, &tree.default_branch,
+                       &tree.split_begin, &tree.term_begin})
     column->reserve(n_nodes + 1);
   for (auto* column : {&tree.threshold, &tree.impurity, &tree.weighted_n_node_samples, &tree.gain})
     column->reserve(n_nodes);
@@ -107,6 +107,15 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
       tree.split_branch.push_back(fragment.branches[i]);
     }
     tree.split_begin.push_back(static_cast<std::int64_t>(tree.split_value.size()));
+    for (std::size_t i = node.term_begin; i < node.term_end; ++i) {
+      const Term& term = fragment.terms[i];
+      tree.term_column.push_back(term.column);
+      tree.term_category.push_back(term.category);
+      tree.term_weight.push_back(term.weight);
+      tree.term_fill.push_back(term.fill);
+      tree.term_share.push_back(term.share);
+    }
+    tree.term_begin.push_back(static_cast<std::int64_t>(tree.term_column.size()));
     tree.n_node_samples.push_back(node.n_rows);
 
     const double* sums = fragment.sums.data() + static_cast<std::size_t>(visit.node) * n_classes;

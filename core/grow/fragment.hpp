@@ -22,6 +22,7 @@ struct Fragment {
     double threshold = 0, gain = 0;
     SplitKind kind = SplitKind::threshold;
     std::size_t list_begin = 0, list_end = 0;  // in the fragment's lists
+    std::size_t term_begin = 0, term_end = 0;  // in the fragment's terms
     std::int64_t missing_branch = 0, default_branch = 0;
     bool is_optimal = false;
     std::uint32_t n_rows = 0;
@@ -33,6 +34,7 @@ struct Fragment {
   // Of splits that list codes or upper bounds: these, and the branch of each.
   std::vector<double> listed;
   std::vector<std::int64_t> branches;
+  std::vector<Term> terms;  // of hyperplanes
   /// Candidate splits of nodes, by place; if they are recorded.
   struct Entry {
     int place;

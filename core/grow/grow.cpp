@@ -8,11 +8,12 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "grow/dgmml.hpp"
 #include "grow/steps.hpp"
-#include "split/search.hpp"
+#include "split/oblique.hpp"
 
 namespace ramify {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 /// Threads share the columns of nodes above this size; smaller nodes go, with all that grows from
 /// them, to one thread.
 constexpr std::uint32_t min_shared_rows = 2048;
+constexpr std::uint32_t min_shared_oblique_rows = 64;  // a row is looked at many times
 
 /// Rows from which a part of the tree is to grow on its own, since some of them have only a
 /// fraction of their weight here.
@@ -79,11 +81,14 @@ class Grower {
         target_(target),
         plan_(with_limits(growth, target)),
         pool_(plan_.criterion.calls_interpreter() ? 1 : std::max(1, plan_.n_threads)),
-        store_(table_, rows, target, pool_, may_have_many_branches(plan_), reads_rows(plan_)),
+        store_(table_, rows, target, pool_, may_have_many_branches(plan_),
+               reads_rows(plan_) || plan_.oblique),
         search_(table_, rows, target, plan_, store_, pool_),
         scratch_(static_cast<std::size_t>(pool_.size())),
         recorder_{table_, target, plan_.missing},
-        n_classes_(target.n_all_classes()) {}
+        n_classes_(target.n_all_classes()) {
+    if (plan_.oblique) oblique_.emplace(search_, rows, pool_);
+  }
 
   void grow(Node root) {
     const auto first = static_cast<int>(growth_.fragments.size());
@@ -107,10 +112,11 @@ class Grower {
   }
 
   void grow_depth_first(Node root, int first) {
+    const std::uint32_t least = oblique_ ? min_shared_oblique_rows : min_shared_rows;
     const std::uint32_t shared =
-        pool_.size() == 1 ? 0
-                          : std::max(min_shared_rows,
-                                     target_.n_rows / (8u * static_cast<unsigned>(pool_.size())));
+        pool_.size() == 1
+            ? 0
+            : std::max(least, target_.n_rows / (8u * static_cast<unsigned>(pool_.size())));
     std::vector<Pending> subtrees;
     grow_fragment(first, std::move(root), shared, scratch_, 0, &subtrees);
     if (subtrees.empty()) return;
@@ -149,7 +155,7 @@ class Grower {
         subtrees->push_back(std::move(pending));
         continue;
       }
-      const Split split = search_.best(node, scratch);
+      const Split split = best_of(node, scratch, worker);
       if (!is_worth(node, split)) {
         write_ledger(fragment, pending.place, scratch[0].recorded, false);
         finish(node);
@@ -193,7 +199,7 @@ class Grower {
     const auto offer = [&](Node node, int place) {
       if (must_stop(0)) throw Stopped{};
       if (is_leaf(node)) return finish(node);
-      const Split split = search_.best(node, scratch_);
+      const Split split = best_of(node, scratch_, 0);
       if (!is_worth(node, split)) {
         write_ledger(fragment, place, scratch_[0].recorded, false);
         return finish(node);
@@ -222,6 +228,11 @@ class Grower {
       for (std::size_t i = 0; i < children.size(); ++i)
         offer(std::move(children[i]), first_place + static_cast<int>(i));
     }
+  }
+
+  Split best_of(Node& node, std::span<Scratch> scratch, int worker) {
+    if (!oblique_) return search_.best(node, scratch);
+    return oblique_->best(node, scratch, [&] { return must_stop(worker); });
   }
 
   bool is_worth(const Node& node, const Split& split) const {
@@ -296,6 +307,13 @@ class Grower {
   /// Calls visit(row, label, branch, is_missing) for the rows of a node.
   template <class Visit>
   void each_row(const Node& node, const Split& split, Visit visit) const {
+    if (split.kind == SplitKind::hyperplane) {
+      const RecordView records = store_.records(node.begin, node.end);
+      const std::vector<double> sum = oblique_->project(node, split.terms);
+      for (std::uint32_t i = 0; i < records.n; ++i)
+        visit(records.rows[i], records.labels[i], sum[i] > split.threshold, false);
+      return;
+    }
     const Column& column = table_.columns[split.column];
     const std::uint32_t missing = missing_side(split);
     if (column.is_narrow()) {
@@ -331,7 +349,8 @@ class Grower {
   void mark_two(const Node& node, const Split& split, std::vector<Node>& children) {
     Node &left = children[0], &right = children[1];
     std::uint8_t* goes_left = store_.goes_left();
-    const bool counted = target_.is_counted(), has_lists = store_.has_lists();
+    const bool counted = target_.is_counted();
+    const bool by_row = store_.has_lists() || split.kind == SplitKind::hyperplane;
     std::vector<std::uint32_t> counts(counted ? n_classes_ : 0);
     each_row(node, split, [&](std::uint32_t row, std::uint32_t label, std::uint32_t branch, bool) {
       const std::uint32_t is_left = 1 - branch;
@@ -340,7 +359,7 @@ class Grower {
         counts[label] += is_left;
       else if (is_left)
         target_.add_row(row, left.sums);
-      if (has_lists) goes_left[row] = static_cast<std::uint8_t>(is_left);
+      if (by_row) goes_left[row] = static_cast<std::uint8_t>(is_left);
     });
     for (std::size_t k = 0; k < counts.size(); ++k) left.sums[k] = counts[k];
     right.end = node.n_rows() - left.end;
@@ -392,7 +411,7 @@ class Grower {
   void partition_records(const Node& node, const Split& split, Keep keep,
                          std::vector<std::uint64_t>& spare) {
     const RecordView all = store_.records(0, target_.n_rows);
-    if (table_.columns[split.column].is_narrow()) {
+    if (split.kind != SplitKind::hyperplane && table_.columns[split.column].is_narrow()) {
       const std::uint8_t* codes = all.codes + store_.record_offset(split.column);
       with_code_test(split, [&](auto branch_of) {
         store_.partition_records(node.begin, node.end, keep, spare, [&](std::uint32_t i) {
@@ -498,6 +517,7 @@ class Grower {
   Pool pool_;
   Store store_;
   Search search_;
+  std::optional<ObliqueSearch> oblique_;
   std::vector<Scratch> scratch_;
   Recorder recorder_;
   std::size_t n_classes_;  // of all outputs
@@ -529,6 +549,22 @@ void check_structure(const Table& table, std::span<const std::uint32_t> rows, co
   }
 }
 
+/// Hyperplanes are judged by what lies on either side, nothing else.
+void check_oblique(const Target& target, const Plan& plan) {
+  if (!plan.oblique) return;
+  if (target.n_outputs() > 1 || target.n_extra > 0)
+    throw std::invalid_argument("an oblique tree needs one output and no sums of the user's");
+  const auto& composed = plan.criterion.composed;
+  const auto is_measure = [](const ExpressionStep& step) {
+    return step.kind == ExpressionStep::Kind::measure;
+  };
+  if (plan.c45.any() || plan.n_recorded > 0 ||
+      (composed && (composed->top != 0 || !composed->relative.empty() || !composed->tie.empty() ||
+                    has_step(composed->score, is_measure))))
+    throw std::invalid_argument(
+        "an oblique tree needs a criterion that is a formula of the class weights on either side");
+}
+
 void check_branches(const Table& table, const Plan& plan) {
   const bool has_categories =
       std::ranges::any_of(table.columns, [](const Column& c) { return c.is_categorical; });
@@ -553,6 +589,7 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
           const Plan& plan) {
   check_branches(table, plan);
   check_structure(table, rows, target, plan);
+  check_oblique(target, plan);
   Plan mine = plan;
   mine.n_training_rows = target.n_rows;
   mine.training_weight = target.total_weight() * target.unit;

@@ -60,11 +60,15 @@ int Recorder::record(Fragment& fragment, int place, const Split& split,
   grown.is_optimal = split.is_optimal;
   grown.default_branch = std::ranges::max_element(weight) - weight.begin();
   list(fragment, grown, split);
+  grown.term_begin = fragment.terms.size();
+  fragment.terms.insert(fragment.terms.end(), split.terms.begin(), split.terms.end());
+  grown.term_end = fragment.terms.size();
   grown.missing_branch = missing_branch(split, grown.default_branch);
   return first_place;
 }
 
 std::int64_t Recorder::missing_branch(const Split& split, std::int64_t heaviest) const {
+  if (split.kind == SplitKind::hyperplane) return heaviest;  // its terms know what to fill in
   if (missing == Missing::fractional) return Tree::every_branch;
   const std::uint32_t n_codes = table.columns[split.column].n_codes();
   if (!split.codes.empty() && split.codes.back() == n_codes) return split.branches.back();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "oblique/methods.hpp"
 #include "split/expression.hpp"
 
 namespace ramify {
@@ -72,6 +73,18 @@ struct DgmmlRules {
   bool falls_back = true;           // to one split by Gini where all class means are equal
 };
 
+/// Trees whose nodes may be parted by hyperplanes.
+struct Oblique {
+  enum class Scale { none, global, node };
+  ObliqueRules method;
+  Scale scale = Scale::global;  // of columns, to [-1, 1], before they are mixed
+  bool compare_axis = true;     // only hyperplanes that are better than any split of one column
+  bool scans = false;           // cut where the criterion says, also if the method has its own cut
+  std::uint32_t max_terms = 0;  // columns of a hyperplane; 0 = any number
+  std::int64_t min_rows = 0;    // of a node that is parted by a hyperplane; -1 = 2 per column
+  std::vector<std::vector<std::uint32_t>> groups;  // columns that may be mixed; empty = all
+};
+
 enum class Impurities { gini, entropy, misclassification };
 
 struct Plan {
@@ -107,6 +120,7 @@ struct Plan {
   ChaidRules chaid;
   double quest_alpha = 0.05;
   std::optional<DgmmlRules> dgmml;  // if set, the criterion has no say
+  std::optional<Oblique> oblique;
 
   int n_threads = 1;
   /// Called between nodes by the thread that called grow(), with the share of rows that have

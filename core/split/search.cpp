@@ -132,6 +132,27 @@ void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Ou
   check_compiled(scores, block.n_cuts);
 }
 
+void Search::score_sides(const NodeChannels& channels, double* left, int n_ways,
+                         double* scores) const {
+  for (int k = 0; k < channels.size(); ++k) {  // packs read beyond the end
+    double* way = left + k * CutBlock::stride;
+    std::fill(way + n_ways, way + padded(n_ways), way[n_ways - 1]);
+  }
+  const ChosenCriterion& criterion = plan.criterion;
+  if (criterion.is_builtin())
+    return score_builtin(criterion.builtin->score, channels, left, n_ways, scores);
+  if (criterion.composed)
+    return evaluate(criterion.composed->score, channels, left, CutBlock::stride,
+                    static_cast<std::size_t>(n_ways), {}, 0, scores);
+  ExpressionStep step;
+  step.kind =
+      criterion.interpreted ? ExpressionStep::Kind::function : ExpressionStep::Kind::compiled;
+  step.function = criterion.interpreted;
+  step.compiled = criterion.compiled;
+  step.user_data = criterion.user_data;
+  ask_user(step, channels, channels.outputs[0], left, n_ways, scores);
+}
+
 void check_compiled(const double* scores, int n_cuts) {
   for (int i = 0; i < n_cuts; ++i)
     if (!(scores[i] < std::numeric_limits<double>::infinity()))

@@ -94,6 +94,13 @@ class Search {
   /// constant.
   Split best(Node& node, std::span<Scratch> scratch) const;
 
+  /// The classes that occur in a node, for those who part it in ways of their own, and the scores
+  /// of such ways: left[channel * CutBlock::stride + way] is the weight of a class on the left.
+  NodeChannels present_classes(const Node& node) const {
+    return channels_of(node.sums, node.n_rows(), true);
+  }
+  void score_sides(const NodeChannels& channels, double* left, int n_ways, double* scores) const;
+
   const Table& table;
   const Target& target;
   const Plan& plan;

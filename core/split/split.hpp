@@ -30,6 +30,7 @@ struct Split {
   // the last), and the branch of each.
   SplitKind kind = SplitKind::threshold;
   std::vector<std::uint32_t> codes, branches;
+  std::vector<Term> terms;  // of a hyperplane; `column` is that of the largest share
   std::uint32_t n_branches = 2;
   bool is_chosen = false;  // of the candidates that are recorded
   bool is_optimal = true;  // surely no split of the column is better

@@ -12,7 +12,8 @@ namespace {
 std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_branches) {
   const auto begin = static_cast<std::size_t>(tree.split_begin[node]),
              end = static_cast<std::size_t>(tree.split_begin[node + 1]);
-  const bool is_listed = tree.kind_of(node) != SplitKind::threshold;
+  const bool is_listed =
+      tree.kind_of(node) == SplitKind::categories || tree.kind_of(node) == SplitKind::intervals;
   if (is_listed != (end > begin)) return is_listed ? "lists no values" : "lists values";
   std::vector<std::uint8_t> is_used(static_cast<std::size_t>(n_branches));
   for (std::size_t i = begin; i < end; ++i) {
@@ -38,29 +39,67 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
   return "";
 }
 
+/// What is wrong with the terms of a node?
+std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_features) {
+  const auto begin = static_cast<std::size_t>(tree.term_begin[node]),
+             end = static_cast<std::size_t>(tree.term_begin[node + 1]);
+  const bool is_hyperplane = tree.kind_of(node) == SplitKind::hyperplane;
+  if (is_hyperplane != (end > begin)) return is_hyperplane ? "has no terms" : "has terms";
+  if (is_hyperplane && !std::isfinite(tree.threshold[node]))
+    return "has a threshold that is no number";
+  for (std::size_t i = begin; i < end; ++i) {
+    const Term term = tree.term(i);
+    if (term.column < 0 || term.column >= n_features)
+      return "has a term of column " + std::to_string(term.column) + " of " +
+             std::to_string(n_features);
+    if (term.category < Term::number || term.category > std::numeric_limits<std::int32_t>::max())
+      return "has a term of category " + std::to_string(term.category);
+    if (!std::isfinite(term.weight) || !std::isfinite(term.fill) ||
+        !(term.share >= 0 && term.share <= 1))
+      return "has a term that is no number";
+    if (i == begin) continue;
+    const Term before = tree.term(i - 1);
+    const bool ascends = before.column < term.column ||
+                         (before.column == term.column && before.category != Term::number &&
+                          before.category < term.category);
+    if (!ascends) return "has terms that do not ascend";
+  }
+  return "";
+}
+
+/// Do the parts of the nodes follow each other in an array of `size`?
+std::string wrong_begins(std::span<const std::int64_t> begin, std::size_t size,
+                         const std::string& what) {
+  if (begin.front() != 0 || begin.back() != static_cast<std::int64_t>(size))
+    return "the " + what + " do not begin and end with the nodes";
+  for (std::size_t i = 0; i + 1 < begin.size(); ++i)
+    if (begin[i] > begin[i + 1])
+      return "the " + what + " of node " + std::to_string(i) + " end before they begin";
+  return "";
+}
+
 }  // namespace
 
 std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
   const auto n = static_cast<std::int64_t>(tree.size());
   if (n == 0) return "the tree has no node";
-  if (tree.split_begin[0] != 0 ||
-      tree.split_begin[tree.size()] != static_cast<std::int64_t>(tree.split_value.size()))
-    return "the lists of values do not begin and end with the nodes";
-  for (std::size_t i = 0; i < tree.size(); ++i)
-    if (tree.split_begin[i] > tree.split_begin[i + 1])
-      return "the list of node " + std::to_string(i) + " ends before it begins";
+  for (const std::string& wrong :
+       {wrong_begins(tree.split_begin, tree.split_value.size(), "lists of values"),
+        wrong_begins(tree.term_begin, tree.term_column.size(), "terms")})
+    if (!wrong.empty()) return wrong;
   std::vector<std::uint8_t> has_parent(tree.size());
   if (tree.next_sibling[0] >= 0) return "the root has a sibling";
   for (std::int64_t i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const std::string node = "node " + std::to_string(i);
-    if (tree.kind[at] > static_cast<std::uint8_t>(SplitKind::intervals))
+    if (tree.kind[at] > static_cast<std::uint8_t>(SplitKind::hyperplane))
       return node + " has kind " + std::to_string(tree.kind[at]);
     const bool is_leaf = tree.children_left[at] < 0;
     if (is_leaf != (tree.children_right[at] < 0)) return node + " has a first child but no last";
     if (is_leaf) {
       if (tree.kind_of(at) != SplitKind::threshold ||
-          tree.split_begin[at] < tree.split_begin[at + 1])
+          tree.split_begin[at] < tree.split_begin[at + 1] ||
+          tree.term_begin[at] < tree.term_begin[at + 1])
         return node + " is a leaf that splits";
       continue;
     }
@@ -79,7 +118,9 @@ std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
     if (n_children < 2 || last != tree.children_right[at])
       return node + " has " + std::to_string(n_children) + " children up to " +
              std::to_string(last);
-    if (tree.kind_of(at) == SplitKind::threshold && n_children != 2)
+    const bool is_listed =
+        tree.kind_of(at) == SplitKind::categories || tree.kind_of(at) == SplitKind::intervals;
+    if (!is_listed && n_children != 2)
       return node + " has a threshold and " + std::to_string(n_children) + " children";
     if (tree.feature[at] < 0 || tree.feature[at] >= n_features)
       return node + " splits on column " + std::to_string(tree.feature[at]) + " of " +
@@ -87,8 +128,9 @@ std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
     if (tree.missing_branch[at] < Tree::every_branch || tree.missing_branch[at] >= n_children ||
         tree.default_branch[at] < 0 || tree.default_branch[at] >= n_children)
       return node + " sends rows to a branch that is not there";
-    if (const std::string wrong = wrong_list(tree, at, n_children); !wrong.empty())
-      return node + " " + wrong;
+    for (const std::string& wrong :
+         {wrong_list(tree, at, n_children), wrong_terms(tree, at, n_features)})
+      if (!wrong.empty()) return node + " " + wrong;
   }
   for (std::int64_t i = 1; i < n; ++i)
     if (!has_parent[static_cast<std::size_t>(i)])

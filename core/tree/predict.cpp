@@ -61,6 +61,10 @@ Unusual inspect(const RawMatrix& X) {
 Predictor::Predictor(const TreeView& tree)
     : split_value_(tree.split_value.begin(), tree.split_value.end()),
       split_branch_(tree.split_branch.begin(), tree.split_branch.end()) {
+  for (std::size_t i = 0; i < tree.term_column.size(); ++i) {
+    terms_.push_back(tree.term(i));
+    n_columns_ = std::max(n_columns_, tree.term_column[i] + 1);
+  }
   nodes_.reserve(tree.size());
   original_.reserve(tree.size());
   const auto add = [&](std::size_t node) {
@@ -92,8 +96,10 @@ Predictor::Predictor(const TreeView& tree)
     });
     if (tree.kind_of(node) == SplitKind::threshold) continue;
     listed_at_[i] = static_cast<std::int32_t>(listed_.size());
-    listed_.push_back({tree.kind_of(node), static_cast<std::size_t>(tree.split_begin[node]),
-                       static_cast<std::size_t>(tree.split_begin[node + 1]), missing, other});
+    const bool has_terms = tree.kind_of(node) == SplitKind::hyperplane;
+    const auto& begin = has_terms ? tree.term_begin : tree.split_begin;
+    listed_.push_back({tree.kind_of(node), static_cast<std::size_t>(begin[node]),
+                       static_cast<std::size_t>(begin[node + 1]), missing, other});
   }
   if (listed_.empty()) {
     listed_at_.clear();
@@ -124,6 +130,14 @@ std::uint32_t Predictor::branch_of(const Listed& split, double x) const {
   return split_branch_[static_cast<std::size_t>(found - split_value_.data())];
 }
 
+template <class T>
+double Predictor::sum_of_terms(const RawMatrix& X, const char* values, const Listed& split) const {
+  double sum = 0;
+  for (std::size_t i = split.begin; i < split.end; ++i)
+    sum += terms_[i].value(value_at<T>(values, terms_[i].column * X.column_stride));
+  return sum;
+}
+
 /// The child that a row goes to, whatever the kind of the split; the node itself if it is a leaf.
 template <class T>
 std::uint32_t Predictor::next(const RawMatrix& X, const char* values, std::uint32_t at) const {
@@ -131,8 +145,12 @@ std::uint32_t Predictor::next(const RawMatrix& X, const char* values, std::uint3
   if (node.left == 0) return at;
   const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
   const T x = value_at<T>(values, column * X.column_stride);
-  if (!listed_at_.empty() && listed_at_[at] >= 0)
-    return node.left + branch_of(listed_[static_cast<std::size_t>(listed_at_[at])], x);
+  if (!listed_at_.empty() && listed_at_[at] >= 0) {
+    const Listed& split = listed_[static_cast<std::size_t>(listed_at_[at])];
+    if (split.kind == SplitKind::hyperplane)
+      return node.left + (sum_of_terms<T>(X, values, split) > node.threshold);
+    return node.left + branch_of(split, x);
+  }
   const bool goes_right = std::isnan(x) ? !(node.feature >> 31) : x > node.threshold;
   return node.left + goes_right;
 }

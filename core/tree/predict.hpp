@@ -56,10 +56,10 @@ class Predictor {
                           // values alike
     std::uint32_t where;  // left child and, in the lowest bits, feature
   };
-  /// A node that lists categories or intervals.
+  /// A node that lists categories, intervals or the terms of a hyperplane.
   struct Listed {
     SplitKind kind;
-    std::size_t begin, end;  // in the two arrays below
+    std::size_t begin, end;  // in the arrays below
     std::uint32_t missing, other;
   };
   static constexpr int feature_bits = 11;
@@ -68,6 +68,8 @@ class Predictor {
   template <class T>
   std::uint32_t next(const RawMatrix& X, const char* values, std::uint32_t at) const;
   std::uint32_t branch_of(const Listed& split, double x) const;
+  template <class T>
+  double sum_of_terms(const RawMatrix& X, const char* values, const Listed& split) const;
   template <class T, bool has_missing>
   void apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last,
                   std::int64_t* leaves) const;
@@ -90,6 +92,7 @@ class Predictor {
   std::vector<Listed> listed_;
   std::vector<double> split_value_;
   std::vector<std::uint32_t> split_branch_;
+  std::vector<Term> terms_;
   bool is_fractional_ = false;  // missing values go down every branch
 };
 

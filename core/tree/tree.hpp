@@ -12,7 +12,25 @@ namespace ramify {
 enum class SplitKind : std::uint8_t {
   threshold,   // two branches: values up to the threshold, and above; leaves have it too
   categories,  // each category that occurs in the node is listed with its branch
-  intervals    // upper bounds, ascending, with the branch of the values up to each
+  intervals,   // upper bounds, ascending, with the branch of the values up to each
+  hyperplane   // two branches: a sum of terms up to the threshold, and above
+};
+
+/// A term of a hyperplane: a multiple of a number, or something for one category of a column. The
+/// same arithmetic wherever a tree is walked: the terms are added in their order.
+struct Term {
+  static constexpr std::int64_t number = -1;
+
+  std::int64_t column = 0;
+  std::int64_t category = number;
+  double weight = 0;
+  double fill = 0;   // what stands for a missing number
+  double share = 0;  // of the term in the spread of the sum; the shares of a hyperplane sum to 1
+
+  double value(double x) const {
+    if (category == number) return weight * (x != x ? fill : x);
+    return x == static_cast<double>(category) ? weight : 0;  // nothing for other categories
+  }
 };
 
 /// The candidate splits of nodes, best first, as a table with one entry per candidate.
@@ -38,6 +56,9 @@ struct Tree {
   std::vector<std::int64_t> split_begin{0};  // of each node in the two arrays below, and the end
   std::vector<double> split_value;
   std::vector<std::int64_t> split_branch;
+  std::vector<std::int64_t> term_begin{0};  // of each node in the arrays below, and the end
+  std::vector<std::int64_t> term_column, term_category;
+  std::vector<double> term_weight, term_fill, term_share;
   std::vector<double> value;  // [node][output][class], shares that sum to 1
 
   Ledger ledger;  // empty unless asked for
@@ -54,8 +75,13 @@ struct TreeView {
   std::span<const std::int64_t> split_begin;
   std::span<const double> split_value;
   std::span<const std::int64_t> split_branch;
+  std::span<const std::int64_t> term_begin, term_column, term_category;
+  std::span<const double> term_weight, term_fill, term_share;
 
   std::size_t size() const { return feature.size(); }
+  Term term(std::size_t i) const {
+    return {term_column[i], term_category[i], term_weight[i], term_fill[i], term_share[i]};
+  }
   SplitKind kind_of(std::size_t node) const { return static_cast<SplitKind>(kind[node]); }
   /// Calls visit(child, branch) for each child of a node, in order.
   template <class Visit>

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a method that proposes directions sees of a node, and what it answers. Plain memory: the
+// methods know nothing of tables, codes and trees.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ramify {
+
+/// A hyperplane: rows with weight . x + bias < 0 go left.
+struct Direction {
+  std::vector<double> weight;  // one per column of the problem
+  double bias = 0;
+  bool has_cut = true;  // false: only the direction counts, where to cut it is still to be found
+};
+
+/// The criterion, which judges how rows are parted. Every thread has its own.
+class SideJudge {
+ public:
+  static constexpr int capacity = 256, stride = 264;  // cuts; a pack may be written beyond the end
+
+  /// Criteria that are sums over the classes, which a walk along rows can keep up to date itself.
+  enum class Form { any, entropy, gini };
+
+  virtual ~SideJudge() = default;
+  virtual Form form() const { return Form::any; }
+  /// Scores up to `capacity` ways to part the node, higher is better:
+  /// left[label * stride + cut] is the weight of a class on the left. Both sides must have weight.
+  /// Up to a pack beyond the last cut is overwritten, in both arrays.
+  virtual void score(double* left, int n_cuts, double* scores) = 0;
+};
+
+/// The rows of a node as a matrix, with their labels.
+struct ObliqueProblem {
+  std::size_t n_rows = 0, n_columns = 0;
+  /// Scaled, without gaps, no column constant. One of the two is set; values[row * n_columns +
+  /// column], or values[column * n_rows + row] if `by_column`.
+  const double* doubles = nullptr;
+  const float* floats = nullptr;
+  bool by_column = false;
+
+  std::span<const std::uint32_t> label;  // of each row: 0 .. n_classes - 1, and each occurs
+  std::span<const double> weight;        // of each row; empty if all weigh one
+  std::span<const double> class_weight;  // of the node, by label
+  std::uint32_t min_rows = 1;            // of either side
+  double min_weight = 0;
+
+  std::uint64_t key = 0;           // seeds the node's random numbers
+  std::optional<Direction> start;  // the best axis-parallel split, if there is one
+
+  std::span<SideJudge* const> judges;  // one per thread; the first is the caller's
+  /// Calls task(i, worker) for i = 0 .. n - 1, each once, on the threads of `judges`. What a method
+  /// answers must not depend on their number.
+  std::function<void(int n, const std::function<void(int, int)>& task)> run;
+  /// Asks whether to give up; a method that takes long asks now and then, from the caller's thread.
+  std::function<bool()> must_stop;
+
+  int n_classes() const { return static_cast<int>(class_weight.size()); }
+  double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
+};
+
+/// A direction, if the method has found any.
+using Proposal = std::optional<Direction>;
+
+}  // namespace ramify

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sparse random directions, of which the one with the best cut wins: Forest-RC (Breiman 2001),
+// SPORF (Tomita et al. 2020). Reads the matrix as doubles, by row or by column.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "oblique/methods.hpp"
+#include "oblique/scan.hpp"
+#include "util/rng.hpp"
+
+namespace ramify {
+namespace {
+
+/// Nodes with fewer values to look at are not worth waking the other threads for.
+constexpr std::size_t parallel_values = 20'000;
+
+struct DrawnTerm {
+  std::uint32_t column;
+  double weight;
+};
+using Terms = std::vector<DrawnTerm>;  // by column
+
+/// Some columns, each set equally likely (Floyd): the j-th draw is among the first n - k + j + 1,
+/// and takes the last of these if it meets a column that is drawn already.
+void draw_columns(std::uint32_t n_columns, std::uint32_t n_terms, Rng& rng, Terms& terms) {
+  for (std::uint32_t last = n_columns - n_terms; last < n_columns; ++last) {
+    const std::uint32_t drawn = rng.below(last + 1);
+    const bool is_new = std::ranges::find(terms, drawn, &DrawnTerm::column) == terms.end();
+    terms.push_back({is_new ? drawn : last, 0});
+  }
+  std::ranges::sort(terms, {}, &DrawnTerm::column);
+}
+
+/// Each column with the same probability. Draws how many are left out before the next.
+void draw_by_density(std::uint32_t n_columns, double density, Rng& rng, Terms& terms) {
+  const double log_out = std::log1p(-std::min(density, 1.0));
+  const auto gap = [&] { return std::floor(std::log1p(-rng.uniform()) / log_out); };
+  for (double at = gap(); at < n_columns; at += 1 + gap())
+    terms.push_back({static_cast<std::uint32_t>(at), 0});
+}
+
+class RandomSparse {
+ public:
+  RandomSparse(const ObliqueProblem& problem, const RandomSparseRules& rules)
+      : problem_(problem), rules_(rules) {
+    for (std::size_t i = 0; i < problem.judges.size(); ++i) workers_.emplace_back(problem);
+  }
+
+  Proposal search() {
+    const int n =
+        rules_.n_directions > 0 ? rules_.n_directions : static_cast<int>(problem_.n_columns);
+    std::vector<double> scores(static_cast<std::size_t>(n), no_score);
+    std::atomic<bool> stopped = false;
+    const auto judge = [&](int i, int worker) {
+      if (worker == 0 && i % 16 == 0 && problem_.must_stop()) stopped = true;
+      if (!stopped) scores[static_cast<std::size_t>(i)] = score(i, worker);
+    };
+    if (problem_.n_rows * static_cast<std::size_t>(n) < parallel_values)
+      for (int i = 0; i < n; ++i) judge(i, 0);
+    else
+      problem_.run(n, judge);
+    const double top = std::ranges::max(scores);
+    if (stopped || top == no_score) return {};
+    const auto best = std::ranges::find_if(scores, [&](double s) { return !beats(top, s); });
+    Terms terms;
+    draw(static_cast<int>(best - scores.begin()), terms);
+    Direction direction{std::vector<double>(problem_.n_columns), 0, false};
+    for (const DrawnTerm& term : terms) direction.weight[term.column] = term.weight;
+    return direction;
+  }
+
+ private:
+  struct Worker {
+    explicit Worker(const ObliqueProblem& problem) : scan(problem), place(problem.n_rows) {}
+    LineScan scan;
+    std::vector<double> place;
+    Terms terms;
+  };
+
+  /// The terms of a direction depend on its number alone, whoever asks.
+  void draw(int direction, Terms& terms) const {
+    const auto n = static_cast<std::uint32_t>(problem_.n_columns);
+    Rng rng(mix(problem_.key ^ 0x5ca77e2) + static_cast<std::uint64_t>(direction));
+    terms.clear();
+    if (rules_.n_terms > 0) {
+      draw_columns(n, std::min(n, static_cast<std::uint32_t>(rules_.n_terms)), rng, terms);
+    } else {
+      draw_by_density(n, rules_.density > 0 ? rules_.density : 1 / std::sqrt(n), rng, terms);
+      if (terms.empty()) terms.push_back({rng.below(n), 0});
+    }
+    for (DrawnTerm& term : terms)
+      term.weight = rules_.is_binary ? (rng.next() >> 63 ? 1 : -1) : 2 * rng.uniform() - 1;
+  }
+
+  double score(int direction, int worker) {
+    Worker& mine = workers_[static_cast<std::size_t>(worker)];
+    draw(direction, mine.terms);
+    project(mine.terms, mine.place);
+    return mine.scan.best(mine.place, *problem_.judges[static_cast<std::size_t>(worker)]).score;
+  }
+
+  void project(const Terms& terms, std::span<double> place) const {
+    const std::size_t n = problem_.n_rows, d = problem_.n_columns;
+    if (problem_.by_column) {
+      std::ranges::fill(place, 0);
+      for (const DrawnTerm& term : terms) {
+        const double* value = problem_.doubles + term.column * n;
+        for (std::size_t row = 0; row < n; ++row) place[row] += term.weight * value[row];
+      }
+      return;
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+      double sum = 0;
+      for (const DrawnTerm& term : terms)
+        sum += term.weight * problem_.doubles[row * d + term.column];
+      place[row] = sum;
+    }
+  }
+
+  const ObliqueProblem& problem_;
+  const RandomSparseRules& rules_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace
+
+Proposal propose(const ObliqueProblem& problem, const RandomSparseRules& rules) {
+  return RandomSparse(problem, rules).search();
+}
+
+}  // namespace ramify

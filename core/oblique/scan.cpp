@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "oblique/scan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "util/vectors.hpp"
+
+namespace ramify {
+namespace {
+
+constexpr int stride = SideJudge::stride;
+
+}  // namespace
+
+bool is_admissible(const ObliqueProblem& problem, std::size_t rows_left, double weight_left) {
+  const std::size_t least = std::max<std::size_t>(1, problem.min_rows);
+  if (rows_left < least || problem.n_rows - rows_left < least) return false;
+  if (problem.min_weight <= 0) return true;
+  const double total =
+      std::accumulate(problem.class_weight.begin(), problem.class_weight.end(), 0.0);
+  return weight_left >= problem.min_weight && total - weight_left >= problem.min_weight;
+}
+
+LineScan::LineScan(const ObliqueProblem& problem)
+    : problem_(problem),
+      total_(std::accumulate(problem.class_weight.begin(), problem.class_weight.end(), 0.0)),
+      running_(problem.class_weight.size()),
+      left_(problem.class_weight.size() * stride),
+      scores_(stride),
+      rows_left_(stride) {}
+
+LineCut LineScan::best(std::span<const double> place, SideJudge& judge) {
+  const std::size_t n = place.size();
+  const std::span<const std::uint32_t> rows = order_.sort(place);
+  sorted_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) sorted_[i] = place[rows[i]];
+  std::ranges::fill(running_, 0);
+  best_ = {};
+  top_ = no_score;
+  n_cuts_ = 0;
+  const std::size_t least = std::max<std::size_t>(1, problem_.min_rows);
+  if (n < 2 * least) return best_;
+  const auto walk = [&](auto weight_of) {
+    double weight_left = 0;
+    for (std::size_t i = 0; i < n - least; ++i) {
+      const double weight = weight_of(rows[i]);
+      running_[problem_.label[rows[i]]] += weight;
+      weight_left += weight;
+      if (sorted_[i] == sorted_[i + 1] || i + 1 < least) continue;
+      if (weight_left < problem_.min_weight || total_ - weight_left < problem_.min_weight) continue;
+      note_cut(i + 1);
+      if (n_cuts_ == SideJudge::capacity) judge_block(judge);
+    }
+  };
+  if (problem_.weight.empty())
+    walk([](std::uint32_t) { return 1.0; });
+  else
+    walk([&](std::uint32_t row) { return problem_.weight[row]; });
+  if (n_cuts_ > 0) judge_block(judge);
+  if (best_.exists()) best_.at = middle_at(best_.rows_left);
+  return best_;
+}
+
+void LineScan::note_cut(std::size_t rows_left) {
+  rows_left_[n_cuts_] = static_cast<std::uint32_t>(rows_left);
+  for (std::size_t k = 0; k < running_.size(); ++k) left_[k * stride + n_cuts_] = running_[k];
+  ++n_cuts_;
+}
+
+void LineScan::judge_block(SideJudge& judge) {
+  judge.score(left_.data(), n_cuts_, scores_.data());
+  const auto scores = std::span(scores_).first(static_cast<std::size_t>(n_cuts_));
+  n_cuts_ = 0;
+  top_ = std::max(top_, std::ranges::max(scores));
+  if (!beats(top_, best_.score)) return;  // an earlier cut is as good
+  const auto first =
+      std::ranges::find_if(scores, [&](double score) { return !beats(top_, score); });
+  best_.score = *first;
+  best_.rows_left = rows_left_[first - scores.begin()];
+}
+
+/// The middle between two neighbours. Where rounding leaves none, the lower one, which goes left.
+double LineScan::middle_at(std::uint32_t rows_left) const {
+  const double low = sorted_[rows_left - 1], high = sorted_[rows_left];
+  const double middle = low + (high - low) / 2;
+  return middle < high ? middle : low;
+}
+
+SplitJudge::SplitJudge(const ObliqueProblem& problem, SideJudge& judge)
+    : problem_(problem),
+      judge_(judge),
+      running_(problem.class_weight.size()),
+      left_(problem.class_weight.size() * stride),
+      scores_(stride) {}
+
+double SplitJudge::score_of(std::size_t rows_left) {
+  const double weight_left = std::accumulate(running_.begin(), running_.end(), 0.0);
+  if (!is_admissible(problem_, rows_left, weight_left)) return no_score;
+  for (std::size_t k = 0; k < running_.size(); ++k) left_[k * stride] = running_[k];
+  judge_.score(left_.data(), 1, scores_.data());
+  return scores_[0];
+}
+
+void project(const ObliqueProblem& problem, std::span<const double> weight,
+             std::span<double> place) {
+  const std::size_t n = problem.n_rows, d = problem.n_columns;
+  if (!problem.by_column) {
+    for (std::size_t row = 0; row < n; ++row)
+      place[row] = dot(weight.data(), problem.doubles + row * d, d);
+    return;
+  }
+  std::ranges::fill(place, 0);
+  for (std::size_t column = 0; column < d; ++column) {
+    if (weight[column] == 0) continue;
+    const double* value = problem.doubles + column * n;
+    for (std::size_t row = 0; row < n; ++row) place[row] += weight[column] * value[row];
+  }
+}
+
+}  // namespace ramify

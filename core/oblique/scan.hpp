@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How well rows are parted: by any rule, or by the best cut of the line on which they lie.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "oblique/problem.hpp"
+#include "util/row_order.hpp"
+
+namespace ramify {
+
+/// The score of what may not be, or was not found.
+inline constexpr double no_score = -std::numeric_limits<double>::infinity();
+
+/// Is a score better than another, and by more than rounding?
+inline bool beats(double score, double other) {
+  return score > other + 1e-12 * std::fmax(1, std::abs(score));
+}
+
+/// Rows up to `at` go left.
+struct LineCut {
+  double score = no_score;
+  double at = 0;
+  std::uint32_t rows_left = 0;
+
+  bool exists() const { return score > no_score; }
+};
+
+/// Finds the best cut of rows that lie on a line. Every thread has its own.
+class LineScan {
+ public:
+  explicit LineScan(const ObliqueProblem& problem);
+
+  /// Tries the middle between any two neighbours of different place; of equally good cuts the
+  /// lowest is kept. Places must be finite.
+  LineCut best(std::span<const double> place, SideJudge& judge);
+
+ private:
+  void note_cut(std::size_t rows_left);
+  void judge_block(SideJudge& judge);
+  double middle_at(std::uint32_t rows_left) const;
+
+  const ObliqueProblem& problem_;
+  double total_ = 0;  // weight of all rows
+  RowOrder order_;
+  std::vector<double> sorted_;   // the places
+  std::vector<double> running_;  // weight of each class on the left
+  std::vector<double> left_, scores_;
+  std::vector<std::uint32_t> rows_left_;  // of each cut of the block
+  int n_cuts_ = 0;
+  double top_ = no_score;  // the highest score of all, which the first of several ties may miss
+  LineCut best_;
+};
+
+/// Scores single ways to part the rows.
+class SplitJudge {
+ public:
+  SplitJudge(const ObliqueProblem& problem, SideJudge& judge);
+
+  /// `is_left(row)` says where a row goes. Returns `no_score` if a side is too small.
+  template <class IsLeft>
+  double score(IsLeft is_left) {
+    std::size_t rows_left = 0;
+    running_.assign(running_.size(), 0);
+    for (std::size_t row = 0; row < problem_.n_rows; ++row) {
+      const bool here = is_left(row);
+      rows_left += here;
+      running_[problem_.label[row]] += here ? problem_.weight_of(row) : 0;
+    }
+    return score_of(rows_left);
+  }
+
+ private:
+  double score_of(std::size_t rows_left);
+
+  const ObliqueProblem& problem_;
+  SideJudge& judge_;
+  std::vector<double> running_, left_, scores_;
+};
+
+/// May a node be parted like this?
+bool is_admissible(const ObliqueProblem& problem, std::size_t rows_left, double weight_left);
+
+/// Where the rows lie along a direction; for matrices of doubles.
+void project(const ObliqueProblem& problem, std::span<const double> weight,
+             std::span<double> place);
+
+}  // namespace ramify
