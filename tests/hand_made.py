@@ -7,7 +7,7 @@ Nothing here grows a tree, so that what reads trees can be tested without the en
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,10 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Test:
-    """An inner node: `listed` has (code or bound, branch), or one threshold."""
+    """An inner node: `listed` has (code or bound, branch), or one threshold.
+
+    Each of `terms` is (column, category or -1, weight, fill, share).
+    """
 
     __test__ = False  # no test of pytest's
 
@@ -36,6 +39,7 @@ class Test:
     listed: tuple[tuple[float, int], ...]
     children: tuple[Leaf | Test, ...]
     missing: int
+    terms: tuple[tuple[int, int, float, float, float], ...] = ()
 
 
 def leaf(*counts: float) -> Leaf:
@@ -57,6 +61,33 @@ def steps(column: int, bounds: Sequence[float], *children, missing: int = 0) -> 
     return Test(column, Tree.INTERVALS, listed, children, missing)
 
 
+def tilt(
+    weights: Mapping[int | tuple[int, int], float],
+    threshold: float,
+    low: Leaf | Test,
+    high: Leaf | Test,
+    fills: Mapping[int, float] | None = None,
+    shares: Sequence[float] | None = None,
+) -> Test:
+    """Give a hyperplane: weights by column, or by (column, code) of a category.
+
+    Shares follow the order of columns; by default they are those of the weights.
+    """
+    places = {at if isinstance(at, tuple) else (at, -1): w for at, w in weights.items()}
+    ordered = sorted(places.items())
+    sizes = [abs(weight) for _, weight in ordered]
+    shares = [size / sum(sizes) for size in sizes] if shares is None else shares
+    terms = tuple(
+        (column, code, weight, (fills or {}).get(column, 0.0) if code < 0 else 0.0, s)
+        for ((column, code), weight), s in zip(ordered, shares, strict=True)
+    )
+    heavier = int(counts_of(high).sum() > counts_of(low).sum())
+    largest = ordered[int(np.argmax(shares))][0][0]
+    return Test(
+        largest, Tree.HYPERPLANE, ((threshold, 0),), (low, high), heavier, terms
+    )
+
+
 def counts_of(node: Leaf | Test) -> np.ndarray:
     if isinstance(node, Leaf):
         return np.array(node.counts, dtype=float)
@@ -68,7 +99,8 @@ def build(root: Leaf | Test, n_columns: int) -> Tree:
     nodes: list[dict[str, Any]] = []
     values: list[float] = []
     branches: list[int] = []
-    begin = [0]
+    terms: list[tuple[int, int, float, float, float]] = []
+    begin, term_begin = [0], [0]
 
     def add(node: Leaf | Test) -> int:
         number = len(nodes)
@@ -92,7 +124,8 @@ def build(root: Leaf | Test, n_columns: int) -> Tree:
         }
         nodes.append(entry)
         if isinstance(node, Test):
-            is_cut = node.kind == Tree.THRESHOLD
+            is_cut = node.kind in (Tree.THRESHOLD, Tree.HYPERPLANE)
+            terms.extend(node.terms)
             if not is_cut:
                 values.extend(value for value, _ in node.listed)
                 branches.extend(branch for _, branch in node.listed)
@@ -107,6 +140,7 @@ def build(root: Leaf | Test, n_columns: int) -> Tree:
                 "gain": 0.5,
             }
         begin.append(len(values))
+        term_begin.append(len(terms))
         if isinstance(node, Test):
             children = [add(child) for child in node.children]
             entry |= {"children_left": children[0], "children_right": children[-1]}
@@ -120,6 +154,10 @@ def build(root: Leaf | Test, n_columns: int) -> Tree:
     arrays["split_begin"] = np.array(begin)
     arrays["split_value"] = np.array(values, dtype=float)
     arrays["split_branch"] = np.array(branches, dtype=np.int64)
+    arrays["term_begin"] = np.array(term_begin)
+    for k, name in enumerate(Tree.LISTS["term_begin"]):
+        kind = np.int64 if k < 2 else np.float64
+        arrays[name] = np.array([term[k] for term in terms], dtype=kind)
     return Tree(arrays, n_columns, [len(counts_of(root))])
 
 
@@ -143,6 +181,18 @@ def model_of(
     return model
 
 
+def sum_of(tree: Tree, node: int, row: np.ndarray) -> float:
+    """Add up the terms of a hyperplane for a row, one by one as the contract says."""
+    total = 0.0
+    for i in range(tree.term_begin[node], tree.term_begin[node + 1]):
+        x, weight = float(row[tree.term_column[i]]), float(tree.term_weight[i])
+        if tree.term_category[i] < 0:
+            total += weight * (float(tree.term_fill[i]) if x != x else x)
+        elif x == tree.term_category[i]:
+            total += weight
+    return total
+
+
 def leaves_of(tree: Tree, row: np.ndarray) -> list[int]:
     """Walk a row of the prediction matrix down a tree: all leaves that it reaches."""
     found, stack = [], [0]
@@ -151,6 +201,10 @@ def leaves_of(tree: Tree, row: np.ndarray) -> list[int]:
         children = tree.children(node)
         if not children:
             found.append(node)
+            continue
+        if tree.kind[node] == Tree.HYPERPLANE:
+            is_above = sum_of(tree, node, row) > tree.threshold[node]
+            stack.append(children[int(is_above)])
             continue
         x = row[tree.feature[node]]
         if np.isnan(x):
@@ -172,15 +226,25 @@ def leaves_of(tree: Tree, row: np.ndarray) -> list[int]:
 CITIES = ("Bergen", "Oslo", "Paris", "Rome", "Tromsø")
 COLUMNS = {"age": None, "city": CITIES, "sex": ("f", "m"), "size": None}
 VALUES = (-1.0, 0.0, 1.0, 2.5)  # bounds; rows have them, and values between
+WEIGHTS = (-2.0, -0.75, 0.25, 1.0, 3.0)  # of terms: their sums have no rounding errors
 
 
 @st.composite
 def roots(
-    draw: st.DrawFn, *, max_depth: int = 4, fractional: bool = False
+    draw: st.DrawFn,
+    *,
+    max_depth: int = 4,
+    fractional: bool = False,
+    oblique: bool = False,
 ) -> Leaf | Test:
-    """Draw a tree over COLUMNS: thresholds, categories and intervals in any order."""
+    """Draw a tree over COLUMNS: thresholds, categories and intervals in any order.
 
-    def node(depth: int) -> Leaf | Test:
+    If `oblique`, there are hyperplanes among them, and there is at least one.
+    """
+
+    def node(depth: int, *, tilted: bool = False) -> Leaf | Test:
+        if tilted or (depth > 0 and oblique and draw(st.booleans())):
+            return hyperplane(depth)
         if depth == 0 or draw(st.integers(0, 4)) == 0:
             return leaf(*draw(st.tuples(*[st.integers(1, 9)] * 3)))
         column = draw(st.integers(0, 3))
@@ -200,6 +264,23 @@ def roots(
         below = [node(depth - 1) for _ in range(n)]
         return steps(column, bounds, *below, missing=missing)
 
+    def hyperplane(depth: int) -> Test:
+        every = [
+            place
+            for j, categories in enumerate(COLUMNS.values())
+            for place in (
+                [j] if categories is None else [(j, k) for k in range(len(categories))]
+            )
+        ]
+        chosen = draw(st.sets(st.sampled_from(every), min_size=1, max_size=6))
+        weights = {
+            place: draw(st.sampled_from(WEIGHTS)) for place in sorted(chosen, key=str)
+        }
+        fills = {j: draw(st.sampled_from(VALUES)) for j in (0, 3)}
+        threshold = draw(st.sampled_from([-2.0, -0.75, 0.0, 0.25, 1.75]))
+        low, high = node(depth - 1), node(depth - 1)
+        return tilt(weights, threshold, low, high, fills)
+
     def split_categories(column: int, n_codes: int, depth: int) -> Test:
         codes = sorted(draw(st.sets(st.integers(0, n_codes - 1), min_size=1)))
         own = not fractional and (len(codes) == 1 or draw(st.booleans()))
@@ -218,7 +299,7 @@ def roots(
     def missing_branch(n: int) -> int:
         return -1 if fractional else draw(st.integers(0, n - 1))
 
-    return node(max_depth)
+    return node(max_depth, tilted=oblique)
 
 
 def every_kind_of_row(seed: int, n_rows: int = 300) -> np.ndarray:

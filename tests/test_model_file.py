@@ -21,6 +21,7 @@ from hand_made import (
     parts,
     roots,
     steps,
+    tilt,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -243,7 +244,7 @@ def test_the_file_holds_json_and_plain_arrays_only(tmp_path):
             assert data.startswith(b"\x93NUMPY")
             array = np.load(io.BytesIO(data), allow_pickle=False)
             assert array.dtype.kind in "fiu"
-    assert (header["format"], header["version"]) == ("ramify-model", 2)
+    assert (header["format"], header["version"]) == ("ramify-model", 3)
     assert header["classes"][0]["values"] == [0, 1, 2]
 
 
@@ -528,11 +529,18 @@ ROOT = parts(
     {0: 0, 1: 1, 2: 1, 4: 2},
     steps(0, [2.5, 7], leaf(3, 0), leaf(0, 2), leaf(1, 0), missing=1),
     cut(3, 1.0, cut(3, np.inf, leaf(5, 1), leaf(1, 1)), leaf(0, 3)),
-    parts(2, {0: 0, 1: 0}, leaf(1, 2), leaf(2, 1), missing=1),
+    parts(
+        2,
+        {0: 0, 1: 0},
+        leaf(1, 2),
+        tilt({0: 0.1, (1, 3): -2.0, 3: 3e5}, 0.7, leaf(1, 1), leaf(1, 0), {3: 2.5}),
+        missing=1,
+    ),
     missing=0,
 )
 ROWS = as_frame(every_kind_of_row(0, n_rows=50), pd.DataFrame)
-# Nodes: 0 city; 1 age, 2 3 4 its leaves; 5 size, 6 size known, 7 8 9 leaves; 10 sex.
+# Nodes: 0 city; 1 age, 2 3 4 its leaves; 5 size, 6 size known, 7 8 9 leaves; 10 sex,
+# 11 a leaf; 12 a hyperplane, 13 14 its leaves.
 
 
 @pytest.fixture(scope="module")
@@ -593,7 +601,9 @@ FORGED = {
     "a child below -1": {"children_left": {2: -3}, "children_right": {2: -3}},
     "a leaf that tests": {"feature": {2: 1}},
     "a leaf of another kind": {"kind": {2: 1}},
-    "an unknown kind": {"kind": {0: 3}},
+    "an unknown kind": {"kind": {0: 4}},
+    "categories as a hyperplane": {"kind": {0: 3}},
+    "a hyperplane as a threshold": {"kind": {12: 0}},
     "categories as a threshold": {"kind": {0: 0}},
     "categories as intervals": {"kind": {0: 2}},
     "intervals as categories": {"kind": {1: 1}},
@@ -686,8 +696,8 @@ FORGED_HEADERS = {
         cost_matrix=[[0]]
     ),
     "costs as text": lambda header: header["parameters"].update(cost_matrix="dear"),
-    "a version as text": lambda header: header.update(version="2"),
-    "a version in a list": lambda header: header.update(version=[2]),
+    "a version as text": lambda header: header.update(version="3"),
+    "a version in a list": lambda header: header.update(version=[3]),
     "the first version": lambda header: header.update(version=1),
 }
 
@@ -731,7 +741,7 @@ def test_a_changed_number_is_refused_or_harmless(good, tmp_path, name):
 
 
 @LAWS
-@given(data=st.data(), root=roots() | roots(fractional=True))
+@given(data=st.data(), root=roots() | roots(fractional=True) | roots(oblique=True))
 def test_several_changed_numbers_are_refused_or_harmless(data, root, tmp_path_factory):
     path = tmp_path_factory.mktemp("forged") / "model.ramify"
     ramify.save(model_of(root, COLUMNS, ["a", "b", "c"]), path)

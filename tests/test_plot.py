@@ -18,7 +18,7 @@ from strategies import random_table
 import ramify
 from ramify import DecisionTreeClassifier, TunedTreeClassifier, methods, plot_partition
 from ramify.conditions import columns_of
-from ramify.plot import plane
+from ramify.plot import looks
 from ramify.plot.regions import Window, partition
 
 mpl.use("Agg")
@@ -36,14 +36,17 @@ def regions(model, X, shown=(0, 1)):
 
 
 def class_at(found, x, y):
-    """Give the class of the rectangle that holds a point; exactly one must."""
-    held = [
-        r.label
-        for r in found.rectangles
-        if r.x[0] < x <= r.x[1] and r.y[0] < y <= r.y[1]
-    ]
+    """Give the class of the region that holds a point; exactly one must."""
+    held = [region.label for region in found.regions if holds(region.corners, x, y)]
     assert len(held) == 1
     return held[0]
+
+
+def holds(corners, x, y):
+    """Tell whether a point is on the left of every side."""
+    here = np.array(corners) - (x, y)
+    there = np.roll(here, -1, axis=0)
+    return (here[:, 0] * there[:, 1] - here[:, 1] * there[:, 0] > 0).all()
 
 
 def random_points(window, n=300, seed=0):
@@ -69,7 +72,7 @@ def predicted(model, window, values):
 
 
 @pytest.mark.parametrize("method", ["cart", "csn", "chaid", "quest"])
-def test_rectangles_are_what_the_tree_predicts(method):
+def test_regions_are_what_the_tree_predicts(method):
     data = random_table(2, n_rows=300, n_classes=4, n_columns=2)
     model = methods.make(method).fit(data.X, data.y)
     window, found = regions(model, data.X)
@@ -118,19 +121,28 @@ def test_lines_run_where_the_leaf_changes_and_nowhere_else(method):
     assert found.segments
     tiny = 1e-9
     for segment in found.segments:
-        middle = np.mean(segment.along)
-        sides = [[segment.at - tiny, middle], [segment.at + tiny, middle]]
-        if segment.axis == 1:
-            sides = [side[::-1] for side in sides]
-        values = np.array(sides)
+        middle, along = np.mean(segment.ends, axis=0), np.subtract(*segment.ends)
+        across = np.array([along[1], -along[0]]) / np.hypot(*along)
+        values = np.array([middle - tiny * across, middle + tiny * across])
         values[:, 0] = np.ceil(values[:, 0] - 0.5)  # the city
         leaves, _ = predicted(model, window, values)
         assert leaves[0] != leaves[1]
-    # Each border of a rectangle is the edge of the picture, or on a line.
-    for rectangle in found.rectangles:
-        for axis, band in enumerate((rectangle.x, rectangle.y)):
-            for edge in set(band) - set(window.limits[axis]):
-                assert any(s.axis == axis and s.at == edge for s in found.segments)
+    # Each border of a region where the leaf changes is on a line.
+    for region in found.regions:
+        for p, q in zip(region.corners, np.roll(region.corners, -1, 0), strict=True):
+            [axis] = np.flatnonzero(p == q)  # they run along an axis
+            middle, across = (p + q) / 2, tiny * (np.arange(2) == axis)
+            values = np.array([middle - across, middle + across])
+            values[:, 0] = np.clip(np.ceil(values[:, 0] - 0.5), 0, 4)
+            leaves, _ = predicted(model, window, values)
+            at, place = p[axis], middle[1 - axis]
+            on_line = any(
+                one[axis] == other[axis] == at
+                and min(one[1 - axis], other[1 - axis]) < place
+                and max(one[1 - axis], other[1 - axis]) > place
+                for one, other in (segment.ends for segment in found.segments)
+            )
+            assert on_line == (leaves[0] != leaves[1])
 
 
 def test_a_line_crosses_the_region_of_its_node_only():
@@ -138,10 +150,10 @@ def test_a_line_crosses_the_region_of_its_node_only():
     model = DecisionTreeClassifier().fit(X, [0, 1, 2, 2])
     window, found = regions(model, X)
     first, second = sorted(found.segments, key=lambda segment: segment.depth)
-    assert (first.axis, first.at, first.depth) == (0, 2.0, 0)
-    assert first.along == window.limits[1]
-    assert (second.axis, second.at, second.depth) == (1, 2.0, 1)
-    assert second.along == (window.limits[0][0], 2.0)
+    low, high = window.limits[1]
+    assert (set(first.ends), first.depth) == ({(2.0, low), (2.0, high)}, 0)
+    low = window.limits[0][0]
+    assert (set(second.ends), second.depth) == ({(low, 2.0), (2.0, 2.0)}, 1)
 
 
 def test_a_split_by_gaps_alone_draws_no_line():
@@ -149,7 +161,7 @@ def test_a_split_by_gaps_alone_draws_no_line():
     model = DecisionTreeClassifier().fit(X, [0, 0, 1, 1])
     _, found = regions(model, X)
     assert found.segments == []
-    assert [rectangle.label for rectangle in found.rectangles] == [0]
+    assert [region.label for region in found.regions] == [0]
 
 
 def test_costs_decide_the_colour_of_a_leaf():
@@ -313,7 +325,7 @@ def test_importing_ramify_does_not_import_matplotlib():
 
 
 def test_marks_are_enough_for_the_colours():
-    assert len(plane._COLORS) == len(plane._MARKERS) == len(plane._SIZES) == 8
+    assert len(looks.COLORS) == len(looks.MARKERS) == len(looks.SIZES) == 8
 
 
 # --- bad input ------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 from importlib.metadata import version
 
 from ramify import criteria, methods
+from ramify.estimators.oblique import ObliqueTreeClassifier
 from ramify.estimators.single import DecisionTreeClassifier
 from ramify.estimators.tuned import TunedTreeClassifier
 from ramify.export import export_text
@@ -17,6 +18,7 @@ __version__ = version("ramify")
 
 __all__ = [
     "DecisionTreeClassifier",
+    "ObliqueTreeClassifier",
     "Table",
     "Tree",
     "TunedTreeClassifier",

@@ -2,6 +2,7 @@
 """The command line: fit, predict, show, compare and lists, over the public API."""
 
 import csv
+import functools
 import io
 import json
 import math
@@ -162,6 +163,13 @@ def methods(as_json: bool) -> None:
     "--criterion", help="How splits are judged; see criteria. [default: gini]"
 )
 @click.option("--criterion-param", "params", multiple=True, metavar="KEY=VALUE")
+@click.option(
+    "--method-param",
+    "method_params",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting of the method, or any other of its estimator.",
+)
 @click.option("--max-depth", type=int, help="Most tests before a leaf.")
 @click.option("--min-samples-leaf", type=int, help="Fewest rows. [default: 1]")
 @click.option("--categories", help="subset, one_vs_rest or multiway. [default: subset]")
@@ -192,6 +200,7 @@ def fit(
     decimal: str,
     method: str | None,
     params: tuple[str, ...],
+    method_params: tuple[str, ...],
     output: str,
     as_json: bool,
     **parameters: Any,
@@ -204,8 +213,12 @@ def fit(
     Example: ramify fit people.csv --target income --ignore name -o people.ramify
     """
     _check_folder_of(output)
-    parameters["criterion_params"] = dict(map(_criterion_param, params)) or None
-    tree = _estimator(method, parameters)
+    setting = functools.partial(_setting, "--criterion-param")
+    parameters["criterion_params"] = dict(map(setting, params)) or None
+    if method_params and method is None:
+        raise click.UsageError("--method-param needs --method, such as --method wodt.")
+    setting = functools.partial(_setting, "--method-param")
+    tree = _estimator(method, parameters | dict(map(setting, method_params)))
     dataset = ramify.datasets.read_file(
         data,
         target,
@@ -598,12 +611,10 @@ def _columns_for(
     return needed
 
 
-def _criterion_param(text: str) -> tuple[str, Any]:
+def _setting(flag: str, text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not (key and equals and value):
-        raise click.UsageError(
-            f"--criterion-param {text!r} is not KEY=VALUE, such as q=1.5."
-        )
+        raise click.UsageError(f"{flag} {text!r} is not KEY=VALUE, such as q=1.5.")
     words = {"true": True, "false": False, "none": None}
     if value.lower() in words:
         return key, words[value.lower()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a branch, or a whole path, demands of one column; as data and in words."""
+"""What a branch, or a whole path, demands of a row; as data and in words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.schema import ColumnInfo, Schema
-from ramify.tree import Tree
+from ramify.tree import Terms, Tree
 
-__all__ = ["Condition", "Interval", "Subset", "Words", "branches", "columns_of"]
+__all__ = [
+    "Condition",
+    "HalfSpace",
+    "Interval",
+    "Subset",
+    "Words",
+    "branches",
+    "columns_of",
+]
+
+_DIGITS = 4  # of weights: a sum is read for its larger terms
 
 
 @dataclass(frozen=True)
@@ -24,29 +34,42 @@ class Words:
     Attributes
     ----------
     decimals : int, optional
-        Digits after the point; by default as many as tell thresholds apart.
+        Digits after the point; by default as many as tell thresholds apart. Of a
+        hyperplane, leading digits of the weights and the bound; by default four.
     max_categories : int or None
         Categories named before the others are counted; None names them all.
     missing : bool
         Also say what happens to missing values and to categories not named.
+    max_terms : int or None
+        Terms of a hyperplane written, those of the largest share, before the others
+        are counted; None writes them all.
     """
 
     decimals: int | None = None
     max_categories: int | None = 5
     missing: bool = False
+    max_terms: int | None = 5
 
     def __post_init__(self) -> None:
-        n = self.max_categories
-        whole = isinstance(n, (int, np.integer)) and not isinstance(n, bool)
-        if n is not None and not (whole and n >= 1):
-            raise ValueError(
-                f"max_categories={n!r} is not allowed; use a whole number of at least "
-                "1, or None to name all categories"
-            )
+        limits = {"categories": self.max_categories, "terms": self.max_terms}
+        for what, n in limits.items():
+            whole = isinstance(n, (int, np.integer)) and not isinstance(n, bool)
+            if n is not None and not (whole and n >= 1):
+                raise ValueError(
+                    f"max_{what}={n!r} is not allowed; use a whole number of at least "
+                    f"1, or None to name all {what}"
+                )
 
     def number(self, x: float) -> str:
         """Write a bound."""
         return f"{x:.12g}" if self.decimals is None else f"{x:.{self.decimals}f}"
+
+    def rounded(self, x: float) -> str:
+        """Write a number of a hyperplane: its leading digits, however small it is."""
+        digits = _DIGITS if self.decimals is None else max(1, self.decimals)
+        text = f"{x:.{digits}g}"
+        is_long = 10**digits <= abs(float(text)) < 1e9  # not yet a case for exponents
+        return f"{x:.0f}" if is_long else text
 
     def members(self, codes: NDArray[np.int64], categories: Sequence[Any]) -> str:
         """Write a set of categories; as codes where their values are not known."""
@@ -55,6 +78,33 @@ class Words:
         if len(codes) > len(shown):
             parts.append(f"+{len(codes) - len(shown)}")
         return f"{{{', '.join(parts)}}}"
+
+    def terms(self, terms: Terms, columns: Sequence[ColumnInfo]) -> list[str]:
+        """Write the terms of a sum, the largest shares first, each with its sign.
+
+        As in ``0.82 age``, ``- 0.31 [city = Oslo]``, ``+ 3 more``.
+        """
+        parts: list[str] = []
+        for i in self._largest(terms):
+            weight, what = float(terms.weight[i]), _term(terms, i, columns)
+            size = self.rounded(abs(weight))
+            sign = ("- " if parts else "-") if weight < 0 else ("+ " if parts else "")
+            parts.append(sign + (what if size == "1" else f"{size} {what}"))
+        n_more = len(terms) - len(parts)
+        return [*parts, f"+ {n_more} more"] if n_more else parts
+
+    def fills(self, terms: Terms, columns: Sequence[ColumnInfo]) -> str:
+        """Write what stands for missing numbers in the terms of a sum that it shows."""
+        parts = [
+            f"{columns[terms.column[i]].name} {self.rounded(terms.fill[i])}"
+            for i in self._largest(terms)
+            if terms.category[i] < 0
+        ]
+        return f" (if missing: {', '.join(parts)})" if parts else ""
+
+    def _largest(self, terms: Terms) -> list[int]:
+        order: list[int] = np.argsort(-terms.share, kind="stable").tolist()
+        return order[: self.max_terms]
 
 
 @dataclass(frozen=True)
@@ -258,7 +308,74 @@ class Subset:
         }
 
 
-Condition = Interval | Subset
+@dataclass(frozen=True, eq=False)
+class HalfSpace:
+    """Rows on one side of a hyperplane.
+
+    Attributes
+    ----------
+    node : int
+        The node that tests it.
+    columns : sequence of ColumnInfo
+        All columns of the model.
+    terms : Terms
+        The sum that is compared; ``terms.column`` are places in `columns`.
+    bound : float
+        What it is compared with.
+    above : bool
+        Whether the sum must be above the bound; otherwise it must not.
+    """
+
+    node: int
+    columns: Sequence[ColumnInfo]
+    terms: Terms
+    bound: float
+    above: bool
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether every row will do, which can never be told."""
+        return False
+
+    def holds(self, matrix: NDArray[Any]) -> NDArray[np.bool_]:
+        """Tell which rows of a prediction matrix meet the condition, as `apply` does.
+
+        A sum that is no number, as of two products that overflow, is not above.
+        """
+        return np.asarray((self.terms.project(matrix) > self.bound) == self.above)
+
+    def text(self, words: Words) -> str:
+        """Say it, as in ``0.82 age - 0.31 income <= 4.1``."""
+        total = " ".join(words.terms(self.terms, self.columns))
+        text = f"{total} {'>' if self.above else '<='} {words.rounded(self.bound)}"
+        return text + words.fills(self.terms, self.columns) if words.missing else text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values that JSON can hold; the sum adds the terms in this order.
+
+        A term has a ``category`` and gives its weight to rows that have it, or a
+        ``fill``, which stands for a missing number, and multiplies.
+        """
+        terms = []
+        for i, (column, code) in enumerate(
+            zip(self.terms.column.tolist(), self.terms.category.tolist(), strict=True)
+        ):
+            info = self.columns[column]
+            term = {"column": info.name, "weight": float(self.terms.weight[i])}
+            if code < 0:
+                terms.append(term | {"fill": float(self.terms.fill[i])})
+            else:
+                terms.append(term | {"category": info.categories[code]})
+        return {
+            "kind": "hyperplane",
+            "node": self.node,
+            "terms": terms,
+            "low": self.bound if self.above else None,
+            "high": None if self.above else self.bound,
+        }
+
+
+Condition = Interval | Subset | HalfSpace
 
 
 def columns_of(
@@ -280,8 +397,13 @@ def columns_of(
     ]
 
 
-def branches(tree: Tree, node: int, column: ColumnInfo) -> list[Condition]:
-    """Give what each branch of a node demands of the column that it tests."""
+def branches(tree: Tree, node: int, columns: Sequence[ColumnInfo]) -> list[Condition]:
+    """Give what each branch of a node demands; `columns` are all of the model."""
+    if tree.kind[node] == tree.HYPERPLANE:
+        terms, bound = tree.terms(node), float(tree.threshold[node])
+        sides = (False, True)
+        return [HalfSpace(node, columns, terms, bound, above) for above in sides]
+    column = columns[tree.feature[node]]
     numbers = range(len(tree.children(node)))
     missing = [tree.missing_branch[node] in (b, -1) for b in numbers]
     values, branch = tree.listed(node)
@@ -336,6 +458,15 @@ def _intervals(
         else Interval(column, math.inf, math.inf, missing[b])
         for b, (i, j) in enumerate(zip(first.tolist(), end.tolist(), strict=True))
     ]
+
+
+def _term(terms: Terms, i: int, columns: Sequence[ColumnInfo]) -> str:
+    """Name what a term looks at."""
+    column, code = columns[int(terms.column[i])], int(terms.category[i])
+    if code < 0:
+        return column.name
+    value = _category(column.categories[code]) if column.categories else str(code)
+    return f"[{column.name} = {value}]"
 
 
 def _category(value: Any) -> str:

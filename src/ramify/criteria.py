@@ -55,6 +55,8 @@ from ramify.expressions.parsing import compute, read
 from ramify.expressions.score import (
     Expression,
     Node,
+    Number,
+    Pair,
     Score,
     Scores,
     TableScore,
@@ -465,6 +467,15 @@ def _impurity_of(criterion: AnyCriterion) -> _core.Impurity:
 def measures_of(criterion: AnyCriterion) -> dict[str, Measure]:
     """Give the measures that a criterion asks for, by name."""
     return {part.name: part for part in walk(criterion) if isinstance(part, Measure)}
+
+
+def judges_sides(criterion: AnyCriterion) -> bool:
+    """Tell whether a criterion is a formula of the class weights on either side."""
+    formulas = (Criterion, FunctionCriterion, CompiledCriterion, Number, Pair)
+    return all(
+        isinstance(part, formulas) and not any(getattr(part, "params", {}).values())
+        for part in walk(criterion)
+    )
 
 
 # --- trying a criterion out -----------------------------------------------------------

@@ -12,19 +12,22 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.conditions import Condition, Words, branches, columns_of
+from ramify.conditions import Condition, HalfSpace, Words, branches, columns_of
 from ramify.sources import frame_backend
 
-__all__ = ["Rule", "Rules", "predicted_classes", "rules"]
+__all__ = ["Reader", "Rule", "Rules", "predicted_classes", "rules"]
+
+Conditions = dict[str | int, Condition]
 
 
 def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
     """Read a fitted tree as rules, one per leaf.
 
     The tests on the way to a leaf are merged: one condition per column, with the
-    tightest bounds of a number, or the categories that are left. Exactly one rule
-    fires for each row, and it is that of the leaf the row reaches, also if the row has
-    missing values or categories that training did not see.
+    tightest bounds of a number, or the categories that are left. A hyperplane is a
+    condition of its own. Exactly one rule fires for each row, and it is that of the
+    leaf the row reaches, also if the row has missing values or categories that training
+    did not see.
 
     Trees grown with ``missing="fractional"`` send a row without a value down every
     branch. Their rules let a missing value pass on each of these branches, so that
@@ -65,10 +68,10 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
             raise ValueError(
                 f"feature_names has {name!r} {n} times; give each column its own name"
             )
-    tree, best, reader = model.tree_, predicted_classes(model), _Reader(model, names)
+    tree, best, reader = model.tree_, predicted_classes(model), Reader(model, names)
     outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
 
-    def rule(leaf: int, conditions: dict[str, Condition]) -> Rule:
+    def rule(leaf: int, conditions: Conditions) -> Rule:
         at = best[leaf].tolist()
         labels = [_plain(classes[k]) for classes, k in zip(outputs, at, strict=True)]
         shares = tree.value[leaf, np.arange(len(at)), at].tolist()
@@ -83,21 +86,22 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
         )
 
     found: list[Rule] = []
-    stack: list[tuple[int, dict[str, Condition]]] = [(0, {})]
+    stack: list[tuple[int, Conditions]] = [(0, {})]
     while stack:
         node, path = stack.pop()
         if tree.children_left[node] < 0:
             kept = {name: c for name, c in path.items() if not c.takes_all}
             found.append(rule(node, kept))
             continue
-        column = columns[tree.feature[node]]
-        below = zip(tree.children(node), branches(tree, node, column), strict=True)
+        below = zip(tree.children(node), branches(tree, node, columns), strict=True)
         stack += [(child, _merged(path, branch)) for child, branch in below][::-1]
     return Rules(found)
 
 
-def _merged(path: dict[str, Condition], branch: Condition) -> dict[str, Condition]:
+def _merged(path: Conditions, branch: Condition) -> Conditions:
     """Add a condition to those of a path."""
+    if isinstance(branch, HalfSpace):
+        return {**path, branch.node: branch}
     name = branch.column.name
     old: Any = path.get(name)
     return {**path, name: branch if old is None else old & branch}
@@ -110,10 +114,10 @@ def predicted_classes(model: Any) -> NDArray[np.int64]:
     return np.asarray(best, dtype=np.int64).reshape(model.tree_.node_count, -1)
 
 
-class _Reader:
+class Reader:
     """Reads a table as the model does: numbers, and codes of categories."""
 
-    def __init__(self, model: Any, names: list[str]) -> None:
+    def __init__(self, model: Any, names: Sequence[str]) -> None:
         self._schema = model.schema_
         self._options = {
             "unseen": getattr(model, "unseen", "heavier"),
@@ -138,10 +142,12 @@ class Rule:
     ----------
     leaf : int
         Number of the leaf in ``tree_``.
-    conditions : dict of str to Interval or Subset
-        What is demanded of each column that the path tests, in the order of the path.
-        An interval has ``low`` (exclusive) and ``high`` (inclusive), a subset has
-        ``categories`` and ``unseen``, and both have ``missing``.
+    conditions : dict
+        What is demanded of each column that the path tests, by its name, in the order
+        of the path. An `Interval` has ``low`` (exclusive) and ``high`` (inclusive), a
+        `Subset` has ``categories`` and ``unseen``, and both have ``missing``. A
+        `HalfSpace` stands under the number of the node that has the hyperplane; it has
+        ``terms``, ``bound`` and ``above``.
     prediction : object
         The class that `predict` gives; with several outputs, a tuple.
     support : float
@@ -153,12 +159,12 @@ class Rule:
     """
 
     leaf: int
-    conditions: dict[str, Condition]
+    conditions: Conditions
     prediction: Any
     support: float
     n_rows: int
     confidence: Any
-    _reader: _Reader = field(repr=False)
+    _reader: Reader = field(repr=False)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -169,9 +175,10 @@ class Rule:
         decimals: int | None = None,
         max_categories: int | None = 5,
         missing: bool = False,
+        max_terms: int | None = 5,
     ) -> str:
         """Write the rule as one line; see `Rules.to_text`."""
-        return self._text(Words(decimals, max_categories, missing))
+        return self._text(Words(decimals, max_categories, missing, max_terms))
 
     def _text(self, words: Words) -> str:
         many = isinstance(self.confidence, tuple)
@@ -207,8 +214,12 @@ class Rule:
 
     def _fires(self, matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
         fired = np.ones(len(matrix), dtype=bool)
-        for name, condition in self.conditions.items():
-            fired &= condition.holds(matrix[:, self._reader.place[name]])
+        for condition in self.conditions.values():
+            if isinstance(condition, HalfSpace):
+                fired &= condition.holds(matrix)
+            else:
+                place = self._reader.place[condition.column.name]
+                fired &= condition.holds(matrix[:, place])
         return fired
 
 
@@ -251,6 +262,7 @@ class Rules(Sequence[Rule]):
         decimals: int | None = None,
         max_categories: int | None = 5,
         missing: bool = False,
+        max_terms: int | None = 5,
     ) -> str:
         """Write the rules, one per line.
 
@@ -258,7 +270,8 @@ class Rules(Sequence[Rule]):
         ----------
         decimals : int, optional
             Round thresholds to this many digits. By default as many as needed to tell
-            them apart again.
+            them apart again. Weights and bound of a hyperplane get this many leading
+            digits, by default four; 17 are exact.
         max_categories : int or None, default=5
             Name at most this many categories of a condition and count the others, as
             in ``city in {Bergen, Oslo, +3}``; None names them all. The shorter list is
@@ -266,9 +279,12 @@ class Rules(Sequence[Rule]):
         missing : bool, default=False
             Say where a missing value will do ("or missing"), and a category that
             training did not see ("or unseen"; where only such a one will not do, "and
-            seen").
+            seen"), and what stands for missing numbers in a hyperplane.
+        max_terms : int or None, default=5
+            Write at most this many terms of a hyperplane, those of the largest share
+            first, and count the others; None writes them all.
         """
-        words = Words(decimals, max_categories, missing)
+        words = Words(decimals, max_categories, missing, max_terms)
         return "\n".join(rule._text(words) for rule in self)
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -291,6 +307,7 @@ class Rules(Sequence[Rule]):
         decimals: int | None = None,
         max_categories: int | None = 5,
         missing: bool = False,
+        max_terms: int | None = 5,
     ) -> Any:
         """Give the rules as a data frame, one row per rule.
 
@@ -302,10 +319,10 @@ class Rules(Sequence[Rule]):
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
             The library; by default the first of these that is installed.
-        decimals, max_categories, missing
+        decimals, max_categories, missing, max_terms
             How conditions are written, as in `to_text`.
         """
-        words = Words(decimals, max_categories, missing)
+        words = Words(decimals, max_categories, missing, max_terms)
         data: dict[str, list[Any]] = {
             "leaf": [rule.leaf for rule in self],
             "conditions": [rule._conditions_text(words) for rule in self],

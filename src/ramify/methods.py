@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify import criteria
+from ramify.estimators.oblique import ObliqueTreeClassifier
+from ramify.estimators.oblique_parameters import method_params
 from ramify.estimators.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.parameters import splitter_params
 from ramify.estimators.single import DecisionTreeClassifier
@@ -54,12 +56,10 @@ class Method:
     def settings(self) -> dict[str, Any]:
         """The method's own parameters and their values, such as k, w2 or alpha."""
         tree = {**self.parameters}
-        preset = {
-            **(tree.get("criterion_params") or {}),
-            **(tree.get("splitter_params") or {}),
-        }
-        known = {**self._of_criterion(tree), **self._of_splitter(tree)}
-        return {**known, **preset}
+        own: dict[str, Any] = {}
+        for place, known in self._own(tree).items():
+            own |= known | (tree.get(place) or {})
+        return own
 
     def make(self, **overrides: Any) -> Any:
         """Give an estimator that is ready to be fitted.
@@ -69,7 +69,8 @@ class Method:
         **overrides
             Parameters of the estimator, or of the method (see `settings`): those of its
             criterion go into ``criterion_params``, those of its splitter into
-            ``splitter_params``. A method that is defined for two classes takes
+            ``splitter_params``, those of an oblique method into ``method_params``. A
+            method that is defined for two classes takes
             ``multiclass="ova"|"native"``.
         """
         way = self._multiclass(overrides)
@@ -79,10 +80,7 @@ class Method:
         tree_keys = inspect.signature(self.estimator).parameters
         tree |= {key: value for key, value in overrides.items() if key in tree_keys}
         rest = {key: overrides[key] for key in overrides if key not in tree_keys}
-        for place, known in (
-            ("criterion_params", self._of_criterion(tree)),
-            ("splitter_params", self._of_splitter(tree)),
-        ):
+        for place, known in self._own(tree).items():
             own = {key: rest.pop(key) for key in list(rest) if key in known}
             if own:
                 tree[place] = {**(tree.get(place) or {}), **own}
@@ -101,12 +99,16 @@ class Method:
             raise ValueError(f"multiclass={way!r} is unknown; use 'ova' or 'native'")
         return str(way)
 
-    def _of_criterion(self, tree: Mapping[str, Any]) -> dict[str, Any]:
-        return criteria.parameters_of(tree.get("criterion", "gini"))
-
-    def _of_splitter(self, tree: Mapping[str, Any]) -> dict[str, Any]:
-        splitter = tree.get("splitter", "best")
-        return splitter_params(self.estimator(splitter=splitter))
+    def _own(self, tree: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """Give what can be set, by the parameter of the estimator that holds it."""
+        own = {
+            "criterion_params": criteria.parameters_of(tree.get("criterion", "gini"))
+        }
+        if "method" in tree:
+            plain = self.estimator(method=tree["method"])
+            return own | {"method_params": method_params(plain)}
+        plain = self.estimator(splitter=tree.get("splitter", "best"))
+        return own | {"splitter_params": splitter_params(plain)}
 
     def _why_unknown(self, key: str, tree_keys: Mapping[str, Any]) -> str:
         own = self.settings
@@ -181,6 +183,24 @@ def _by_criterion(name: str, criterion: str, **parameters: Any) -> Method:
     )
 
 
+def _oblique(
+    name: str,
+    summary: str,
+    reference: str,
+    criterion: str = "entropy",
+    interpretation: bool = False,
+) -> Method:
+    """Give a method that splits by hyperplanes."""
+    return Method(
+        name,
+        summary,
+        reference,
+        {"method": name, "criterion": criterion},
+        estimator=ObliqueTreeClassifier,
+        interpretation=interpretation,
+    )
+
+
 def _by_expression(
     name: str,
     expression: str | None = None,
@@ -201,6 +221,18 @@ def _by_expression(
 
 # What the paper on structure and purity does: thresholds are values of the data, and
 # a node whose chosen cut leaves a child of fewer than two rows becomes a leaf.
+_WODT_PAPER = "Yang, Shen, Gao (2019), Weighted Oblique Decision Trees"
+_OC1_PAPER = (
+    "Murthy, Kasif, Salzberg (1994), A System for Induction of Oblique Decision Trees"
+)
+_CART_BOOK = (
+    "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees, "
+    "chapter 5"
+)
+_CO2_PAPER = (
+    "Norouzi et al. (2015), CO2 Forest: Improved Random Forest by Continuous "
+    "Optimization of Oblique Splits"
+)
 _STRUCTURE = {"threshold": "value", "leaf_rule": "give_up", "min_samples_leaf": 2}
 _C45_RULES = {"threshold_cost": True, "average_gain": True, "min_branch": True}
 
@@ -270,5 +302,58 @@ _METHODS: dict[str, Method] = {
         _by_expression("fr_id3"),
         _by_expression("isat"),
         _by_expression("scaff"),
+        _oblique(
+            "wodt",
+            "Minimises the entropy of children to which a sigmoid of a weighted sum "
+            "assigns the rows softly, then cuts by its sign.",
+            _WODT_PAPER,
+        ),
+        _oblique(
+            "wodt_l1",
+            "The same with a penalty on the weights, so that few columns are mixed.",
+            _WODT_PAPER + "; the penalty is its stated future work",
+        ),
+        _oblique(
+            "oc1",
+            "Climbs one coefficient at a time from the best split of one column, with "
+            "random kicks and restarts.",
+            _OC1_PAPER,
+        ),
+        _oblique("oc1r", "OC1 from random hyperplanes only.", _OC1_PAPER),
+        _oblique(
+            "cart_lc",
+            "Changes one coefficient at a time, from the best split of one column "
+            "until a cycle gains no more.",
+            _CART_BOOK,
+        ),
+        _oblique("cart_lcr", "CART-LC from a random hyperplane.", _CART_BOOK),
+        _oblique(
+            "co2",
+            "Descends on an upper bound of the loss of a tree with one split, from the "
+            "best split of one column.",
+            _CO2_PAPER,
+        ),
+        _oblique("co2r", "CO2 from a random hyperplane.", _CO2_PAPER),
+        _oblique(
+            "dgmml_mdt",
+            "Weighs each column by the distance of its class means against the spread "
+            "within classes, and cuts the sum between the classes.",
+            "Li, Chen (2022), A Novel Splitting Criterion Inspired by Geometric Mean "
+            "Metric Learning for Decision Tree",
+            criterion="gini",
+        ),
+        _oblique(
+            "fisher",
+            "Cuts Fisher's linear discriminant of two classes, or of two groups of "
+            "classes (an interpretation: the paper's formulas are not at hand).",
+            "López-Chau et al. (2013), Fisher's decision tree",
+            interpretation=True,
+        ),
+        _oblique(
+            "random_sparse",
+            "Takes the best of random directions that mix few columns.",
+            "Breiman (2001), Random Forests; Tomita et al. (2020), Sparse Projection "
+            "Oblique Randomer Forests",
+        ),
     )
 }

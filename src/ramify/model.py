@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
+from ramify.estimators.classifier import TreeClassifier
+from ramify.estimators.oblique import ObliqueTreeClassifier
 from ramify.estimators.single import DecisionTreeClassifier
 from ramify.expressions import Measure, walk
 from ramify.inspect import predicted_classes
@@ -30,13 +32,17 @@ from ramify.tree_file import read_member, read_tree, write_tree
 __all__ = ["load", "save"]
 
 _FORMAT = "ramify-model"
-_VERSION = 2
-_KINDS = {"DecisionTreeClassifier": DecisionTreeClassifier}
+_VERSION = 3
+_KINDS: dict[str, type[TreeClassifier]] = {
+    "DecisionTreeClassifier": DecisionTreeClassifier,
+    "ObliqueTreeClassifier": ObliqueTreeClassifier,
+}
 _KEYS = {
     *("format", "version", "kind", "parameters"),
     *("n_features", "max_features", "classes"),
 }
-_COLUMN_KEYS = {1: {"feature_names"}, 2: {"schema"}}  # per version
+# Per version. The second has branches of any number, the third hyperplanes.
+_COLUMN_KEYS = {1: {"feature_names"}, 2: {"schema"}, 3: {"schema"}}
 _MOST_UNNAMED = 2**20  # columns of a file that does not say what they are
 
 
@@ -190,7 +196,7 @@ def _from_plain(value: Any) -> Any:
 def _plain_parameters(model: Any) -> dict[str, Any]:
     given = model.get_params(deep=False)
     parameters = {key: _plain(value) for key, value in given.items()}
-    if model.also is not None:
+    if getattr(model, "also", None) is not None:
         parameters["also"] = [
             each if isinstance(each, str) else _text_of(criteria.resolve(each, None))
             for each in model.also

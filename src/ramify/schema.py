@@ -402,30 +402,35 @@ def categorical_columns(source: Source, chosen: Any) -> list[bool]:
     return is_chosen
 
 
-def chosen_columns(chosen: Any, names: list[str] | None, n_columns: int) -> list[bool]:
-    """Turn names, indices or a mask into a mask."""
-    wanted = _as_list(chosen)
+def chosen_columns(
+    chosen: Any,
+    names: list[str] | None,
+    n_columns: int,
+    what: str = "categorical_features",
+) -> list[bool]:
+    """Turn names, indices or a mask into a mask; `what` says what they are for."""
+    wanted = _as_list(chosen, what)
     kinds = {_kind_of_choice(value) for value in wanted}
     if len(kinds) > 1 or "other" in kinds:
-        _refuse_choice(chosen)
+        _refuse_choice(chosen, what)
     if kinds == {"flag"}:
         if len(wanted) != n_columns:
             raise ValueError(
-                f"categorical_features is a mask of {len(wanted)} values, but X has "
+                f"{what} is a mask of {len(wanted)} values, but X has "
                 f"{n_columns} columns; give one value per column"
             )
         return [bool(flag) for flag in wanted]
     is_chosen = [False] * n_columns
     for value in wanted:
-        is_chosen[_place(value, names, n_columns)] = True
+        is_chosen[_place(value, names, n_columns, what)] = True
     return is_chosen
 
 
-def _as_list(chosen: Any) -> list[Any]:
+def _as_list(chosen: Any, what: str) -> list[Any]:
     if chosen is None:
         return []
     if isinstance(chosen, (str, bytes, dict)) or not np.iterable(chosen):
-        _refuse_choice(chosen)
+        _refuse_choice(chosen, what)
     return list(chosen)
 
 
@@ -437,32 +442,32 @@ def _kind_of_choice(value: Any) -> str:
     return "index" if isinstance(value, (int, np.integer)) else "other"
 
 
-def _refuse_choice(chosen: Any) -> NoReturn:
+def _refuse_choice(chosen: Any, what: str) -> NoReturn:
+    words = "'from_dtype', None for no column, or " * (what == "categorical_features")
     raise ValueError(
-        f"categorical_features={show(chosen)} is not allowed; use 'from_dtype', None "
-        "for no column, or a list of names, of indices, or of one boolean per column"
+        f"{what}={show(chosen)} is not allowed; use {words}a list of names, of "
+        "indices, or of one boolean per column"
     )
 
 
-def _place(value: Any, names: list[str] | None, n_columns: int) -> int:
+def _place(value: Any, names: list[str] | None, n_columns: int, what: str) -> int:
     """Find the column that a name or an index means."""
     if not isinstance(value, str):
         if not 0 <= value < n_columns:
             raise ValueError(
-                f"categorical_features has the index {value}, but X has {n_columns} "
+                f"{what} has the index {value}, but X has {n_columns} "
                 f"columns; use indices from 0 to {n_columns - 1}"
             )
         return int(value)
     if names is None:
         raise ValueError(
-            f"categorical_features has the name {value!r}, but the columns of X have "
+            f"{what} has the name {value!r}, but the columns of X have "
             f"no names; use indices from 0 to {n_columns - 1}"
         )
     if value not in names:
         near = difflib.get_close_matches(value, names, n=1, cutoff=0.0)
         raise ValueError(
-            f"categorical_features has {value!r}, which is no column of X; did you "
-            f"mean {near[0]!r}?"
+            f"{what} has {value!r}, which is no column of X; did you mean {near[0]!r}?"
         )
     return names.index(value)
 

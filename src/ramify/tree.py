@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,68 @@ from scipy import sparse
 from ramify import _core
 from ramify.ledger import Ledger
 
-__all__ = ["Tree"]
+__all__ = ["Terms", "Tree"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The sum that a hyperplane compares with its threshold, one entry per term.
+
+    Attributes
+    ----------
+    column : ndarray of int64
+        The column that a term looks at. Terms ascend by column, then by category.
+    category : ndarray of int64
+        The code of the category that a term looks for; -1 if it takes a number.
+    weight : ndarray of float64
+        What a number is multiplied by, or what a row with the category gets.
+    fill : ndarray of float64
+        What stands for a missing number: the mean of the node's rows. 0 for
+        categories: a row without a value, or with another one, gets nothing.
+    share : ndarray of float64
+        How much of the spread of the sum is due to a term; they add up to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ramify.tree import Terms
+    >>> weight, fill = np.array([0.5, -2.0]), np.array([3.0, 0.0])
+    >>> terms = Terms(np.array([0, 1]), np.array([-1, 4]), weight, fill, weight)
+    >>> terms.project(np.array([[8.0, 4.0], [np.nan, 4.0], [8.0, np.nan]]))
+    array([ 2. , -0.5,  4. ])
+    """
+
+    column: Ints
+    category: Ints
+    weight: Floats
+    fill: Floats
+    share: Floats
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def project(self, X: NDArray[Any]) -> Floats:
+        """Give the sum of each row of a prediction matrix, bit for bit as `apply` does.
+
+        Products are rounded to doubles and added in the order of the terms.
+        """
+        total = np.zeros(len(X))
+        each = zip(
+            *(self.column.tolist(), self.category.tolist()),
+            *(self.weight.tolist(), self.fill.tolist()),
+            strict=True,
+        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            for column, category, weight, fill in each:
+                x = np.asarray(X[:, column], dtype=np.float64)
+                if category < 0:
+                    total += weight * np.where(np.isnan(x), fill, x)
+                else:
+                    total += np.where(x == category, weight, 0.0)
+        return total
 
 
 class Tree:
@@ -30,14 +89,20 @@ class Tree:
     feature : ndarray of int64
         The column that a node looks at; -2 in a leaf.
     kind : ndarray of uint8
-        How it parts its rows: `THRESHOLD` (leaves too), `CATEGORIES` or `INTERVALS`.
+        How it parts its rows: `THRESHOLD` (leaves too), `CATEGORIES`, `INTERVALS` or
+        `HYPERPLANE`.
     threshold : ndarray of float64
-        Rows with ``x[feature] <= threshold`` go left; NaN where the split is of another
-        kind, -2 in a leaf.
+        Rows with ``x[feature] <= threshold`` go left, or, at a hyperplane, those whose
+        sum of terms is not above it; NaN where categories or intervals are listed, -2
+        in a leaf.
     split_begin, split_value, split_branch : ndarray
         For node i the slice ``split_begin[i]:split_begin[i + 1]`` of the other two
         lists the codes of categories, or the ascending upper bounds of intervals, and
         the branch (0, 1, ...) of each.
+    term_begin, term_column, term_category, term_weight, term_fill, term_share : ndarray
+        For a hyperplane i the slice ``term_begin[i]:term_begin[i + 1]`` of the other
+        five lists its terms; see `terms`. Its `feature` is the column of the largest
+        share.
     missing_branch, default_branch : ndarray of int64
         The branch of rows without a value (-1: every branch, by its share of the
         weight), and the heaviest, which takes the categories that are not listed.
@@ -51,7 +116,7 @@ class Tree:
         Shares of the classes.
     """
 
-    THRESHOLD, CATEGORIES, INTERVALS = 0, 1, 2
+    THRESHOLD, CATEGORIES, INTERVALS, HYPERPLANE = 0, 1, 2, 3
     ARRAYS = (
         "children_left",
         "children_right",
@@ -62,6 +127,12 @@ class Tree:
         "split_begin",
         "split_value",
         "split_branch",
+        "term_begin",
+        "term_column",
+        "term_category",
+        "term_weight",
+        "term_fill",
+        "term_share",
         "missing_branch",
         "default_branch",
         "optimal",
@@ -71,6 +142,14 @@ class Tree:
         "weighted_n_node_samples",
         "value",
     )
+    # Arrays that are not one entry per node: where the part of each node begins.
+    LISTS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "split_begin": ("split_value", "split_branch"),
+        "term_begin": (
+            *("term_column", "term_category"),
+            *("term_weight", "term_fill", "term_share"),
+        ),
+    }
     children_left: Ints
     children_right: Ints
     next_sibling: Ints
@@ -80,6 +159,12 @@ class Tree:
     split_begin: Ints
     split_value: Floats
     split_branch: Ints
+    term_begin: Ints
+    term_column: Ints
+    term_category: Ints
+    term_weight: Floats
+    term_fill: Floats
+    term_share: Floats
     missing_branch: Ints
     default_branch: Ints
     optimal: NDArray[np.uint8]
@@ -92,8 +177,9 @@ class Tree:
     def __init__(
         self, arrays: dict[str, NDArray[Any]], n_features: int, n_classes: list[int]
     ) -> None:
+        every = _no_terms(len(arrays["feature"])) | arrays
         for name in self.ARRAYS:
-            array = arrays[name]
+            array = every[name]
             array.flags.writeable = False
             setattr(self, name, array)
         self.n_features = n_features
@@ -117,7 +203,7 @@ class Tree:
         return {**self.__dict__, "_predictor": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(_no_terms(len(state["feature"])) | state)
         for name in self.ARRAYS:
             getattr(self, name).flags.writeable = False
 
@@ -182,6 +268,17 @@ class Tree:
         """Give the codes or upper bounds that a node lists, and their branches."""
         part = slice(self.split_begin[node], self.split_begin[node + 1])
         return self.split_value[part], self.split_branch[part]
+
+    def terms(self, node: int) -> Terms:
+        """Give the terms of a hyperplane; a node of another kind has none."""
+        part = slice(self.term_begin[node], self.term_begin[node + 1])
+        return Terms(
+            self.term_column[part],
+            self.term_category[part],
+            self.term_weight[part],
+            self.term_fill[part],
+            self.term_share[part],
+        )
 
     def parents(self) -> Ints:
         """Give the parent of each node; -1 of the root."""
@@ -280,21 +377,29 @@ class Tree:
     ) -> Floats:
         """Sum, per column, the gains of its splits times the share of rows there.
 
+        The gain of a hyperplane is divided among its columns by their `term_share`.
         With `by_impurity` the drop of the impurity counts instead of the gain, for
         scores that are no gains: test statistics, weights of columns, structure.
         """
         inner = np.flatnonzero(self.children_left >= 0)
         share = self.weighted_n_node_samples / self.weighted_n_node_samples[0]
-        worth = (share * self.gain)[inner]
+        worth = share * self.gain
         if by_impurity:
             risk = share * self.impurity
             below = np.bincount(
                 self.parents()[1:], weights=risk[1:], minlength=self.node_count
             )
-            worth = np.maximum(risk - below, 0)[inner]
+            worth = np.maximum(risk - below, 0)
+        of_one = inner[self.kind[inner] != self.HYPERPLANE]
         importances = np.bincount(
-            self.feature[inner], weights=worth, minlength=self.n_features
+            self.feature[of_one], weights=worth[of_one], minlength=self.n_features
         ).astype(np.float64)
+        owner = np.repeat(np.arange(self.node_count), np.diff(self.term_begin))
+        importances += np.bincount(
+            self.term_column,
+            weights=worth[owner] * self.term_share,
+            minlength=self.n_features,
+        )
         total = importances.sum()
         return importances / total if normalize and total > 0 else importances
 
@@ -315,7 +420,8 @@ class Tree:
         for i in range(1, self.node_count):  # preorder: parents come first
             keep[i] = keep[parent[i]] and not is_leaf[parent[i]]
         number = np.cumsum(keep) - 1
-        per_node = [n for n in self.ARRAYS if not n.startswith("split_")]
+        listed = {n for begin, names in self.LISTS.items() for n in (begin, *names)}
+        per_node = [name for name in self.ARRAYS if name not in listed]
         arrays = {name: getattr(self, name)[keep].copy() for name in per_node}
         leaf = is_leaf[keep]
         for link in ("children_left", "children_right", "next_sibling"):
@@ -329,13 +435,25 @@ class Tree:
         for name in ("kind", "optimal", "missing_branch", "default_branch"):
             arrays[name][leaf] = 0
         is_inner = keep & ~is_leaf
-        length = np.diff(self.split_begin)
-        listed = np.repeat(is_inner, length)
-        arrays["split_value"] = self.split_value[listed]
-        arrays["split_branch"] = self.split_branch[listed]
-        ends = np.cumsum(np.where(is_inner, length, 0)[keep])
-        arrays["split_begin"] = np.concatenate([[0], ends]).astype(np.int64)
+        for begin, names in self.LISTS.items():
+            length = np.diff(getattr(self, begin))
+            is_kept = np.repeat(is_inner, length)
+            arrays |= {name: getattr(self, name)[is_kept] for name in names}
+            ends = np.cumsum(np.where(is_inner, length, 0)[keep])
+            arrays[begin] = np.concatenate([[0], ends]).astype(np.int64)
         tree = Tree(arrays, self.n_features, self.n_classes.tolist())
         if self.ledger is not None:
             tree.ledger = self.ledger.kept(keep, is_leaf, number)
         return tree
+
+
+def _no_terms(n_nodes: int) -> dict[str, NDArray[Any]]:
+    """Give the arrays of terms of a tree without hyperplanes."""
+    return {
+        "term_begin": np.zeros(n_nodes + 1, dtype=np.int64),
+        "term_column": np.zeros(0, dtype=np.int64),
+        "term_category": np.zeros(0, dtype=np.int64),
+        "term_weight": np.zeros(0),
+        "term_fill": np.zeros(0),
+        "term_share": np.zeros(0),
+    }

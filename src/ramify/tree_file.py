@@ -29,6 +29,9 @@ _INTEGERS = (
     "n_node_samples",
     "split_begin",
     "split_branch",
+    "term_begin",
+    "term_column",
+    "term_category",
 )
 _BYTES = ("kind", "optimal", "missing_go_to_left")
 # The first version knew thresholds only.
@@ -62,16 +65,21 @@ def read_tree(
         arrays = _read_nodes(archive, "children_left", _VERSION_1, n_classes)
         arrays = _from_version_1(arrays)
     else:
-        listed = ("split_value", "split_branch")
-        nodes = [name for name in Tree.ARRAYS if name not in listed]
+        stored = [n for n in Tree.ARRAYS if version > 2 or not n.startswith("term_")]
+        listed = {name for names in Tree.LISTS.values() for name in names}
+        nodes = [name for name in stored if name not in listed]
         arrays = _read_nodes(archive, "next_sibling", nodes, n_classes)
-        n_entries = _n_entries(arrays, schema)
-        for name in listed:
-            arrays[name] = _read_array(archive, name, (n_entries,))
+        for begin, names in Tree.LISTS.items():
+            if begin in arrays:
+                shape = (_n_entries(arrays, begin, schema),)
+                arrays |= {name: _read_array(archive, name, shape) for name in names}
+    tree = Tree(arrays, schema.n_columns, n_classes)
+    arrays = tree.arrays()  # also those that an old file does not have
     _check_walk(arrays, schema)
     _check_splits(arrays, schema)
+    _check_terms(arrays, schema)
     _check_nodes(arrays)
-    return Tree(arrays, schema.n_columns, n_classes)
+    return tree
 
 
 def read_member(archive: zipfile.ZipFile, name: str, most: int | None = None) -> bytes:
@@ -97,7 +105,7 @@ def _read_nodes(
     n_nodes = _read_array(archive, first, None).size
     shapes: dict[str, tuple[int, ...]] = {
         "value": (n_nodes, len(n_classes), max(n_classes)),
-        "split_begin": (n_nodes + 1,),
+        **dict.fromkeys(Tree.LISTS, (n_nodes + 1,)),
     }
     return {
         name: _read_array(archive, name, shapes.get(name, (n_nodes,))) for name in names
@@ -122,14 +130,18 @@ def _read_array(
     return np.ascontiguousarray(array)
 
 
-def _n_entries(arrays: Arrays, schema: Schema) -> int:
-    """Give the length of the lists of values, which a forger must not choose freely."""
-    n_entries = int(arrays["split_begin"][-1])
-    n_categories = max(len(column.categories) for column in schema.columns)
-    # An interval has a child of its own, so a node lists no more than there are nodes.
-    most = arrays["feature"].size * max(1, n_categories)
+def _n_entries(arrays: Arrays, begin: str, schema: Schema) -> int:
+    """Give the length of the lists of nodes, which a forger must not choose freely."""
+    n_entries = int(arrays[begin][-1])
+    sizes = [max(1, len(column.categories)) for column in schema.columns]
+    if begin == "term_begin":
+        most = int((arrays["kind"] == Tree.HYPERPLANE).sum()) * sum(sizes)
+    else:
+        # An interval has a child of its own: no more of them than there are nodes.
+        most = arrays["feature"].size * max(sizes)
     if not 0 <= n_entries <= most:
-        raise ValueError(f"it lists {n_entries} values, at most {most} make sense")
+        what = "terms" if begin == "term_begin" else "values"
+        raise ValueError(f"it lists {n_entries} {what}, at most {most} make sense")
     return n_entries
 
 
@@ -172,10 +184,12 @@ def _check_splits(arrays: Arrays, schema: Schema) -> None:
     inner = arrays["children_left"] >= 0
     column = np.where(inner, arrays["feature"], 0)
     is_categorical = np.array([c.is_categorical for c in schema.columns])
-    of_categories = inner & is_categorical[column]
+    is_tilted = kind == Tree.HYPERPLANE
+    of_categories = inner & is_categorical[column] & ~is_tilted
     parts_missing = threshold == np.inf  # known values against missing ones
 
-    _require(np.isnan(threshold) == (kind > 0), "has no threshold where one is needed")
+    has_list = (kind == Tree.CATEGORIES) | (kind == Tree.INTERVALS)
+    _require(np.isnan(threshold) == has_list, "has no threshold where one is needed")
     _require(~(threshold == -np.inf), "has a threshold of -inf")
     _require(
         ~(inner & parts_missing) | (arrays["missing_branch"] == 1),
@@ -196,6 +210,39 @@ def _check_splits(arrays: Arrays, schema: Schema) -> None:
     goes_on = np.concatenate([[False], node[1:] == node[:-1]]) & ~is_code
     step = np.diff(branch, prepend=0)
     _require(~goes_on | (step >= 0), "has a branch of two intervals", node)
+
+
+def _check_terms(arrays: Arrays, schema: Schema) -> None:
+    """Refuse a hyperplane whose terms its columns cannot have."""
+    is_tilted = arrays["kind"] == Tree.HYPERPLANE
+    _require(
+        ~is_tilted | (arrays["missing_branch"] >= 0),
+        "has a hyperplane, and rows without a value go to every branch",
+    )
+    n_nodes, column = len(is_tilted), arrays["term_column"]
+    node = np.repeat(np.arange(n_nodes), np.diff(arrays["term_begin"]))
+    n_categories = np.array([len(c.categories) for c in schema.columns])[column]
+    is_categorical = np.array([c.is_categorical for c in schema.columns])[column]
+    code = arrays["term_category"]
+    _require(
+        (code >= 0) == is_categorical,
+        "has a term of a category of numbers, or of a number among categories",
+        node,
+    )
+    _require(
+        code < np.maximum(n_categories, 1),
+        "has a term of a category that its column does not have",
+        node,
+    )
+    names_one = np.bincount(
+        node, weights=column == arrays["feature"][node], minlength=n_nodes
+    )
+    _require(~is_tilted | (names_one > 0), "names a column that is in no term of its")
+    total = np.bincount(node, weights=arrays["term_share"], minlength=n_nodes)
+    _require(
+        ~is_tilted | (np.abs(total - 1) <= 1e-6),
+        "has terms whose shares do not add up to 1",
+    )
 
 
 def _check_nodes(arrays: Arrays) -> None:

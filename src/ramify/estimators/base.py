@@ -227,11 +227,15 @@ class BaseTree(BaseEstimator):
         )
         self.max_features_ = n_columns_of(self.max_features, n_columns)
         plan.max_columns = self.max_features_ % n_columns  # 0 = all
-        if plan.max_columns > 0 or plan.random_cuts:
+        if plan.max_columns > 0 or plan.random_cuts or self._draws():
             rng = check_random_state(self.random_state)
             plan.seed = int(rng.randint(np.iinfo(np.int32).max))
         if self.monotonic_cst is not None:
             plan.monotonic = monotonic_signs(self.monotonic_cst, table.schema, labels)
+
+    def _draws(self) -> bool:
+        """Tell whether random numbers are needed besides those for columns and cuts."""
+        return False
 
     # --- prediction --------------------------------------------------------------
 
@@ -376,6 +380,11 @@ def _renumber_categories(
         here = feature == j
         value[here] = new[value[here].astype(np.int64)]
     arrays["split_value"] = value
+    term = arrays["term_category"].copy()
+    for j, new in renumber.items():
+        here = arrays["term_column"] == j
+        term[here] = new[term[here]]
+    arrays["term_category"] = term
 
 
 def _take_back_costs(

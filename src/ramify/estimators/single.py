@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Single trees."""
+"""The tree that splits one column at a time."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
-
-from ramify.estimators.base import BaseTree
-from ramify.table import n_threads
+from ramify.estimators.classifier import TreeClassifier
 
 __all__ = ["DecisionTreeClassifier"]
 
 
-class DecisionTreeClassifier(ClassifierMixin, BaseTree):
+class DecisionTreeClassifier(TreeClassifier):
     """A decision tree that takes any splitting criterion.
 
     The tree is exact (all thresholds between distinct values are tried, in float64),
@@ -220,71 +214,4 @@ class DecisionTreeClassifier(ClassifierMixin, BaseTree):
         sensitive : array of shape (n_rows,) or (n_rows, n_attributes), optional
             Groups that splits should not tell apart; for criterion="scaff".
         """
-        tree, labels = self._fit(X, y, sample_weight, criterion_data, sensitive)
-        self.n_outputs_ = len(labels.classes)
-        if self.n_outputs_ == 1:
-            self.classes_: Any = labels.classes[0]
-            self.n_classes_: Any = len(self.classes_)
-        else:
-            self.classes_ = labels.classes
-            self.n_classes_ = labels.n_classes
-        self.tree_ = tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
-        return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the most probable class of each row, or the one of least cost.
-
-        Ties go to the first class.
-        """
-        if self.__sklearn_is_fitted__() and self.tree_.is_fractional:
-            shares = self._average(X, self.tree_.value)
-            best = self._best_classes(shares.reshape(len(shares), self.n_outputs_, -1))
-        else:
-            leaves = self.apply(X)  # first: it says so if there is no tree
-            best = self._best_classes(self.tree_.value).take(leaves, axis=0)
-        if self.n_outputs_ == 1:
-            labels: NDArray[Any] = self.classes_.take(best[:, 0])
-            return labels
-        columns = [classes.take(best[:, j]) for j, classes in enumerate(self.classes_)]
-        return np.column_stack(columns)
-
-    def _best_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Choose a class, per row and output, by its share or by what errors cost."""
-        if self.cost_matrix is None or self.n_classes_ == 1:
-            return np.asarray(shares.argmax(axis=2))
-        return np.asarray((shares @ np.asarray(self.cost_matrix, float)).argmin(axis=2))
-
-    def _leaf_classes(self) -> NDArray[np.intp]:
-        """Give the class that each node predicts, per output."""
-        return self._best_classes(self.tree_.value)
-
-    def predict_proba(self, X: Any) -> Any:
-        """Predict class probabilities: (n_rows, n_classes), or one such per output."""
-        check_is_fitted(self)
-        tree = self.tree_
-        value = tree.value
-        if self.laplace:
-            weight = tree.weighted_n_node_samples[:, None, None]
-            n_classes = tree.n_classes[None, :, None]
-            value = (value * weight + 1) / (weight + n_classes)
-        shares = self._average(X, value)
-        if self.n_outputs_ == 1:
-            return shares
-        return [shares[:, j, :n] for j, n in enumerate(tree.n_classes)]
-
-    def _average(self, X: Any, value: NDArray[np.float64]) -> NDArray[np.float64]:
-        matrix, has_missing = self._prepare(X)
-        return self.tree_.average(matrix, value, n_threads(self.n_jobs), has_missing)
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """Predict the logarithms of class probabilities."""
-        probabilities = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            if self.n_outputs_ == 1:
-                return np.log(probabilities)
-            return [np.log(p) for p in probabilities]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
+        return self._fit_classes(X, y, sample_weight, criterion_data, sensitive)

@@ -23,6 +23,7 @@ def export_text(
     decimals: int | None = None,
     missing: bool = False,
     max_categories: int | None = 5,
+    max_terms: int | None = 5,
 ) -> str:
     """Write a fitted tree as text, one line per test and per leaf.
 
@@ -36,13 +37,19 @@ def export_text(
         Show the tests down to this depth; what lies below is counted.
     decimals : int, optional
         Round thresholds to this many digits. By default as many as needed to tell
-        them apart again.
+        them apart again. Weights and bound of a hyperplane get this many leading
+        digits, by default four; 17 are exact.
     missing : bool, default=False
         Say at each test which way rows go that have no value ("or missing"), or a
-        category that the test does not name ("or other").
+        category that the test does not name ("or other"), and what stands for missing
+        numbers in a hyperplane.
     max_categories : int or None, default=5
         Name at most this many categories of a test and count the others, as in
         ``city in {Bergen, Oslo, +3}``; None names them all.
+    max_terms : int or None, default=5
+        Write at most this many terms of a hyperplane, those of the largest share first,
+        and count the others, as in ``0.82 age - 0.31 income + 3 more <= 4.1``; None
+        writes them all.
 
     Examples
     --------
@@ -55,7 +62,7 @@ def export_text(
     petal length (cm) > 2.45: 1 (50 of 100)
     """
     tree = model.tree_
-    words = Words(decimals, max_categories, missing)
+    words = Words(decimals, max_categories, missing, max_terms)
     columns = columns_of(model, feature_names)
     best = predicted_classes(model)
     outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
@@ -85,15 +92,17 @@ def export_text(
             continue
         if test:
             lines.append(f"{indent}{test}")
-        tests = _tests(tree, node, columns[tree.feature[node]], words)
+        tests = _tests(tree, node, columns, words)
         below_node = zip(tree.children(node), tests, strict=True)
         stack += [(child, text, depth + 1) for child, text in below_node][::-1]
     return "\n".join(lines)
 
 
-def _tests(tree: Any, node: int, column: ColumnInfo, words: Words) -> list[str]:
+def _tests(
+    tree: Any, node: int, columns: Sequence[ColumnInfo], words: Words
+) -> list[str]:
     """Write the test of each branch of a node."""
-    conditions = branches(tree, node, column)
+    conditions = branches(tree, node, columns)
     if tree.kind[node] != tree.CATEGORIES:
         return [condition.text(words) for condition in conditions]
     codes = tree.listed(node)[0].astype(np.int64)

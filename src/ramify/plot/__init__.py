@@ -2,5 +2,6 @@
 """Pictures, with matplotlib, which is imported when the first one is drawn."""
 
 from ramify.plot.plane import plot_partition
+from ramify.plot.projection import plot_projection
 
-__all__ = ["plot_partition"]
+__all__ = ["plot_partition", "plot_projection"]

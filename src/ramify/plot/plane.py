@@ -6,30 +6,30 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ramify.conditions import columns_of
-from ramify.plot.regions import Rectangle, Segment, Window, partition
+from ramify.plot.looks import (
+    Inks,
+    Looks,
+    codes_of,
+    darker,
+    draw_frame,
+    draw_legend,
+    fitted,
+    new_axes,
+    trees_of,
+)
+from ramify.plot.regions import Region, Segment, Window, partition
 from ramify.schema import ColumnInfo
 
-if TYPE_CHECKING:  # matplotlib is slow to import, and only pictures need it
+if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_partition"]
-
-# Okabe and Ito's palette stays apart for every kind of eye; colours that are alike when
-# pale come late. Each class has a marker of its own, too.
-_COLORS = (
-    *("#0072b2", "#e69f00", "#009e73", "#cc79a7"),
-    *("#56b4e9", "#d55e00", "#f0e442", "#5b5b5b"),
-)
-_MARKERS = "osD^vPX*"
-_SIZES = (1.0, 0.9, 0.8, 1.1, 1.1, 1.3, 1.3, 1.9)  # that look equal
-_INK, _MUTED, _FAINT = "#1f2328", "#656d76", "#d0d7de"
 
 Floats = NDArray[np.float64]
 
@@ -51,10 +51,11 @@ def plot_partition(
 ) -> Axes:
     """Draw how a fitted tree parts the plane of two columns.
 
-    Each leaf is a rectangle in the pale colour of the class that it predicts, and each
-    split is a line across the region of its node, thinner the deeper it is. Both are
-    computed from the tree, so that they are right however close you look. A model of
-    several trees is asked at every point of a grid instead, and shows no lines.
+    Each leaf is a region in the pale colour of the class that it predicts: rectangles,
+    or polygons where hyperplanes part the plane. Each split is a line across the region
+    of its node, thinner the deeper it is. Both are computed from the tree, so that they
+    are right however close you look. A model of several trees is asked at every point
+    of a grid instead, and shows no lines.
 
     Parameters
     ----------
@@ -100,55 +101,34 @@ def plot_partition(
     >>> ax.get_ylabel()
     'petal width (cm)'
     """
-    model = _fitted(model)
-    trees = _trees(model)
+    model = fitted(model, "plot_partition")
+    trees = trees_of(model)
     classes = np.asarray(model.classes_)
-    looks = _looks(classes, class_names, colors)
     infos = columns_of(trees[0], feature_names)
     axes = _axes(trees, infos, columns)
     matrix = np.asarray(trees[0].schema_.matrix(X), dtype=np.float64)
-    labels = _codes(y, classes, len(matrix))
+    labels = codes_of(y, classes, len(matrix))
     window = Window(infos, axes, matrix)
     if ax is None:
-        from matplotlib import pyplot
-
-        ax = pyplot.subplots(layout="constrained")[1]
+        ax = new_axes()
+    inks = Inks.of(ax)
+    looks = Looks.of(classes, class_names, colors, inks.paper)
     if len(trees) == 1:
-        regions = partition(trees[0], window)
-        _draw_rectangles(ax, regions.rectangles, looks)
+        found = partition(trees[0], window)
+        _draw_regions(ax, found.regions, looks)
         if splits:
-            _draw_segments(ax, regions.segments)
+            _draw_segments(ax, found.segments, inks)
     else:
         _draw_grid(ax, model, window, resolution, looks)
     if points:
         _draw_points(ax, window.places(matrix), labels, looks)
-    _draw_axes(ax, window)
+    _draw_axes(ax, window, inks)
     if legend:
-        _draw_legend(ax, looks, points)
+        draw_legend(ax, inks, _handles(looks, points))
     return ax
 
 
 # --- what is asked for ----------------------------------------------------------------
-
-
-def _fitted(model: Any) -> Any:
-    """Give the model that predicts: of a tuned one, the best estimator."""
-    found = getattr(model, "best_estimator_", model)
-    are_trees = [hasattr(t, "tree_") and hasattr(t, "schema_") for t in _trees(found)]
-    if not all(are_trees):
-        raise TypeError(
-            f"plot_partition() takes a fitted tree of Ramify, not {model!r}"
-        )
-    if any(tree.tree_.n_outputs > 1 for tree in _trees(found)):
-        raise ValueError(
-            "plot_partition() shows one output, and the tree predicts several; fit one "
-            "tree for the output to show"
-        )
-    return found
-
-
-def _trees(model: Any) -> list[Any]:
-    return list(getattr(model, "estimators_", [model]))
 
 
 def _axes(
@@ -192,91 +172,40 @@ def _place(names: list[str], column: int | str) -> int:
     )
 
 
-@dataclass(frozen=True)
-class _Looks:
-    """The name, colour, pale colour and marker of each class."""
-
-    names: list[str]
-    strong: list[Any]
-    pale: list[Any]
-
-    def marker(self, k: int) -> str:
-        return _MARKERS[k % len(_MARKERS)]
-
-
-def _looks(
-    classes: NDArray[Any], names: Sequence[Any] | None, colors: Sequence[Any] | None
-) -> _Looks:
-    from matplotlib.colors import to_rgb
-
-    chosen = _COLORS if colors is None else colors
-    if len(chosen) < len(classes):
-        raise ValueError(
-            f"the model has {len(classes)} classes, and there are colours for "
-            f"{len(chosen)}; pass colors=[...] with one per class"
-        )
-    if names is not None and len(names) != len(classes):
-        raise ValueError(
-            f"class_names has {len(names)} names for {len(classes)} classes"
-        )
-    strong = [to_rgb(color) for color in chosen[: len(classes)]]
-    pale = [tuple(1 - 0.3 * (1 - part) for part in color) for color in strong]
-    shown = [str(name) for name in (classes.tolist() if names is None else names)]
-    return _Looks(shown, strong, pale)
-
-
-def _codes(y: Any, classes: NDArray[Any], n_rows: int) -> NDArray[np.intp]:
-    labels = np.asarray(y)
-    if labels.shape != (n_rows,):
-        raise ValueError(
-            f"y has shape {labels.shape}; give one label for each of the {n_rows} rows "
-            "of X"
-        )
-    place = {label: k for k, label in enumerate(classes.tolist())}
-    plain = labels.tolist()
-    codes = [place.get(label, -1) for label in plain]
-    if -1 in codes:
-        raise ValueError(
-            f"y has the label {plain[codes.index(-1)]!r}, which fit has not seen; the "
-            f"model knows {', '.join(map(repr, place))}"
-        )
-    return np.array(codes, dtype=np.intp)
-
-
 # --- drawing --------------------------------------------------------------------------
 
 
-def _draw_rectangles(ax: Axes, rectangles: list[Rectangle], looks: _Looks) -> None:
+def _draw_regions(ax: Axes, regions: list[Region], looks: Looks) -> None:
     from matplotlib.collections import PolyCollection
 
-    corners = [
-        [(r.x[0], r.y[0]), (r.x[1], r.y[0]), (r.x[1], r.y[1]), (r.x[0], r.y[1])]
-        for r in rectangles
-    ]
     # A hair of an edge closes the seams between neighbours.
-    pale = [looks.pale[r.label] for r in rectangles]
-    regions = PolyCollection(
-        corners, facecolors=pale, edgecolors=pale, linewidths=0.4, zorder=0.5
+    pale = [looks.pale[region.label] for region in regions]
+    drawn = PolyCollection(
+        [region.corners for region in regions],
+        facecolors=pale,
+        edgecolors=pale,
+        linewidths=0.4,
+        zorder=0.5,
     )
-    ax.add_collection(regions, autolim=False)
+    ax.add_collection(drawn, autolim=False)
 
 
-def _draw_segments(ax: Axes, segments: list[Segment]) -> None:
+def _draw_segments(ax: Axes, segments: list[Segment], inks: Inks) -> None:
     from matplotlib.collections import LineCollection
 
-    lines = []
-    for segment in segments:
-        ends = [(segment.at, end) for end in segment.along]
-        lines.append(ends if segment.axis == 0 else [end[::-1] for end in ends])
     widths = [max(0.7, 2.2 * 0.72**segment.depth) for segment in segments]
     drawn = LineCollection(
-        lines, colors=_INK, linewidths=widths, capstyle="butt", zorder=2
+        [segment.ends for segment in segments],
+        colors=inks.line,
+        linewidths=widths,
+        capstyle="butt",
+        zorder=2,
     )
     ax.add_collection(drawn, autolim=False)
 
 
 def _draw_grid(
-    ax: Axes, model: Any, window: Window, resolution: int, looks: _Looks
+    ax: Axes, model: Any, window: Window, resolution: int, looks: Looks
 ) -> None:
     """Colour each point of a grid by the class that the model predicts there."""
     from matplotlib.colors import ListedColormap
@@ -325,7 +254,7 @@ def _values(infos: list[ColumnInfo], rows: Floats) -> NDArray[Any]:
 
 
 def _draw_points(
-    ax: Axes, places: Floats, labels: NDArray[np.intp], looks: _Looks
+    ax: Axes, places: Floats, labels: NDArray[np.intp], looks: Looks
 ) -> None:
     size = float(np.clip(26 * math.sqrt(250 / max(1, len(places))), 5, 26))
     for k, color in enumerate(looks.strong):
@@ -333,44 +262,36 @@ def _draw_points(
         ax.scatter(
             x,
             y,
-            s=size * _SIZES[k % len(_SIZES)],
+            s=size * looks.size(k),
             color=[color],
             marker=looks.marker(k),
-            edgecolors=[_darker(color)],
+            edgecolors=[darker(color)],
             linewidths=0.5,
             zorder=3,
         )
 
 
-def _darker(color: tuple[float, float, float]) -> tuple[float, float, float]:
-    red, green, blue = color
-    return 0.55 * red, 0.55 * green, 0.55 * blue
-
-
-def _draw_axes(ax: Axes, window: Window) -> None:
+def _draw_axes(ax: Axes, window: Window, inks: Inks) -> None:
     for axis, info in zip((ax.xaxis, ax.yaxis), window.shown, strict=True):
-        axis.set_label_text(info.name, color=_INK)
         if info.is_categorical:
             axis.set_ticks(range(len(info.categories)), map(str, info.categories))
     ax.set_xlim(*window.limits[0])
     ax.set_ylim(*window.limits[1])
-    ax.tick_params(color=_FAINT, labelcolor=_MUTED)
-    for spine in ax.spines.values():
-        spine.set_color(_FAINT)
+    draw_frame(ax, inks, *(info.name for info in window.shown))
 
 
-def _draw_legend(ax: Axes, looks: _Looks, points: bool) -> None:
+def _handles(looks: Looks, points: bool) -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    handles: list[Any] = [
+    return [
         Line2D(
             [],
             [],
             linestyle="",
             marker=looks.marker(k),
             markerfacecolor=color,
-            markeredgecolor=_darker(color),
+            markeredgecolor=darker(color),
             markeredgewidth=0.5,
             label=name,
         )
@@ -378,10 +299,3 @@ def _draw_legend(ax: Axes, looks: _Looks, points: bool) -> None:
         else Patch(facecolor=looks.pale[k], label=name)
         for k, (color, name) in enumerate(zip(looks.strong, looks.names, strict=True))
     ]
-    ax.legend(
-        handles=handles,
-        loc="upper left",
-        bbox_to_anchor=(1.0, 1.0),
-        frameon=False,
-        labelcolor=_INK,
-    )

@@ -4,22 +4,29 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.conditions import Condition, Subset, branches
+from ramify.conditions import HalfSpace, Interval, Subset, branches
 from ramify.inspect import predicted_classes
 from ramify.schema import ColumnInfo
 
-__all__ = ["Partition", "Rectangle", "Segment", "Window", "partition"]
+__all__ = ["Partition", "Region", "Segment", "Window", "partition"]
 
 Floats = NDArray[np.float64]
 Band = tuple[float, float]
-Bands = list[Band]
+Point = tuple[float, float]
+Ends = tuple[Point, Point]
+Polygon = list[Point]  # convex, the corners in order
+# Of categories on either axis, by code; numbers are all in cell 0. What a node has of a
+# cell is convex, since every split is a line there.
+Cell = tuple[int, int]
 
 
 class Window:
@@ -75,25 +82,22 @@ def _typical(info: ColumnInfo, values: Floats) -> float:
     return float(np.median(known))
 
 
-# --- the rectangles of a tree ---------------------------------------------------------
+# --- the regions of a tree ------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Rectangle:
-    """A part of a leaf's region, and the class predicted there."""
+class Region:
+    """A convex part of a leaf's region, and the class predicted there."""
 
-    x: Band
-    y: Band
+    corners: Polygon
     label: int
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of a split's line: at a place on one axis, along the other."""
+    """A part of a split's line, and the depth of its node."""
 
-    axis: int
-    at: float
-    along: Band
+    ends: Ends
     depth: int
 
 
@@ -101,7 +105,7 @@ class Segment:
 class Partition:
     """What a window shows of a tree."""
 
-    rectangles: list[Rectangle]
+    regions: list[Region]
     segments: list[Segment]
 
 
@@ -109,60 +113,206 @@ def partition(model: Any, window: Window) -> Partition:
     """Follow every branch that the window meets, down to the leaves."""
     tree, best = model.tree_, predicted_classes(model)[:, 0]
     found = Partition([], [])
-    stack: list[tuple[int, int, list[Bands]]] = [
-        (0, 0, [[limits] for limits in window.limits])
-    ]
+    stack: list[tuple[int, int, dict[Cell, Polygon]]] = [(0, 0, _cells(window))]
     while stack:
         node, depth, region = stack.pop()
         children = tree.children(node)
         if not children:
-            found.rectangles.extend(
-                Rectangle(x, y, int(best[node])) for x, y in product(*region)
-            )
+            label = int(best[node])
+            found.regions.extend(Region(part, label) for part in region.values())
             continue
-        j = int(tree.feature[node])
-        parts = branches(tree, node, window.infos[j])
-        if j not in window.axes:
-            chosen = _branch(tree, node, parts, window.fixed[j])
-            stack.append((children[chosen], depth + 1, region))
-            continue
-        axis = window.axes.index(j)
-        bands = [_overlap(region[axis], _bands(part)) for part in parts]
-        found.segments.extend(
-            Segment(axis, at, along, depth)
-            for at, along in product(_meetings(bands), region[1 - axis])
-        )
-        for child, own in zip(children, bands, strict=True):
-            below = [own, region[1]] if axis == 0 else [region[0], own]
-            if own:
-                stack.append((child, depth + 1, below))
+        stripes_of = _stripes(tree, node, window)
+        stripes = {cell: stripes_of(cell) for cell in region}
+        below: list[dict[Cell, Polygon]] = [{} for _ in children]
+        for cell, polygon in region.items():
+            for branch, part, cut in stripes[cell].parts(polygon):
+                below[branch][cell] = part
+                if cut:
+                    found.segments.append(Segment(cut, depth))
+        cuts = _cuts_between_cells(region, stripes)
+        found.segments.extend(Segment(cut, depth) for cut in cuts)
+        stack += [
+            (child, depth + 1, own)
+            for child, own in zip(children, below, strict=True)
+            if own
+        ]
     return found
 
 
-def _branch(tree: Any, node: int, parts: list[Condition], value: float) -> int:
-    """Say which branch a value takes; one that takes all follows the heaviest."""
-    takers = [b for b, part in enumerate(parts) if part.holds(np.array([value]))[0]]
-    return takers[0] if len(takers) == 1 else int(tree.default_branch[node])
+def _cells(window: Window) -> dict[Cell, Polygon]:
+    """Give the rectangle of each pair of categories."""
+    bands: list[list[Band]] = [
+        [(code - 0.5, code + 0.5) for code in range(len(info.categories))] or [limits]
+        for info, limits in zip(window.shown, window.limits, strict=True)
+    ]
+    return {
+        (i, j): [(left, low), (right, low), (right, high), (left, high)]
+        for (i, (left, right)), (j, (low, high)) in product(*map(enumerate, bands))
+    }
 
 
-def _bands(part: Condition) -> Bands:
-    """Give the values of a branch as intervals; neighbouring categories as one."""
-    if not isinstance(part, Subset):
-        return [(part.low, part.high)]
-    members = part.members
-    runs = np.split(members, np.flatnonzero(np.diff(members) > 1) + 1)
-    return [(run[0] - 0.5, run[-1] + 0.5) for run in runs if len(run)]
+# --- how a node parts a cell ----------------------------------------------------------
 
 
-def _overlap(bands: Bands, others: Bands) -> Bands:
-    both = [(max(a, c), min(b, d)) for (a, b), (c, d) in product(bands, others)]
-    return [(low, high) for low, high in both if low < high]
+@dataclass(frozen=True)
+class _Stripes:
+    """Parallel lines; a point goes by x * normal[0] + y * normal[1] = sum.
+
+    Sums above ``bounds[i - 1]`` and up to ``bounds[i]`` belong to branch ``owner[i]``.
+    """
+
+    normal: Point
+    bounds: list[float]
+    owner: list[int]
+
+    def parts(self, polygon: Polygon) -> Iterator[tuple[int, Polygon, Ends | None]]:
+        """Give each part of a polygon, its branch, and the line where it ends."""
+        rest = polygon
+        for branch, bound in zip(self.owner, self.bounds, strict=False):
+            part, rest, cut = _cut(rest, self.normal, bound)
+            if part:
+                yield branch, part, cut
+            if not rest:
+                return
+        yield self.owner[-1], rest, None
+
+    def branch(self, point: Point) -> int:
+        """Say which branch a point takes."""
+        return self.owner[bisect_left(self.bounds, _dot(self.normal, point))]
+
+    def places(self, ends: Ends) -> list[float]:
+        """Say where on a segment the branch may change, as shares of its length."""
+        start, end = (_dot(self.normal, point) for point in ends)
+        return [
+            (bound - start) / (end - start)
+            for bound in self.bounds
+            if min(start, end) < bound < max(start, end)
+        ]
 
 
-def _meetings(bands: list[Bands]) -> list[float]:
-    """Give the places where the bands of one branch end and another's begin."""
-    return sorted(
-        at
-        for one, other in permutations(bands, 2)
-        for at in {high for _, high in one} & {low for low, _ in other}
+def _cut(
+    polygon: Polygon, normal: Point, bound: float
+) -> tuple[Polygon, Polygon, Ends | None]:
+    """Give what is not above a line, what is, and the cut between them."""
+    heights = [_dot(normal, point) - bound for point in polygon]
+    if max(heights) <= 0:
+        return polygon, [], None
+    if min(heights) >= 0:
+        return [], polygon, None
+    low, high, meetings = [], [], []
+    for i, (p, h) in enumerate(zip(polygon, heights, strict=True)):
+        q, g = polygon[i - 1], heights[i - 1]
+        if min(h, g) < 0 < max(h, g):
+            x, y = _mix(q, p, g / (g - h))
+            if normal[1] == 0:  # exactly there
+                x = bound / normal[0]
+            elif normal[0] == 0:
+                y = bound / normal[1]
+            low.append((x, y))
+            high.append((x, y))
+            meetings.append((x, y))
+        if h <= 0:
+            low.append(p)
+        if h >= 0:
+            high.append(p)
+        if h == 0:
+            meetings.append(p)
+    # Two, unless rounding has made several of one corner.
+    meetings.sort(key=lambda p: normal[0] * p[1] - normal[1] * p[0])
+    return low, high, (meetings[0], meetings[-1])
+
+
+def _dot(normal: Point, point: Point) -> float:
+    return normal[0] * point[0] + normal[1] * point[1]
+
+
+def _mix(p: Point, q: Point, share: float) -> Point:
+    return p[0] + share * (q[0] - p[0]), p[1] + share * (q[1] - p[1])
+
+
+def _cuts_between_cells(
+    region: dict[Cell, Polygon], stripes: dict[Cell, _Stripes]
+) -> Iterator[Ends]:
+    """Give the parts of borders between cells whose sides take different branches."""
+    for cell, axis in product(region, (0, 1)):
+        other = (cell[0] + 1, cell[1]) if axis == 0 else (cell[0], cell[1] + 1)
+        if other not in region:
+            continue
+        ends = _border(region[cell], region[other], axis, cell[axis] + 0.5)
+        if not ends:
+            continue
+        one, two = stripes[cell], stripes[other]
+        places = sorted([0.0, 1.0, *one.places(ends), *two.places(ends)])
+        for a, b in pairwise(places):
+            middle = _mix(*ends, (a + b) / 2)
+            if one.branch(middle) != two.branch(middle):
+                yield _mix(*ends, a), _mix(*ends, b)
+
+
+def _border(one: Polygon, other: Polygon, axis: int, at: float) -> Ends | None:
+    """Give the segment that two polygons share at a place of an axis."""
+    reach = [[p[1 - axis] for p in part if p[axis] == at] for part in (one, other)]
+    if not all(reach):
+        return None
+    low, high = max(map(min, reach)), min(map(max, reach))
+    if low >= high:
+        return None
+    return ((at, low), (at, high)) if axis == 0 else ((low, at), (high, at))
+
+
+# --- what the window makes of a node --------------------------------------------------
+
+
+def _stripes(tree: Any, node: int, window: Window) -> Callable[[Cell], _Stripes]:
+    """Say how a node parts each cell."""
+    conditions = branches(tree, node, window.infos)
+    if isinstance(conditions[0], HalfSpace):
+        return _tilted(conditions[0], window)
+    parts = [part for part in conditions if not isinstance(part, HalfSpace)]
+    j = int(tree.feature[node])
+    if j not in window.axes:
+        value = np.array([window.fixed[j]])
+        takers = [b for b, part in enumerate(parts) if part.holds(value)[0]]
+        # A value that goes down every branch follows the heaviest.
+        alone = takers[0] if len(takers) == 1 else int(tree.default_branch[node])
+        return lambda _: _Stripes((0.0, 0.0), [], [alone])
+    axis = window.axes.index(j)
+    if window.infos[j].is_categorical:
+        owner = np.zeros(len(window.infos[j].categories), dtype=np.intp)
+        for b, part in enumerate(parts):
+            if isinstance(part, Subset):
+                owner[part.members] = b
+        return lambda cell: _Stripes((0.0, 0.0), [], [int(owner[cell[axis]])])
+    bands = sorted(
+        (part.high, b)
+        for b, part in enumerate(parts)
+        if isinstance(part, Interval) and part.low < part.high
     )
+    bounds, owners = [high for high, _ in bands[:-1]], [b for _, b in bands]
+    along = (1.0, 0.0) if axis == 0 else (0.0, 1.0)
+    return lambda _: _Stripes(along, bounds, owners)
+
+
+def _tilted(half: HalfSpace, window: Window) -> Callable[[Cell], _Stripes]:
+    """Say where a hyperplane runs, if the columns that are not shown are held."""
+    terms, bound, normal = half.terms, half.bound, [0.0, 0.0]
+    steps = [np.zeros(max(1, len(info.categories))) for info in window.shown]
+    for i, (column, code) in enumerate(zip(terms.column, terms.category, strict=True)):
+        weight, value = float(terms.weight[i]), window.fixed[column]
+        if column in window.axes:
+            axis = window.axes.index(column)
+            if code < 0:
+                normal[axis] = weight
+            else:
+                steps[axis][code] = weight
+        elif code < 0:
+            bound -= weight * (terms.fill[i] if math.isnan(value) else value)
+        elif value == code:
+            bound -= weight
+    along = (normal[0], normal[1])
+
+    def stripes(cell: Cell) -> _Stripes:
+        here = float(bound - steps[0][cell[0]] - steps[1][cell[1]])
+        return _Stripes(along, [here], [0, 1])
+
+    return stripes
