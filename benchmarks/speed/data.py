@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The data sets, the same for all: made here from a fixed seed, or bundled."""
+"""The data sets, the same for all: made from a fixed seed, bundled, or from files."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
+
+from ..oblique.sets import read
 
 INFORMATIVE_COLUMNS = 10
 CLUSTERS_PER_CLASS = 2
@@ -41,8 +44,13 @@ class Problem:
     dtype: str = "float32"
     n_test: int = 20_000
     bundled: str = ""  # "digits" or "iris"
+    file: str = ""  # its name in `folder`, which the user gives
+    folder: Path | None = None
 
     def make(self) -> Data:
+        if self.file:
+            assert self.folder is not None
+            return _shuffled(self, *read(self.folder, self.file))
         return _bundled(self) if self.bundled else _synthetic(self)
 
     def small(self, n_rows: int) -> "Problem":
@@ -53,9 +61,10 @@ class Problem:
 
     def __str__(self) -> str:
         size = f"{_short(self.n_rows)} x {self.n_columns}"
-        name = f"{self.bundled}, {size}" if self.bundled else size
+        name = ", ".join(filter(None, (self.bundled or self.file, size)))
         facts = f"{self.n_classes} classes, {self.dtype}"
-        return f"{name}, {facts}; {_short(self.n_test)} test rows"
+        tested = f"; {_short(self.n_test)} test rows" if self.n_test else ""
+        return f"{name}, {facts}{tested}"
 
 
 def digits() -> Problem:
@@ -99,7 +108,12 @@ def _synthetic(problem: Problem) -> Data:
 def _bundled(problem: Problem) -> Data:
     from sklearn import datasets
 
-    X, y = getattr(datasets, f"load_{problem.bundled}")(return_X_y=True)
+    load = getattr(datasets, f"load_{problem.bundled}")
+    return _shuffled(problem, *load(return_X_y=True))
+
+
+def _shuffled(problem: Problem, X: np.ndarray, y: np.ndarray) -> Data:
+    _, y = np.unique(y, return_inverse=True)
     order = np.random.default_rng(0).permutation(len(X))
     X, y, m = X[order].astype(problem.dtype), y[order], problem.n_rows
     return Data(X[:m], y[:m], X[m : m + problem.n_test], y[m : m + problem.n_test])

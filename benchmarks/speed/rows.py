@@ -2,6 +2,7 @@
 """What is measured: each row is a race; its first contestant is the base of ratios."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from .data import Problem, digits, iris
 from .peers import BINS, PEERS, Settings
@@ -14,19 +15,24 @@ DEFAULT = Settings()
 
 @dataclass(frozen=True)
 class Wanted:
-    """A bound on a ratio; either `at_least` or `at_most` is given."""
+    """A bound on a ratio, `at_least` or `at_most`, or on the time."""
 
     at_least: float | None = None
     at_most: float | None = None
     goal: float | None = None
+    seconds: float | None = None
 
     def __str__(self) -> str:
+        if self.seconds is not None:
+            return f"<= {self.seconds:g} s"
         sign, bound = (
             (">=", self.at_least) if self.at_most is None else ("<=", self.at_most)
         )
         return f"{sign} {bound:g}" + (f", goal {self.goal:g}" if self.goal else "")
 
-    def verdict(self, ratio: float) -> str:
+    def verdict(self, ratio: float, seconds: float) -> str:
+        if self.seconds is not None:
+            return "met" if seconds <= self.seconds else "missed"
         if self.at_most is not None:
             return "met" if ratio <= self.at_most else "missed"
         assert self.at_least is not None
@@ -68,6 +74,20 @@ class Row:
         ]
         return replace(self, contestants=tuple(small))
 
+    @property
+    def needs_files(self) -> bool:
+        return any(c.problem.file for c in self.contestants)
+
+    def with_folder(self, folder: Path | None) -> "Row":
+        """Return the same race with the files of this folder, or not run at all."""
+        kept = [
+            replace(c, not_run="needs --data")
+            if folder is None
+            else replace(c, problem=replace(c.problem, folder=folder))
+            for c in self.contestants
+        ]
+        return replace(self, contestants=tuple(kept))
+
     def only(self, peers: list[str]) -> "Row":
         """Return the same race with Ramify and these peers."""
         kept = [
@@ -101,7 +121,74 @@ def all_rows() -> list[Row]:
         _binned("binned-255", million, 255, Wanted(1, goal=1.5)),
         _growth("growth", (50_000, 100_000, 200_000, 400_000)),
         _memory("memory", million),
+        *_oblique_rows(),
     ]
+
+
+def _oblique_rows() -> list[Row]:
+    letter = Problem(16_000, 16, 26, "float64", n_test=4_000, file="letter")
+    pendigits = Problem(8_794, 16, 10, "float64", n_test=2_198, file="pendigits")
+    mnist = Problem(70_000, 784, 10, n_test=0, file="mnist")
+    satimage = Problem(6_435, 36, 6, "float64", n_test=0, file="satimage")
+    wodt, wodt_two = Settings(method="wodt"), Settings(method="wodt", n_threads=2)
+    yardstick = {"scipy": Wanted(30), "ydf": None}
+    return [
+        _oblique("oblique-letter", letter, wodt, yardstick),
+        _oblique("oblique-pendigits", pendigits, wodt, yardstick),
+        _oblique(
+            "oblique-digits", digits(), wodt, {"obliquetree": Wanted(50), "ydf": None}
+        ),
+        _oblique(
+            "oblique-mnist", mnist, replace(wodt_two, max_depth=2), {"scipy": Wanted(2)}
+        ),
+        _oblique("oblique-mnist-full", mnist, wodt_two, {}, seconds=240),
+        _climbing(
+            "oblique-climb-pendigits", replace(pendigits, n_rows=10_992, n_test=0), 20
+        ),
+        _climbing("oblique-climb-satimage", satimage, 40),
+    ]
+
+
+def _oblique(
+    name: str,
+    problem: Problem,
+    settings: Settings,
+    peers: dict[str, Wanted | None],
+    seconds: float | None = None,
+) -> Row:
+    """Race WODT against other oblique trees, or only against the clock."""
+    size = f"depth {settings.max_depth}" if settings.max_depth else "full depth"
+    base = Wanted(seconds=seconds) if seconds else None
+    return Row(
+        name,
+        f"oblique tree, {size}, {_threads_text(settings)}",
+        tuple(
+            Contestant(PEERS[peer].label, peer, problem, settings, wanted=wanted)
+            for peer, wanted in {"ramify": base, **peers}.items()
+        ),
+    )
+
+
+def _climbing(name: str, problem: Problem, oc1_seconds: float) -> Row:
+    bounds = {"oc1": oc1_seconds, "cart_lc": 5.0}
+    return Row(
+        name,
+        "trees that climb one coefficient at a time, full depth, two threads",
+        tuple(
+            Contestant(
+                method,
+                "ramify",
+                problem,
+                Settings(method=method, n_threads=2),
+                wanted=Wanted(seconds=seconds),
+            )
+            for method, seconds in bounds.items()
+        ),
+    )
+
+
+def _threads_text(settings: Settings) -> str:
+    return "one thread" if settings.n_threads == 1 else f"{settings.n_threads} threads"
 
 
 def _exact(

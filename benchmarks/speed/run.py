@@ -116,11 +116,13 @@ def _compare(row: Row, lines: Sequence[dict[str, Any]]) -> None:
         base = lines[max(i - 1, 0)] if row.ratio_to_previous else lines[0]
         if "seconds" in line and "seconds" in base:
             line["ratio"] = line["seconds"] / base["seconds"]
-            if contestant.wanted and line is not base:
-                line["verdict"] = contestant.wanted.verdict(line["ratio"])
+            wanted = contestant.wanted
+            if wanted and (line is not base or wanted.seconds is not None):
+                line["verdict"] = wanted.verdict(line["ratio"], line["seconds"])
         if contestant.same_tree and line.get("leaves") != base.get("leaves"):
             line["verdict"] = "missed: another tree"
-        full_depth = contestant.settings.max_leaves is None
+        settings = contestant.settings
+        full_depth = settings.max_leaves is None and settings.max_depth is None
         if full_depth and (share := line.get("training_accuracy", 1)) < 0.9999:
             unfinished = f"not a full tree: {share:.4f} on its training rows"
             _add_note(line, unfinished)

@@ -36,7 +36,9 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
         (
             row["name"],
             line["label"],
-            _ratio(line),
+            _seconds(line["seconds"])
+            if line["wanted"].endswith(" s")
+            else _ratio(line),
             line["wanted"],
             line["verdict"],
         )

@@ -70,9 +70,11 @@ def _serve(connection: Connection, contestant: Contestant) -> None:
 
 
 def _describe(fitted: Fitted, data: Data) -> dict[str, Any]:
-    return {
+    facts: dict[str, Any] = {}
+    if len(data.y_test):
+        facts["accuracy"] = float(np.mean(fitted.predict(data.X_test) == data.y_test))
+    return facts | {
         "leaves": int(fitted.count_leaves()),
-        "accuracy": float(np.mean(fitted.predict(data.X_test) == data.y_test)),
         "training_accuracy": float(np.mean(fitted.predict(data.X) == data.y)),
         "note": fitted.note,
     }
