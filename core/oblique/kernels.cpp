@@ -10,6 +10,8 @@
 namespace ramify::RAMIFY_KERNELS {
 namespace {
 
+static_assert(tile_rows == pack_width);
+
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define RAMIFY_HAS_SHUFFLE
@@ -39,9 +41,10 @@ inline FourPacks transpose(const FourPacks& x) {
 
 /// The sum over the lanes of each of four packs.
 inline Pack lane_sums(const FourPacks& x) {
-  const FourPacks row = transpose(x);
-  return (row.a + row.b) + (row.c + row.d);
+  const FourPacks lane = transpose(x);
+  return (lane.a + lane.b) + (lane.c + lane.d);
 }
+inline double lane_sum(Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 
 inline Pack load_pack(const double* p) { return load<Pack>(p); }
 inline Pack load_pack(const float* p) {
@@ -55,142 +58,187 @@ inline Pack load_pack(const float* p) {
 #endif
 }
 
-/// The rows of a group; where the matrix has no more, its last one.
-template <class Real>
-struct Group {
-  const Real* row[rows_per_group];
+inline Pack distance_of(Pack x) {
+#if defined(__GNUC__)
+  return from_bits(bits_of(x) & 0x7fffffffffffffff);
+#else
+  return magnitude(x);
+#endif
+}
 
-  Group(const RowBlock<Real>& block, std::size_t begin) {
-    for (std::size_t i = 0; i < rows_per_group; ++i)
-      row[i] = block.values + std::min(begin + i, block.n_rows - 1) * block.n_columns;
+/// e^-x for x >= 0, to about one unit in the last place; x is taken as 700 at most. Like exp_of,
+/// but with short chains of operations: the sweep waits for this.
+inline Pack decay_of(Pack x) {
+#if defined(__GNUC__)
+  constexpr double magic = 6755399441055744.0;
+  const Pack limited = select(x > spread<Pack>(700), spread<Pack>(700), x);
+  const Pack shifted = magic - limited * 1.442695040888963407359924681;
+  const Pack k = shifted - magic;
+  const Pack r = (-limited - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
+  constexpr double c2 = 1.0 / 2, c3 = 1.0 / 6, c4 = 1.0 / 24, c5 = 1.0 / 120, c6 = 1.0 / 720,
+                   c7 = 1.0 / 5040, c8 = 1.0 / 40320, c9 = 1.0 / 362880, c10 = 1.0 / 3628800,
+                   c11 = 1.0 / 39916800, c12 = 1.0 / 479001600;
+  const Pack r2 = r * r;
+  const Pack r4 = r2 * r2;
+  const Pack r8 = r4 * r4;
+  const Pack low = (1.0 + r) + (c2 + c3 * r) * r2;
+  const Pack middle = (c4 + c5 * r) + (c6 + c7 * r) * r2;
+  const Pack high = (c8 + c9 * r) + (c10 + c11 * r) * r2 + c12 * r4;
+  const Pack series = (low + middle * r4) + high * r8;
+  return from_bits(bits_of(series) + (bits_of(shifted) << 52));
+#else
+  return each(x, [](double lane) { return std::exp(-std::min(lane, 700.0)); });
+#endif
+}
+
+/// The projections of n tiles that lie one after the other.
+template <int n, class Real>
+inline void project_tiles(const Real* values, std::size_t n_columns, const double* direction,
+                          double bias, double* change) {
+  Pack sum[n];
+  for (Pack& s : sum) s = spread<Pack>(bias);
+  for (std::size_t column = 0; column < n_columns; ++column) {
+    const Pack times = spread<Pack>(direction[column]);
+    for (int i = 0; i < n; ++i)
+      sum[i] += times * load_pack(values + (i * n_columns + column) * tile_rows);
   }
-};
+  for (int i = 0; i < n; ++i) store(change + i * tile_rows, sum[i]);
+}
 
 template <class Real>
-void project(const RowBlock<Real>& block, std::size_t begin, std::size_t end, const double* theta,
-             double bias, double* out) {
-  const std::size_t n_whole = block.n_whole(), n_columns = block.n_columns;
-  for (; begin < end; begin += rows_per_group) {
-    const Group<Real> group(block, begin);
-    Pack sum[rows_per_group];
-    for (Pack& s : sum) s = spread<Pack>(0);
-    const auto add = [&](std::size_t column, const double* factor) {
-      const Pack times = load<Pack>(factor);
-      for (std::size_t i = 0; i < rows_per_group; ++i)
-        sum[i] += times * load_pack(group.row[i] + column);
+void project(const TileMatrix<Real>& matrix, const TileRange& range, const double* direction,
+             double bias, double* change) {
+  const std::size_t n_columns = matrix.n_columns;
+  std::size_t tile = range.begin;
+  const auto next = [&]<int n>() {
+    project_tiles<n>(matrix.values + tile * n_columns * tile_rows, n_columns, direction, bias,
+                     change + tile * tile_rows);
+    tile += n;
+  };
+  while (tile + 8 <= range.end) next.template operator()<8>();
+  while (tile + 2 <= range.end) next.template operator()<2>();
+  if (tile < range.end) next.template operator()<1>();
+}
+
+/// The sum of the n terms f(0) .. f(n - 1), in pairs: a chain of additions would take longer.
+template <int n, class F>
+inline Pack sum_of(const F& f, int begin = 0) {
+  if constexpr (n == 1) {
+    return f(begin);
+  } else {
+    return sum_of<n / 2>(f, begin) + sum_of<n / 2>(f, begin + n / 2);
+  }
+}
+
+template <int n, class Real>
+inline void add_tiles(const Real* values, std::size_t n_columns, const double* factor,
+                      double* work) {
+  Pack times[n];
+  for (int i = 0; i < n; ++i) times[i] = load<Pack>(factor + i * tile_rows);
+  for (std::size_t column = 0; column < n_columns; ++column) {
+    double* sum = work + column * tile_rows;
+    const auto term = [&](int i) {
+      return times[i] * load_pack(values + (i * n_columns + column) * tile_rows);
     };
-    for (std::size_t column = 0; column < n_whole; column += 4) add(column, theta + column);
-    if (n_whole < n_columns) add(n_columns - 4, theta + n_whole);
-    store(out + begin, lane_sums({sum[0], sum[1], sum[2], sum[3]}) + bias);
-    store(out + begin + 4, lane_sums({sum[4], sum[5], sum[6], sum[7]}) + bias);
+    store(sum, load<Pack>(sum) + sum_of<n>(term));
   }
 }
 
 template <class Real>
-void add_rows(const RowBlock<Real>& block, std::size_t begin, std::size_t end, const double* factor,
-              double* sum) {
-  const std::size_t n_whole = block.n_whole(), n_columns = block.n_columns;
-  for (; begin < end; begin += rows_per_group) {
-    const Group<Real> group(block, begin);
-    const auto add = [&](std::size_t column, double* place) {
-      const auto term = [&](std::size_t i) {
-        return factor[begin + i] * load_pack(group.row[i] + column);
-      };
-      const Pack first = (term(0) + term(1)) + (term(2) + term(3));
-      const Pack second = (term(4) + term(5)) + (term(6) + term(7));
-      store(place, load<Pack>(place) + (first + second));
-    };
-    for (std::size_t column = 0; column < n_whole; column += 4) add(column, sum + column);
-    if (n_whole < n_columns) add(n_columns - 4, sum + n_whole);
+void add_rows(const TileMatrix<Real>& matrix, const TileRange& range, const double* factor,
+              double* work, double* sum) {
+  const std::size_t n_columns = matrix.n_columns;
+  std::fill_n(work, (n_columns + 3) / 4 * 4 * tile_rows, 0.0);
+  std::size_t tile = range.begin;
+  const auto next = [&]<int n>() {
+    add_tiles<n>(matrix.values + tile * n_columns * tile_rows, n_columns, factor + tile * tile_rows,
+                 work);
+    tile += n;
+  };
+  while (tile + 8 <= range.end) next.template operator()<8>();
+  while (tile + 2 <= range.end) next.template operator()<2>();
+  if (tile < range.end) next.template operator()<1>();
+  for (std::size_t column = 0; column < n_columns; column += 4) {
+    const auto lanes = [&](std::size_t i) { return load<Pack>(work + (column + i) * tile_rows); };
+    store(sum + column, lane_sums({lanes(0), lanes(1), lanes(2), lanes(3)}));
   }
 }
 
-template <bool weighted>
-double sweep_rows(const SigmoidCall& call) {
-  const std::size_t n_slots = call.n_classes + 1;
-  // [row in pack][class][right, left, rate, nothing]: one sum per row of a pack, so that rows of
-  // the same class need not wait for each other.
-  std::fill_n(call.work, 16 * n_slots, 0.0);
+/// Calls visit(class, tiles begin .. end - 1) for the classes of a range.
+template <class Visit>
+inline void each_class(const TileRange& range, const Visit& visit) {
+  std::size_t tile = range.begin;
+  for (std::size_t k = range.first_class; tile < range.end; ++k) {
+    const std::size_t end = std::min(range.class_end[k], range.end);
+    visit(k, tile * tile_rows, end * tile_rows);
+    tile = end;
+  }
+}
+
+double sweep(const TileRange& range, const SigmoidRows& rows, SideSums* sums) {
+  const double *weight = rows.weight, *place = rows.place, *change = rows.change;
+  double* steepness = rows.steepness;
+  const Pack step = spread<Pack>(rows.step), zero = spread<Pack>(0);
   Pack least = spread<Pack>(INFINITY);
-  for (std::size_t row = call.begin; row < call.end; row += 4) {
-    const Pack change = load<Pack>(call.change + row);
-    const Pack t = load<Pack>(call.place + row) + call.step * change;
-    const Pack distance = magnitude(t);
-    least = select(least > distance, distance, least);
-    // 1 / (1 + e^-|t|) and e^-|t| / (1 + e^-|t|): neither loses digits.
-    const Pack decay = exp_of(
-        select(distance > spread<Pack>(700), spread<Pack>(-700), spread<Pack>(0) - distance));
-    Pack large = 1.0 / (1.0 + decay);
-    const Pack small = decay * large;
-    if constexpr (weighted) large = large * load<Pack>(call.weight + row);
-    const Pack steepness = small * large;
-    Pack light = small;
-    if constexpr (weighted) light = light * load<Pack>(call.weight + row);
-    store(call.steepness + row, steepness);
-    const auto is_right = t > spread<Pack>(0);
-    const FourPacks by_row =
-        transpose({select(is_right, large, light), select(is_right, light, large),
-                   steepness * change, spread<Pack>(0)});
-    const auto add = [&](std::size_t lane, Pack x) {
-      double* place = call.work + 4 * (lane * n_slots + call.label[row + lane]);
-      store(place, load<Pack>(place) + x);
-    };
-    add(0, by_row.a);
-    add(1, by_row.b);
-    add(2, by_row.c);
-    add(3, by_row.d);
-  }
-  for (std::size_t k = 0; k < call.n_classes; ++k) {
-    const auto lane = [&](std::size_t i) { return load<Pack>(call.work + 4 * (i * n_slots + k)); };
-    const Pack sum = (lane(0) + lane(1)) + (lane(2) + lane(3));
-    call.right[k] = sum[0];
-    call.left[k] = sum[1];
-    call.rate[k] = sum[2];
-  }
+  each_class(range, [&](std::size_t k, std::size_t row, std::size_t end) {
+    Pack sum_right = zero, sum_left = zero, sum_rate = zero;
+    for (; row < end; row += tile_rows) {
+      const Pack moved = load<Pack>(change + row);
+      const Pack t = load<Pack>(place + row) + step * moved;
+      const Pack distance = distance_of(t);
+      least = select(least > distance, distance, least);
+      // 1 / (1 + e^-|t|) and e^-|t| / (1 + e^-|t|): neither loses digits.
+      const Pack decay = decay_of(distance);
+      const Pack near_one = 1.0 / (1.0 + decay);
+      const Pack small = decay * near_one;
+      const Pack large = load<Pack>(weight + row) * near_one;
+      const Pack light = load<Pack>(weight + row) * small;
+      const Pack steep = large * small;
+      store(steepness + row, steep);
+      const auto is_right = t > zero;
+      sum_right += select(is_right, large, light);
+      sum_left += select(is_right, light, large);
+      sum_rate += steep * moved;
+    }
+    store(&sums[k - range.first_class].right, lane_sums({sum_right, sum_left, sum_rate, zero}));
+  });
   return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
 }
 
-double sweep(const SigmoidCall& call) {
-  return call.weight ? sweep_rows<true>(call) : sweep_rows<false>(call);
-}
-
-/// Sums of packs of classes; places beyond the last class hold 0.
-inline double total(const double* x, std::size_t n) {
-  Pack sum = spread<Pack>(0);
-  for (std::size_t k = 0; k < n; k += 4) sum += load<Pack>(x + k);
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-void find_entropy(EntropyCall& call) {
-  const std::size_t n = call.n_classes;
+WeightedEntropySums find_entropy(const SideSums* sums, std::size_t n_classes, double* ratio) {
   const Pack tiny = spread<Pack>(1e-300);  // 0 log 0 = 0
   const auto log_of = [&](Pack x) { return log2_of(larger(x, tiny)); };
-  const Pack log_right = log_of(spread<Pack>(total(call.right, n)));
-  const Pack log_left = log_of(spread<Pack>(total(call.left, n)));
+  Pack both = spread<Pack>(0);
+  for (std::size_t k = 0; k < n_classes; ++k) both += load<Pack>(&sums[k].right);
+  const Pack log_both = log_of(both);
+  const Pack log_right = spread<Pack>(log_both[0]), log_left = spread<Pack>(log_both[1]);
   Pack entropy = spread<Pack>(0), slope = spread<Pack>(0);
-  for (std::size_t k = 0; k < n; k += 4) {
-    const Pack right = load<Pack>(call.right + k), left = load<Pack>(call.left + k);
-    const Pack bits_right = log_right - log_of(right), bits_left = log_left - log_of(left);
-    const Pack ratio = bits_right - bits_left;
-    entropy += right * bits_right + left * bits_left;
-    slope += load<Pack>(call.rate + k) * ratio;
-    store(call.ratio + k, ratio);
+  for (std::size_t k = 0; k < n_classes; k += 4) {
+    const auto of_class = [&](std::size_t i) { return load<Pack>(&sums[k + i].right); };
+    const FourPacks four = transpose({of_class(0), of_class(1), of_class(2), of_class(3)});
+    const Pack bits_right = log_right - log_of(four.a), bits_left = log_left - log_of(four.b);
+    entropy += four.a * bits_right + four.b * bits_left;
+    slope += four.c * (bits_right - bits_left);
+    store(ratio + k, bits_right - bits_left);
   }
-  call.entropy = (entropy[0] + entropy[1]) + (entropy[2] + entropy[3]);
-  call.slope = (slope[0] + slope[1]) + (slope[2] + slope[3]);
+  return {lane_sum(entropy), lane_sum(slope)};
 }
 
-double advance(const SigmoidCall& call, const double* ratio, double* place) {
+double advance(const TileRange& range, const SigmoidRows& rows, const double* ratio) {
+  double *place = rows.place, *steepness = rows.steepness;
+  const double* change = rows.change;
+  const Pack step = spread<Pack>(rows.step);
   Pack sum = spread<Pack>(0);
-  for (std::size_t row = call.begin; row < call.end; row += 4) {
-    const std::uint32_t* label = call.label + row;
-    const Pack times{ratio[label[0]], ratio[label[1]], ratio[label[2]], ratio[label[3]]};
-    const Pack x = load<Pack>(call.steepness + row) * times;
-    sum += x;
-    store(call.steepness + row, x);
-    store(place + row, load<Pack>(place + row) + call.step * load<Pack>(call.change + row));
-  }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  each_class(range, [&](std::size_t k, std::size_t row, std::size_t end) {
+    const Pack times = spread<Pack>(ratio[k]);
+    for (; row < end; row += tile_rows) {
+      const Pack product = load<Pack>(steepness + row) * times;
+      sum += product;
+      store(steepness + row, product);
+      store(place + row, load<Pack>(place + row) + step * load<Pack>(change + row));
+    }
+  });
+  return lane_sum(sum);
 }
 
 }  // namespace

@@ -5,65 +5,67 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 namespace ramify {
 
-/// Rows are handled in groups of this size, and arrays by row have room for whole groups.
-inline constexpr std::size_t rows_per_group = 8;
+/// Rows are kept in tiles of four rows of one class, tiles in order of their class. Where a class
+/// does not fill its last tile, its last row is repeated with a weight of 0. Arrays by row follow
+/// the same order.
+inline constexpr std::size_t tile_rows = 4;
 
-/// A matrix by rows, of four columns at least.
+/// values[(tile * n_columns + column) * tile_rows + row in tile].
 template <class Real>
-struct RowBlock {
+struct TileMatrix {
   const Real* values;
-  std::size_t n_rows, n_columns;
-
-  /// Columns are handled in packs of four. If they do not come out even, the last pack overlaps the
-  /// one before, and arrays by column keep it apart: in four places that follow the whole packs.
-  std::size_t n_whole() const { return n_columns / 4 * 4; }
-  std::size_t n_overlapping() const { return (4 - n_columns % 4) % 4; }
-  std::size_t n_places() const { return (n_columns + 3) / 4 * 4; }
+  std::size_t n_columns;
 };
 
-/// One sweep over the rows of the sigmoid split; `begin` and `end` are whole groups.
-struct SigmoidCall {
-  std::size_t begin, end;
-  const double *place, *change;  // by row: the projection is place + step * change
+/// Some of the tiles, begin .. end - 1, of which the first is of class `first_class`.
+struct TileRange {
+  std::size_t begin, end, first_class;
+  const std::size_t* class_end;  // of each class: the tile after its last one
+};
+
+/// Rows that go right by a share r = 1 / (1 + exp(-t)), at t = place + step * change.
+struct SigmoidRows {
+  const double* weight;
+  double *place, *change;
+  double* steepness;  // weight * r * (1 - r)
   double step;
-  const double* weight;        // by row; null if all weigh one
-  const std::uint32_t* label;  // by row: 0 .. n_classes, the last for rows that do not count
-  std::size_t n_classes;
-  double* steepness;            // by row, written: weight * r * (1 - r)
-  double* work;                 // room for 16 (n_classes + 1) numbers
-  double *right, *left, *rate;  // by class, written: sums of weights, and of steepness * change
 };
 
-/// What follows from sums by class; arrays have room for whole packs of classes.
-struct EntropyCall {
-  std::size_t n_classes;
-  const double *right, *left, *rate;
-  double* ratio;  // by class, written: log2(W_R W_L^k / (W_L W_R^k))
-  double entropy, slope;
+/// Sums over rows of a class: weight * r, weight * (1 - r), steepness * change.
+struct SideSums {
+  double right, left, rate, unused;
+};
+
+struct WeightedEntropySums {
+  double entropy = 0;
+  double slope = 0;  // of the entropy as the step grows
 };
 
 struct ObliqueKernels {
   template <class Real>
-  struct Block {
-    /// out[row] = row . theta + bias, for whole groups of rows; `theta` by place.
-    void (*project)(const RowBlock<Real>&, std::size_t begin, std::size_t end, const double* theta,
-                    double bias, double* out);
-    /// Adds factor[row] * row to `sum`, by place.
-    void (*add_rows)(const RowBlock<Real>&, std::size_t begin, std::size_t end,
-                     const double* factor, double* sum);
+  struct OfMatrix {
+    /// change = row . direction + bias.
+    void (*project)(const TileMatrix<Real>&, const TileRange&, const double* direction, double bias,
+                    double* change);
+    /// sum = sum over rows of factor * row. `work` has room for four numbers per column; both
+    /// arrays have room for whole packs of columns.
+    void (*add_rows)(const TileMatrix<Real>&, const TileRange&, const double* factor, double* work,
+                     double* sum);
   };
-  Block<float> floats;
-  Block<double> doubles;
-  /// Returns the least distance of a projection from 0.
-  double (*sweep)(const SigmoidCall&);
-  void (*find_entropy)(EntropyCall&);
-  /// Multiplies the steepness by the ratio of the row's class, and place += step * change. Returns
-  /// the sum of the products.
-  double (*advance)(const SigmoidCall&, const double* ratio, double* place);
+  OfMatrix<float> floats;
+  OfMatrix<double> doubles;
+  /// Fills in the steepness, and the sums of each class from the range's first on. Returns the
+  /// least |t|.
+  double (*sweep)(const TileRange&, const SigmoidRows&, SideSums* sums);
+  /// ratio = log2(W_R W_L^k / (W_L W_R^k)) of each class. Both arrays have room for whole packs of
+  /// classes, and sums beyond the last class are 0.
+  WeightedEntropySums (*find_entropy)(const SideSums* sums, std::size_t n_classes, double* ratio);
+  /// Multiplies the steepness by the ratio of the class, and goes on to place + step * change.
+  /// Returns the sum of the products.
+  double (*advance)(const TileRange&, const SigmoidRows&, const double* ratio);
 };
 
 const ObliqueKernels& oblique_kernels();

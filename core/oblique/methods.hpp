@@ -83,7 +83,8 @@ Proposal propose(const ObliqueProblem& problem, const RandomSparseRules& rules);
 
 /// Does the method read the matrix column by column?
 inline bool reads_columns(const ObliqueRules& rules) {
-  return std::holds_alternative<Oc1Rules>(rules) || std::holds_alternative<CartLcRules>(rules);
+  return std::holds_alternative<Oc1Rules>(rules) || std::holds_alternative<CartLcRules>(rules) ||
+         std::holds_alternative<RandomSparseRules>(rules);
 }
 
 }  // namespace ramify

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -20,6 +20,23 @@
 #include "util/lbfgs.hpp"
 
 namespace ramify {
+
+/// Room for numbers that starts at a line of the cache.
+template <class Number>
+class LineArray {
+ public:
+  explicit LineArray(std::size_t n)
+      : lines_(std::make_unique_for_overwrite<Line[]>((n + per_line - 1) / per_line)) {}
+  Number* data() { return lines_[0].numbers; }
+  Number& operator[](std::size_t i) { return data()[i]; }
+
+ private:
+  static constexpr std::size_t per_line = 64 / sizeof(Number);
+  struct alignas(64) Line {
+    Number numbers[per_line];
+  };
+  std::unique_ptr<Line[]> lines_;
+};
 
 /// E per unit of weight, as Lbfgs asks for it. theta is one number per column and then the bias.
 ///
@@ -34,35 +51,20 @@ class WeightedEntropy {
   WeightedEntropy(const ObliqueProblem& problem, const Real* values, std::size_t n_columns)
       : problem_(problem),
         n_columns_(n_columns),
-        block_{values, problem.n_rows, n_columns},
         n_classes_(static_cast<std::size_t>(problem.n_classes())),
-        class_stride_((n_classes_ + 3) / 4 * 4) {
-    if (n_columns < 4) widen();
-    const std::size_t n_padded = whole_groups(problem.n_rows);
-    label_.assign(n_padded, static_cast<std::uint32_t>(n_classes_));
-    std::ranges::copy(problem.label, label_.begin());
-    if (!problem.weight.empty()) {
-      weight_.assign(n_padded, 0.0);
-      std::ranges::copy(problem.weight, weight_.begin());
-      total_ = std::accumulate(weight_.begin(), weight_.end(), 0.0);
-    } else {
-      total_ = static_cast<double>(problem.n_rows);
-    }
-    place_.resize(n_padded);
-    change_.resize(n_padded);
-    steepness_.resize(n_padded);
-    direction_.resize(block_.n_places());
-
-    chunk_rows_ =
-        whole_groups(std::max({min_chunk_rows, problem.n_rows / max_chunks, 4 * n_classes_}));
-    n_chunks_ = (problem.n_rows + chunk_rows_ - 1) / chunk_rows_;
-    sums_.resize(n_chunks_ * 3 * class_stride_);
-    least_.resize(n_chunks_);
-    gradients_.resize(n_chunks_ * (block_.n_places() + 1));
-    ratio_.resize(class_stride_ + 1);
-    const bool is_big = problem.n_rows * (n_columns + cells_per_sigmoid) >= parallel_cells;
-    n_workers_ = is_big ? std::max<std::size_t>(problem.judges.size(), 1) : 1;
-    work_.resize(n_workers_ * 16 * (n_classes_ + 1));
+        class_end_(tile_ends(problem)),
+        n_tiles_(class_end_.back()),
+        row_of_(n_tiles_ * tile_rows),
+        values_(n_tiles_ * tile_rows * n_columns),
+        weight_(n_tiles_ * tile_rows),
+        place_(n_tiles_ * tile_rows),
+        change_(n_tiles_ * tile_rows),
+        steepness_(n_tiles_ * tile_rows),
+        ratio_(whole_packs(n_classes_)),
+        class_sums_(whole_packs(n_classes_)) {
+    order_rows();
+    plan_chunks();
+    each_chunk([&](std::size_t chunk, std::size_t) { copy_values(values, chunks_[chunk]); });
   }
 
   std::size_t n_cells() const { return problem_.n_rows * n_columns_; }
@@ -71,149 +73,178 @@ class WeightedEntropy {
   bool is_flat() const { return distance_ > 40; }
 
   double at(const double* theta) {
-    std::ranges::fill(place_, 0.0);
+    std::fill_n(place_.data(), n_tiles_ * tile_rows, 0.0);
     aim(theta);
     return along(1).value;
   }
 
   void aim(const double* direction) {
-    std::ranges::fill(direction_, 0.0);
-    const std::size_t n_whole = std::min(block_.n_whole(), n_columns_);
-    std::copy_n(direction, n_whole, direction_.begin());
-    std::copy(direction + n_whole, direction + n_columns_,
-              direction_.end() - static_cast<std::ptrdiff_t>(n_columns_ - n_whole));
-    bias_ = direction[n_columns_];
+    direction_ = direction;
     is_projected_ = false;
   }
 
   LinePoint along(double step) {
     step_ = step;
-    each_chunk([&](std::size_t chunk, std::size_t worker) {
-      SigmoidCall call = call_of(chunk);
-      if (!is_projected_) project(call);
-      call.work = &work_[worker * 16 * (n_classes_ + 1)];
-      double* sums = &sums_[chunk * 3 * class_stride_];
-      call.right = sums;
-      call.left = sums + class_stride_;
-      call.rate = sums + 2 * class_stride_;
-      least_[chunk] = oblique_kernels().sweep(call);
+    each_chunk([&](std::size_t chunk, std::size_t) {
+      if (!is_projected_) project(chunks_[chunk]);
+      distances_[chunk] =
+          oblique_kernels().sweep(chunks_[chunk], rows(), &sums_[first_sums_[chunk]]);
     });
     is_projected_ = true;
-    distance_ = *std::ranges::min_element(least_);
-    add_up(sums_, 3 * class_stride_);
-    EntropyCall call{n_classes_,
-                     sums_.data(),
-                     &sums_[class_stride_],
-                     &sums_[2 * class_stride_],
-                     ratio_.data(),
-                     0,
-                     0};
-    oblique_kernels().find_entropy(call);
-    ratio_[n_classes_] = 0;  // rows that only fill a group
-    return {call.entropy / total_, call.slope / total_};
+    distance_ = *std::ranges::min_element(distances_);
+    add_up_classes();
+    const auto [entropy, slope] =
+        oblique_kernels().find_entropy(class_sums_.data(), n_classes_, ratio_.data());
+    return {entropy / total_, slope / total_};
   }
 
   void settle(double* gradient) {
-    const std::size_t n_places = block_.n_places(), stride = n_places + 1;
-    each_chunk([&](std::size_t chunk, std::size_t) {
-      const SigmoidCall call = call_of(chunk);
-      double* sums = &gradients_[chunk * stride];
-      std::fill_n(sums, n_places, 0.0);
-      sums[n_places] = oblique_kernels().advance(call, ratio_.data(), place_.data());
-      kernels().add_rows(block_, call.begin, call.end, steepness_.data(), sums);
+    const std::size_t stride = whole_packs(n_columns_) + 1;
+    each_chunk([&](std::size_t chunk, std::size_t worker) {
+      double* sum = &gradients_[chunk * stride];
+      sum[stride - 1] = oblique_kernels().advance(chunks_[chunk], rows(), ratio_.data());
+      kernels().add_rows(matrix(), chunks_[chunk], steepness_.data(),
+                         &work_[worker * tile_rows * (stride - 1)], sum);
     });
-    add_up(gradients_, stride);
-    const std::size_t n_whole = std::min(block_.n_whole(), n_columns_);
-    for (std::size_t i = 0; i < n_whole; ++i) gradient[i] = gradients_[i] / total_;
-    for (std::size_t i = n_whole; i < n_columns_; ++i)
-      gradient[i] = gradients_[n_places - n_columns_ + i] / total_;
-    gradient[n_columns_] = gradients_[n_places] / total_;
+    for (std::size_t chunk = 1; chunk < chunks_.size(); ++chunk)
+      for (std::size_t i = 0; i < stride; ++i) gradients_[i] += gradients_[chunk * stride + i];
+    for (std::size_t i = 0; i < n_columns_; ++i) gradient[i] = gradients_[i] / total_;
+    gradient[n_columns_] = gradients_[stride - 1] / total_;
   }
 
-  /// theta . x of each row.
-  std::span<const double> project(const double* theta) {
+  /// theta . x of each row of the problem.
+  void project(const double* theta, std::span<double> projection) {
     aim(theta);
-    each_chunk([&](std::size_t chunk, std::size_t) { project(call_of(chunk)); });
-    return {change_.data(), problem_.n_rows};
+    each_chunk([&](std::size_t chunk, std::size_t) {
+      project(chunks_[chunk]);
+      for (std::size_t i = chunks_[chunk].begin * tile_rows; i < chunks_[chunk].end * tile_rows;
+           ++i)
+        projection[row_of_[i]] = change_[i];
+    });
   }
 
  private:
-  static constexpr std::size_t min_chunk_rows = 256, max_chunks = 64;
-  static constexpr std::size_t cells_per_sigmoid = 16;    // the work of one, in cells of a pass
-  static constexpr std::size_t parallel_cells = 100'000;  // about 20 microseconds
+  static constexpr std::size_t min_chunk = 64, max_chunks = 64;  // tiles, chunks
+  static constexpr std::size_t columns_per_sigmoid = 16;         // take the same time
+  static constexpr std::size_t parallel_cells = 100'000;         // about 20 microseconds
 
-  static std::size_t whole_groups(std::size_t n) {
-    return (n + rows_per_group - 1) / rows_per_group * rows_per_group;
-  }
-  static const ObliqueKernels::Block<Real>& kernels() {
+  static std::size_t whole_packs(std::size_t n) { return (n + 3) / 4 * 4; }
+  static const ObliqueKernels::OfMatrix<Real>& kernels() {
     if constexpr (std::is_same_v<Real, float>)
       return oblique_kernels().floats;
     else
       return oblique_kernels().doubles;
   }
 
-  /// Columns of zeros, so that there are enough for a pack.
-  void widen() {
-    wide_.resize(4 * problem_.n_rows);
-    for (std::size_t row = 0; row < problem_.n_rows; ++row)
-      std::copy_n(block_.values + row * n_columns_, n_columns_, &wide_[4 * row]);
-    block_ = {wide_.data(), problem_.n_rows, 4};
+  static std::vector<std::size_t> tile_ends(const ObliqueProblem& problem) {
+    std::vector<std::size_t> ends(problem.class_weight.size());
+    for (const std::uint32_t label : problem.label) ++ends[label];
+    std::size_t end = 0;
+    for (std::size_t& n : ends) n = end += (n + tile_rows - 1) / tile_rows;
+    return ends;
   }
 
-  SigmoidCall call_of(std::size_t chunk) {
-    SigmoidCall call{};
-    call.begin = chunk * chunk_rows_;
-    call.end = std::min(call.begin + chunk_rows_, place_.size());
-    call.place = place_.data();
-    call.change = change_.data();
-    call.step = step_;
-    call.weight = weight_.empty() ? nullptr : weight_.data();
-    call.label = label_.data();
-    call.n_classes = n_classes_;
-    call.steepness = steepness_.data();
-    return call;
+  void order_rows() {
+    std::vector<std::size_t> next(n_classes_);
+    for (std::size_t k = 1; k < n_classes_; ++k) next[k] = class_end_[k - 1] * tile_rows;
+    for (std::size_t row = 0; row < problem_.n_rows; ++row) {
+      const std::size_t at = next[problem_.label[row]]++;
+      row_of_[at] = static_cast<std::uint32_t>(row);
+      weight_[at] = problem_.weight_of(row);
+      total_ += weight_[at];
+    }
+    for (std::size_t k = 0; k < n_classes_; ++k)
+      for (std::size_t at = next[k]; at < class_end_[k] * tile_rows; ++at) {
+        row_of_[at] = row_of_[at - 1];
+        weight_[at] = 0;
+      }
   }
 
-  void project(const SigmoidCall& call) {
-    kernels().project(block_, call.begin, call.end, direction_.data(), bias_, change_.data());
+  void plan_chunks() {
+    const std::size_t n = std::max(min_chunk, (n_tiles_ / max_chunks + 7) / 8 * 8);
+    std::size_t n_sums = 0;
+    for (std::size_t begin = 0, k = 0; begin < n_tiles_; begin += n) {
+      const std::size_t end = std::min(begin + n, n_tiles_);
+      while (class_end_[k] <= begin) ++k;
+      chunks_.push_back({begin, end, k, class_end_.data()});
+      first_sums_.push_back(n_sums);
+      std::size_t last = k;
+      while (class_end_[last] < end) ++last;
+      n_sums += last - k + 1;
+    }
+    first_sums_.push_back(n_sums);
+    sums_.resize(n_sums);
+    distances_.resize(chunks_.size());
+    gradients_.resize(chunks_.size() * (whole_packs(n_columns_) + 1));
+    const bool is_big = problem_.n_rows * (n_columns_ + columns_per_sigmoid) >= parallel_cells &&
+                        chunks_.size() > 1;
+    n_workers_ = is_big ? std::max<std::size_t>(problem_.judges.size(), 1) : 1;
+    work_.resize(n_workers_ * tile_rows * whole_packs(n_columns_));
+  }
+
+  void copy_values(const Real* values, const TileRange& range) {
+    for (std::size_t tile = range.begin; tile < range.end; ++tile) {
+      Real* to = &values_[tile * tile_rows * n_columns_];
+      const Real* row[tile_rows];
+      for (std::size_t i = 0; i < tile_rows; ++i)
+        row[i] = values + row_of_[tile * tile_rows + i] * n_columns_;
+      for (std::size_t column = 0; column < n_columns_; ++column)
+        for (std::size_t i = 0; i < tile_rows; ++i) to[column * tile_rows + i] = row[i][column];
+    }
+  }
+
+  TileMatrix<Real> matrix() { return {values_.data(), n_columns_}; }
+  SigmoidRows rows() {
+    return {weight_.data(), place_.data(), change_.data(), steepness_.data(), step_};
+  }
+  void project(const TileRange& range) {
+    kernels().project(matrix(), range, direction_, direction_[n_columns_], change_.data());
   }
 
   template <class Task>
   void each_chunk(const Task& task) const {
     if (n_workers_ == 1) {
-      for (std::size_t chunk = 0; chunk < n_chunks_; ++chunk) task(chunk, 0);
+      for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) task(chunk, 0);
       return;
     }
-    problem_.run(static_cast<int>(n_chunks_), [&task](int chunk, int worker) {
+    problem_.run(static_cast<int>(chunks_.size()), [&task](int chunk, int worker) {
       task(static_cast<std::size_t>(chunk), static_cast<std::size_t>(worker));
     });
   }
 
-  /// Adds the sums of the other chunks to those of the first.
-  void add_up(std::vector<double>& sums, std::size_t n) const {
-    for (std::size_t chunk = 1; chunk < n_chunks_; ++chunk)
-      for (std::size_t i = 0; i < n; ++i) sums[i] += sums[chunk * n + i];
+  void add_up_classes() {
+    std::fill_n(class_sums_.data(), class_sums_.size(), SideSums{});
+    for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
+      SideSums* to = &class_sums_[chunks_[chunk].first_class];
+      for (std::size_t i = first_sums_[chunk]; i < first_sums_[chunk + 1]; ++i, ++to) {
+        to->right += sums_[i].right;
+        to->left += sums_[i].left;
+        to->rate += sums_[i].rate;
+      }
+    }
   }
 
   const ObliqueProblem& problem_;
-  std::size_t n_columns_;
-  RowBlock<Real> block_;
-  std::vector<Real> wide_;
-  std::size_t n_classes_, class_stride_, chunk_rows_ = 0, n_chunks_ = 0, n_workers_ = 1;
+  std::size_t n_columns_, n_classes_;
+  std::vector<std::size_t> class_end_;
+  std::size_t n_tiles_, n_workers_ = 1;
   double total_ = 0;
 
-  std::vector<std::uint32_t> label_;  // by row, whole groups
-  std::vector<double> weight_;
-  std::vector<double> place_, change_, steepness_;
-  std::vector<double> direction_;  // by place of the block
-  double bias_ = 0, step_ = 0, distance_ = 0;
+  LineArray<std::uint32_t> row_of_;  // the problem's row
+  LineArray<Real> values_;
+  LineArray<double> weight_, place_, change_, steepness_;
+  const double* direction_ = nullptr;
+  double step_ = 0, distance_ = 0;
   bool is_projected_ = false;
 
-  std::vector<double> sums_;  // [chunk][right, left, rate][class]
-  std::vector<double> least_;
-  std::vector<double> gradients_;  // [chunk][place, then bias]
-  std::vector<double> ratio_;      // [class]
-  std::vector<double> work_;       // [worker]
+  std::vector<TileRange> chunks_;
+  std::vector<std::size_t> first_sums_;  // of each chunk in sums_
+  std::vector<SideSums> sums_;           // of the classes of each chunk
+  std::vector<double> distances_;        // [chunk]
+  std::vector<double> gradients_;        // [chunk][column, then bias]
+  std::vector<double> work_;             // [worker]
+  std::vector<double> ratio_;            // [class]
+  std::vector<SideSums> class_sums_;     // [class]
 };
 
 }  // namespace ramify

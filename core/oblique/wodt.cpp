@@ -3,40 +3,16 @@
 #include "oblique/wodt.hpp"
 
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include "oblique/methods.hpp"
+#include "oblique/scan.hpp"
 #include "oblique/weighted_entropy.hpp"
 #include "util/lbfgs.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {
 namespace {
-
-/// How good the hard split by the sign of the projections is; 0 if it is not allowed.
-double hard_gain(const ObliqueProblem& problem, std::span<const double> projection) {
-  constexpr std::size_t stride = SideJudge::stride, pack = 8;
-  const std::size_t n_classes = problem.class_weight.size();
-  const auto left = std::make_unique_for_overwrite<double[]>(n_classes * stride);
-  for (std::size_t k = 0; k < n_classes; ++k) std::fill_n(&left[k * stride], pack, 0.0);
-  std::size_t n_left = 0;
-  for (std::size_t row = 0; row < problem.n_rows; ++row) {
-    if (!(projection[row] < 0)) continue;
-    ++n_left;
-    left[problem.label[row] * stride] += problem.weight_of(row);
-  }
-  if (std::min(n_left, problem.n_rows - n_left) < std::max(problem.min_rows, 1u)) return 0;
-  double weight_left = 0, weight = 0;
-  for (std::size_t k = 0; k < n_classes; ++k) {
-    weight_left += left[k * stride];
-    weight += problem.class_weight[k];
-  }
-  if (std::min(weight_left, weight - weight_left) < problem.min_weight) return 0;
-  double scores[pack];
-  problem.judges[0]->score(left.get(), 1, scores);
-  return scores[0];
-}
 
 template <class Real>
 class WodtSearch {
@@ -48,14 +24,16 @@ class WodtSearch {
     const std::size_t d = problem_.n_columns;
     WeightedEntropy<Real> objective(problem_, values_, d);
     Lbfgs lbfgs(d + 1, lbfgs_rules());
-    std::vector<double> theta(d + 1);
+    SplitJudge judge(problem_, *problem_.judges[0]);
+    std::vector<double> theta(d + 1), projection(problem_.n_rows);
     for (int restart = 0; restart <= rules_.n_restarts; ++restart) {
       Rng rng(mix(problem_.key ^ static_cast<std::uint64_t>(restart)));
       for (double& entry : theta) entry = rng.uniform() - 0.5;
       fit(lbfgs, objective, theta);
       if (rules_.penalty > 0 && !is_stopped_) make_sparse(lbfgs, objective, theta);
       if (is_stopped_) return {};
-      if (hard_gain(problem_, objective.project(theta.data())) > 0) {
+      objective.project(theta.data(), projection);
+      if (judge.score([&](std::size_t row) { return projection[row] < 0; }) > 0) {
         const double bias = theta.back();
         theta.pop_back();
         return Direction{std::move(theta), bias, true};

@@ -257,7 +257,8 @@ void Predictor::average_row(const RawMatrix& X, std::int64_t row, std::span<cons
       continue;
     }
     const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
-    if (!is_fractional_ || !std::isnan(value_at<T>(values, column * X.column_stride))) {
+    if (!is_fractional_ || fills_in(at) ||
+        !std::isnan(value_at<T>(values, column * X.column_stride))) {
       on_the_way.emplace_back(next<T>(X, values, at), share);
       continue;
     }

@@ -63,6 +63,11 @@ class Predictor {
     std::uint32_t missing, other;
   };
   static constexpr int feature_bits = 11;
+  /// Is it a hyperplane, which knows what stands for a missing value?
+  bool fills_in(std::uint32_t at) const {
+    return !listed_at_.empty() && listed_at_[at] >= 0 &&
+           listed_[static_cast<std::size_t>(listed_at_[at])].kind == SplitKind::hyperplane;
+  }
   bool is_small() const { return !small_nodes_.empty(); }
   void make_small();
   template <class T>
