@@ -372,6 +372,18 @@ def test_steps_on_real_numbers_find_the_best_interval(criterion, n_classes):
             )
 
 
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_a_side_that_lost_a_class_has_nothing_of_it(criterion):
+    # 0.1 + 1.9 - 1.9 - 0.1 is not 0, and its square root far from it.
+    X = np.array([[14.5], [8.5], [3.5], [5.5]])
+    y, weight = codes(np.array([0, 1, 1, 0])), np.array([1 / 3, 1.9, 1.9, 0.1])
+    direction = np.array([5 / 3, -2 / 3])
+    for m in (0, 1):
+        steps = coefficient_steps(criterion, X, y, weight, direction, m)
+        score, _ = _core.coefficient_step(X, y, weight, criterion, direction, m)
+        np.testing.assert_allclose(score, steps.inner.score.max(), rtol=1e-12)
+
+
 # --- Directions -----------------------------------------------------------------------
 
 

@@ -916,6 +916,20 @@ def test_a_line_crosses_the_region_of_its_node_only():
     assert sorted(r.label for r in found.regions) == [0, 0, 1]
 
 
+def test_steps_between_categories_belong_to_the_node_that_makes_them():
+    # Cut at age -1 in Bergen and at 1 elsewhere; above that, Bergen against the others.
+    high = tilt({(1, 0): 1.0}, 0.5, leaf(1, 0), leaf(0, 1))
+    root = tilt({0: 1.0, (1, 0): 2.0}, 1.0, leaf(2, 1), high)
+    model = model_of(root, COLUMNS, ["a", "b"])
+    matrix = np.zeros((2, 4))
+    matrix[:, 0] = [-4, 4]
+    _, found = regions_of(model, matrix, (1, 0))
+    steps = [s for s in found.segments if s.ends[0][0] == s.ends[1][0] == 0.5]
+    spans = {s.depth: sorted(y for _, y in s.ends) for s in steps}
+    assert spans == {0: [-1.0, 1.0], 1: [1.0, 4.4]}
+    assert len(steps) == 2
+
+
 def test_other_columns_move_the_line():
     root = tilt({0: 1.0, 3: 2.0, (1, 2): 5.0}, 8.0, leaf(1, 0), leaf(0, 1), {3: 0.5})
     model = model_of(root, COLUMNS, ["a", "b"])

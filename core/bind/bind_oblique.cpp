@@ -134,6 +134,11 @@ class GivenProblem final : public SideJudge {
   SideJudge* const self_ = this;
 };
 
+void check_column(int column, std::size_t most) {
+  if (column < 0 || static_cast<std::size_t>(column) > most)
+    throw nb::value_error(("no column has the number " + std::to_string(column)).c_str());
+}
+
 Direction direction_of(Array1<double> numbers, std::size_t n_columns) {
   if (numbers.shape(0) != n_columns + 1)
     throw nb::value_error("a direction has one number per column, and the bias");
@@ -214,6 +219,7 @@ void bind_oblique(nb::module_& m) {
       [](Array2<double> X, Array1<std::uint32_t> y, const std::optional<Array1<double>>& weight,
          const std::string& criterion, Array1<double> direction, int column) {
         GivenProblem given(X, y, weight, criterion, true);
+        check_column(column, given.problem.n_columns);
         const Step step = coefficient_step(
             given.problem, direction_of(direction, given.problem.n_columns), column);
         return std::tuple{step.score, step.value};
@@ -226,6 +232,7 @@ void bind_oblique(nb::module_& m) {
       [](Array2<double> X, Array1<std::uint32_t> y, const std::optional<Array1<double>>& weight,
          const std::string& criterion, Array1<double> direction, int column, double gamma) {
         GivenProblem given(X, y, weight, criterion, true);
+        check_column(column, given.problem.n_columns - 1);
         const Step step = combination_step(
             given.problem, direction_of(direction, given.problem.n_columns), column, gamma);
         return std::tuple{step.score, step.value};

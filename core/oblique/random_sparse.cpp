@@ -55,7 +55,7 @@ class RandomSparse {
     std::vector<double> scores(static_cast<std::size_t>(n), no_score);
     std::atomic<bool> stopped = false;
     const auto judge = [&](int i, int worker) {
-      if (worker == 0 && i % 16 == 0 && problem_.must_stop()) stopped = true;
+      if (worker == 0 && problem_.must_stop()) stopped = true;
       if (!stopped) scores[static_cast<std::size_t>(i)] = score(i, worker);
     };
     if (problem_.n_rows * static_cast<std::size_t>(n) < parallel_values)

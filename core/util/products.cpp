@@ -13,7 +13,9 @@
 namespace ramify {
 
 #if defined(__GNUC__)
+namespace {
 typedef double Four __attribute__((vector_size(32)));
+}
 
 RAMIFY_CLONES double long_dot(const double* a, const double* b, std::size_t n) {
   Four sum[4] = {};

@@ -34,24 +34,27 @@ class RowOrder {
     }
     if (n < few)
       std::ranges::sort(item_);
+    else if (n < many)
+      sort_by_digits<8, 4>();
     else
-      sort_by_digits();
+      sort_by_digits<11, 3>();
     for (std::size_t i = 0; i < n; ++i) row_[i] = static_cast<std::uint32_t>(item_[i]);
     settle_equal_places(value);
     return row_;
   }
 
  private:
-  static constexpr std::size_t few = 1024;  // a plain sort is as fast up to here
-  static constexpr int digit_bits = 11, n_digits = 3, n_buckets = 1 << digit_bits;
-
-  static std::size_t digit_of(std::uint64_t item, int digit) {
-    return item >> (32 + digit * digit_bits) & (n_buckets - 1);
-  }
+  static constexpr std::size_t few = 64;     // a plain sort is as fast up to here
+  static constexpr std::size_t many = 2048;  // worth the larger digits
 
   /// By the last digit first; each pass keeps the order of the one before, and the first that of
   /// the rows.
+  template <int n_bits, int n_digits>
   void sort_by_digits() {
+    constexpr std::size_t n_buckets = std::size_t{1} << n_bits;
+    const auto digit_of = [](std::uint64_t item, int digit) {
+      return item >> (32 + digit * n_bits) & (n_buckets - 1);
+    };
     spare_.resize(item_.size());
     std::array<std::array<std::uint32_t, n_buckets>, n_digits> first{};
     for (const std::uint64_t item : item_)
