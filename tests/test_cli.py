@@ -137,6 +137,30 @@ def test_fit_as_json(iris, tmp_path):
     }
 
 
+def test_an_oblique_method_takes_its_settings_and_is_shown(iris, tmp_path):
+    path = tmp_path / "m.ramify"
+    options = "--method wodt --method-param max_terms=2 --method-param n_restarts=1"
+    arguments = ("fit", iris, "--target", "species", *options.split())
+    result = run(*arguments, "--random-state", "0", "-o", path)
+    assert result.exit_code == 0, result.stderr
+    tree = ramify.load(path)
+    assert tree.max_terms == 2
+    assert tree.method_params == {"n_restarts": 1}
+    assert np.diff(tree.tree_.term_begin).max() == 2
+    assert "+ 1 more <=" in run("show", path, "--max-terms", "1").stdout
+    assert "more" not in run("show", path, "--rules").stdout
+
+
+def test_settings_that_a_method_does_not_have_are_refused(iris, tmp_path):
+    arguments = ("fit", iris, "--target", "species", "-o", tmp_path / "m")
+    no_method = refused(*arguments, "--method-param", "max_terms=2")
+    assert "needs --method" in no_method
+    arguments = (*arguments, "--method", "wodt")
+    assert "'max_terms'" in refused(*arguments, "--method-param", "max_term=2")
+    assert "max_bins" in refused(*arguments, "--max-bins", "20")
+    assert "KEY=VALUE" in refused(*arguments, "--method-param", "max_terms")
+
+
 def test_fit_passes_every_parameter_on(iris, tmp_path):
     path = tmp_path / "m.ramify"
     options = "--criterion gain_ratio --criterion-param threshold_cost=true"

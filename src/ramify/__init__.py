@@ -10,7 +10,7 @@ from ramify.estimators.tuned import TunedTreeClassifier
 from ramify.export import export_text
 from ramify.inspect import rules
 from ramify.model import load, save
-from ramify.plot import plot_partition
+from ramify.plot import plot_partition, plot_projection
 from ramify.table import Table
 from ramify.tree import Tree
 
@@ -28,6 +28,7 @@ __all__ = [
     "load",
     "methods",
     "plot_partition",
+    "plot_projection",
     "rules",
     "save",
 ]

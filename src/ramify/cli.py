@@ -283,7 +283,10 @@ def _estimator(method: str | None, parameters: dict[str, Any]) -> Any:
     else:
         if ramify.methods.get(method).multiclass == "ova":
             given["multiclass"] = "native"  # one tree, which can be saved and shown
-        tree = ramify.methods.make(method, **given)
+        try:
+            tree = ramify.methods.make(method, **given)
+        except TypeError as error:  # no such parameter
+            raise click.UsageError(str(error)) from error
     return tree.fit([[0.0], [1.0]], [0, 1])
 
 
@@ -433,10 +436,22 @@ def _unseen(info: ColumnInfo, values: NDArray[Any]) -> list[Any]:
 @click.argument("model")
 @click.option("--max-depth", type=click.IntRange(min=0), help="Show no deeper levels.")
 @click.option("--missing", is_flag=True, help="Say where rows without a value go.")
+@click.option(
+    "--max-terms",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Most columns of a sum that are printed, of oblique trees.",
+)
 @click.option("--rules", is_flag=True, help="One line per leaf instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rules as JSON.")
 def show(
-    model: str, max_depth: int | None, missing: bool, rules: bool, as_json: bool
+    model: str,
+    max_depth: int | None,
+    missing: bool,
+    max_terms: int,
+    rules: bool,
+    as_json: bool,
 ) -> None:
     """Print the tree saved in MODEL as text, or as rules."""
     tree = ramify.load(model)
@@ -445,9 +460,12 @@ def show(
     if as_json:
         _print_json(ramify.rules(tree).to_dicts())
     elif rules:
-        click.echo(ramify.rules(tree).to_text(missing=missing))
+        text = ramify.rules(tree).to_text(missing=missing, max_terms=max_terms)
+        click.echo(text)
     else:
-        text = ramify.export_text(tree, max_depth=max_depth, missing=missing)
+        text = ramify.export_text(
+            tree, max_depth=max_depth, missing=missing, max_terms=max_terms
+        )
         click.echo(text.rstrip("\n"))
 
 
