@@ -339,6 +339,25 @@ def projection_scan(
     return Steps(np.array(middles), np.array(score))
 
 
+def best_line(
+    criterion: str | Twin, X: np.ndarray, y: np.ndarray, weight: np.ndarray
+) -> float:
+    """Return the score of the best line in a plane: through two rows, moved a little.
+
+    >>> X = np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]])
+    >>> round(best_line("entropy", X, np.array([0, 0, 1, 1]), np.ones(4)), 8)
+    0.31127812
+    """
+    best = -np.inf
+    for i, j in combinations(range(len(X)), 2):
+        along = X[j] - X[i]
+        is_left = (X - X[i]) @ [-along[1], along[0]] < 0
+        for sides in ((False, False), (False, True), (True, False), (True, True)):
+            is_left[[i, j]] = sides
+            best = max(best, hard_score(criterion, is_left, y, weight))
+    return best
+
+
 # --- Whole trees ----------------------------------------------------------------------
 
 

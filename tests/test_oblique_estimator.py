@@ -6,7 +6,14 @@ import pickle
 
 import numpy as np
 import pytest
-from oracle_oblique import AXIS_IS_FALLBACK, METHODS, QUICK, audit, hyperplanes
+from oracle_oblique import (
+    AXIS_IS_FALLBACK,
+    METHODS,
+    QUICK,
+    audit,
+    hyperplanes,
+    slow_apply,
+)
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import BaggingClassifier
@@ -350,6 +357,18 @@ def test_columns_at_the_ends_of_the_numbers(method, size):
     X, y = good()
     with np.errstate(over="ignore"):
         check(make(method), X * [size, 1.0, size], y)
+
+
+@every_method
+@every_scale
+def test_a_range_that_is_no_number(method, scale):
+    X = np.array([[-1.7, 1], [1.7, 2], [0, 3], [1, 1.5], [-1, 2.5], [0.5, 0]] * 3)
+    X, y = X * [1e308, 1], np.array([0, 1, 0, 1, 0, 1] * 3)
+    model = make(method, scale=scale).fit(X, y)
+    assert np.isfinite(model.tree_.term_weight).all()
+    assert np.isfinite(model.tree_.threshold).all()
+    assert np.isfinite(model.feature_importances_).all()
+    np.testing.assert_array_equal(model.apply(X), slow_apply(model.tree_, X))
 
 
 @every_method

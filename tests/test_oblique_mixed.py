@@ -208,6 +208,20 @@ def test_names_of_categories_do_not_matter(method):
 
 
 @every_method
+def test_categories_absent_from_the_rows_used_are_unseen(method):
+    data = needs_both(5)
+    frame = pd.DataFrame(data.X, columns=["a", "city", "c"])
+    frame["city"] = np.array(list("ABCDEFGH"))[data.X[:, 1].astype(int)]
+    rows = np.flatnonzero(~frame["city"].isin(["A", "D"]))
+    alone = make(method).fit(frame.iloc[rows], data.y[rows])
+    viewed = make(method).fit(ramify.Table(frame)[rows], data.y[rows])
+    kept = np.isin(np.arange(300), rows).astype(float)
+    weighted = make(method).fit(frame, data.y, sample_weight=kept)
+    for model in (viewed, weighted):
+        np.testing.assert_array_equal(model.apply(frame), alone.apply(frame))
+
+
+@every_method
 def test_a_saved_mixed_tree_predicts_the_same(method, tmp_path):
     data = needs_both(4)
     gaps = data.X.copy()

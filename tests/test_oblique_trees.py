@@ -17,6 +17,7 @@ from oracle_oblique import (
     METHODS,
     QUICK,
     audit,
+    best_line,
     column_shares,
     columns_of,
     hyperplanes,
@@ -125,6 +126,16 @@ def test_predictions_are_those_of_the_stored_terms(method):
     )
     path = model.decision_path(fresh)
     assert all(path[i, leaf] == 1 for i, leaf in enumerate(leaves[:50]))
+
+
+@every_method
+def test_single_precision_is_read_as_it_is(method):
+    data = random_table(8, n_rows=100, n_classes=3, n_columns=4)
+    single = data.X.astype(np.float32)
+    model = make(method).fit(single, data.y)
+    exact = single.astype(np.float64)
+    audit(model.tree_, numeric(data._replace(X=exact)), "entropy")
+    np.testing.assert_array_equal(model.apply(single), slow_apply(model.tree_, exact))
 
 
 @every_method
@@ -549,6 +560,16 @@ def test_more_starts_find_no_worse_splits():
         for n in (1, 20)
     )
     assert many >= few - 1e-12
+
+
+@pytest.mark.parametrize("method", ["oc1", "oc1r"])
+def test_oc1_finds_the_best_line_of_a_small_plane(method):
+    for seed in range(3):
+        data = random_table(seed, n_rows=25, n_classes=2 + seed % 2, n_columns=2)
+        own = {"n_starts": 20, "n_kicks": 5}
+        gain = fit(method, data, max_depth=1, method_params=own).tree_.gain[0]
+        best = best_line("entropy", data.X, data.y, data.weight)
+        np.testing.assert_allclose(gain, best)
 
 
 def test_unit_weights_of_random_directions():
