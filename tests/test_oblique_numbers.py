@@ -353,10 +353,10 @@ def test_a_combination_step_is_the_best_of_all_midpoints(
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_steps_on_real_numbers_find_the_best_interval(criterion, n_classes):
     rng = np.random.default_rng(n_classes)
-    data = random_table(n_classes, n_rows=80, n_classes=n_classes, weights="real")
+    data = random_table(n_classes, n_rows=50, n_classes=n_classes, weights="real")
     y = codes(data.y)
     rows = augmented(data.X)
-    for _ in range(5):
+    for _ in range(3):
         direction = rng.uniform(-1, 1, 4)
         for m in range(4):
             steps = coefficient_steps(criterion, data.X, y, data.weight, direction, m)

@@ -26,7 +26,7 @@ from oracle_oblique import (
     visits,
 )
 from sklearn.datasets import load_iris
-from strategies import FEW, LAWS, Data, Mixed, random_table, tables
+from strategies import FEW, Data, Mixed, random_table, tables
 from test_own_criterion import numba_gini
 from twins import TIE_BREAK, TWINS
 
@@ -79,7 +79,7 @@ def test_every_node_holds_what_its_rows_say(method, data):
 @pytest.mark.parametrize("scale", ["global", "node", None])
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_every_scale_grows_a_sound_tree(method, scale, n_classes):
-    data = random_table(n_classes, n_rows=90, n_classes=n_classes, weights="tenths")
+    data = random_table(n_classes, n_rows=60, n_classes=n_classes, weights="tenths")
     model = fit(method, data, scale=scale)
     audit(
         model.tree_,
@@ -93,14 +93,14 @@ def test_every_scale_grows_a_sound_tree(method, scale, n_classes):
 @every_method
 @pytest.mark.parametrize("compare_axis", [True, False])
 def test_the_axis_is_compared_if_asked_for(method, compare_axis):
-    for seed in range(3):
-        data = random_table(seed, n_rows=60, n_classes=3, distinct=8)
+    for seed in range(2):
+        data = random_table(seed, n_rows=50, n_classes=3, distinct=8)
         tree = fit(method, data, compare_axis=compare_axis).tree_
         audit(tree, numeric(data), "entropy", compare_axis=compare_axis)
 
 
 @every_method
-@pytest.mark.parametrize("criterion", ["gini", "twoing", "hellinger", "gain_ratio"])
+@pytest.mark.parametrize("criterion", ["gini", "hellinger", "gain_ratio"])
 def test_any_count_criterion_judges(method, criterion):
     data = random_table(5, n_rows=70, n_classes=3, weights="integer")
     tree = fit(method, data, criterion=criterion, max_depth=4, compare_axis=True).tree_
@@ -215,7 +215,7 @@ def test_groups_may_be_named(method):
 
 
 @every_method
-@pytest.mark.parametrize("max_features", [1, 2, "sqrt", 0.5])
+@pytest.mark.parametrize("max_features", [1, 2, 0.5])
 def test_a_direction_uses_no_more_columns_than_drawn(method, max_features):
     data = random_table(6, n_rows=120, n_classes=3, n_columns=6)
     model = fit(method, data, max_features=max_features)
@@ -312,7 +312,7 @@ def test_a_saved_tree_loads_and_predicts_the_same(method, tmp_path):
 
 
 @every_method
-@LAWS
+@FEW
 @given(
     data=tables(max_rows=20), place=st.integers(0, 3), value=st.sampled_from([0.0, 1e9])
 )
@@ -437,7 +437,9 @@ def test_two_rows_are_told_apart(method):
 
 
 def n_terms(tree: Tree) -> float:
-    return float(np.mean([len(columns_of(tree, node)) for node in hyperplanes(tree)]))
+    """Give the mean number of columns of a split."""
+    inner = np.flatnonzero(tree.children_left >= 0)
+    return float(np.mean([max(1, len(columns_of(tree, node))) for node in inner]))
 
 
 def test_no_penalty_is_plain_wodt():
@@ -510,7 +512,7 @@ OPTIONS = [
 
 @pytest.mark.parametrize(("method", "own"), OPTIONS, ids=str)
 def test_every_option_of_a_method_grows_a_sound_tree(method, own):
-    data = random_table(7, n_rows=70, n_classes=3, n_columns=4, weights="tenths")
+    data = random_table(7, n_rows=50, n_classes=3, n_columns=4, weights="tenths")
     model = fit(method, data, method_params=own, compare_axis=True)
     audit(model.tree_, numeric(data), "entropy", compare_axis=True)
 
@@ -565,7 +567,7 @@ def test_more_starts_find_no_worse_splits():
 @pytest.mark.parametrize("method", ["oc1", "oc1r"])
 def test_oc1_finds_the_best_line_of_a_small_plane(method):
     for seed in range(3):
-        data = random_table(seed, n_rows=25, n_classes=2 + seed % 2, n_columns=2)
+        data = random_table(seed, n_rows=16, n_classes=2 + seed % 2, n_columns=2)
         own = {"n_starts": 20, "n_kicks": 5}
         gain = fit(method, data, max_depth=1, method_params=own).tree_.gain[0]
         best = best_line("entropy", data.X, data.y, data.weight)
@@ -644,9 +646,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
-@pytest.mark.parametrize(
-    ("method", "n_jobs"), [("wodt", 1), ("wodt", 2), ("oc1", 2), ("co2", 1)]
-)
+@pytest.mark.parametrize(("method", "n_jobs"), [("wodt", 1), ("oc1", 2)])
 def test_an_interrupt_stops_a_long_fit_soon(method, n_jobs):
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(method=method, n_jobs=n_jobs)],

@@ -7,6 +7,10 @@
 
 #include "util/pack.hpp"
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 namespace ramify::RAMIFY_KERNELS {
 namespace {
 
@@ -46,6 +50,17 @@ inline Pack lane_sums(const FourPacks& x) {
 }
 inline double lane_sum(Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 
+/// Is the condition true in any lane?
+template <class Mask>
+inline bool any(Mask condition) {
+#if defined(__AVX__)
+  return _mm256_movemask_pd(std::bit_cast<__m256d>(condition)) != 0;
+#else
+  const PackBits bits = std::bit_cast<PackBits>(condition);
+  return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+#endif
+}
+
 inline Pack load_pack(const double* p) { return load<Pack>(p); }
 inline Pack load_pack(const float* p) {
 #if defined(__GNUC__)
@@ -58,6 +73,42 @@ inline Pack load_pack(const float* p) {
 #endif
 }
 
+/// n packs side by side. One after the other they would wait for each other's long chains of
+/// operations: the processor looks ahead about one chain only.
+template <int n>
+struct Packs {
+  Pack at[n];
+};
+template <int n, class F>
+inline Packs<n> each_pack(const F& f) {
+  Packs<n> y;
+  for (int i = 0; i < n; ++i) y.at[i] = f(i);
+  return y;
+}
+template <int n>
+inline Packs<n> operator+(const Packs<n>& a, const Packs<n>& b) {
+  return each_pack<n>([&](int i) { return a.at[i] + b.at[i]; });
+}
+template <int n>
+inline Packs<n> operator-(const Packs<n>& a, const Packs<n>& b) {
+  return each_pack<n>([&](int i) { return a.at[i] - b.at[i]; });
+}
+template <int n>
+inline Packs<n> operator*(const Packs<n>& a, const Packs<n>& b) {
+  return each_pack<n>([&](int i) { return a.at[i] * b.at[i]; });
+}
+template <int n>
+inline Packs<n> operator+(double a, const Packs<n>& b) {
+  return each_pack<n>([&](int i) { return a + b.at[i]; });
+}
+template <int n>
+inline Packs<n> operator-(double a, const Packs<n>& b) {
+  return each_pack<n>([&](int i) { return a - b.at[i]; });
+}
+template <int n>
+inline Packs<n> operator*(double a, const Packs<n>& b) {
+  return each_pack<n>([&](int i) { return a * b.at[i]; });
+}
 inline Pack distance_of(Pack x) {
 #if defined(__GNUC__)
   return from_bits(bits_of(x) & 0x7fffffffffffffff);
@@ -65,29 +116,32 @@ inline Pack distance_of(Pack x) {
   return magnitude(x);
 #endif
 }
+inline Pack lower(Pack a, Pack b) { return select(a > b, b, a); }
 
-/// e^-x for x >= 0, to about one unit in the last place; x is taken as 700 at most. Like exp_of,
-/// but with short chains of operations: the sweep waits for this.
-inline Pack decay_of(Pack x) {
+/// e^-x for 0 <= x <= 700, to about one unit in the last place.
+template <int n>
+inline Packs<n> decay_of(const Packs<n>& x) {
 #if defined(__GNUC__)
-  constexpr double magic = 6755399441055744.0;
-  const Pack limited = select(x > spread<Pack>(700), spread<Pack>(700), x);
-  const Pack shifted = magic - limited * 1.442695040888963407359924681;
-  const Pack k = shifted - magic;
-  const Pack r = (-limited - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
+  // x = r - k ln 2 with |r| <= 0.35, and ln 2 in two parts so that r is exact. The series of e^r is
+  // taken in parts that do not wait for each other.
+  constexpr double magic = 6755399441055744.0;  // puts a whole number into the low bits
+  const Packs<n> shifted = magic - 1.442695040888963407359924681 * x;
+  const Packs<n> k = -magic + shifted;
+  const Packs<n> r = (0.0 - x - 6.93147180369123816490e-01 * k) - 1.90821492927058770002e-10 * k;
   constexpr double c2 = 1.0 / 2, c3 = 1.0 / 6, c4 = 1.0 / 24, c5 = 1.0 / 120, c6 = 1.0 / 720,
                    c7 = 1.0 / 5040, c8 = 1.0 / 40320, c9 = 1.0 / 362880, c10 = 1.0 / 3628800,
                    c11 = 1.0 / 39916800, c12 = 1.0 / 479001600;
-  const Pack r2 = r * r;
-  const Pack r4 = r2 * r2;
-  const Pack r8 = r4 * r4;
-  const Pack low = (1.0 + r) + (c2 + c3 * r) * r2;
-  const Pack middle = (c4 + c5 * r) + (c6 + c7 * r) * r2;
-  const Pack high = (c8 + c9 * r) + (c10 + c11 * r) * r2 + c12 * r4;
-  const Pack series = (low + middle * r4) + high * r8;
-  return from_bits(bits_of(series) + (bits_of(shifted) << 52));
+  const Packs<n> r2 = r * r;
+  const Packs<n> r4 = r2 * r2;
+  const Packs<n> high = ((c8 + c9 * r) + (c10 + c11 * r) * r2) + c12 * r4;
+  const Packs<n> middle = (c4 + c5 * r) + (c6 + c7 * r) * r2;
+  const Packs<n> low = (1.0 + r) + (c2 + c3 * r) * r2;
+  const Packs<n> series = low + (middle + high * r4) * r4;
+  return each_pack<n>(
+      [&](int i) { return from_bits(bits_of(series.at[i]) + (bits_of(shifted.at[i]) << 52)); });
 #else
-  return each(x, [](double lane) { return std::exp(-std::min(lane, 700.0)); });
+  return each_pack<n>(
+      [&](int i) { return each(x.at[i], [](double lane) { return std::exp(-lane); }); });
 #endif
 }
 
@@ -131,35 +185,35 @@ inline Pack sum_of(const F& f, int begin = 0) {
 }
 
 template <int n, class Real>
-inline void add_tiles(const Real* values, std::size_t n_columns, const double* factor,
-                      double* work) {
+inline void add_tiles(const TileMatrix<Real>& matrix, const std::uint32_t* tiles,
+                      const double* factor, double* work) {
+  const std::size_t n_columns = matrix.n_columns;
   Pack times[n];
-  for (int i = 0; i < n; ++i) times[i] = load<Pack>(factor + i * tile_rows);
-  for (std::size_t column = 0; column < n_columns; ++column) {
-    double* sum = work + column * tile_rows;
-    const auto term = [&](int i) {
-      return times[i] * load_pack(values + (i * n_columns + column) * tile_rows);
-    };
-    store(sum, load<Pack>(sum) + sum_of<n>(term));
+  const Real* values[n];
+  for (int i = 0; i < n; ++i) {
+    times[i] = load<Pack>(factor + tiles[i] * tile_rows);
+    values[i] = matrix.values + tiles[i] * n_columns * tile_rows;
+  }
+  for (std::size_t at = 0; at < n_columns * tile_rows; at += tile_rows) {
+    const auto term = [&](int i) { return times[i] * load_pack(values[i] + at); };
+    store(work + at, load<Pack>(work + at) + sum_of<n>(term));
   }
 }
 
 template <class Real>
-void add_rows(const TileMatrix<Real>& matrix, const TileRange& range, const double* factor,
-              double* work, double* sum) {
-  const std::size_t n_columns = matrix.n_columns;
-  std::fill_n(work, (n_columns + 3) / 4 * 4 * tile_rows, 0.0);
-  std::size_t tile = range.begin;
+void add_rows(const TileMatrix<Real>& matrix, std::span<const std::uint32_t> tiles,
+              const double* factor, double* work, double* sum) {
+  std::fill_n(work, (matrix.n_columns + 3) / 4 * 4 * tile_rows, 0.0);
+  std::size_t i = 0;
   const auto next = [&]<int n>() {
-    add_tiles<n>(matrix.values + tile * n_columns * tile_rows, n_columns, factor + tile * tile_rows,
-                 work);
-    tile += n;
+    add_tiles<n>(matrix, &tiles[i], factor, work);
+    i += n;
   };
-  while (tile + 8 <= range.end) next.template operator()<8>();
-  while (tile + 2 <= range.end) next.template operator()<2>();
-  if (tile < range.end) next.template operator()<1>();
-  for (std::size_t column = 0; column < n_columns; column += 4) {
-    const auto lanes = [&](std::size_t i) { return load<Pack>(work + (column + i) * tile_rows); };
+  while (i + 8 <= tiles.size()) next.template operator()<8>();
+  while (i + 2 <= tiles.size()) next.template operator()<2>();
+  if (i < tiles.size()) next.template operator()<1>();
+  for (std::size_t column = 0; column < matrix.n_columns; column += 4) {
+    const auto lanes = [&](std::size_t j) { return load<Pack>(work + (column + j) * tile_rows); };
     store(sum + column, lane_sums({lanes(0), lanes(1), lanes(2), lanes(3)}));
   }
 }
@@ -175,34 +229,65 @@ inline void each_class(const TileRange& range, const Visit& visit) {
   }
 }
 
-double sweep(const TileRange& range, const SigmoidRows& rows, SideSums* sums) {
-  const double *weight = rows.weight, *place = rows.place, *change = rows.change;
-  double* steepness = rows.steepness;
-  const Pack step = spread<Pack>(rows.step), zero = spread<Pack>(0);
+/// The shares of n tiles; right and left by row from `begin` on.
+template <int n>
+inline void share_out(const SigmoidRows& rows, const std::uint32_t* tiles, double* right,
+                      double* left) {
+  const auto load_all = [&](const double* p) {
+    return each_pack<n>([&](int i) { return load<Pack>(p + tiles[i] * tile_rows); });
+  };
+  const Packs<n> t = load_all(rows.t), weight = load_all(rows.weight);
+  // 1 / (1 + e^-|t|) and e^-|t| / (1 + e^-|t|): neither loses digits.
+  const Packs<n> decay =
+      decay_of(each_pack<n>([&](int i) { return lower(distance_of(t.at[i]), spread<Pack>(700)); }));
+  const Packs<n> near_one = each_pack<n>([&](int i) { return 1.0 / (1.0 + decay.at[i]); });
+  const Packs<n> large = weight * near_one, small = decay * near_one;
+  const Packs<n> light = weight * small, steepness = large * small;
+  for (int i = 0; i < n; ++i) {
+    const std::size_t row = tiles[i] * tile_rows;
+    const auto is_right = t.at[i] > spread<Pack>(0);
+    store(rows.steepness + row, steepness.at[i]);
+    store(right + row, select(is_right, large.at[i], light.at[i]));
+    store(left + row, select(is_right, light.at[i], large.at[i]));
+  }
+}
+
+Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, SideSums* sums) {
+  const SigmoidRows rows = given;  // the compiler sees that no store changes it
+  const std::size_t begin = range.begin * tile_rows, end = range.end * tile_rows;
+  double *right = work - begin, *left = right + (end - begin);
+  std::uint32_t* active = rows.active + range.begin;
+  const Pack zero = spread<Pack>(0);
   Pack least = spread<Pack>(INFINITY);
-  each_class(range, [&](std::size_t k, std::size_t row, std::size_t end) {
-    Pack sum_right = zero, sum_left = zero, sum_rate = zero;
-    for (; row < end; row += tile_rows) {
-      const Pack moved = load<Pack>(change + row);
-      const Pack t = load<Pack>(place + row) + step * moved;
-      const Pack distance = distance_of(t);
-      least = select(least > distance, distance, least);
-      // 1 / (1 + e^-|t|) and e^-|t| / (1 + e^-|t|): neither loses digits.
-      const Pack decay = decay_of(distance);
-      const Pack near_one = 1.0 / (1.0 + decay);
-      const Pack small = decay * near_one;
-      const Pack large = load<Pack>(weight + row) * near_one;
-      const Pack light = load<Pack>(weight + row) * small;
-      const Pack steep = large * small;
-      store(steepness + row, steep);
-      const auto is_right = t > zero;
-      sum_right += select(is_right, large, light);
-      sum_left += select(is_right, light, large);
-      sum_rate += steep * moved;
+  std::size_t n_active = 0;
+  for (std::size_t row = begin; row < end; row += tile_rows) {
+    const Pack t = load<Pack>(rows.place + row) + rows.step * load<Pack>(rows.change + row);
+    const Pack weight = load<Pack>(rows.weight + row), distance = distance_of(t);
+    store(rows.t + row, t);
+    store(rows.steepness + row, zero);
+    store(right + row, select(t > zero, weight, zero));
+    store(left + row, select(t > zero, zero, weight));
+    least = lower(least, distance);
+    active[n_active] = static_cast<std::uint32_t>(row / tile_rows);
+    n_active += any(spread<Pack>(40) > distance);
+  }
+  std::size_t i = 0;
+  const auto next = [&]<int n>() {
+    share_out<n>(rows, active + i, right, left);
+    i += n;
+  };
+  while (i + 3 <= n_active) next.template operator()<3>();
+  while (i < n_active) next.template operator()<1>();
+  each_class(range, [&](std::size_t k, std::size_t row, std::size_t last) {
+    Pack sum_right = zero, sum_left = zero, rate = zero;
+    for (; row < last; row += tile_rows) {
+      sum_right += load<Pack>(right + row);
+      sum_left += load<Pack>(left + row);
+      rate += load<Pack>(rows.steepness + row) * load<Pack>(rows.change + row);
     }
-    store(&sums[k - range.first_class].right, lane_sums({sum_right, sum_left, sum_rate, zero}));
+    store(&sums[k - range.first_class].right, lane_sums({sum_right, sum_left, rate, zero}));
   });
-  return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+  return {n_active, std::min(std::min(least[0], least[1]), std::min(least[2], least[3]))};
 }
 
 WeightedEntropySums find_entropy(const SideSums* sums, std::size_t n_classes, double* ratio) {
@@ -224,20 +309,16 @@ WeightedEntropySums find_entropy(const SideSums* sums, std::size_t n_classes, do
   return {lane_sum(entropy), lane_sum(slope)};
 }
 
-double advance(const TileRange& range, const SigmoidRows& rows, const double* ratio) {
-  double *place = rows.place, *steepness = rows.steepness;
-  const double* change = rows.change;
-  const Pack step = spread<Pack>(rows.step);
+double scale(const TileRange& range, std::span<const std::uint32_t> tiles, const double* ratio,
+             double* steepness) {
   Pack sum = spread<Pack>(0);
-  each_class(range, [&](std::size_t k, std::size_t row, std::size_t end) {
-    const Pack times = spread<Pack>(ratio[k]);
-    for (; row < end; row += tile_rows) {
-      const Pack product = load<Pack>(steepness + row) * times;
-      sum += product;
-      store(steepness + row, product);
-      store(place + row, load<Pack>(place + row) + step * load<Pack>(change + row));
-    }
-  });
+  std::size_t k = range.first_class;
+  for (const std::uint32_t tile : tiles) {
+    while (tile >= range.class_end[k]) ++k;
+    const Pack product = load<Pack>(steepness + tile * tile_rows) * ratio[k];
+    sum += product;
+    store(steepness + tile * tile_rows, product);
+  }
   return lane_sum(sum);
 }
 
@@ -248,6 +329,6 @@ const ObliqueKernels oblique_table{{project<float>, add_rows<float>},
                                    {project<double>, add_rows<double>},
                                    sweep,
                                    find_entropy,
-                                   advance};
+                                   scale};
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace ramify {
 
@@ -28,15 +30,23 @@ struct TileRange {
 
 /// Rows that go right by a share r = 1 / (1 + exp(-t)), at t = place + step * change.
 struct SigmoidRows {
-  const double* weight;
-  double *place, *change;
-  double* steepness;  // weight * r * (1 - r)
+  const double *weight, *place, *change;
   double step;
+  double* t;
+  double* steepness;  // weight * r * (1 - r)
+  // Of each range, from its begin on: the tiles that count. If |t| > 40 in all rows of a tile,
+  // their r is 0 or 1 and their steepness 0. As theta grows, those are most.
+  std::uint32_t* active;
 };
 
 /// Sums over rows of a class: weight * r, weight * (1 - r), steepness * change.
 struct SideSums {
   double right, left, rate, unused;
+};
+
+struct Sweep {
+  std::size_t n_active;
+  double least_distance;  // the least |t|
 };
 
 struct WeightedEntropySums {
@@ -50,22 +60,23 @@ struct ObliqueKernels {
     /// change = row . direction + bias.
     void (*project)(const TileMatrix<Real>&, const TileRange&, const double* direction, double bias,
                     double* change);
-    /// sum = sum over rows of factor * row. `work` has room for four numbers per column; both
-    /// arrays have room for whole packs of columns.
-    void (*add_rows)(const TileMatrix<Real>&, const TileRange&, const double* factor, double* work,
-                     double* sum);
+    /// sum = sum over the rows of some tiles of factor * row. `work` has room for four numbers per
+    /// column; both arrays have room for whole packs of columns.
+    void (*add_rows)(const TileMatrix<Real>&, std::span<const std::uint32_t> tiles,
+                     const double* factor, double* work, double* sum);
   };
   OfMatrix<float> floats;
   OfMatrix<double> doubles;
-  /// Fills in the steepness, and the sums of each class from the range's first on. Returns the
-  /// least |t|.
-  double (*sweep)(const TileRange&, const SigmoidRows&, SideSums* sums);
+  /// Fills in t, the steepness, the active tiles, and the sums of each class from the range's first
+  /// on. `work` has room for two numbers per row.
+  Sweep (*sweep)(const TileRange&, const SigmoidRows&, double* work, SideSums* sums);
   /// ratio = log2(W_R W_L^k / (W_L W_R^k)) of each class. Both arrays have room for whole packs of
   /// classes, and sums beyond the last class are 0.
   WeightedEntropySums (*find_entropy)(const SideSums* sums, std::size_t n_classes, double* ratio);
-  /// Multiplies the steepness by the ratio of the class, and goes on to place + step * change.
-  /// Returns the sum of the products.
-  double (*advance)(const TileRange&, const SigmoidRows&, const double* ratio);
+  /// Multiplies the steepness of some tiles of a range by the ratio of their class. Returns the sum
+  /// of the products.
+  double (*scale)(const TileRange&, std::span<const std::uint32_t> tiles, const double* ratio,
+                  double* steepness);
 };
 
 const ObliqueKernels& oblique_kernels();

@@ -59,7 +59,9 @@ class WeightedEntropy {
         weight_(n_tiles_ * tile_rows),
         place_(n_tiles_ * tile_rows),
         change_(n_tiles_ * tile_rows),
+        t_(n_tiles_ * tile_rows),
         steepness_(n_tiles_ * tile_rows),
+        active_(n_tiles_ + 1),
         ratio_(whole_packs(n_classes_)),
         class_sums_(whole_packs(n_classes_)) {
     order_rows();
@@ -85,13 +87,13 @@ class WeightedEntropy {
 
   LinePoint along(double step) {
     step_ = step;
-    each_chunk([&](std::size_t chunk, std::size_t) {
+    each_chunk([&](std::size_t chunk, std::size_t worker) {
       if (!is_projected_) project(chunks_[chunk]);
-      distances_[chunk] =
-          oblique_kernels().sweep(chunks_[chunk], rows(), &sums_[first_sums_[chunk]]);
+      sweeps_[chunk] =
+          oblique_kernels().sweep(chunks_[chunk], rows(), work(worker), &sums_[first_sums_[chunk]]);
     });
     is_projected_ = true;
-    distance_ = *std::ranges::min_element(distances_);
+    distance_ = std::ranges::min(sweeps_, {}, &Sweep::least_distance).least_distance;
     add_up_classes();
     const auto [entropy, slope] =
         oblique_kernels().find_entropy(class_sums_.data(), n_classes_, ratio_.data());
@@ -101,11 +103,13 @@ class WeightedEntropy {
   void settle(double* gradient) {
     const std::size_t stride = whole_packs(n_columns_) + 1;
     each_chunk([&](std::size_t chunk, std::size_t worker) {
+      const TileRange& range = chunks_[chunk];
+      const std::span<const std::uint32_t> tiles(&active_[range.begin], sweeps_[chunk].n_active);
       double* sum = &gradients_[chunk * stride];
-      sum[stride - 1] = oblique_kernels().advance(chunks_[chunk], rows(), ratio_.data());
-      kernels().add_rows(matrix(), chunks_[chunk], steepness_.data(),
-                         &work_[worker * tile_rows * (stride - 1)], sum);
+      sum[stride - 1] = oblique_kernels().scale(range, tiles, ratio_.data(), steepness_.data());
+      kernels().add_rows(matrix(), tiles, steepness_.data(), work(worker), sum);
     });
+    std::swap(place_, t_);
     for (std::size_t chunk = 1; chunk < chunks_.size(); ++chunk)
       for (std::size_t i = 0; i < stride; ++i) gradients_[i] += gradients_[chunk * stride + i];
     for (std::size_t i = 0; i < n_columns_; ++i) gradient[i] = gradients_[i] / total_;
@@ -174,12 +178,13 @@ class WeightedEntropy {
     }
     first_sums_.push_back(n_sums);
     sums_.resize(n_sums);
-    distances_.resize(chunks_.size());
+    sweeps_.resize(chunks_.size());
     gradients_.resize(chunks_.size() * (whole_packs(n_columns_) + 1));
     const bool is_big = problem_.n_rows * (n_columns_ + columns_per_sigmoid) >= parallel_cells &&
                         chunks_.size() > 1;
     n_workers_ = is_big ? std::max<std::size_t>(problem_.judges.size(), 1) : 1;
-    work_.resize(n_workers_ * tile_rows * whole_packs(n_columns_));
+    work_size_ = tile_rows * std::max(2 * std::min(n, n_tiles_), whole_packs(n_columns_));
+    work_.resize(n_workers_ * work_size_);
   }
 
   void copy_values(const Real* values, const TileRange& range) {
@@ -193,9 +198,11 @@ class WeightedEntropy {
     }
   }
 
+  double* work(std::size_t worker) { return &work_[worker * work_size_]; }
   TileMatrix<Real> matrix() { return {values_.data(), n_columns_}; }
   SigmoidRows rows() {
-    return {weight_.data(), place_.data(), change_.data(), steepness_.data(), step_};
+    return {weight_.data(), place_.data(),     change_.data(), step_,
+            t_.data(),      steepness_.data(), active_.data()};
   }
   void project(const TileRange& range) {
     kernels().project(matrix(), range, direction_, direction_[n_columns_], change_.data());
@@ -227,12 +234,13 @@ class WeightedEntropy {
   const ObliqueProblem& problem_;
   std::size_t n_columns_, n_classes_;
   std::vector<std::size_t> class_end_;
-  std::size_t n_tiles_, n_workers_ = 1;
+  std::size_t n_tiles_, n_workers_ = 1, work_size_ = 0;
   double total_ = 0;
 
   LineArray<std::uint32_t> row_of_;  // the problem's row
   LineArray<Real> values_;
-  LineArray<double> weight_, place_, change_, steepness_;
+  LineArray<double> weight_, place_, change_, t_, steepness_;
+  LineArray<std::uint32_t> active_;
   const double* direction_ = nullptr;
   double step_ = 0, distance_ = 0;
   bool is_projected_ = false;
@@ -240,7 +248,7 @@ class WeightedEntropy {
   std::vector<TileRange> chunks_;
   std::vector<std::size_t> first_sums_;  // of each chunk in sums_
   std::vector<SideSums> sums_;           // of the classes of each chunk
-  std::vector<double> distances_;        // [chunk]
+  std::vector<Sweep> sweeps_;            // [chunk]
   std::vector<double> gradients_;        // [chunk][column, then bias]
   std::vector<double> work_;             // [worker]
   std::vector<double> ratio_;            // [class]
