@@ -47,7 +47,7 @@ def _serve(connection: Connection, contestant: Contestant) -> None:
         return peer.fit(X, y, contestant.settings)
 
     warm = problem.small(200).make()
-    fit(warm.X, warm.y).predict(warm.X_test)  # imports, compiles, starts threads
+    fit(warm.X, warm.y).predict(warm.X)  # imports, compiles, starts threads
 
     data = problem.make()
     fitted: Fitted | None = None

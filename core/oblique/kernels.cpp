@@ -56,8 +56,9 @@ inline bool any(Mask condition) {
 #if defined(__AVX__)
   return _mm256_movemask_pd(std::bit_cast<__m256d>(condition)) != 0;
 #else
-  const PackBits bits = std::bit_cast<PackBits>(condition);
-  return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+  std::int64_t lane[pack_width];
+  std::memcpy(lane, &condition, sizeof(lane));
+  return (lane[0] | lane[1] | lane[2] | lane[3]) != 0;
 #endif
 }
 
@@ -109,6 +110,7 @@ template <int n>
 inline Packs<n> operator*(double a, const Packs<n>& b) {
   return each_pack<n>([&](int i) { return a * b.at[i]; });
 }
+
 inline Pack distance_of(Pack x) {
 #if defined(__GNUC__)
   return from_bits(bits_of(x) & 0x7fffffffffffffff);
@@ -145,6 +147,13 @@ inline Packs<n> decay_of(const Packs<n>& x) {
 #endif
 }
 
+/// Calls f<size>(i) for groups of things 0 .. n - 1, of the first size as long as there are enough.
+template <int size, int... smaller, class F>
+inline void in_groups(std::size_t n, const F& f, std::size_t i = 0) {
+  for (; i + size <= n; i += size) f.template operator()<size>(i);
+  if constexpr (sizeof...(smaller) > 0) in_groups<smaller...>(n, f, i);
+}
+
 /// The projections of n tiles that lie one after the other.
 template <int n, class Real>
 inline void project_tiles(const Real* values, std::size_t n_columns, const double* direction,
@@ -163,15 +172,10 @@ template <class Real>
 void project(const TileMatrix<Real>& matrix, const TileRange& range, const double* direction,
              double bias, double* change) {
   const std::size_t n_columns = matrix.n_columns;
-  std::size_t tile = range.begin;
-  const auto next = [&]<int n>() {
-    project_tiles<n>(matrix.values + tile * n_columns * tile_rows, n_columns, direction, bias,
-                     change + tile * tile_rows);
-    tile += n;
-  };
-  while (tile + 8 <= range.end) next.template operator()<8>();
-  while (tile + 2 <= range.end) next.template operator()<2>();
-  if (tile < range.end) next.template operator()<1>();
+  in_groups<8, 2, 1>(range.end - range.begin, [&]<int n>(std::size_t i) {
+    const std::size_t row = (range.begin + i) * tile_rows;
+    project_tiles<n>(matrix.values + row * n_columns, n_columns, direction, bias, change + row);
+  });
 }
 
 /// The sum of the n terms f(0) .. f(n - 1), in pairs: a chain of additions would take longer.
@@ -204,21 +208,15 @@ template <class Real>
 void add_rows(const TileMatrix<Real>& matrix, std::span<const std::uint32_t> tiles,
               const double* factor, double* work, double* sum) {
   std::fill_n(work, (matrix.n_columns + 3) / 4 * 4 * tile_rows, 0.0);
-  std::size_t i = 0;
-  const auto next = [&]<int n>() {
-    add_tiles<n>(matrix, &tiles[i], factor, work);
-    i += n;
-  };
-  while (i + 8 <= tiles.size()) next.template operator()<8>();
-  while (i + 2 <= tiles.size()) next.template operator()<2>();
-  if (i < tiles.size()) next.template operator()<1>();
+  in_groups<8, 2, 1>(tiles.size(),
+                     [&]<int n>(std::size_t i) { add_tiles<n>(matrix, &tiles[i], factor, work); });
   for (std::size_t column = 0; column < matrix.n_columns; column += 4) {
     const auto lanes = [&](std::size_t j) { return load<Pack>(work + (column + j) * tile_rows); };
     store(sum + column, lane_sums({lanes(0), lanes(1), lanes(2), lanes(3)}));
   }
 }
 
-/// Calls visit(class, tiles begin .. end - 1) for the classes of a range.
+/// Calls visit(class, begin, end) with the rows of each class of a range.
 template <class Visit>
 inline void each_class(const TileRange& range, const Visit& visit) {
   std::size_t tile = range.begin;
@@ -229,10 +227,20 @@ inline void each_class(const TileRange& range, const Visit& visit) {
   }
 }
 
-/// The shares of n tiles; right and left by row from `begin` on.
+/// Where a sweep keeps what goes right and left of each row, from row `begin` on.
+struct Shares {
+  double *right, *left;
+  std::size_t begin;
+
+  void set(std::size_t row, Pack to_right, Pack to_left) const {
+    store(right + (row - begin), to_right);
+    store(left + (row - begin), to_left);
+  }
+};
+
+/// The shares and the steepness of n tiles.
 template <int n>
-inline void share_out(const SigmoidRows& rows, const std::uint32_t* tiles, double* right,
-                      double* left) {
+inline void share_out(const SigmoidRows& rows, const std::uint32_t* tiles, const Shares& shares) {
   const auto load_all = [&](const double* p) {
     return each_pack<n>([&](int i) { return load<Pack>(p + tiles[i] * tile_rows); });
   };
@@ -247,15 +255,15 @@ inline void share_out(const SigmoidRows& rows, const std::uint32_t* tiles, doubl
     const std::size_t row = tiles[i] * tile_rows;
     const auto is_right = t.at[i] > spread<Pack>(0);
     store(rows.steepness + row, steepness.at[i]);
-    store(right + row, select(is_right, large.at[i], light.at[i]));
-    store(left + row, select(is_right, light.at[i], large.at[i]));
+    shares.set(row, select(is_right, large.at[i], light.at[i]),
+               select(is_right, light.at[i], large.at[i]));
   }
 }
 
 Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, SideSums* sums) {
-  const SigmoidRows rows = given;  // the compiler sees that no store changes it
+  const SigmoidRows rows = given;  // a copy, which the compiler knows that no store changes
   const std::size_t begin = range.begin * tile_rows, end = range.end * tile_rows;
-  double *right = work - begin, *left = right + (end - begin);
+  const Shares shares{work, work + (end - begin), begin};
   std::uint32_t* active = rows.active + range.begin;
   const Pack zero = spread<Pack>(0);
   Pack least = spread<Pack>(INFINITY);
@@ -265,27 +273,20 @@ Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, Side
     const Pack weight = load<Pack>(rows.weight + row), distance = distance_of(t);
     store(rows.t + row, t);
     store(rows.steepness + row, zero);
-    store(right + row, select(t > zero, weight, zero));
-    store(left + row, select(t > zero, zero, weight));
+    shares.set(row, select(t > zero, weight, zero), select(t > zero, zero, weight));
     least = lower(least, distance);
     active[n_active] = static_cast<std::uint32_t>(row / tile_rows);
-    n_active += any(spread<Pack>(40) > distance);
+    n_active += any(spread<Pack>(far_away) > distance);
   }
-  std::size_t i = 0;
-  const auto next = [&]<int n>() {
-    share_out<n>(rows, active + i, right, left);
-    i += n;
-  };
-  while (i + 3 <= n_active) next.template operator()<3>();
-  while (i < n_active) next.template operator()<1>();
+  in_groups<3, 1>(n_active, [&]<int n>(std::size_t i) { share_out<n>(rows, active + i, shares); });
   each_class(range, [&](std::size_t k, std::size_t row, std::size_t last) {
-    Pack sum_right = zero, sum_left = zero, rate = zero;
+    Pack right = zero, left = zero, rate = zero;
     for (; row < last; row += tile_rows) {
-      sum_right += load<Pack>(right + row);
-      sum_left += load<Pack>(left + row);
+      right += load<Pack>(shares.right + (row - begin));
+      left += load<Pack>(shares.left + (row - begin));
       rate += load<Pack>(rows.steepness + row) * load<Pack>(rows.change + row);
     }
-    store(&sums[k - range.first_class].right, lane_sums({sum_right, sum_left, rate, zero}));
+    store(&sums[k - range.first_class].right, lane_sums({right, left, rate, zero}));
   });
   return {n_active, std::min(std::min(least[0], least[1]), std::min(least[2], least[3]))};
 }

@@ -28,6 +28,9 @@ struct TileRange {
   const std::size_t* class_end;  // of each class: the tile after its last one
 };
 
+/// Where |t| is larger, 1 / (1 + exp(-|t|)) is 1.
+inline constexpr double far_away = 40;
+
 /// Rows that go right by a share r = 1 / (1 + exp(-t)), at t = place + step * change.
 struct SigmoidRows {
   const double *weight, *place, *change;

@@ -41,7 +41,8 @@ class LineArray {
 /// E per unit of weight, as Lbfgs asks for it. theta is one number per column and then the bias.
 ///
 /// A point costs two passes over the matrix: one for the projections, one for the gradient. The
-/// projections along a line are linear in the step, so that all points of a line share them. Rows
+/// projections along a line are linear in the step, so that all points of a line share them. The
+/// second pass leaves out what is far from the border, which in the end is nearly everything. Rows
 /// are taken in chunks that do not depend on the number of threads, and sums of chunks are added in
 /// their order.
 template <class Real>
@@ -61,7 +62,7 @@ class WeightedEntropy {
         change_(n_tiles_ * tile_rows),
         t_(n_tiles_ * tile_rows),
         steepness_(n_tiles_ * tile_rows),
-        active_(n_tiles_ + 1),
+        active_(n_tiles_),
         ratio_(whole_packs(n_classes_)),
         class_sums_(whole_packs(n_classes_)) {
     order_rows();
@@ -72,7 +73,7 @@ class WeightedEntropy {
   std::size_t n_cells() const { return problem_.n_rows * n_columns_; }
   double total_weight() const { return total_; }
   /// Are all rows so far from the border that nothing changes any more?
-  bool is_flat() const { return distance_ > 40; }
+  bool is_flat() const { return distance_ > far_away; }
 
   double at(const double* theta) {
     std::fill_n(place_.data(), n_tiles_ * tile_rows, 0.0);
@@ -148,6 +149,7 @@ class WeightedEntropy {
     return ends;
   }
 
+  /// Rows by class, each class filled up to whole tiles.
   void order_rows() {
     std::vector<std::size_t> next(n_classes_);
     for (std::size_t k = 1; k < n_classes_; ++k) next[k] = class_end_[k - 1] * tile_rows;

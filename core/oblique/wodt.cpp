@@ -63,11 +63,26 @@ class WodtSearch {
     lbfgs.minimise(objective, theta, [&] { return must_stop(objective); });
   }
 
+  /// Shortens theta, where the objective was settled last, to the length that the penalty likes
+  /// best. A dense solution is so long that the way from it would lead past everything to 0.
+  void shorten(WeightedEntropy<Real>& objective, std::span<double> theta) const {
+    double length = 0;
+    for (const double entry : theta.first(problem_.n_columns)) length += std::abs(entry);
+    objective.aim(theta.data());
+    double best = 1, best_value = INFINITY;
+    for (double share = 1; share > 1e-6; share /= 2) {
+      const double value = objective.along(share - 1).value + rules_.penalty * share * length;
+      if (value < best_value) best = share, best_value = value;
+    }
+    for (double& entry : theta) entry *= best;
+  }
+
   /// Minimises with the penalty from a dense solution, and the columns that are left without it.
   void make_sparse(Lbfgs& lbfgs, WeightedEntropy<Real>& objective, std::vector<double>& theta) {
     const std::size_t d = problem_.n_columns;
     std::vector<double> penalty(d + 1, rules_.penalty);
     penalty[d] = 0;
+    shorten(objective, theta);
     lbfgs.minimise(objective, theta, penalty, [&] { return must_stop(objective); });
     double largest = 0;
     for (const double entry : theta) largest = std::max(largest, std::abs(entry));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // L-BFGS (Nocedal 1980; Liu, Nocedal 1989) with a strong Wolfe line search, and OWL-QN (Andrew, Gao
-// 2007) for a penalty on absolute values. Nothing is allocated while it runs.
+// 2007) for a penalty on absolute values. Nothing is allocated between one step and the next.
 #pragma once
 
 #include <algorithm>
@@ -128,13 +128,12 @@ class StepHistory {
   double scale_ = 1;
 };
 
-/// A point of a line that is low and flat enough (strong Wolfe conditions); step 0 if there is
-/// none.
 struct LineStep {
   double step, value;
 };
 
-/// The objective, aimed, is left evaluated at the step that is returned.
+/// Finds a step along a line, from where the objective was aimed, that is low and flat enough (the
+/// strong Wolfe conditions); step 0 if there is none. The objective is left evaluated there.
 template <class Objective>
 LineStep search_line(Objective& objective, LinePoint start, double step, double flatness) {
   constexpr double least_decrease = 1e-4;
@@ -230,7 +229,8 @@ class Lbfgs {
       if (result.n_iterations == rules_.max_iterations) return ended(result, End::max_iterations);
       if (stop()) return ended(result, End::stopped);
       double step = aim(slope);
-      // Only where it agrees with the slope, and within the orthant where the penalty is smooth.
+      // Go only where the direction agrees with the slope, and not beyond 0: there the penalty
+      // bends.
       for (std::size_t i = 0; i < n_; ++i) {
         if (direction_[i] * slope[i] >= 0) direction_[i] = 0;
         orthant[i] = theta[i] != 0 ? theta[i] : -slope[i];
