@@ -289,3 +289,17 @@ def test_a_column_without_any_value_is_never_used(name, missing):
     np.testing.assert_array_equal(
         tree.feature, fit(name, without, missing=missing).tree_.feature
     )
+
+
+@pytest.mark.parametrize("seed", [0, 193])  # the second failed once
+@pytest.mark.parametrize("sign", [1, -1])
+def test_missing_rows_on_the_left_count_in_a_monotonic_column(seed, sign):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 2))
+    y = (rng.random(60) < 1 / (1 + np.exp(-X[:, 0]))).astype(int)
+    X[rng.random(60) < 0.3, 0] = np.nan
+    model = DecisionTreeClassifier(monotonic_cst=[sign, 0]).fit(X, y)
+    for other in (-1.0, 0.0, 1.0):
+        along = np.column_stack([np.linspace(-3, 3, 50), np.full(50, other)])
+        shares = model.predict_proba(along)[:, 1]
+        assert (np.diff(shares) * sign >= -1e-12).all()

@@ -168,6 +168,87 @@ ADVICE_ON_EXPRESSIONS = {
 }
 
 
+ADVICE_ON_NUMBERS = {
+    "absolute_error": (
+        "When single numbers far from the rest should not pull leaves and splits to "
+        "themselves. It needs the order of the numbers, and costs several times as "
+        "much as `squared_error`."
+    ),
+    "gamma": (
+        "For positive numbers whose spread grows with their size, such as amounts and "
+        "durations: an error of ten per cent counts the same everywhere."
+    ),
+    "poisson": (
+        "For counts, and for rates with the exposure as `sample_weight`. A leaf never "
+        "predicts zero unless all rows are zero: splits that would are not made."
+    ),
+    "quantile": (
+        "When the question is for a bound and not for the middle: "
+        '`criterion_params={"level": 0.9}` predicts what nine of ten rows stay below.'
+    ),
+    "squared_error": (
+        "The default, as in scikit-learn. Leaves predict the mean. `friedman_mse` of "
+        "older releases of scikit-learn puts splits in the same order."
+    ),
+}
+NUMBERS_LEFT, NUMBERS_RIGHT = (1, 2, 6), (4, 8)
+
+
+def number_gain(name: str) -> float:
+    """Let a tree of one split say what the example cut gains."""
+    y = [*NUMBERS_LEFT, *NUMBERS_RIGHT]
+    side = [[0.0]] * len(NUMBERS_LEFT) + [[1.0]] * len(NUMBERS_RIGHT)
+    tree = ramify.DecisionTreeRegressor(name, max_depth=1).fit(side, y).tree_
+    return float(tree.gain[0])
+
+
+def number_page(name: str) -> str:
+    """Write the page of one criterion for numbers."""
+    criterion = ramify.criteria.for_numbers(name)
+    aliases = ", ".join(f"`{alias}`" for alias in criterion.aliases)
+    lines = [NOTE, f"# {name}", "", f"For numbers. {criterion.summary}", ""]
+    if aliases:
+        lines += [f"Also called: {aliases}.", ""]
+    lines += ["## Formula", "", "```text", criterion.formula, "```", ""]
+    lines += ["The [index](README.md) explains the symbols.", ""]
+    if criterion.params:
+        lines += ["## Parameters", "", *parameter_lines(criterion.params)]
+    lines += [
+        "## Worked example",
+        "",
+        f"A node is cut into the numbers {NUMBERS_LEFT} and {NUMBERS_RIGHT}:",
+        "",
+        "```python",
+        "import ramify",
+        "",
+        f"X, y = [[0], [0], [0], [1], [1]], {[*NUMBERS_LEFT, *NUMBERS_RIGHT]}",
+        f'tree = ramify.DecisionTreeRegressor("{name}", max_depth=1).fit(X, y)',
+        "print(tree.tree_.gain[0].round(8))",
+        "```",
+        "",
+        f"The gain is **{number_gain(name):.8f}**. Higher is better.",
+        "",
+        "## Categories",
+        "",
+    ]
+    if criterion.is_exact_for_categories:
+        lines += [
+            "The best of all subsets of categories is found by cutting them in the",
+            "order of their means, however many there are.",
+            "",
+        ]
+    else:
+        lines += [
+            "Categories are cut in the order of their means. Up to",
+            "`max_exhaustive_categories` of them all subsets are tried besides; of",
+            "more the best subset may be another.",
+            "",
+        ]
+    lines += ["## When to use it", "", ADVICE_ON_NUMBERS[name], ""]
+    lines += ["## Reference", "", f"{criterion.reference}.", ""]
+    return "\n".join(lines)
+
+
 def worked_example(criterion: ramify.criteria.Criterion) -> str:
     """Score the example cut, with the code that does so."""
     parent = tuple(a + b for a, b in zip(LEFT, RIGHT, strict=True))
@@ -318,6 +399,24 @@ def index() -> str:
         lines.append(f"| {name} | {aliases} | {criterion.summary} | {score:.8f} |")
     lines += [
         "",
+        "## Criteria for numbers",
+        "",
+        "`DecisionTreeRegressor(criterion=name)` grows a tree with one of these. In",
+        "their formulas y is the number of a row, and means are weighted. The example",
+        f"cuts a node into L = {NUMBERS_LEFT} and R = {NUMBERS_RIGHT}.",
+        "",
+        "| name | other names | in one line | example |",
+        "| --- | --- | --- | --- |",
+    ]
+    for name in ramify.criteria.names("regression"):
+        number = ramify.criteria.for_numbers(name)
+        aliases = ", ".join(f"`{alias}`" for alias in number.aliases)
+        lines.append(
+            f"| [{name}]({name}.md) | {aliases} | {number.summary} | "
+            f"{number_gain(name):.8f} |"
+        )
+    lines += [
+        "",
         "## Named expressions",
         "",
         "Published criteria that combine others; `criterion=name` uses them, and",
@@ -371,6 +470,7 @@ def main() -> int:
         **pages_of("criteria", ADVICE, page),
         **pages_of("measures", ADVICE_ON_MEASURES, measure_page),
         **pages_of("expressions", ADVICE_ON_EXPRESSIONS, expression_page),
+        **pages_of("regression", ADVICE_ON_NUMBERS, number_page),
         "README.md": index(),
     }
     old = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}

@@ -33,6 +33,7 @@ class Settings:
     n_threads: int = 1
     method: str = ""  # of an oblique tree, as Ramify names it; peers use their own
     max_depth: int | None = None  # oblique only
+    n_trees: int = 1  # forests only
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .data import Problem, digits, iris
+from .forests import FOREST_PEERS
 from .peers import BINS, PEERS, Settings
 
 QUICK_ROWS = 5_000
@@ -122,6 +123,24 @@ def all_rows() -> list[Row]:
         _growth("growth", (50_000, 100_000, 200_000, 400_000)),
         _memory("memory", million),
         *_oblique_rows(),
+        _forest(
+            "forest-100k",
+            Problem(100_000),
+            {
+                "sklearn-forest": Wanted(8),
+                **dict.fromkeys(
+                    ("ydf-forest", "lightgbm-forest", "xgboost-forest"), Wanted(1.5)
+                ),
+            },
+        ),
+        _forest("forest-digits", digits(), {"sklearn-forest": Wanted(3)}),
+        _forest(
+            "forest-predict",
+            Problem(100_000, n_test=100_000),
+            {"sklearn-forest": Wanted(5)},
+            work="predict",
+        ),
+        _forest("forest-1m", million, {}, n_trees=50),
     ]
 
 
@@ -327,5 +346,32 @@ def _memory(name: str, problem: Problem) -> Row:
         tuple(
             Contestant(label, "ramify", problem, settings, bound_memory=True)
             for label, settings in variants.items()
+        ),
+    )
+
+
+def _forest(
+    name: str,
+    problem: Problem,
+    peers: dict[str, Wanted],
+    work: str = "fit",
+    n_trees: int = 100,
+) -> Row:
+    """Race random forests of full depth, or their predictions."""
+    settings = Settings(n_threads=2, n_trees=n_trees)
+    what = "predict the test rows" if work == "predict" else "random forest"
+    return Row(
+        name,
+        f"{what}, {n_trees} trees of full depth, two threads",
+        tuple(
+            Contestant(
+                FOREST_PEERS[peer].label,
+                peer,
+                problem,
+                settings,
+                work,
+                wanted=peers.get(peer),
+            )
+            for peer in ("ramify-forest", *peers)
         ),
     )

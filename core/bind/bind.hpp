@@ -13,6 +13,7 @@ namespace ramify {
 struct Plan;
 
 void bind_criteria(nanobind::module_& m);
+void bind_forest(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
 void bind_oblique(nanobind::module_& m);
 void bind_table(nanobind::module_& m);

@@ -73,6 +73,20 @@ void bind_criteria(nb::module_& m) {
     }
     return all;
   });
+  m.def("number_criteria", [] {
+    nb::list all;
+    for (const NumberKernel& kernel : kernels().number_criteria) {
+      nb::dict info;
+      info["name"] = kernel.info->name;
+      info["aliases"] = kernel.info->aliases;
+      info["summary"] = kernel.info->summary;
+      info["formula"] = kernel.info->formula;
+      info["reference"] = kernel.info->reference;
+      info["is_convex"] = kernel.info->is_convex;
+      all.append(info);
+    }
+    return all;
+  });
   m.def("log_chi2_tail", &log_chi2_tail, nb::arg("x"), nb::arg("degrees"));
   m.def("log_f_tail", &log_f_tail, nb::arg("x"), nb::arg("degrees_above"),
         nb::arg("degrees_below"));

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -160,6 +161,14 @@ ComposedCriterion compose(const nb::tuple& score, int top, const nb::list& then,
   return composed;
 }
 
+void set_weight(Target& target, const std::optional<Array1<double>>& weight) {
+  if (!weight) return;
+  if (weight->shape(0) != target.n_rows)
+    throw nb::value_error("sample_weight must have one number per row");
+  target.weight.assign(weight->data(), weight->data() + target.n_rows);
+  target.unit = make_exact(target.weight);
+}
+
 Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
                    const std::optional<Array1<double>>& weight,
                    const std::optional<Array1<double>>& extra, int n_extra) {
@@ -173,18 +182,31 @@ Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
     if (target.classes[i] >=
         static_cast<std::uint32_t>(target.n_classes[i % target.n_classes.size()]))
       throw nb::value_error("a class code is out of range");
-  if (weight) {
-    if (weight->shape(0) != target.n_rows)
-      throw nb::value_error("sample_weight must have one number per row");
-    target.weight.assign(weight->data(), weight->data() + target.n_rows);
-    target.unit = make_exact(target.weight);
-  }
+  set_weight(target, weight);
+  target.note_times();
   if (extra) {
     target.n_extra = n_extra;
     if (extra->shape(0) != std::size_t{target.n_rows} * n_extra)
       throw nb::value_error("criterion_data must have one row of numbers per row");
     target.extra.assign(extra->data(), extra->data() + extra->shape(0));
   }
+  return target;
+}
+
+/// Numbers to be learnt, row by row.
+Target make_target(Array1<double> numbers, int n_outputs,
+                   const std::optional<Array1<double>>& weight) {
+  Target target;
+  if (n_outputs < 1 || numbers.shape(0) == 0 ||
+      numbers.shape(0) % static_cast<std::size_t>(n_outputs) != 0)
+    throw nb::value_error("y must have one number per row and output");
+  target.n_classes.assign(static_cast<std::size_t>(n_outputs), 1);
+  target.n_rows =
+      static_cast<std::uint32_t>(numbers.shape(0) / static_cast<std::size_t>(n_outputs));
+  target.numbers.assign(numbers.data(), numbers.data() + numbers.shape(0));
+  for (const double number : target.numbers)
+    if (!(std::abs(number) <= 1e150)) throw nb::value_error("a number to learn is too large");
+  set_weight(target, weight);
   return target;
 }
 
@@ -236,12 +258,9 @@ nb::dict to_python(Tree&& tree) {
   return arrays;
 }
 
-nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
-                   Array1<std::uint32_t> classes, std::vector<int> n_classes,
-                   const std::optional<Array1<double>>& weight,
-                   const std::optional<Array1<double>>& extra, int n_extra, const Plan& plan,
-                   const std::optional<nb::callable>& progress) {
-  Target target = make_target(classes, std::move(n_classes), weight, extra, n_extra);
+nb::dict grow_on(const Target& target, const Table& table,
+                 const std::optional<Array1<std::uint32_t>>& rows, const Plan& plan,
+                 const std::optional<nb::callable>& progress) {
   std::vector<std::uint32_t> used(target.n_rows);
   if (rows) {
     if (rows->shape(0) != target.n_rows)
@@ -266,6 +285,23 @@ nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>
     tree = grow(table, used, target, mine);
   }
   return to_python(std::move(tree));
+}
+
+nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
+                   Array1<std::uint32_t> classes, std::vector<int> n_classes,
+                   const std::optional<Array1<double>>& weight,
+                   const std::optional<Array1<double>>& extra, int n_extra, const Plan& plan,
+                   const std::optional<nb::callable>& progress) {
+  return grow_on(make_target(classes, std::move(n_classes), weight, extra, n_extra), table, rows,
+                 plan, progress);
+}
+
+/// The same for numbers.
+nb::dict grow_numbers(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
+                      Array1<double> numbers, int n_outputs,
+                      const std::optional<Array1<double>>& weight, const Plan& plan,
+                      const std::optional<nb::callable>& progress) {
+  return grow_on(make_target(numbers, n_outputs, weight), table, rows, plan, progress);
 }
 
 }  // namespace
@@ -328,6 +364,18 @@ void bind_grow(nb::module_& m) {
           },
           nb::arg("name"))
       .def(
+          "use_numeric",
+          [](Plan& plan, const std::string& name, double level) {
+            for (const NumberKernel& kernel : kernels().number_criteria)
+              if (name == kernel.info->name) {
+                plan.criterion = {.numeric = &kernel, .level = level};
+                plan.criterion.splits_on_ties = plan.criterion.is_ordered();
+                return;
+              }
+            throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
+          },
+          nb::arg("name"), nb::arg("level"), "A criterion for numbers.")
+      .def(
           "use_function",
           [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,
              bool splits_on_ties) {
@@ -380,6 +428,9 @@ void bind_grow(nb::module_& m) {
   m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("plan"), nb::arg("progress").none());
+  m.def("grow_numbers", &grow_numbers, nb::arg("table"), nb::arg("rows").none(), nb::arg("numbers"),
+        nb::arg("n_outputs"), nb::arg("weight").none(), nb::arg("plan"),
+        nb::arg("progress").none());
 }
 
 }  // namespace ramify

@@ -12,6 +12,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/criteria.hpp"
+#include "data/table.hpp"
 #include "oblique/climb.hpp"
 #include "oblique/co2.hpp"
 #include "oblique/wodt.hpp"
@@ -96,7 +97,11 @@ class GivenProblem final : public SideJudge {
     problem.doubles = values_.data();
     problem.by_column = by_column;
     problem.label = {y.data(), problem.n_rows};
-    if (weight) problem.weight = {weight->data(), problem.n_rows};
+    if (weight) {  // whole multiples of a unit, as in a fit: sums are exact then
+      weight_.assign(weight->data(), weight->data() + problem.n_rows);
+      unit = make_exact(weight_);
+      problem.weight = weight_;
+    }
     for (std::size_t i = 0; i < problem.n_rows; ++i) {
       if (problem.label[i] >= total_.size()) total_.resize(problem.label[i] + 1);
       total_[problem.label[i]] += problem.weight_of(i);
@@ -121,15 +126,17 @@ class GivenProblem final : public SideJudge {
   void score(double* left, int n_cuts, double* scores) override {
     for (std::size_t k = 0; k < total_.size(); ++k)
       std::fill_n(left + k * stride + n_cuts, stride - n_cuts, left[k * stride + n_cuts - 1]);
-    kernel_.score({total_.data(), all_, static_cast<int>(total_.size()), left, n_cuts, nullptr, 1},
-                  scores);
+    kernel_.score(
+        {total_.data(), all_, static_cast<int>(total_.size()), left, n_cuts, nullptr, unit},
+        scores);
   }
 
   ObliqueProblem problem;
+  double unit = 1;  // of the weights
 
  private:
   const CriterionKernel& kernel_;
-  std::vector<double> values_, total_;
+  std::vector<double> values_, weight_, total_;
   double all_ = 0;
   SideJudge* const self_ = this;
 };
@@ -194,7 +201,8 @@ void bind_oblique(nb::module_& m) {
         direction_of(theta, given.problem.n_columns);
         std::vector<double> gradient(theta.shape(0));
         const double entropy = weighted_entropy(given.problem, view(theta), gradient.data());
-        return std::tuple{entropy, to_numpy(std::move(gradient))};
+        for (double& each : gradient) each *= given.unit;
+        return std::tuple{entropy * given.unit, to_numpy(std::move(gradient))};
       },
       nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("theta"),
       "The entropy that WODT minimises, and its gradient; the bias comes last.");

@@ -27,13 +27,22 @@ struct Target {
   std::vector<std::uint32_t> classes;  // row-major: classes[row * n_outputs + output]
   std::vector<double> weight;          // in units; empty if every row weighs one unit
   double unit = 1;
-  std::vector<double> extra;  // row-major sums of the user's own, n_extra per row
+  std::vector<std::uint8_t> times;  // the weights as bytes, where these hold them; see note_times
+  std::vector<double> extra;        // row-major sums of the user's own, n_extra per row
   int n_extra = 0;
+  // Row-major, if numbers are to be learnt and not classes: then each output has one "class".
+  std::vector<double> numbers;
 
+  bool is_numeric() const { return !numbers.empty(); }
   int n_outputs() const { return static_cast<int>(n_classes.size()); }
-  bool is_plain() const { return n_outputs() == 1 && n_extra == 0; }
+  bool is_plain() const { return n_outputs() == 1 && n_extra == 0 && !is_numeric(); }
   /// One output, rows that weigh one, nothing of the user's: counts say it all.
   bool is_counted() const { return is_plain() && weight.empty(); }
+  /// The same for rows that count several times, as those of a bootstrap do.
+  bool is_whole() const { return is_plain() && (weight.empty() || !times.empty()); }
+  /// Sets `times`, if all weights are whole numbers below 256 and their sum is below 2^31: then
+  /// counts will do.
+  void note_times();
   std::size_t n_all_classes() const {
     return std::accumulate(n_classes.begin(), n_classes.end(), std::size_t{0});
   }

@@ -29,4 +29,12 @@ double make_exact(std::span<double> weight) {
   return unit;
 }
 
+void Target::note_times() {
+  times.clear();
+  const bool fits =
+      unit == 1 && total_weight() < 0x1p31 &&
+      std::ranges::all_of(weight, [](double w) { return w >= 1 && w < 256 && w == std::trunc(w); });
+  if (fits) times.assign(weight.begin(), weight.end());
+}
+
 }  // namespace ramify

@@ -60,7 +60,7 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
   tree.value.reserve(n_nodes * n_values);
   tree.kind.reserve(n_nodes);
   tree.optimal.reserve(n_nodes);
-  const std::size_t n_classes = target.n_all_classes();
+  const std::size_t n_classes = target.n_all_classes() + (target.is_numeric() ? 2 : 0);
 
   struct Visit {
     int fragment, node;
@@ -122,7 +122,14 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
     double weight = 0, impurity_sum = 0;
     const std::size_t first_value = tree.value.size();
     tree.value.resize(first_value + n_values);
-    for (int o = 0; o < tree.n_outputs; ++o) {
+    if (target.is_numeric()) {
+      for (int o = 0; o < tree.n_outputs; ++o)
+        tree.value[first_value + static_cast<std::size_t>(o)] =
+            std::clamp(sums[o], node.lower, node.upper);
+      impurity_sum = sums[tree.n_outputs] * tree.n_outputs;
+      weight = sums[tree.n_outputs + 1];
+    }
+    for (int o = 0; o < tree.n_outputs && !target.is_numeric(); ++o) {
       const int n = target.n_classes[o];
       double* share =
           tree.value.data() + first_value + static_cast<std::size_t>(o) * tree.max_classes;

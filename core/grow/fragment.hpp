@@ -29,8 +29,10 @@ struct Fragment {
     double lower = 0, upper = 1;  // bounds of the second class's share, by monotonic splits above
   };
   std::vector<Grown> nodes;
-  std::vector<double> sums;  // class weights of every node, one after the other
-  double unit = 1;           // what a weight of 1 is worth
+  // Class weights of every node, one after the other. If numbers are learnt: the value of each
+  // output, then impurity and weight.
+  std::vector<double> sums;
+  double unit = 1;  // what a weight of 1 is worth
   // Of splits that list codes or upper bounds: these, and the branch of each.
   std::vector<double> listed;
   std::vector<std::int64_t> branches;
@@ -47,6 +49,12 @@ struct Fragment {
     nodes.back().n_rows = node.n_rows();
     nodes.back().lower = node.lower;
     nodes.back().upper = node.upper;
+    if (const NodeNumbers& known = node.numbers; !known.outputs.empty()) {
+      for (const auto& output : known.outputs) sums.push_back(output.value);
+      sums.push_back(known.impurity);
+      sums.push_back(node.sums[0]);
+      return static_cast<int>(nodes.size()) - 1;
+    }
     sums.insert(sums.end(), node.sums.begin(),
                 node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes));
     return static_cast<int>(nodes.size()) - 1;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -42,29 +44,52 @@ struct Growth {
   std::mutex waiting_lock{};
 };
 
-/// Some rows of a target, with other weights. Those of which less than a millionth of an average
-/// training row is left are left out, so that a row cannot be in ever more leaves.
+/// Some rows of a target, with other weights. Behind the first n_known, those of which less than a
+/// millionth of an average training row is left are left out, so that a row cannot be in ever more
+/// leaves; or a hundredth if numbers are learnt, since such trees end only where rows are alone.
 Target some_rows(const Plan& plan, const Target& whole, std::vector<std::uint32_t>& rows,
-                 std::vector<double> weight) {
+                 std::vector<double> weight, std::size_t n_known) {
   Target part;
   part.n_classes = whole.n_classes;
   part.n_extra = whole.n_extra;
+  const bool is_numeric = whole.is_numeric();
   part.unit = make_exact(weight) * whole.unit;
-  const double least = 1e-6 * plan.training_weight / plan.n_training_rows / part.unit;
+  const double least =
+      (is_numeric ? 1e-2 : 1e-6) * plan.training_weight / plan.n_training_rows / part.unit;
   std::vector<std::uint32_t> kept;
   const auto n_outputs = static_cast<std::size_t>(whole.n_outputs());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (weight[i] < least || weight[i] <= 0) continue;
+    if ((i >= n_known && weight[i] < least) || weight[i] <= 0) continue;
     kept.push_back(rows[i]);
     part.weight.push_back(weight[i]);
     for (std::size_t o = 0; o < n_outputs; ++o)
-      part.classes.push_back(whole.classes[rows[i] * n_outputs + o]);
+      if (is_numeric)
+        part.numbers.push_back(whole.numbers[rows[i] * n_outputs + o]);
+      else
+        part.classes.push_back(whole.classes[rows[i] * n_outputs + o]);
     for (int j = 0; j < whole.n_extra; ++j)
       part.extra.push_back(whole.extra[std::size_t{rows[i]} * whole.n_extra + j]);
   }
   rows = std::move(kept);
   part.n_rows = static_cast<std::uint32_t>(rows.size());
   return part;
+}
+
+/// The sums over all rows of a target, for a node that has them all.
+void sum_all(const Target& target, const Plan& plan, Node& node) {
+  if (!target.is_numeric()) {
+    for (std::uint32_t row = 0; row < target.n_rows; ++row) target.add_row(row, node.sums);
+    return;
+  }
+  std::vector<std::uint32_t> rows(target.n_rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  NumberBuffers buffers;
+  Node all = node;  // the first rows of a store of its own
+  all.begin = 0;
+  all.end = target.n_rows;
+  Numbers(target, plan).learn(all, rows, buffers);
+  node.sums = std::move(all.sums);
+  node.numbers = std::move(all.numbers);
 }
 
 bool may_have_many_branches(const Plan& plan) {
@@ -83,7 +108,8 @@ class Grower {
         pool_(plan_.criterion.calls_interpreter() ? 1 : std::max(1, plan_.n_threads)),
         store_(table_, rows, target, pool_, may_have_many_branches(plan_),
                reads_rows(plan_) || plan_.oblique),
-        search_(table_, rows, target, plan_, store_, pool_),
+        numbers_(target.is_numeric() ? std::make_unique<Numbers>(target, plan_) : nullptr),
+        search_(table_, rows, target, plan_, store_, pool_, numbers_.get()),
         scratch_(static_cast<std::size_t>(pool_.size())),
         recorder_{table_, target, plan_.missing},
         n_classes_(target.n_all_classes()) {
@@ -91,6 +117,11 @@ class Grower {
   }
 
   void grow(Node root) {
+    if (numbers_) {
+      std::vector<std::uint32_t> all(target_.n_rows);
+      std::iota(all.begin(), all.end(), 0u);
+      measure(root, all, scratch_[0].numbers);
+    }
     const auto first = static_cast<int>(growth_.fragments.size());
     growth_.fragments.resize(growth_.fragments.size() + 1);
     if (plan_.max_leaves > 0)
@@ -139,6 +170,8 @@ class Grower {
                      std::span<Scratch> scratch, int worker, std::vector<Pending>* subtrees) {
     Fragment fragment;
     fragment.unit = target_.unit;
+    if (numbers_)  // often as many as rows
+      fragment.nodes.reserve(std::min(std::size_t{2} * first.n_rows(), std::size_t{1} << 18));
     std::vector<Pending> stack;
     stack.push_back({std::move(first), 0});
     fragment.add(stack[0].node, n_classes_);
@@ -155,12 +188,13 @@ class Grower {
         subtrees->push_back(std::move(pending));
         continue;
       }
-      const Split split = best_of(node, scratch, worker);
+      Split split = best_of(node, scratch, worker);
       if (!is_worth(node, split)) {
         write_ledger(fragment, pending.place, scratch[0].recorded, false);
         finish(node);
         continue;
       }
+      split.score *= gain_unit(node);
       if (plan_.missing == Missing::fractional && split.saw_missing) {
         write_ledger(fragment, pending.place, scratch[0].recorded, true);
         part_by_fractions(node, split, fragment, fragment_index, pending.place);
@@ -199,11 +233,12 @@ class Grower {
     const auto offer = [&](Node node, int place) {
       if (must_stop(0)) throw Stopped{};
       if (is_leaf(node)) return finish(node);
-      const Split split = best_of(node, scratch_, 0);
+      Split split = best_of(node, scratch_, 0);
       if (!is_worth(node, split)) {
         write_ledger(fragment, place, scratch_[0].recorded, false);
         return finish(node);
       }
+      split.score *= gain_unit(node);
       const double improvement = split.score * weight_of(target_, node.sums);
       frontier.push_back(
           {{std::move(node), place}, split, improvement, std::move(scratch_[0].recorded)});
@@ -248,7 +283,18 @@ class Grower {
     }
     if (plan_.min_decrease <= 0) return true;
     const double share = weight_of(target_, node.sums) * target_.unit / plan_.training_weight;
-    return share * split.score + 1e-12 >= plan_.min_decrease;
+    return share * (split.score * gain_unit(node)) + 1e-12 >= plan_.min_decrease;
+  }
+
+  /// What a score of one is worth: criteria of numbers give the share of the impurity.
+  double gain_unit(const Node& node) const {
+    return plan_.criterion.numeric ? node.numbers.impurity : 1;
+  }
+
+  /// Learns the numbers of a node, and makes it ready to be split unless it is a leaf.
+  void measure(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) {
+    numbers_->learn(node, rows, buffers);
+    if (!is_leaf(node)) numbers_->mark(node, rows, buffers);
   }
 
   /// Parts the rows of a node. The rows of a child that will not be split again are not kept in
@@ -256,12 +302,19 @@ class Grower {
   std::vector<Node> part(const Node& node, const Split& split, std::span<Scratch> scratch) {
     std::vector<Node> children = children_of(node, split.n_branches);
     const bool is_binary = children.size() == 2;
-    is_binary ? mark_two(node, split, children) : mark_many(node, split, children);
+    is_binary ? mark_two(node, split, children, scratch[0].numbers)
+              : mark_many(node, split, children);
     std::uint32_t begin = node.begin;
     for (Node& child : children) {  // so far `end` is the number of rows
       child.begin = begin;
       child.end += begin;
       begin = child.end;
+    }
+    if (numbers_) {
+      NumberBuffers& buffers = scratch[0].numbers;
+      numbers_->part(node, children, buffers);
+      measure(children[0], buffers.left, buffers);
+      measure(children[1], buffers.right, buffers);
     }
     if (plan_.gives_up && std::ranges::any_of(children, [&](const Node& child) {
           return child.n_rows() < plan_.min_leaf_rows ||
@@ -346,17 +399,30 @@ class Grower {
   }
 
   /// Says for each row of the node whether it goes left, and sums and counts both sides.
-  void mark_two(const Node& node, const Split& split, std::vector<Node>& children) {
+  void mark_two(const Node& node, const Split& split, std::vector<Node>& children,
+                NumberBuffers& buffers) {
     Node &left = children[0], &right = children[1];
     std::uint8_t* goes_left = store_.goes_left();
-    const bool counted = target_.is_counted();
+    const bool counted = target_.is_whole();
     const bool by_row = store_.has_lists() || split.kind == SplitKind::hyperplane;
+    const std::uint8_t* times = target_.times.empty() ? nullptr : target_.times.data();
     std::vector<std::uint32_t> counts(counted ? n_classes_ : 0);
+    if (numbers_) {  // sums follow when both sides are known; see measure
+      buffers.left.clear();
+      buffers.right.clear();
+      each_row(node, split, [&](std::uint32_t row, std::uint32_t, std::uint32_t branch, bool) {
+        (branch == 0 ? buffers.left : buffers.right).push_back(row);
+        if (by_row) goes_left[row] = static_cast<std::uint8_t>(1 - branch);
+      });
+      left.end = static_cast<std::uint32_t>(buffers.left.size());
+      right.end = static_cast<std::uint32_t>(buffers.right.size());
+      return;
+    }
     each_row(node, split, [&](std::uint32_t row, std::uint32_t label, std::uint32_t branch, bool) {
       const std::uint32_t is_left = 1 - branch;
       left.end += is_left;
       if (counted)
-        counts[label] += is_left;
+        counts[label] += times ? times[row] & (0u - is_left) : is_left;
       else if (is_left)
         target_.add_row(row, left.sums);
       if (by_row) goes_left[row] = static_cast<std::uint8_t>(is_left);
@@ -456,14 +522,14 @@ class Grower {
     for (std::size_t i = 0; i < children.size(); ++i) {
       std::vector<double> weight;
       for (const std::uint32_t row : known[i]) weight.push_back(target_.weight_of(row));
+      const std::size_t n_known = known[i].size();
       known[i].insert(known[i].end(), missing.begin(), missing.end());
       for (const std::uint32_t row : missing)
         weight.push_back(target_.weight_of(row) * (share[i] / all));
-      problems[i].target = some_rows(plan_, target_, known[i], std::move(weight));
+      problems[i].target = some_rows(plan_, target_, known[i], std::move(weight), n_known);
       for (const std::uint32_t row : known[i]) problems[i].rows.push_back(rows_[row]);
-      for (std::uint32_t row = 0; row < problems[i].target.n_rows; ++row)
-        problems[i].target.add_row(row, children[i].sums);
       children[i].end = problems[i].target.n_rows;
+      sum_all(problems[i].target, plan_, children[i]);
     }
     if (children.size() == 2) set_bounds(split, children[0], children[1]);
     const int first_place = recorder_.record(fragment, place, split, children, share);
@@ -480,6 +546,7 @@ class Grower {
   void set_bounds(const Split& split, Node& left, Node& right) const {
     if (plan_.monotonic.empty() || plan_.monotonic[split.column] == 0) return;
     const auto share = [&](const Node& child) {
+      if (numbers_) return child.numbers.outputs[0].value;
       return child.sums[1] / weight_of(target_, child.sums);
     };
     const double middle = (share(left) + share(right)) / 2;
@@ -516,6 +583,7 @@ class Grower {
   const Plan plan_;
   Pool pool_;
   Store store_;
+  std::unique_ptr<Numbers> numbers_;  // null if classes are learnt
   Search search_;
   std::optional<ObliqueSearch> oblique_;
   std::vector<Scratch> scratch_;
@@ -600,7 +668,12 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
   root.live.resize(table.columns.size());
   std::iota(root.live.begin(), root.live.end(), 0u);
   root.sums.resize(target.n_all_classes() + static_cast<std::size_t>(target.n_extra));
-  for (std::uint32_t row = 0; row < target.n_rows; ++row) target.add_row(row, root.sums);
+  if (target.is_numeric()) {  // the grower looks at the numbers
+    root.lower = -std::numeric_limits<double>::infinity();
+    root.upper = std::numeric_limits<double>::infinity();
+  } else {
+    sum_all(target, mine, root);
+  }
   if (plan.dgmml) {
     grow_dgmml({table, rows, target, mine}, std::move(root), growth.fragments);
     return assemble(growth.fragments, target, plan.impurity);

@@ -20,7 +20,8 @@ bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
   return node.depth >= plan.max_depth || node.n_rows() < plan.min_split_rows ||
          (plan.gives_up ? node.n_rows() <= plan.min_leaf_rows
                         : node.n_rows() / 2 < plan.min_leaf_rows) ||
-         node.live.empty() || is_pure(target, node.sums) ||
+         node.live.empty() ||
+         (target.is_numeric() ? node.numbers.is_constant() : is_pure(target, node.sums)) ||
          weight + 1e-6 < 2 * plan.c45.min_branch ||
          weight < 2 * plan.min_leaf_share * plan.training_weight;
 }

@@ -8,8 +8,7 @@ namespace ramify {
 namespace {
 
 template <class T>
-std::vector<T> transposed(const T *rows, std::size_t n_rows,
-                          std::size_t n_columns) {
+std::vector<T> transposed(const T* rows, std::size_t n_rows, std::size_t n_columns) {
   std::vector<T> columns(n_rows * n_columns);
   for (std::size_t row = 0; row < n_rows; ++row)
     for (std::size_t j = 0; j < n_columns; ++j)
@@ -17,38 +16,35 @@ std::vector<T> transposed(const T *rows, std::size_t n_rows,
   return columns;
 }
 
-/// A stretch of rows at a time: their sums stay in the cache while column after
-/// column is added.
+/// A stretch of rows at a time: their sums stay in the cache while column after column is added.
 template <class T>
-void add_columns(const T *columns, std::size_t n_rows,
-                 std::span<const double> weight, std::span<double> value) {
+void add_columns(const T* columns, std::size_t n_rows, std::span<const double> weight,
+                 std::span<double> value) {
   constexpr std::size_t stretch = 1024;
   for (std::size_t begin = 0; begin < n_rows; begin += stretch) {
     const std::size_t end = std::min(begin + stretch, n_rows);
     for (std::size_t j = 0; j < weight.size(); ++j) {
-      if (weight[j] == 0)
-        continue;
-      const T *column = columns + j * n_rows;
-      for (std::size_t row = begin; row < end; ++row)
-        value[row] += weight[j] * column[row];
+      if (weight[j] == 0) continue;
+      const T* column = columns + j * n_rows;
+      for (std::size_t row = begin; row < end; ++row) value[row] += weight[j] * column[row];
     }
   }
 }
 
-double largest_of(const Direction &at) {
+double largest_of(const Direction& at) {
   double largest = std::fabs(at.bias);
-  for (const double weight : at.weight)
-    largest = std::max(largest, std::fabs(weight));
+  for (const double weight : at.weight) largest = std::max(largest, std::fabs(weight));
   return largest;
 }
 
-} // namespace
+}  // namespace
 
-ColumnReader::ColumnReader(const ObliqueProblem &problem)
-    : n_rows_(problem.n_rows), n_columns_(problem.n_columns),
-      doubles_(problem.doubles), floats_(problem.floats) {
-  if (problem.by_column)
-    return;
+ColumnReader::ColumnReader(const ObliqueProblem& problem)
+    : n_rows_(problem.n_rows),
+      n_columns_(problem.n_columns),
+      doubles_(problem.doubles),
+      floats_(problem.floats) {
+  if (problem.by_column) return;
   if (doubles_) {
     own_doubles_ = transposed(doubles_, n_rows_, n_columns_);
     doubles_ = own_doubles_.data();
@@ -58,16 +54,14 @@ ColumnReader::ColumnReader(const ObliqueProblem &problem)
   }
 }
 
-const double *ColumnReader::column(std::size_t column,
-                                   std::vector<double> &room) const {
-  if (doubles_)
-    return doubles_ + column * n_rows_;
-  const float *values = floats_ + column * n_rows_;
+const double* ColumnReader::column(std::size_t column, std::vector<double>& room) const {
+  if (doubles_) return doubles_ + column * n_rows_;
+  const float* values = floats_ + column * n_rows_;
   room.assign(values, values + n_rows_);
   return room.data();
 }
 
-void ColumnReader::project(const Direction &at, std::span<double> value) const {
+void ColumnReader::project(const Direction& at, std::span<double> value) const {
   std::ranges::fill(value, at.bias);
   if (doubles_)
     add_columns(doubles_, n_rows_, at.weight, value);
@@ -75,11 +69,14 @@ void ColumnReader::project(const Direction &at, std::span<double> value) const {
     add_columns(floats_, n_rows_, at.weight, value);
 }
 
-Climber::Climber(const ObliqueProblem &problem, const ColumnReader &matrix,
-                 const LogTable &logs, SideJudge &judge)
-    : problem_(problem), matrix_(matrix),
-      scan_(make_toggle_scan(problem, logs, judge)), value_(problem.n_rows),
-      ones_(problem.n_rows, 1.0), slope_(problem.n_rows) {}
+Climber::Climber(const ObliqueProblem& problem, const ColumnReader& matrix, const LogTable& logs,
+                 SideJudge& judge)
+    : problem_(problem),
+      matrix_(matrix),
+      scan_(make_toggle_scan(problem, logs, judge)),
+      value_(problem.n_rows),
+      ones_(problem.n_rows, 1.0),
+      slope_(problem.n_rows) {}
 
 void Climber::start_at(Direction at) {
   at_ = std::move(at);
@@ -91,53 +88,40 @@ void Climber::settle() {
   score_ = scan_->score(value_.data());
 }
 
-void Climber::start_anywhere(Rng &rng) {
+void Climber::start_anywhere(Rng& rng) {
   Direction at;
-  for (std::size_t j = 0; j < problem_.n_columns; ++j)
-    at.weight.push_back(2 * rng.uniform() - 1);
+  for (std::size_t j = 0; j < problem_.n_columns; ++j) at.weight.push_back(2 * rng.uniform() - 1);
   at.bias = 2 * rng.uniform() - 1;
   start_at(std::move(at));
 }
 
 Line Climber::along_column(std::size_t column) {
-  return {.slope = matrix_.column(column, slope_),
-          .weight = {},
-          .column = column,
-          .one_weight = 1};
+  return {.slope = matrix_.column(column, slope_), .weight = {}, .column = column, .one_weight = 1};
 }
 
-Line Climber::along_bias() {
-  return {.slope = ones_.data(), .weight = {}, .bias = 1};
-}
+Line Climber::along_bias() { return {.slope = ones_.data(), .weight = {}, .bias = 1}; }
 
-Line Climber::along_any(Rng &rng) {
+Line Climber::along_any(Rng& rng) {
   random_.weight.clear();
   for (std::size_t j = 0; j < problem_.n_columns; ++j)
     random_.weight.push_back(2 * rng.uniform() - 1);
   random_.bias = 2 * rng.uniform() - 1;
   slope_.resize(problem_.n_rows);
   matrix_.project(random_, slope_);
-  return {
-      .slope = slope_.data(), .weight = random_.weight, .bias = random_.bias};
+  return {.slope = slope_.data(), .weight = random_.weight, .bias = random_.bias};
 }
 
-bool Climber::go(const Line &line, const Interval &to) {
+bool Climber::go(const Line& line, const Interval& to) {
   const Direction from = at_;
   const double before = score_, t = to.middle();
-  for (std::size_t j = 0; j < line.weight.size(); ++j)
-    at_.weight[j] += t * line.weight[j];
-  if (line.weight.empty() && line.one_weight != 0)
-    at_.weight[line.column] += t * line.one_weight;
+  for (std::size_t j = 0; j < line.weight.size(); ++j) at_.weight[j] += t * line.weight[j];
+  if (line.weight.empty() && line.one_weight != 0) at_.weight[line.column] += t * line.one_weight;
   at_.bias += t * line.bias;
-  for (std::size_t row = 0; row < value_.size(); ++row)
-    value_[row] += t * line.slope[row];
-  constexpr int many = 32; // moves add up rounding errors
-  if (++n_moves_ < many)
-    score_ = scan_->score(value_.data());
-  if (n_moves_ >= many || beats(to.score, score_))
-    settle();
-  if (!beats(before, score_))
-    return true;
+  for (std::size_t row = 0; row < value_.size(); ++row) value_[row] += t * line.slope[row];
+  constexpr int many = 32;  // moves add up rounding errors
+  if (++n_moves_ < many) score_ = scan_->score(value_.data());
+  if (n_moves_ >= many || beats(to.score, score_)) settle();
+  if (!beats(before, score_)) return true;
   start_at(from);
   return false;
 }
@@ -147,12 +131,11 @@ void Climber::sum_up() {
   const double largest = largest_of(at_);
   if (largest > 0 && std::isfinite(largest)) {
     const double factor = std::ldexp(1.0, -std::ilogb(largest));
-    for (double &weight : at_.weight)
-      weight *= factor;
+    for (double& weight : at_.weight) weight *= factor;
     at_.bias *= factor;
   }
   matrix_.project(at_, value_);
   n_moves_ = 0;
 }
 
-} // namespace ramify
+}  // namespace ramify

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hyperplane that climbs: moved along lines, one after the other, to where
-// the criterion likes it best. What OC1 and CART-LC share.
+// A hyperplane that climbs: moved along lines, one after the other, to where the criterion likes it
+// best. What OC1 and CART-LC share.
 #pragma once
 
 #include <memory>
@@ -15,79 +15,73 @@ namespace ramify {
 
 /// The matrix of a problem, column by column, as doubles.
 class ColumnReader {
-public:
-  explicit ColumnReader(const ObliqueProblem &problem);
+ public:
+  explicit ColumnReader(const ObliqueProblem& problem);
 
-  std::size_t n_rows() const { return n_rows_; }
   std::size_t n_columns() const { return n_columns_; }
   /// A column; written to `room` if the matrix has it in another form.
-  const double *column(std::size_t column, std::vector<double> &room) const;
+  const double* column(std::size_t column, std::vector<double>& room) const;
   /// weight . x + bias of every row.
-  void project(const Direction &at, std::span<double> value) const;
+  void project(const Direction& at, std::span<double> value) const;
 
-private:
+ private:
   std::size_t n_rows_, n_columns_;
-  const double *doubles_;
-  const float *floats_;
-  std::vector<double> own_doubles_; // if the matrix goes row by row
+  const double* doubles_;
+  const float* floats_;
+  std::vector<double> own_doubles_;  // if the matrix goes row by row
   std::vector<float> own_floats_;
 };
 
 /// A line of hyperplanes: what t = 1 adds.
 struct Line {
-  const double *slope = nullptr;  // to the value of each row
-  std::span<const double> weight; // to the weights; or
-  std::size_t column = 0;         // to one of them only
+  const double* slope = nullptr;   // to the value of each row
+  std::span<const double> weight;  // to the weights; or
+  std::size_t column = 0;          // to one of them only
   double one_weight = 0;
   double bias = 0;
 };
 
 /// Every thread has its own.
 class Climber {
-public:
-  Climber(const ObliqueProblem &problem, const ColumnReader &matrix,
-          const LogTable &logs, SideJudge &judge);
+ public:
+  Climber(const ObliqueProblem& problem, const ColumnReader& matrix, const LogTable& logs,
+          SideJudge& judge);
 
   void start_at(Direction at);
   /// Uniform in [-1, 1], the bias too.
-  void start_anywhere(Rng &rng);
+  void start_anywhere(Rng& rng);
 
-  const Direction &at() const { return at_; }
+  const Direction& at() const { return at_; }
   double score() const { return score_; }
   /// Is no better hyperplane possible?
   bool is_perfect() const { return score_ >= scan_->highest(); }
-  const double *value() const { return value_.data(); }
 
-  /// The lines that change one weight, or the bias. Valid until the next one is
-  /// asked for.
+  /// The lines that change one weight, or the bias. Valid until the next one is asked for.
   Line along_column(std::size_t column);
   Line along_bias();
   /// That of a random direction.
-  Line along_any(Rng &rng);
+  Line along_any(Rng& rng);
 
   /// The best place on a line, unless the score here beats it.
-  Interval look(const Line &line) {
-    return scan_->best(value_.data(), line.slope, score_);
-  }
-  /// Goes to the middle of an interval. Comes back, and says so, if rounding
-  /// made it a worse place than it seemed and than this.
-  bool go(const Line &line, const Interval &to);
-  /// Adds up the values anew, so that the score is that of the weights as they
-  /// are.
+  Interval look(const Line& line) { return scan_->best(value_.data(), line.slope, score_); }
+  /// Goes to the middle of an interval. Comes back, and says so, if rounding made it a worse place
+  /// than it seemed and than this.
+  bool go(const Line& line, const Interval& to);
+  /// Adds up the values anew, so that the score is that of the weights as they are.
   void settle();
 
-  ToggleScan &scan() { return *scan_; }
+  ToggleScan& scan() { return *scan_; }
 
-private:
+ private:
   void sum_up();
 
-  const ObliqueProblem &problem_;
-  const ColumnReader &matrix_;
+  const ObliqueProblem& problem_;
+  const ColumnReader& matrix_;
   std::unique_ptr<ToggleScan> scan_;
   Direction at_, random_;
   std::vector<double> value_, ones_, slope_;
   double score_ = no_score;
-  int n_moves_ = 0; // since the values were summed up
+  int n_moves_ = 0;  // since the values were summed up
 };
 
-} // namespace ramify
+}  // namespace ramify

@@ -3,13 +3,7 @@
 
 #include <algorithm>
 
-// Compiled for processors with AVX2 too, and chosen when the program starts.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&         \
-    defined(__linux__)
-#define RAMIFY_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define RAMIFY_CLONES
-#endif
+#include "util/clones.hpp"
 
 namespace ramify {
 namespace {
@@ -19,14 +13,12 @@ struct Scale {
   std::int32_t n_buckets;
 };
 
-/// t / (reach + |t|) maps places to (-1, 1), finely near 0 and with room for
-/// the tails of a quotient. It needs one division, and not the place itself.
-/// Rows whose slope is but rounding never flip: a hyperplane that parted them
-/// would have no digits left for the other columns.
-RAMIFY_CLONES void find_keys(const double *value, const double *slope,
-                             std::size_t n, Scale scale, std::uint16_t *key) {
-  // In stretches, and numbers of one width at a time, so that it becomes vector
-  // code.
+/// t / (reach + |t|) maps places to (-1, 1), finely near 0 and with room for the tails of a
+/// quotient. It needs one division, and not the place itself. Rows whose slope is but rounding
+/// never flip: a hyperplane that parted them would have no digits left for the other columns.
+RAMIFY_CLONES void find_keys(const double* value, const double* slope, std::size_t n, Scale scale,
+                             std::uint16_t* key) {
+  // In stretches, and numbers of one width at a time, so that it becomes vector code.
   constexpr std::size_t stretch = 256;
   std::int32_t bucket[stretch], is_right[stretch];
   const double reach = scale.reach, flat = scale.flat, never = scale.n_buckets;
@@ -37,8 +29,7 @@ RAMIFY_CLONES void find_keys(const double *value, const double *slope,
     for (std::size_t i = 0; i < size; ++i) {
       const double steep = std::fabs(x[i]);
       const double away = reach * steep + std::fabs(v[i]);
-      const double squashed =
-          (x[i] < 0 ? v[i] : -v[i]) / (away > 1e-300 ? away : 1e-300);
+      const double squashed = (x[i] < 0 ? v[i] : -v[i]) / (away > 1e-300 ? away : 1e-300);
       const double place = (squashed + 1) * half;
       const double inside = place < last ? place : last;
       const double begins = x[i] < 0 ? 1.0 : 0.0, stays = v[i] < 0 ? 0.0 : 1.0;
@@ -50,32 +41,27 @@ RAMIFY_CLONES void find_keys(const double *value, const double *slope,
   }
 }
 
-void sort(Flip *begin, Flip *end) {
+void sort(Flip* begin, Flip* end) {
   constexpr std::ptrdiff_t few = 24;
   if (end - begin > few)
-    return std::sort(begin, end, [](const Flip &a, const Flip &b) {
-      return a.place < b.place;
-    });
-  for (Flip *at = begin + 1; at < end; ++at) {
+    return std::sort(begin, end, [](const Flip& a, const Flip& b) { return a.place < b.place; });
+  for (Flip* at = begin + 1; at < end; ++at) {
     const Flip flip = *at;
-    Flip *to = at;
-    for (; to > begin && flip.place < to[-1].place; --to)
-      *to = to[-1];
+    Flip* to = at;
+    for (; to > begin && flip.place < to[-1].place; --to) *to = to[-1];
     *to = flip;
   }
 }
 
-} // namespace
+}  // namespace
 
-bool FlipOrder::locate(const double *value, const double *slope,
-                       std::size_t n_buckets) {
+bool FlipOrder::locate(const double* value, const double* slope, std::size_t n_buckets) {
   value_ = value;
   slope_ = slope;
   n_buckets_ = n_buckets;
-  if (!find_scale())
-    return false;
-  find_keys(value, slope, key_.size(),
-            {reach_, flat_, static_cast<std::int32_t>(n_buckets)}, key_.data());
+  if (!find_scale()) return false;
+  find_keys(value, slope, key_.size(), {reach_, flat_, static_cast<std::int32_t>(n_buckets)},
+            key_.data());
   return true;
 }
 
@@ -92,14 +78,11 @@ bool FlipOrder::find_scale() {
     }
   };
   add_every(n / some + 1);
-  if (slopes == 0)
-    add_every(1);
-  if (slopes == 0)
-    return false;
+  if (slopes == 0) add_every(1);
+  if (slopes == 0) return false;
   flat_ = 1e-10 * slopes / n_seen;
   reach_ = values / slopes;
-  if (!(reach_ > 0) || !std::isfinite(reach_))
-    reach_ = 1;
+  if (!(reach_ > 0) || !std::isfinite(reach_)) reach_ = 1;
   return true;
 }
 
@@ -113,10 +96,8 @@ std::span<const Flip> FlipOrder::sorted(std::span<const std::uint32_t> size) {
   flips_.resize(n);
   for (std::size_t row = 0; row < key_.size(); ++row) {
     const std::uint32_t bucket = key_[row] / 2u;
-    if (bucket == n_buckets_ || size[bucket] == 0)
-      continue;
-    flips_[end_[bucket]++] = {-value_[row] / slope_[row],
-                              static_cast<std::uint32_t>(row),
+    if (bucket == n_buckets_ || size[bucket] == 0) continue;
+    flips_[end_[bucket]++] = {-value_[row] / slope_[row], static_cast<std::uint32_t>(row),
                               problem_.label[row], key_[row] % 2 == 1};
   }
   for (std::size_t b = 0; b < n_buckets_; ++b)
@@ -124,4 +105,4 @@ std::span<const Flip> FlipOrder::sorted(std::span<const std::uint32_t> size) {
   return flips_;
 }
 
-} // namespace ramify
+}  // namespace ramify

@@ -19,23 +19,21 @@ struct Flip {
   bool to_left;
 };
 
-/// Puts the places of the rows into buckets, of ascending order, and sorts
-/// those of any buckets.
+/// Puts the places of the rows into buckets, of ascending order, and sorts those of any buckets.
 class FlipOrder {
-public:
-  explicit FlipOrder(const ObliqueProblem &problem)
-      : problem_(problem), key_(problem.n_rows) {}
+ public:
+  explicit FlipOrder(const ObliqueProblem& problem) : problem_(problem), key_(problem.n_rows) {}
 
   /// Finds the bucket of every row. False if no row ever flips.
-  bool locate(const double *value, const double *slope, std::size_t n_buckets);
+  bool locate(const double* value, const double* slope, std::size_t n_buckets);
 
-  /// Of each row: 2 * bucket + does it lie on the right if t is very low? Rows
-  /// that never flip are behind the last bucket.
+  /// Of each row: 2 * bucket + does it lie on the right if t is very low? Rows that never flip are
+  /// behind the last bucket.
   std::span<const std::uint16_t> keys() const { return key_; }
   std::size_t n_buckets() const { return n_buckets_; }
 
-  /// The flips in order, of those buckets whose `size` (number of rows) is not
-  /// 0. Valid until the next call.
+  /// The flips in order, of those buckets whose `size` (number of rows) is not 0. Valid until the
+  /// next call.
   std::span<const Flip> sorted(std::span<const std::uint32_t> size);
 
   /// Are two places further apart than rounding may put them?
@@ -45,17 +43,17 @@ public:
            gap < std::numeric_limits<double>::max();
   }
 
-private:
+ private:
   bool find_scale();
 
-  const ObliqueProblem &problem_;
+  const ObliqueProblem& problem_;
   const double *value_ = nullptr, *slope_ = nullptr;
-  double reach_ = 1; // the size of a usual place
-  double flat_ = 0;  // slopes up to here are none
+  double reach_ = 1;  // the size of a usual place
+  double flat_ = 0;   // slopes up to here are none
   std::size_t n_buckets_ = 0;
   std::vector<std::uint16_t> key_;
   std::vector<std::uint32_t> end_;
   std::vector<Flip> flips_;
 };
 
-} // namespace ramify
+}  // namespace ramify

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OC1 (Murthy, Kasif, Salzberg 1994): one coefficient at a time, random
-// directions at a local optimum, and many starts.
+// OC1 (Murthy, Kasif, Salzberg 1994): one coefficient at a time, random directions at a local
+// optimum, and many starts.
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -15,40 +15,41 @@ namespace {
 
 /// The climb from one start.
 class Oc1Climb {
-public:
-  Oc1Climb(const Oc1Rules &rules, Climber &climber, std::size_t n_columns,
-           Rng &rng, const std::function<bool()> &must_stop)
-      : rules_(rules), climber_(climber), n_coefficients_(n_columns + 1),
-        rng_(rng), must_stop_(must_stop) {}
+ public:
+  Oc1Climb(const Oc1Rules& rules, Climber& climber, std::size_t n_columns, Rng& rng,
+           const std::function<bool()>& must_stop)
+      : rules_(rules),
+        climber_(climber),
+        n_coefficients_(n_columns + 1),
+        rng_(rng),
+        must_stop_(must_stop) {}
 
   void run() {
     record_ = climber_.score();
-    do
-      climb();
+    do climb();
     while (kick());
     climber_.settle();
   }
 
-private:
+ private:
   bool is_over() const { return climber_.is_perfect() || must_stop_(); }
 
   /// To a local optimum.
   void climb() {
     n_stagnant_ = 0;
     switch (rules_.order) {
-    case Oc1Rules::Order::sequential:
-      return climb_in_turn();
-    case Oc1Rules::Order::best_first:
-      return climb_best_first();
-    case Oc1Rules::Order::random:
-      return climb_at_random();
+      case Oc1Rules::Order::sequential:
+        return climb_in_turn();
+      case Oc1Rules::Order::best_first:
+        return climb_best_first();
+      case Oc1Rules::Order::random:
+        return climb_at_random();
     }
   }
 
   void climb_in_turn() {
-    std::size_t n_vain = 0; // steps since the last that helped
-    for (std::size_t i = 0; n_vain < n_coefficients_ && !is_over();
-         i = (i + 1) % n_coefficients_)
+    std::size_t n_vain = 0;  // steps since the last that helped
+    for (std::size_t i = 0; n_vain < n_coefficients_ && !is_over(); i = (i + 1) % n_coefficients_)
       n_vain = step(i) ? 0 : n_vain + 1;
   }
 
@@ -57,9 +58,7 @@ private:
     while (helped) {
       helped = false;
       for (int i = 0; i < rules_.n_random_steps && !is_over(); ++i)
-        helped =
-            step(rng_.below(static_cast<std::uint32_t>(n_coefficients_))) ||
-            helped;
+        helped = step(rng_.below(static_cast<std::uint32_t>(n_coefficients_))) || helped;
     }
   }
 
@@ -69,23 +68,19 @@ private:
       Interval best;
       for (std::size_t i = 0; i < n_coefficients_; ++i) {
         const Interval here = climber_.look(line(i));
-        if (!here.exists() || (best.exists() && !beats(here.score, best.score)))
-          continue;
+        if (!here.exists() || (best.exists() && !beats(here.score, best.score))) continue;
         best = here;
         first = i;
       }
-      if (!best.exists() || !may_go(best))
-        return;
+      if (!best.exists() || !may_go(best)) return;
       const bool should_help = beats(best.score, climber_.score());
-      if (!take(line(first), best) && should_help)
-        return; // rounding stands in the way
+      if (!take(line(first), best) && should_help) return;  // rounding stands in the way
     }
   }
 
   Line line(std::size_t coefficient) {
-    return coefficient + 1 < n_coefficients_
-               ? climber_.along_column(coefficient)
-               : climber_.along_bias();
+    return coefficient + 1 < n_coefficients_ ? climber_.along_column(coefficient)
+                                             : climber_.along_bias();
   }
 
   /// Changes one coefficient. Returns whether it helped.
@@ -96,19 +91,16 @@ private:
   }
 
   /// Sideways only by chance, and ever more rarely.
-  bool may_go(const Interval &to) {
-    if (beats(to.score, climber_.score()))
-      return true;
+  bool may_go(const Interval& to) {
+    if (beats(to.score, climber_.score())) return true;
     return rng_.uniform() < std::exp(-n_stagnant_);
   }
 
-  /// Only a record counts as help: rounding may take back what a move has won,
-  /// and it would be won again for ever.
-  bool take(const Line &line, const Interval &to) {
-    const bool helped =
-        climber_.go(line, to) && beats(climber_.score(), record_);
-    if (helped)
-      record_ = climber_.score();
+  /// Only a record counts as help: rounding may take back what a move has won, and it would be won
+  /// again for ever.
+  bool take(const Line& line, const Interval& to) {
+    const bool helped = climber_.go(line, to) && beats(climber_.score(), record_);
+    if (helped) record_ = climber_.score();
     n_stagnant_ = helped ? 0 : n_stagnant_ + 1;
     return helped;
   }
@@ -118,25 +110,23 @@ private:
     for (int i = 0; i < rules_.n_kicks && !is_over(); ++i) {
       const Line any = climber_.along_any(rng_);
       const Interval best = climber_.look(any);
-      if (best.exists() && beats(best.score, climber_.score()) &&
-          take(any, best))
-        return true;
+      if (best.exists() && beats(best.score, climber_.score()) && take(any, best)) return true;
     }
     return false;
   }
 
-  const Oc1Rules &rules_;
-  Climber &climber_;
-  std::size_t n_coefficients_; // the bias is the last
-  Rng &rng_;
-  const std::function<bool()> &must_stop_;
-  double n_stagnant_ = 0; // moves in a row that did not help
+  const Oc1Rules& rules_;
+  Climber& climber_;
+  std::size_t n_coefficients_;  // the bias is the last
+  Rng& rng_;
+  const std::function<bool()>& must_stop_;
+  double n_stagnant_ = 0;  // moves in a row that did not help
   double record_ = no_score;
 };
 
-} // namespace
+}  // namespace
 
-Proposal propose(const ObliqueProblem &problem, const Oc1Rules &rules) {
+Proposal propose(const ObliqueProblem& problem, const Oc1Rules& rules) {
   const ColumnReader matrix(problem);
   const LogTable logs(problem);
   struct Result {
@@ -146,21 +136,18 @@ Proposal propose(const ObliqueProblem &problem, const Oc1Rules &rules) {
   std::vector<Result> results(static_cast<std::size_t>(rules.n_starts));
   std::vector<std::unique_ptr<Climber>> climbers(problem.judges.size());
   std::atomic<bool> is_stopped = false;
-  std::atomic<int> first_perfect = rules.n_starts; // no later start can win
+  std::atomic<int> first_perfect = rules.n_starts;  // no later start can win
 
   problem.run(rules.n_starts, [&](int start, int worker) {
     const std::function<bool()> must_stop = [&, start, worker] {
-      if (worker == 0 && problem.must_stop && problem.must_stop())
-        is_stopped = true;
+      if (worker == 0 && problem.must_stop && problem.must_stop()) is_stopped = true;
       return is_stopped || first_perfect < start;
     };
-    if (must_stop())
-      return;
+    if (must_stop()) return;
     const auto w = static_cast<std::size_t>(worker);
     if (!climbers[w])
-      climbers[w] =
-          std::make_unique<Climber>(problem, matrix, logs, *problem.judges[w]);
-    Climber &climber = *climbers[w];
+      climbers[w] = std::make_unique<Climber>(problem, matrix, logs, *problem.judges[w]);
+    Climber& climber = *climbers[w];
     Rng rng(mix(problem.key ^ static_cast<std::uint64_t>(start)));
     if (start == 0 && !rules.random_start && problem.start)
       climber.start_at(*problem.start);
@@ -169,20 +156,17 @@ Proposal propose(const ObliqueProblem &problem, const Oc1Rules &rules) {
     Oc1Climb(rules, climber, problem.n_columns, rng, must_stop).run();
     if (climber.is_perfect()) {
       int first = first_perfect;
-      while (start < first &&
-             !first_perfect.compare_exchange_weak(first, start)) {
+      while (start < first && !first_perfect.compare_exchange_weak(first, start)) {
       }
     }
     results[static_cast<std::size_t>(start)] = {climber.score(), climber.at()};
   });
 
-  if (is_stopped)
-    return {};
-  const Result *best = nullptr;
-  for (const Result &result : results)
-    if (result.score > no_score && (!best || beats(result.score, best->score)))
-      best = &result;
+  if (is_stopped) return {};
+  const Result* best = nullptr;
+  for (const Result& result : results)
+    if (result.score > no_score && (!best || beats(result.score, best->score))) best = &result;
   return best ? Proposal(best->at) : Proposal();
 }
 
-} // namespace ramify
+}  // namespace ramify

@@ -10,6 +10,7 @@
 
 #include "oblique/problem.hpp"
 #include "util/row_order.hpp"
+#include "util/tolerance.hpp"
 
 namespace ramify {
 
@@ -17,9 +18,7 @@ namespace ramify {
 inline constexpr double no_score = -std::numeric_limits<double>::infinity();
 
 /// Is a score better than another, and by more than rounding?
-inline bool beats(double score, double other) {
-  return score > other + 1e-12 * std::fmax(1, std::abs(score));
-}
+inline bool beats(double score, double other) { return score > other + tolerance(score); }
 
 /// Rows up to `at` go left.
 struct LineCut {

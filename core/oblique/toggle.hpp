@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hyperplanes along a line: value + t * slope of each row. Every row changes
-// sides at one t; the best interval between two such places is found exactly.
+// Hyperplanes along a line: value + t * slope of each row. Every row changes sides at one t; the
+// best interval between two such places is found exactly.
 #pragma once
 
 #include <cstdint>
@@ -21,35 +21,31 @@ struct Interval {
   double middle() const { return low + (high - low) / 2; }
 };
 
-/// x log2 x of whole numbers as whole numbers. Sums of them are exact, so that
-/// the same rows on the left score the same whatever way led there. Made once
-/// per node, read by all threads.
+/// x log2 x of whole numbers as whole numbers. Sums of them are exact, so that the same rows on the
+/// left score the same whatever way led there. Made once per node, read by all threads.
 struct LogTable {
-  explicit LogTable(
-      const ObliqueProblem &problem); // empty if the criterion needs none
+  explicit LogTable(const ObliqueProblem& problem);  // empty if the criterion needs none
 
   std::vector<std::int64_t> value;
-  double unit = 1; // what 1 in the table stands for
+  double unit = 1;  // what 1 in the table stands for
 };
 
 /// Searches lines, one after the other. Every thread has its own.
 class ToggleScan {
-public:
+ public:
   virtual ~ToggleScan() = default;
 
-  /// The best interval between two places; of equally good ones the lowest.
-  /// Rows with value + t * slope < 0 go left; rows without slope stay where
-  /// they are. Scores that `to_beat` beats are of no interest.
-  virtual Interval best(const double *value, const double *slope,
-                        double to_beat = no_score) = 0;
+  /// The best interval between two places; of equally good ones the lowest. Rows with value + t *
+  /// slope < 0 go left; rows without slope stay where they are. Scores that `to_beat` beats are of
+  /// no interest.
+  virtual Interval best(const double* value, const double* slope, double to_beat = no_score) = 0;
   /// What the hyperplane itself scores: rows with value < 0 go left.
-  virtual double score(const double *value) = 0;
+  virtual double score(const double* value) = 0;
   /// Scores from here on cannot be beaten; infinite if one does not know.
   virtual double highest() const = 0;
 };
 
-std::unique_ptr<ToggleScan> make_toggle_scan(const ObliqueProblem &problem,
-                                             const LogTable &logs,
-                                             SideJudge &judge);
+std::unique_ptr<ToggleScan> make_toggle_scan(const ObliqueProblem& problem, const LogTable& logs,
+                                             SideJudge& judge);
 
-} // namespace ramify
+}  // namespace ramify

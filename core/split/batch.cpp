@@ -64,7 +64,7 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
     const bool has_ties = plan.criterion.has_tie_break();
     for (const auto& output : channels.outputs) {
       if (output.n_present < 2) continue;
-      const int n_stats = output.n_classes + target.n_extra;
+      const int n_stats = n_stats_of(output);
       CutBatch batch{.parent = {}, .left = {}, .right = {}, .n_stats = n_stats, .n_cuts = n_cuts};
       batch.left.resize(static_cast<std::size_t>(n_stats) * n_cuts);
       batch.right.resize(batch.left.size());
@@ -79,6 +79,13 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
             *to_right++ = (parent - left[i]) * target.unit;
           }
         }
+      }
+      if (numbers) {
+        const Ruler& ruler = channels.ruler_of(output);
+        const auto n = static_cast<std::size_t>(n_cuts);
+        leave_ruler(ruler, batch.parent.data(), 1, 1);
+        leave_ruler(ruler, batch.left.data(), n, n);
+        leave_ruler(ruler, batch.right.data(), n, n);
       }
       const auto add_to = [&](std::vector<double>& sum) {
         for (int i = 0; i < n_cuts; ++i)

@@ -30,7 +30,7 @@ void Search::collect_categories(const Node& node, const NodeChannels& channels, 
     }
     return;
   }
-  const bool counted = target.is_counted();
+  const bool counted = target.is_counted(), whole = target.is_whole();
   for (std::uint32_t code = 0; code <= info.n_codes(); ++code) {
     if (!(sums->present[code / 64] >> (code % 64) & 1)) continue;
     std::uint32_t* counts = sums->counts + code * static_cast<std::uint32_t>(n);
@@ -39,9 +39,9 @@ void Search::collect_categories(const Node& node, const NodeChannels& channels, 
         counted ? std::accumulate(counts, counts + n, 0u) : std::exchange(sums->rows[code], 0);
     if (rows > 0 && code < n_wanted) {
       double* to = categories.add(code, rows);
-      counted ? std::copy_n(counts, n, to) : std::copy_n(from, n, to);
+      whole ? std::copy_n(counts, n, to) : std::copy_n(from, n, to);
     }
-    counted ? void(std::fill_n(counts, n, 0u)) : void(std::fill_n(from, n, 0.0));
+    whole ? void(std::fill_n(counts, n, 0u)) : void(std::fill_n(from, n, 0.0));
   }
 }
 
@@ -73,8 +73,9 @@ bool Search::start_subsets(const Node& node, const NodeChannels& channels, int c
   scratch.subsets.start(
       plan, categories,
       {channels.parent, channels.size() - target.n_extra, channels.outputs[0].n_classes,
-       target.is_plain(), always_left, rows_always_left, is_limited,
-       node.key ^ mix(static_cast<std::uint64_t>(column) + 1)});
+       numbers ? channels.outputs.size() == 1 : target.is_plain(), always_left, rows_always_left,
+       is_limited, node.key ^ mix(static_cast<std::uint64_t>(column) + 1),
+       numbers ? numbers->n_stats() : 0});
   return true;
 }
 
@@ -135,8 +136,7 @@ CodeSums* Search::sums_for(const Node& node, const NodeChannels& channels, int c
 
 /// Writes down which categories the chosen subset of a column puts on which side.
 void Search::list_codes(const Node& node, Split& split, Scratch& scratch) const {
-  const NodeChannels channels = is_fractional(split.column) ? known_channels(node, split.column)
-                                                            : channels_of(node.sums, node.n_rows());
+  const NodeChannels channels = channels_for(node, split.column);
   const auto name = static_cast<std::uint32_t>(split.column);
   if (table.columns[split.column].is_narrow())
     sum_columns(node, channels, std::span(&name, 1), scratch);

@@ -32,6 +32,11 @@ int pure_class(std::span<const double> sums, int n_classes) {
 /// The channels of the classes by which categories are put in order: the heaviest of the node.
 std::vector<int> ordering_channels(const SubsetTask& task) {
   std::vector<int> classes;
+  if (task.n_stats > 0) {  // of numbers: the sum of each output
+    for (int k = 1; k < task.n_classes; k += task.n_stats) classes.push_back(k);
+    if (classes.size() > most_classes) classes.resize(most_classes);
+    return classes;
+  }
   for (int k = 0; k < task.n_classes; ++k)
     if (task.parent[k] > 0) classes.push_back(k);
   if (classes.size() > most_classes) {

@@ -63,6 +63,7 @@ struct SubsetTask {
   std::uint32_t rows_always_left;
   bool is_limited;  // not every subset is admissible, or a side is more than its categories
   std::uint64_t seed;
+  int n_stats = 0;  // if numbers are learnt: channels per output, the weight and the sum first
 };
 
 /// The subsets of the categories of one node that are tried, numbered in the order of trying. The
@@ -74,6 +75,10 @@ struct SubsetTask {
 /// few categories. Of many, those that are pure in the same class are put together; if few groups
 /// are left all their subsets are tried, else the prefixes of the orders by the share of each class
 /// and along the first principal component of the shares.
+///
+/// Numbers: the prefixes of the order by the mean, one of which is best for squared error, Poisson
+/// and gamma deviance (Fisher 1958; Chou 1991), if nothing limits the choice; for others all
+/// subsets of a few categories besides. Several outputs: as several classes, by the mean of each.
 class Subsets {
  public:
   void start(const Plan& plan, const CategorySums& categories, const SubsetTask& task);
@@ -86,6 +91,12 @@ class Subsets {
   std::vector<std::uint8_t> left_of(std::uint32_t number) const;
 
   bool is_optimal() const { return is_optimal_; }
+
+  /// If the first subsets are the prefixes of one order of the categories: that order.
+  std::span<const std::uint32_t> only_order() const {
+    return orders_.size() == 1 ? std::span<const std::uint32_t>(orders_[0])
+                               : std::span<const std::uint32_t>();
+  }
 
  private:
   std::size_t n_channels() const { return static_cast<std::size_t>(categories_->n_channels); }

@@ -13,6 +13,16 @@
 
 namespace ramify {
 
+/// Adds the threshold in the column's own numbers, unless it is there or the split has none.
+inline void set_threshold(const Plan& plan, const Column& column, Split& split) {
+  if (split.kind != SplitKind::threshold || column.is_categorical || !std::isnan(split.threshold))
+    return;
+  if (plan.threshold_is_value && split.next_code < column.n_codes())
+    split.threshold = column.upper(split.code);
+  else
+    split.threshold = column.midpoint(split.code, split.next_code);
+}
+
 class Judge {
  public:
   Judge(const Table& table, const Target& target, const Plan& plan, const Node& node, int column,
@@ -26,7 +36,8 @@ class Judge {
         missing_weight_(missing_weight),
         n_classes_(n_classes),
         total_(total),
-        min_weight_(plan.min_leaf_weight) {
+        min_weight_(plan.min_leaf_weight),
+        is_ordered_(plan.criterion.is_ordered()) {
     best_.column = column;
     best_.saw_missing = n_missing > 0;
     if (plan.c45.min_branch > 0) {
@@ -48,6 +59,19 @@ class Judge {
     const double low = column_.upper(first_code), high = column_.lower(last_code);
     drawn_ = low + rng.uniform() * (high - low);
     if (!(drawn_ < high)) drawn_ = low;
+  }
+  bool is_drawn() const { return is_drawn_; }
+
+  /// The only cut of a block that the drawn threshold allows, or -1.
+  int drawn_cut(const CutBlock& block) const {
+    int low = 0, high = block.n_cuts;  // the first cut that has the threshold on its left
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      const std::uint32_t next = block.next_code_at(middle);
+      const bool is_left = next < column_.n_codes() && column_.lower(next) <= drawn_;
+      (is_left ? low : high) = is_left ? middle + 1 : middle;
+    }
+    return low < block.n_cuts ? low : -1;
   }
 
   /// Sets the scores of inadmissible cuts to minus infinity.
@@ -82,7 +106,7 @@ class Judge {
                !(column_.upper(block.code_at(i)) + 1e-5 < column_.lower(block.next_code_at(i)));
       });
     if (!plan_.monotonic.empty() && plan_.monotonic[best_.column] != 0)
-      refuse_if([&](int i) { return !is_monotonic(block, i); });
+      refuse_if([&](int i) { return !is_monotonic(block, i, missing_left); });
     if (is_drawn_)
       refuse_if([&](int i) {
         if (is_last(block, i)) return !std::isinf(drawn_);
@@ -121,7 +145,7 @@ class Judge {
     }
   }
 
-  /// The column's best split.
+  /// The column's best split. Its threshold is looked up if it wins: see set_threshold.
   Split result() const { return best_.exists() ? finished(best_) : best_; }
 
   /// One cut of a block as a split.
@@ -129,7 +153,9 @@ class Judge {
     Split split = best_;
     set(split, block, i, missing_left, score, minus_infinity);
     split.best = score;
-    return finished(std::move(split));
+    split = finished(std::move(split));
+    set_threshold(plan_, column_, split);
+    return split;
   }
 
  private:
@@ -151,9 +177,19 @@ class Judge {
   /// The share of the second of two classes must rise (or fall) from left to right, within what
   /// ancestors allow. In columns without a constraint any cut is fine: what its leaves predict is
   /// clipped to these bounds.
-  bool is_monotonic(const CutBlock& block, int i) const {
-    const double ones = block.left[CutBlock::stride + i], weight = weight_left(block, i, false);
-    const double left = ones / weight, right = (node_.sums[1] - ones) / (total_ - weight);
+  bool is_monotonic(const CutBlock& block, int i, bool missing_left) const {
+    const double ones = block.left[CutBlock::stride + i],
+                 weight = weight_left(block, i, block.missing_moved);
+    double left = ones / weight, right = (node_.sums[1] - ones) / (total_ - weight);
+    if (is_ordered_) {  // the block holds what the sides predict; missing rows on the right, left
+      const int first = missing_left ? 3 : 1;
+      left = block.left[first * CutBlock::stride + i];
+      right = block.left[(first + 1) * CutBlock::stride + i];
+    } else if (!node_.numbers.outputs.empty()) {
+      const auto [centre, scale] = node_.numbers.outputs[0].ruler;
+      left = centre + scale * left;
+      right = centre + scale * right;
+    }
     const bool ordered = (right - left) * plan_.monotonic[best_.column] >= 0;
     const auto inside = [&](double share) { return share >= node_.lower && share <= node_.upper; };
     return ordered && inside(left) && inside(right);
@@ -188,18 +224,13 @@ class Judge {
     split.share_left = weight_left(block, i, missing_left) / total_;
   }
 
-  /// Adds the threshold in the column's own numbers.
   Split finished(Split split) const {
     split.is_optimal = !is_drawn_;
-    split.branch_entropy = two_branch_entropy(split.share_left);
+    if (plan_.c45.any()) split.branch_entropy = two_branch_entropy(split.share_left);
     if (column_.is_categorical)
       split.kind = SplitKind::categories;  // which, `list_codes` finds out if the split is chosen
     else if (is_drawn_)
       split.threshold = drawn_;
-    else if (plan_.threshold_is_value && split.next_code < column_.n_codes())
-      split.threshold = column_.upper(split.code);
-    else
-      split.threshold = column_.midpoint(split.code, split.next_code);
     return split;
   }
 
@@ -210,6 +241,7 @@ class Judge {
   double missing_weight_;
   int n_classes_;  // channels of the first output
   double total_, min_weight_;
+  bool is_ordered_;
   double drawn_ = 0;
   bool is_drawn_ = false;
   Split best_;

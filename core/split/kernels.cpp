@@ -6,6 +6,7 @@
 #include "criteria/distance.hpp"
 #include "criteria/distinct.hpp"
 #include "criteria/impurity.hpp"
+#include "criteria/numbers.hpp"
 #include "criteria/ratio.hpp"
 #include "split/score.hpp"
 #include "split/sum_moments.hpp"
@@ -53,10 +54,18 @@ constexpr CriterionKernel criteria[] = {
     entry<Twoing>(),
 };
 
+constexpr NumberKernel number_criteria[] = {
+    {&AbsoluteError::info, Loss::absolute},
+    {&Gamma::info, Loss::gamma, score_numbers<Gamma>},
+    {&Poisson::info, Loss::poisson, score_numbers<Poisson>},
+    {&Quantile::info, Loss::quantile},
+    {&SquaredError::info, Loss::squared, score_numbers<SquaredError>},
+};
+
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{criteria,   walk_list,      sum_items, sum_codes,   count_codes,
-                    walk_codes, partition_list, largest,   sum_moments, find_spreads};
+const Kernels table{criteria,   number_criteria, walk_list, sum_items,   sum_codes,   count_codes,
+                    walk_codes, partition_list,  largest,   sum_moments, find_spreads};
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -11,23 +11,31 @@
 
 namespace ramify {
 
-/// A list item: the code of a row in some column, the row's class and the row itself, from high to
-/// low bits. One read then tells all that a scan needs.
+/// A list item: the code of a row in some column, the row's class, how often the row counts, and
+/// the row itself, from high to low bits. One read then tells all that a scan needs.
 struct ItemLayout {
   int row_bits = 0;
+  int times_bits = 0;  // 0: every row counts once, or by a weight that is not here
   int class_bits = 0;
 
   std::uint32_t row(std::uint64_t item) const {
     return static_cast<std::uint32_t>(item & ((std::uint64_t{1} << row_bits) - 1));
   }
   std::uint32_t label(std::uint64_t item) const {
-    return static_cast<std::uint32_t>(item >> row_bits & ((std::uint64_t{1} << class_bits) - 1));
+    return static_cast<std::uint32_t>(item >> (row_bits + times_bits) &
+                                      ((std::uint64_t{1} << class_bits) - 1));
   }
+  std::uint32_t times(std::uint64_t item) const {
+    return static_cast<std::uint32_t>(item >> row_bits & ((std::uint64_t{1} << times_bits) - 1));
+  }
+  int code_shift() const { return row_bits + times_bits + class_bits; }
   std::uint32_t code(std::uint64_t item) const {
-    return static_cast<std::uint32_t>(item >> (row_bits + class_bits));
+    return static_cast<std::uint32_t>(item >> code_shift());
   }
-  std::uint64_t make(std::uint32_t code, std::uint32_t label, std::uint32_t row) const {
-    return std::uint64_t{code} << (row_bits + class_bits) | std::uint64_t{label} << row_bits | row;
+  std::uint64_t make(std::uint32_t code, std::uint32_t label, std::uint32_t row,
+                     std::uint32_t times = 0) const {
+    return std::uint64_t{code} << code_shift() | std::uint64_t{label} << (row_bits + times_bits) |
+           std::uint64_t{times} << row_bits | row;
   }
 };
 
@@ -63,6 +71,7 @@ struct Channels {
   int n_channels = 0;
   const std::uint32_t* channel = nullptr;  // of each class; outputs one after the other
   const double* weight = nullptr;          // by row; null if all rows weigh 1
+  const std::uint8_t* times = nullptr;     // the same as bytes, if these hold all weights
   // Only if there are several outputs or sums of the user's:
   bool is_general = false;
   int n_outputs = 1;
@@ -70,6 +79,10 @@ struct Channels {
   const std::uint32_t* first_class = nullptr;  // of each output, in `channel`
   int n_extra = 0;
   const double* extra = nullptr;
+  // If numbers are learnt: what each row adds to all channels, or to the second of two if all rows
+  // weigh one (`n_marks` = 1).
+  const double* marks = nullptr;
+  int n_marks = 0;
 };
 
 /// Walks along a sorted list, one block of cuts after the other.
@@ -109,8 +122,8 @@ struct RecordView {
   std::uint32_t n;
 };
 
-/// Sums by code of one narrow column. Whole counts if all rows weigh one, else any weights and the
-/// rows besides.
+/// Sums by code of one narrow column: counts if weights are small whole numbers, else any weights;
+/// and the rows besides, unless all weigh one.
 struct CodeSums {
   static constexpr int max_codes = 256;  // the code of "missing" included
   static constexpr int columns_at_once = 16;
@@ -156,6 +169,25 @@ struct CriterionKernel {
   bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
 };
 
+/// Cuts of a node's numbers, of one output: the channels are weight and sum in the node's ruler.
+struct NumberCall {
+  const double* parent;
+  const double* left;  // channel-major with CutBlock::stride
+  int n_cuts;
+  double relative;  // one unit of the ruler as a share of the node's mean
+  double factor;    // on all scores
+};
+using ScoreNumbers = void (*)(const NumberCall&, double* scores);
+
+/// What a leaf of numbers predicts, and how far it is from them.
+enum class Loss { squared, absolute, quantile, poisson, gamma };
+
+struct NumberKernel {
+  const CriterionInfo* info = nullptr;
+  Loss loss = Loss::squared;
+  ScoreNumbers score = nullptr;  // null: the loss is no function of sums
+};
+
 /// Adds the first and second moments of some rows, class by class, for columns begin .. end - 1.
 struct MomentCall {
   const double* block;  // row-major values, NaN where missing
@@ -183,6 +215,7 @@ enum class Keep { both, left, right };
 
 struct Kernels {
   std::span<const CriterionKernel> criteria;
+  std::span<const NumberKernel> number_criteria;
   void (*walk_list)(ListWalk&, CutBlock&);
   void (*sum_items)(const std::uint64_t* items, std::uint32_t n, ItemLayout, const Channels&,
                     double* sums);

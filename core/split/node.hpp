@@ -9,6 +9,25 @@
 
 namespace ramify {
 
+/// In what a number of a node is measured: y = centre + scale * z. So sums of z are exact whatever
+/// the numbers are elsewhere in the tree.
+struct Ruler {
+  double centre = 0, scale = 1;
+};
+
+/// What is known of the numbers of a node, if numbers are learnt.
+struct NodeNumbers {
+  struct Output {
+    Ruler ruler;
+    double value = 0;        // what a leaf would predict
+    bool is_varied = false;  // are there several numbers?
+  };
+  std::vector<Output> outputs;
+  double impurity = 0;  // mean over the outputs
+
+  bool is_constant() const { return !(impurity > 0); }
+};
+
 struct Node {
   std::uint32_t begin = 0, end = 0;
   int depth = 0;
@@ -16,6 +35,7 @@ struct Node {
   std::vector<double> sums;         // by class (outputs one after the other), then the user's
   std::vector<std::uint32_t> live;  // columns that are not known to be constant here
   double lower = 0, upper = 1;      // bounds of the second class's share, by monotonic splits above
+  NodeNumbers numbers;              // if numbers are learnt; the bounds are of the first then
 
   std::uint32_t n_rows() const { return end - begin; }
 };

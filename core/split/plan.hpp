@@ -14,7 +14,7 @@
 
 namespace ramify {
 
-/// Built in, compiled, interpreted or composed: exactly one of the four is set.
+/// Built in (for classes or for numbers), compiled, interpreted or composed: exactly one is set.
 struct ChosenCriterion {
   const CriterionKernel* builtin = nullptr;
   CompiledCriterion compiled = nullptr;
@@ -22,10 +22,17 @@ struct ChosenCriterion {
   InterpretedCriterion interpreted = nullptr;
   InterpretedCriterion interpreted_tie_break = nullptr;
   std::shared_ptr<const ComposedCriterion> composed = nullptr;
-  bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
+  const NumberKernel* numeric = nullptr;  // built in, for numbers
+  double level = 0.5;                     // of the quantile
+  bool splits_on_ties = false;            // a gain of zero is enough if the tie-break is above zero
 
   bool is_builtin() const { return builtin != nullptr; }
-  bool is_convex() const { return builtin && builtin->info->is_convex; }
+  bool is_convex() const {
+    return (builtin && builtin->info->is_convex) || (numeric && numeric->info->is_convex);
+  }
+  Loss loss() const { return numeric ? numeric->loss : Loss::squared; }
+  /// Does a criterion of numbers need their order, not only sums?
+  bool is_ordered() const { return numeric && !numeric->score; }
   bool has_tie_break() const {
     return (builtin && builtin->tie_break) || interpreted_tie_break ||
            (composed && !composed->tie.empty());

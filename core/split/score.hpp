@@ -3,6 +3,7 @@
 #pragma once
 
 #include "criteria/criterion.hpp"
+#include "criteria/numbers.hpp"
 #include "split/kernels.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
@@ -64,6 +65,17 @@ void score_with(const C& criterion, const ScoreCall& call, double* scores) {
 template <class C>
 void score(const ScoreCall& call, double* scores) {
   score_with(C{}, call, scores);
+}
+
+template <class C>
+void score_numbers(const NumberCall& call, double* scores) {
+  const double total = call.parent[0], mean = call.parent[1] / call.parent[0];
+  for (int i = 0; i < call.n_cuts; i += pack_width) {
+    const Pack left = load<Pack>(call.left + i);
+    const Pack moved = load<Pack>(call.left + CutBlock::stride + i) - left * mean;
+    store(scores + i,
+          C{}.gain(NumberCut<Pack>{total, left, total - left, moved, call.relative}) * call.factor);
+  }
 }
 
 /// Criteria that judge any number of branches.

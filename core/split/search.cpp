@@ -13,11 +13,31 @@ namespace {
 /// Nodes with more cells than this are worth waking the other threads for.
 constexpr std::size_t parallel_cells = 40'000;
 
+/// Leaves but one cut in a block; false if there is none (-1).
+bool keep_cut(CutBlock& block, int n_channels, int cut) {
+  if (cut < 0) return false;
+  for (int k = 0; k < n_channels; ++k) {
+    double* left = block.left + k * CutBlock::stride;
+    std::fill_n(left, padded(1), left[cut]);  // packs read beyond the end
+  }
+  block.rows_left[0] = block.rows_left[cut];
+  block.code[0] = block.code[cut];
+  block.next_code[0] = block.next_code[cut];
+  block.n_cuts = 1;
+  return true;
+}
+
 }  // namespace
 
 Search::Search(const Table& table_, std::span<const std::uint32_t> rows, const Target& target_,
-               const Plan& plan_, const Store& store_, Pool& pool)
-    : table(table_), target(target_), plan(plan_), store(store_), pool_(pool) {
+               const Plan& plan_, const Store& store_, Pool& pool, const Numbers* numbers_)
+    : table(table_),
+      target(target_),
+      plan(plan_),
+      store(store_),
+      numbers(numbers_),
+      has_simple_(may_be_simple(table_, plan_, numbers_)),
+      pool_(pool) {
   prepare_structure(rows);
   std::uint32_t at = 0;
   for (const int n_classes : target.n_classes) {
@@ -63,6 +83,7 @@ NodeChannels Search::channels_of(std::span<const double> sums, std::uint32_t n_r
   c.n_channels = static_cast<int>(result.parent.size());
   c.channel = result.channel.data();
   c.weight = target.weight.empty() ? nullptr : target.weight.data();
+  c.times = target.times.empty() ? nullptr : target.times.data();
   c.is_general = !target.is_plain();
   c.n_outputs = target.n_outputs();
   c.classes = target.classes.data();
@@ -84,6 +105,9 @@ void Search::score_builtin(Score function, const NodeChannels& channels, const d
 
 /// Scores the block in `scratch`.
 void Search::score(const NodeChannels& channels, Scratch& scratch, double* scores) const {
+  if (plan.criterion.numeric)
+    return score_numbers(plan.criterion.numeric->score, channels, scratch.block.left,
+                         scratch.block.n_cuts, scores);
   if (plan.criterion.is_builtin())
     return score_builtin(plan.criterion.builtin->score, channels, scratch.block.left,
                          scratch.block.n_cuts, scores);
@@ -111,7 +135,7 @@ void Search::score_ties(const NodeChannels& channels, Scratch& scratch, double* 
 void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Output& output,
                             Scratch& scratch, double* scores) const {
   const CutBlock& block = scratch.block;
-  const int n_stats = output.n_classes + target.n_extra;
+  const int n_stats = n_stats_of(output);
   scratch.packed.resize(static_cast<std::size_t>(n_stats) * block.n_cuts);
   scratch.right.resize(scratch.packed.size());
   for (int k = 0; k < n_stats; ++k) {
@@ -127,6 +151,13 @@ void Search::score_compiled(const NodeChannels& channels, const NodeChannels::Ou
   std::vector<double>& parent = scratch.parent;
   parent.resize(static_cast<std::size_t>(n_stats));
   for (int k = 0; k < n_stats; ++k) parent[k] = channels.parent[output.first + k] * target.unit;
+  if (numbers) {
+    const Ruler& ruler = channels.ruler_of(output);
+    const auto n = static_cast<std::size_t>(block.n_cuts);
+    leave_ruler(ruler, parent.data(), 1, 1);
+    leave_ruler(ruler, scratch.packed.data(), n, n);
+    leave_ruler(ruler, scratch.right.data(), n, n);
+  }
   plan.criterion.compiled(block.n_cuts, n_stats, parent.data(), scratch.packed.data(),
                           scratch.right.data(), scores, plan.criterion.user_data);
   check_compiled(scores, block.n_cuts);
@@ -169,14 +200,16 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels,
     scratch.buffers.resize(n);
     scratch.sums.resize(n);
   }
-  const bool counted = target.is_counted();
+  // Losses that need the order of numbers look at rows; only categories are summed for them.
+  if (plan.criterion.is_ordered() && !table.columns[columns[0]].is_categorical) return;
+  const bool counted = target.is_counted(), whole = target.is_whole();
   const auto cells = static_cast<std::size_t>(CodeSums::max_codes) * channels.size();
   int offsets[CodeSums::columns_at_once];
   for (std::size_t j = 0; j < n;
        ++j) {  // walk_codes leaves everything at zero: only growth needs care
     CodeSumsBuffer& buffer = scratch.buffers[j];
-    if (counted && buffer.counts.size() < cells) buffer.counts.resize(cells);
-    if (!counted && buffer.sums.size() < cells) buffer.sums.resize(cells);
+    if (whole && buffer.counts.size() < cells) buffer.counts.resize(cells);
+    if (!whole && buffer.sums.size() < cells) buffer.sums.resize(cells);
     if (!counted) buffer.rows.resize(CodeSums::max_codes);
     scratch.sums[j].counts = buffer.counts.data();
     scratch.sums[j].sums = buffer.sums.data();
@@ -184,7 +217,7 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels,
     offsets[j] = store.record_offset(static_cast<int>(columns[j]));
   }
   const RecordView records = store.records(node.begin, node.end);
-  if (!counted)
+  if (!whole)
     kernels_.sum_codes(records, offsets[0], channels.channels, scratch.sums[0]);
   else
     kernels_.count_codes(records, offsets, static_cast<int>(n), channels.channels,
@@ -288,9 +321,11 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
     return best_multiway(node, channels, column, sums, scratch);
   const bool by_sums = plan.criterion.builtin && plan.criterion.builtin->walk_sums &&
                        target.is_counted() && channels.size() > 2 && !keeps_top() &&
-                       !table.columns[column].is_narrow() && !table.columns[column].is_categorical;
+                       !plan.random_cuts && !table.columns[column].is_narrow() &&
+                       !table.columns[column].is_categorical;
   if (by_sums) return best_by_sums(node, channels, column, scratch);
 
+  if (plan.criterion.is_ordered()) return best_by_order(node, channels, column, sums, scratch);
   start_column(node, column, scratch);
   std::optional<Judge> judge;
   const auto start = [&](std::uint32_t first_code, std::uint32_t last_code,
@@ -300,6 +335,8 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
   };
   const auto visit = [&](std::uint32_t n_missing) {
     CutBlock& block = scratch.block;
+    if (judge->is_drawn() && !keeps_top() && !plan.criterion.composed)  // one will do
+      if (!keep_cut(block, channels.size(), judge->drawn_cut(block))) return;
     const int n_cuts = block.n_cuts;
     double *right = scratch.scores[0], *left = n_missing > 0 ? scratch.scores[1] : nullptr;
     score(channels, scratch, right);
@@ -372,7 +409,7 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
       scratch.size() > 1 && std::size_t{node.n_rows()} * columns.size() > parallel_cells;
   // Plain counts are taken of several columns at a time; with two threads, each gets a part of the
   // columns.
-  const bool counted = target.is_counted();
+  const bool counted = target.is_whole();
   constexpr std::size_t at_once = CodeSums::columns_at_once;
   const std::size_t n_parts = parallel ? std::min(scratch.size(), narrow.size()) : 1;
   const std::size_t n_groups = narrow.empty() ? 0
@@ -420,7 +457,7 @@ NodeChannels Search::known_channels(const Node& node, int column) const {
   std::uint32_t n_rows = 0;
   const auto add = [&](std::uint32_t row) {
     ++n_rows;
-    target.add_row(row, sums);
+    numbers ? numbers->add_row(row, sums) : target.add_row(row, sums);
   };
   const Column& info = table.columns[column];
   if (info.is_narrow()) {
@@ -433,7 +470,7 @@ NodeChannels Search::known_channels(const Node& node, int column) const {
     for (std::uint32_t i = 0; i < node.n_rows(); ++i)
       if (store.layout().code(items[i]) < info.n_codes()) add(store.layout().row(items[i]));
   }
-  NodeChannels known = channels_of(sums, n_rows);
+  NodeChannels known = numbers ? number_channels(node, sums, n_rows) : channels_of(sums, n_rows);
   known.known_only = n_rows < node.n_rows();
   return known;
 }
@@ -473,8 +510,9 @@ Split Search::best_of_known(const Node& node, int column, Scratch& scratch) cons
 }
 
 Split Search::best(Node& node, std::span<Scratch> scratch) const {
-  const NodeChannels channels = channels_of(node.sums, node.n_rows());
-  start_composed(node, channels, scratch);
+  const bool simple = is_simple(node);
+  const NodeChannels channels = simple ? NodeChannels() : channels_of(node);
+  if (!simple) start_composed(node, channels, scratch);
   const auto forget_constant = [&](std::span<const std::uint32_t> columns,
                                    std::span<const Split> found) {
     std::size_t i = 0;
@@ -493,10 +531,12 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
       cut_by_quest(node, split, scratch[0]);
     else if (split.kind == SplitKind::categories && split.codes.empty())
       list_codes(node, split, scratch[0]);
+    set_threshold(plan, table.columns[split.column], split);
     return split;
   };
   if (plan.max_columns == 0 || plan.max_columns >= node.live.size()) {
     const std::vector<std::uint32_t> columns = node.live;
+    if (simple) return best_of_simple(node, columns, scratch[0]);
     const auto found = best_of_each(node, channels, columns, scratch);
     forget_constant(columns, found);
     return with_codes(chosen_of(found));
@@ -512,6 +552,11 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
     std::vector<std::uint32_t> columns(urn.begin() + static_cast<std::ptrdiff_t>(first),
                                        urn.begin() + static_cast<std::ptrdiff_t>(drawn));
     std::ranges::sort(columns);
+    if (simple) {
+      const Split split = best_of_simple(node, columns, scratch[0]);
+      if (split.exists()) return split;
+      continue;
+    }
     const auto found = best_of_each(node, channels, columns, scratch);
     forget_constant(columns, found);
     const Split split = chosen_of(found);

@@ -9,6 +9,8 @@
 #include "split/categories.hpp"
 #include "split/judge.hpp"
 #include "split/node.hpp"
+#include "split/numbers.hpp"
+#include "split/ordered.hpp"
 #include "split/plan.hpp"
 #include "split/split.hpp"
 #include "split/store.hpp"
@@ -65,6 +67,8 @@ struct Scratch {
   std::size_t n_cuts_before = 0;        // of the block, in the column
   TopCandidates top;
   std::vector<Recorded> recorded;  // of the node, by the thread that leads
+  NumberBuffers numbers;           // if numbers are learnt
+  OrderBuffers order;              // and their order counts
 };
 
 /// The sums of a node in the form that a criterion sees: classes that occur, output by output.
@@ -80,15 +84,19 @@ struct NodeChannels {
   std::vector<double> parent;
   std::vector<std::uint8_t> is_present;  // of each class, outputs one after the other
   std::uint32_t n_rows = 0;
-  bool known_only = false;  // of one column: rows without a value are left out
+  bool known_only = false;               // of one column: rows without a value are left out
+  const NodeNumbers* numbers = nullptr;  // if numbers are learnt
 
   int size() const { return channels.n_channels; }
+  const Ruler& ruler_of(const Output& output) const {
+    return numbers->outputs[static_cast<std::size_t>(&output - outputs.data())].ruler;
+  }
 };
 
 class Search {
  public:
   Search(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-         const Plan& plan, const Store& store, Pool& pool);
+         const Plan& plan, const Store& store, Pool& pool, const Numbers* numbers = nullptr);
 
   /// The best split of a node, or one that does not exist. Removes from `node.live` what turns out
   /// constant.
@@ -105,8 +113,15 @@ class Search {
   const Target& target;
   const Plan& plan;
   const Store& store;
+  const Numbers* const numbers;  // null if classes are learnt
 
  private:
+  NodeChannels channels_of(const Node& node) const {
+    return numbers ? number_channels(node, node.sums, node.n_rows())
+                   : channels_of(node.sums, node.n_rows());
+  }
+  NodeChannels number_channels(const Node& node, std::span<const double> sums,
+                               std::uint32_t n_rows) const;
   NodeChannels channels_of(std::span<const double> sums, std::uint32_t n_rows) const {
     return channels_of(sums, n_rows, plan.criterion.sees_present_classes());
   }
@@ -146,8 +161,7 @@ class Search {
   void cut_by_quest(const Node& node, Split& split, Scratch& scratch) const;
   /// What a column that was chosen is looked at with once more: its channels and code sums.
   NodeChannels channels_for(const Node& node, int column) const {
-    return is_fractional(column) ? known_channels(node, column)
-                                 : channels_of(node.sums, node.n_rows());
+    return is_fractional(column) ? known_channels(node, column) : channels_of(node);
   }
   CodeSums* sums_for(const Node& node, const NodeChannels& channels, int column,
                      Scratch& scratch) const;
@@ -167,6 +181,33 @@ class Search {
   void score_builtin(Score function, const NodeChannels& channels, const double* left, int n_cuts,
                      double* scores) const;
   void score(const NodeChannels& channels, Scratch& scratch, double* scores) const;
+  void score_numbers(ScoreNumbers function, const NodeChannels& channels, const double* left,
+                     int n_cuts, double* scores) const;
+  /// The sums of an output that a user's function sees.
+  int n_stats_of(const NodeChannels::Output& output) const {
+    return numbers ? numbers->n_stats() : output.n_classes + target.n_extra;
+  }
+  // Small nodes of numbers, which are most (number_search.cpp).
+  static bool may_be_simple(const Table& table, const Plan& plan, const Numbers* numbers);
+  bool is_simple(const Node& node) const {
+    return has_simple_ && node.n_rows() <= CutBlock::capacity;
+  }
+  Split best_of_simple(Node& node, std::span<const std::uint32_t> columns, Scratch& scratch) const;
+  NumberCall number_call(const NodeNumbers& known, std::size_t output, const double* parent) const;
+  // Losses that need the order of numbers (number_search.cpp).
+  Split best_by_order(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,
+                      Scratch& scratch) const;
+  Split best_categories_by_order(const Node& node, const NodeChannels& channels, int column,
+                                 CodeSums* sums, Scratch& scratch) const;
+  void list_rows(const Node& node, const NodeChannels& channels, int column,
+                 OrderBuffers& order) const;
+  void judge_order(const Node& node, const NodeChannels& channels, OrderBuffers& order) const;
+  void judge_ties(const NodeChannels& channels, OrderBuffers& order) const;
+  void judge_subset(const Node& node, const NodeChannels& channels,
+                    std::span<const std::uint8_t> is_left, bool fixed_left,
+                    const OrderBuffers& order, double& score, double& tie) const;
+  template <class Visit>
+  void each_code(const Node& node, int column, Visit visit) const;
   void score_ties(const NodeChannels& channels, Scratch& scratch, double* ties) const;
   void score_compiled(const NodeChannels& channels, const NodeChannels::Output& output,
                       Scratch& scratch, double* scores) const;
@@ -214,6 +255,7 @@ class Search {
                                   const NodeRows& rows,
                                   std::span<const Candidate> candidates) const;
 
+  bool has_simple_;
   Pool& pool_;
   // By training row: its values in all columns; its place among the rows of its node.
   std::vector<double> values_;
@@ -224,6 +266,10 @@ class Search {
   std::vector<std::uint32_t> first_class_;
   std::vector<double> log_table_;
 };
+
+/// Turns weights, sums and sums of squares in a node's ruler into those of the numbers themselves.
+/// The three are `stride` apart, each for n sides of cuts.
+void leave_ruler(const Ruler& ruler, double* sums, std::size_t stride, std::size_t n);
 
 /// Refuses scores of a compiled criterion that are no numbers.
 void check_compiled(const double* scores, int n_cuts);

@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "tree/tree.hpp"
+#include "util/tolerance.hpp"
 
 namespace ramify {
-
-/// Scores closer than this are tied. Relative above 1: chi-square and DCSM are not bounded, and
-/// their last digits are rounding.
-inline double tolerance(double score) { return 1e-12 * std::fmax(1, std::abs(score)); }
 
 inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 

@@ -34,12 +34,18 @@ class Store {
     if (target.is_plain())
       layout_.class_bits = std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1));
     std::vector<int> wide;
+    int code_bits = 0;
     for (int j = 0; j < static_cast<int>(slot_.size()); ++j) {
       const bool narrow = table.columns[j].is_narrow();
       slot_[j] = narrow ? n_narrow_++ : static_cast<int>(wide.size());
       if (!narrow) wide.push_back(j);
-      if (layout_.row_bits + layout_.class_bits + std::bit_width(table.columns[j].n_codes()) > 64)
-        throw std::invalid_argument("too many rows, distinct values and classes for one table");
+      code_bits = std::max(code_bits, static_cast<int>(std::bit_width(table.columns[j].n_codes())));
+    }
+    if (layout_.code_shift() + code_bits > 64)
+      throw std::invalid_argument("too many rows, distinct values and classes for one table");
+    if (target.is_whole() && !target.times.empty()) {
+      const int bits = std::bit_width(std::ranges::max(target.times));
+      if (layout_.code_shift() + bits + code_bits <= 64) layout_.times_bits = bits;
     }
     lists_.resize(wide.size());
     pool.run(static_cast<int>(wide.size()), [&](int i, int) {
@@ -125,7 +131,8 @@ class Store {
     for (std::uint32_t row = 0; row < n_; ++row) {
       const std::uint32_t code = codes[rows[row]];
       highest = std::max(highest, code);
-      list[row] = layout_.make(code, label(target, row), row);
+      list[row] =
+          layout_.make(code, label(target, row), row, layout_.times_bits ? target.times[row] : 0);
     }
     const std::unique_ptr<std::uint64_t[]> spare(new std::uint64_t[n_]);
     std::uint64_t *from = list, *to = spare.get();

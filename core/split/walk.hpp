@@ -12,8 +12,20 @@ inline double weight_of(const Channels& channels, std::uint32_t row) {
   return channels.weight ? channels.weight[row] : 1;
 }
 
+/// The same where numbers are learnt.
+inline void add_marks(const Channels& c, std::uint32_t row, double* sums) {
+  if (c.n_marks == 1) {
+    sums[0] += 1;
+    sums[1] += c.marks[row];
+    return;
+  }
+  const double* own = c.marks + std::size_t{row} * c.n_marks;
+  for (int k = 0; k < c.n_marks; ++k) sums[k] += own[k];
+}
+
 /// Adds all that a row contributes; the slow form, for several outputs and sums of the user's.
 inline void add_row(const Channels& c, std::uint32_t row, double* sums) {
+  if (c.marks) return add_marks(c, row, sums);
   const double weight = weight_of(c, row);
   for (int o = 0; o < c.n_outputs; ++o)
     sums[c.channel[c.first_class[o] + c.classes[std::size_t{row} * c.n_outputs + o]]] += weight;
@@ -30,17 +42,19 @@ inline void pad(CutBlock& block, int n_channels) {
   }
 }
 
-/// Two classes, each row weighs one: the count of the second class and the place in the list say it
-/// all.
-inline void walk_two(ListWalk& walk, CutBlock& block) {
+/// Two classes, each row counts once or several times: the count of the second class and that of
+/// both say it all.
+template <bool several>
+void walk_two(ListWalk& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
   const std::uint64_t* items = walk.items;
-  const int code_shift = layout.row_bits + layout.class_bits;
+  const int code_shift = layout.code_shift();
   std::uint32_t second = 0;  // the label of the second class
   while (walk.channels.channel[second] != 1) ++second;
   auto ones = static_cast<std::uint32_t>(walk.running[1]);
+  auto both = static_cast<std::uint32_t>(walk.running[0]) + ones;
   std::uint32_t* rows_left = block.rows_left;
-  std::uint32_t ones_left[CutBlock::stride];
+  std::uint32_t ones_left[CutBlock::stride], both_left[several ? CutBlock::stride : 1];
   std::uint32_t i = walk.next;
   int m = 0;
   // A full block may end here; the rest of the loop has no branch but its end.
@@ -49,7 +63,15 @@ inline void walk_two(ListWalk& walk, CutBlock& block) {
     const std::uint32_t stop = walk.n - 1 - i < room ? walk.n - 1 : i + room;
     while (i < stop) {
       const std::uint64_t item = items[i];
-      ones += layout.label(item) == second;
+      const std::uint32_t is_second = layout.label(item) == second;
+      if constexpr (several) {
+        const std::uint32_t times = layout.times(item);
+        ones += times & (0u - is_second);
+        both += times;
+        both_left[m] = both;
+      } else {
+        ones += is_second;
+      }
       ++i;
       rows_left[m] = i;
       ones_left[m] = ones;
@@ -58,12 +80,54 @@ inline void walk_two(ListWalk& walk, CutBlock& block) {
   }
   double *left0 = block.left, *left1 = block.left + CutBlock::stride;
   for (int cut = 0; cut < m; ++cut) {  // as signed numbers: those become doubles in vector code
-    left0[cut] = static_cast<std::int32_t>(rows_left[cut] - ones_left[cut]);
+    const std::uint32_t all = several ? both_left[cut] : rows_left[cut];
+    left0[cut] = static_cast<std::int32_t>(all - ones_left[cut]);
     left1[cut] = static_cast<std::int32_t>(ones_left[cut]);
   }
   walk.next = i;
-  walk.running[0] = i - ones;
+  walk.running[0] = (several ? both : i) - ones;
   walk.running[1] = ones;
+  block.n_cuts = m;
+}
+
+/// One number per row; is_counted: each row weighs one.
+template <bool is_counted>
+void walk_numbers(ListWalk& walk, CutBlock& block) {
+  const ItemLayout layout = walk.layout;
+  const std::uint64_t* items = walk.items;
+  const double* marks = walk.channels.marks;
+  const int code_shift = layout.row_bits + layout.class_bits;
+  double *left0 = block.left, *left1 = block.left + CutBlock::stride;
+  double weight = walk.running[0], sum = walk.running[1];
+  std::uint32_t i = walk.next;
+  int m = 0;
+  // As in walk_two: no branch but the end of the loop.
+  while (i + 1 < walk.n && m < CutBlock::capacity) {
+    const std::uint32_t room = static_cast<std::uint32_t>(CutBlock::capacity - m);
+    const std::uint32_t stop = walk.n - 1 - i < room ? walk.n - 1 : i + room;
+    while (i < stop) {
+      const std::uint64_t item = items[i];
+      const std::uint32_t row = layout.row(item);
+      if constexpr (is_counted) {
+        sum += marks[row];
+      } else {
+        weight += marks[std::size_t{2} * row];
+        sum += marks[std::size_t{2} * row + 1];
+        left0[m] = weight;
+      }
+      ++i;
+      block.rows_left[m] = i;
+      left1[m] = sum;
+      m += (item ^ items[i]) >> code_shift != 0;
+    }
+  }
+  if constexpr (is_counted) {
+    weight = static_cast<std::int32_t>(i);
+    for (int cut = 0; cut < m; ++cut) left0[cut] = static_cast<std::int32_t>(block.rows_left[cut]);
+  }
+  walk.next = i;
+  walk.running[0] = weight;
+  walk.running[1] = sum;
   block.n_cuts = m;
 }
 
@@ -107,14 +171,24 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
   block.n_cuts = 0;
   if (walk.next >= walk.n) return;
-  if (c.is_general)
+  if (c.n_marks == 1)
+    walk_numbers<true>(walk, block);
+  else if (c.n_marks == 2)
+    walk_numbers<false>(walk, block);
+  else if (c.is_general)
     walk_many(walk, block, [&](std::uint64_t item) { add_row(c, layout.row(item), running); });
+  else if (layout.times_bits > 0 && c.n_channels == 2)
+    walk_two<true>(walk, block);
+  else if (layout.times_bits > 0)
+    walk_many(walk, block, [&](std::uint64_t item) {
+      running[c.channel[layout.label(item)]] += layout.times(item);
+    });
   else if (c.weight)
     walk_many(walk, block, [&](std::uint64_t item) {
       running[c.channel[layout.label(item)]] += c.weight[layout.row(item)];
     });
   else if (c.n_channels == 2)
-    walk_two(walk, block);
+    walk_two<false>(walk, block);
   else
     walk_many(walk, block,
               [&](std::uint64_t item) { running[c.channel[layout.label(item)]] += 1; });
@@ -134,6 +208,7 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
 }
 
 inline bool is_counted(const Channels& c) { return !c.weight && !c.is_general; }
+inline bool is_whole(const Channels& c) { return (!c.weight || c.times) && !c.is_general; }
 
 /// Adds the rows of a node to the sums of their codes in one column and notes which codes occur.
 /// The slow form, for weights, several outputs and sums of the user's.
@@ -154,7 +229,7 @@ inline void sum_codes(const RecordView& rows, int column, const Channels& c, Cod
 /// Counts the codes of several columns in one pass over the records of a node. Side by side, since
 /// a counter that is raised again at once makes the processor wait. Which codes occur is noted only
 /// where looking at all would cost more.
-template <bool note>
+template <bool note, bool several>
 void count_codes_of(const RecordView& rows, const int* columns, int n, const Channels& c,
                     CodeSums* by_code) {
   std::uint32_t* counts[CodeSums::columns_at_once];
@@ -165,9 +240,11 @@ void count_codes_of(const RecordView& rows, const int* columns, int n, const Cha
   const std::uint8_t* record = rows.codes;
   for (std::uint32_t i = 0; i < rows.n; ++i, record += rows.stride) {
     const std::uint32_t channel = c.channel[rows.labels[i]];
+    const std::uint32_t times = several ? c.times[rows.rows[i]] : 1;
     for (int j = 0; j < n; ++j) {
       const std::uint32_t code = record[columns[j]];
-      ++counts[j][code * static_cast<std::uint32_t>(c.n_channels) + channel];
+      counts[j][code * static_cast<std::uint32_t>(c.n_channels) + channel] += times;
+      if constexpr (several) ++by_code[j].rows[code];
       if constexpr (note) by_code[j].present[code >> 6] |= std::uint64_t{1} << (code & 63);
     }
   }
@@ -176,10 +253,13 @@ void count_codes_of(const RecordView& rows, const int* columns, int n, const Cha
 inline void count_codes(const RecordView& rows, const int* columns, int n_columns,
                         const Channels& c, CodeSums* by_code) {
   constexpr std::uint32_t many_rows = 256;
-  if (rows.n < many_rows)
-    count_codes_of<true>(rows, columns, n_columns, c, by_code);
+  const bool note = rows.n < many_rows;
+  if (c.times)
+    note ? count_codes_of<true, true>(rows, columns, n_columns, c, by_code)
+         : count_codes_of<false, true>(rows, columns, n_columns, c, by_code);
   else
-    count_codes_of<false>(rows, columns, n_columns, c, by_code);
+    note ? count_codes_of<true, false>(rows, columns, n_columns, c, by_code)
+         : count_codes_of<false, false>(rows, columns, n_columns, c, by_code);
 }
 
 /// Moves the sums of one code, which are cleared, to the running sums. Returns their total.
@@ -194,10 +274,12 @@ Sum move_sums(Sum* from, int n, double* to) {
   return total;
 }
 
-/// Two classes, rows that weigh one: the counts stay whole numbers until the end.
-inline void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, CutBlock& block,
-                           double* missing) {
-  std::uint32_t rows = 0, ones = 0, ones_left[CutBlock::stride];
+/// Two classes and whole weights: the counts stay whole numbers until the end.
+template <bool several>
+void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, CutBlock& block,
+                    double* missing) {
+  std::uint32_t rows = 0, both = 0, ones = 0;
+  std::uint32_t both_left[CutBlock::stride], ones_left[CutBlock::stride];
   int m = 0;
   for (int word = 0; word * 64 < n_codes; ++word) {
     std::uint64_t present = by_code.present[word];
@@ -205,12 +287,19 @@ inline void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, Cut
     for (; present; present &= present - 1) {
       const int code = word * 64 + std::countr_zero(present);
       std::uint32_t* counts = by_code.counts + 2 * code;
-      const std::uint32_t rows_here = counts[0] + counts[1];
-      if (rows_here == 0) continue;
-      rows += rows_here;
+      const std::uint32_t both_here = counts[0] + counts[1];
+      if (both_here == 0) continue;
+      both += both_here;
       ones += counts[1];
       counts[0] = counts[1] = 0;
+      if constexpr (several) {
+        rows += by_code.rows[code];
+        by_code.rows[code] = 0;
+      } else {
+        rows = both;
+      }
       block.rows_left[m] = rows;
+      both_left[m] = both;
       ones_left[m] = ones;
       block.code[m] = static_cast<std::uint32_t>(code);
       ++m;
@@ -219,9 +308,10 @@ inline void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, Cut
   std::uint32_t* without_value = by_code.counts + 2 * n_codes;
   for (int k = 0; k < 2; ++k) missing[k] = without_value[k];
   without_value[0] = without_value[1] = 0;
+  if constexpr (several) by_code.rows[n_codes] = 0;
   double *left0 = block.left, *left1 = block.left + CutBlock::stride;
   for (int i = 0; i < m; ++i) {
-    left0[i] = static_cast<std::int32_t>(block.rows_left[i] - ones_left[i]);
+    left0[i] = static_cast<std::int32_t>(both_left[i] - ones_left[i]);
     left1[i] = static_cast<std::int32_t>(ones_left[i]);
     block.next_code[i] = block.code[i + 1];
   }
@@ -235,8 +325,10 @@ inline void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, Cut
 inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool has_missing,
                        CutBlock& block, double* missing) {
   const int n = c.n_channels;
-  const bool counted = is_counted(c);
-  if (counted && n == 2) return walk_two_codes(by_code, n_codes, has_missing, block, missing);
+  const bool counted = is_counted(c), whole = is_whole(c);
+  if (whole && n == 2)
+    return counted ? walk_two_codes<false>(by_code, n_codes, has_missing, block, missing)
+                   : walk_two_codes<true>(by_code, n_codes, has_missing, block, missing);
   double* running = missing + n;
   for (int k = 0; k < 2 * n; ++k) missing[k] = 0;
   std::uint32_t rows = 0;
@@ -246,10 +338,11 @@ inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool h
       const int code = word * 64 + std::countr_zero(present);
       double* to = code < n_codes ? running : missing;
       std::uint32_t rows_here = 0;
-      if (counted) {
+      if (whole)
         rows_here = move_sums(by_code.counts + code * n, n, to);
-      } else {
+      else
         move_sums(by_code.sums + code * n, n, to);
+      if (!counted) {
         rows_here = by_code.rows[code];
         by_code.rows[code] = 0;
       }

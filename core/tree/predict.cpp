@@ -2,6 +2,7 @@
 #include "tree/predict.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,6 +14,16 @@ namespace ramify {
 namespace {
 
 constexpr std::uint32_t missing_left_bit = 0x80000000u;
+
+/// A number in a NaN, and out of it; up to 2^22 in a float.
+double hidden(std::uint32_t number) {
+  return std::bit_cast<double>(std::uint64_t{0x7ff8} << 48 | number);
+}
+std::uint32_t found_in(double nan) {
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(nan));
+}
+float hidden_in_float(std::uint32_t number) { return std::bit_cast<float>(0x7fc00000u | number); }
+std::uint32_t found_in(float nan) { return std::bit_cast<std::uint32_t>(nan) & 0x3fffffu; }
 
 template <class T>
 T value_at(const char* line, std::int64_t offset) {
@@ -66,9 +77,10 @@ Predictor::Predictor(const TreeView& tree)
     n_columns_ = std::max(n_columns_, tree.term_column[i] + 1);
   }
   nodes_.reserve(tree.size());
-  original_.reserve(tree.size());
+  std::vector<std::size_t> original;  // number in the tree of each node here
+  original.reserve(tree.size());
   const auto add = [&](std::size_t node) {
-    original_.push_back(static_cast<std::int64_t>(node));
+    original.push_back(node);
     nodes_.push_back({tree.threshold[node], 0, 0});
     share_.push_back(1);
     n_children_.push_back(0);
@@ -76,8 +88,13 @@ Predictor::Predictor(const TreeView& tree)
   };
   add(0);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {  // grows as it goes: level by level
-    const auto node = static_cast<std::size_t>(original_[i]);
-    if (tree.children_left[node] < 0) continue;
+    const std::size_t node = original[i];
+    if (tree.children_left[node] < 0) {
+      nodes_[i] = {hidden(static_cast<std::uint32_t>(leaf_nodes_.size())), missing_left_bit,
+                   static_cast<std::uint32_t>(i)};
+      leaf_nodes_.push_back(static_cast<std::uint32_t>(node));
+      continue;
+    }
     n_columns_ = std::max(n_columns_, tree.feature[node] + 1);
     is_fractional_ = is_fractional_ || tree.missing_branch[node] == Tree::every_branch;
     const auto other = static_cast<std::uint32_t>(tree.default_branch[node]);
@@ -101,8 +118,12 @@ Predictor::Predictor(const TreeView& tree)
     listed_.push_back({tree.kind_of(node), static_cast<std::size_t>(begin[node]),
                        static_cast<std::size_t>(begin[node + 1]), missing, other});
   }
+  if (!is_fractional_) {
+    n_children_ = {};
+    share_ = {};
+  }
   if (listed_.empty()) {
-    listed_at_.clear();
+    listed_at_ = {};
     make_small();
   }
 }
@@ -114,6 +135,11 @@ void Predictor::make_small() {
   if (nodes_.size() >> (32 - feature_bits) || highest_feature >> feature_bits) return;
   small_nodes_.reserve(nodes_.size());
   for (const Node& node : nodes_) {
+    if (std::isnan(node.threshold)) {
+      small_nodes_.push_back(
+          {hidden_in_float(found_in(node.threshold)), node.left << feature_bits});
+      continue;
+    }
     auto threshold = static_cast<float>(node.threshold);
     if (threshold > node.threshold)
       threshold = std::nextafter(threshold, -std::numeric_limits<float>::infinity());
@@ -142,7 +168,7 @@ double Predictor::sum_of_terms(const RawMatrix& X, const char* values, const Lis
 template <class T>
 std::uint32_t Predictor::next(const RawMatrix& X, const char* values, std::uint32_t at) const {
   const Node node = nodes_[at];
-  if (node.left == 0) return at;
+  if (node.left == at) return at;
   const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
   const T x = value_at<T>(values, column * X.column_stride);
   if (!listed_at_.empty() && listed_at_[at] >= 0) {
@@ -157,88 +183,91 @@ std::uint32_t Predictor::next(const RawMatrix& X, const char* values, std::uint3
 
 namespace {
 
-/// Walks rows down a tree, several side by side since each step waits for memory; one that arrives
-/// makes place for the next. `step(values, at)` gives the next node, or `at` itself in a leaf.
+/// Walks rows down a tree, several side by side since each step waits for memory. `step(values,
+/// at)` gives the next node, and `at` itself in a leaf: so all take a few steps before anybody
+/// looks who has arrived, and nothing is done by branches, which could not be foreseen. arrive(row,
+/// at) is called again and again; the last word counts.
 template <class Step, class Arrive>
-void walk_rows(const RawMatrix& X, std::int64_t first, std::int64_t last, Step step,
-               Arrive arrive) {
-  constexpr int most_walkers = 12;
-  const char* values[most_walkers];
-  std::int64_t row[most_walkers];
-  std::uint32_t at[most_walkers];
-  const auto start = [&](int i, std::int64_t next) {
-    values[i] = static_cast<const char*>(X.data) + next * X.row_stride;
-    row[i] = next;
-    at[i] = 0;
+void walk_rows(const RawMatrix& X, Step step, Arrive arrive) {
+  constexpr int n_walkers = 8, n_steps = 4;
+  const char* values[n_walkers];
+  std::int64_t row[n_walkers];
+  std::uint32_t at[n_walkers] = {};
+  const auto place_of = [&](std::int64_t i) {
+    return static_cast<const char*>(X.data) + i * X.row_stride;
   };
-  int n = 0;
-  std::int64_t next = first;
-  while (n < most_walkers && next < last) start(n++, next++);
-  const auto move = [&](int i) {
-    const std::uint32_t to = step(values[i], at[i]);
-    if (to != at[i]) {
-      at[i] = to;
-      return;
-    }
-    arrive(row[i], at[i]);
-    if (next < last) {
-      start(i, next++);
-    } else {
-      --n;
-      values[i] = values[n];
-      row[i] = row[n];
-      at[i] = at[n];
-    }
-  };
-  while (last - next >= most_walkers) {  // a row is waiting for each that may arrive
-#if defined(__GNUC__)
-#pragma GCC unroll 12
-#endif
-    for (int i = 0; i < most_walkers; ++i) move(i);
+  const std::int64_t n_rows = X.n_rows;
+  const int n = static_cast<int>(std::min<std::int64_t>(n_walkers, n_rows));
+  for (int i = 0; i < n; ++i) {
+    row[i] = i;
+    values[i] = place_of(i);
   }
-  while (n > 0)
-    for (int i = 0; i < n; ++i) move(i);
+  std::int64_t next = n;
+  while (n_rows - next >= n_walkers) {  // a row is waiting for each that may arrive
+    for (int s = 0; s < n_steps; ++s) {
+#if defined(__GNUC__)
+#pragma GCC unroll 8
+#endif
+      for (int i = 0; i < n_walkers; ++i) at[i] = step(values[i], at[i]);
+    }
+#if defined(__GNUC__)
+#pragma GCC unroll 8
+#endif
+    for (int i = 0; i < n_walkers; ++i) {
+      const std::uint32_t to = step(values[i], at[i]);
+      const bool arrived = to == at[i];
+      arrive(row[i], at[i]);
+      row[i] = arrived ? next : row[i];
+      values[i] = arrived ? place_of(next) : values[i];
+      at[i] = arrived ? 0 : to;
+      next += arrived;
+    }
+  }
+  const auto finish = [&](const char* line, std::int64_t i, std::uint32_t from) {
+    for (std::uint32_t to = step(line, from); to != from; to = step(line, from)) from = to;
+    arrive(i, from);
+  };
+  for (int i = 0; i < n; ++i) finish(values[i], row[i], at[i]);
+  for (; next < n_rows; ++next) finish(place_of(next), next, 0);
 }
 
 }  // namespace
 
 template <class T, bool has_missing>
-void Predictor::apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last,
-                           std::int64_t* leaves) const {
-  const auto step = [nodes = nodes_.data(), &X](const char* values, std::uint32_t at) {
+void Predictor::find_rows(const RawMatrix& X, std::uint32_t* leaves) const {
+  const Node* nodes = nodes_.data();
+  const auto step = [nodes, &X](const char* values, std::uint32_t at) {
     const Node node = nodes[at];
-    if (node.left == 0) return at;
     const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
     const T x = value_at<T>(values, column * X.column_stride);
-    // Without branches: which way a row goes cannot be foreseen.
     std::uint32_t goes_right = x > node.threshold;
     if constexpr (has_missing)
       goes_right |= static_cast<std::uint32_t>(x != x) & (~node.feature >> 31);
     return node.left + goes_right;
   };
-  walk_rows(X, first, last, step,
-            [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
+  walk_rows(X, step, [=](std::int64_t row, std::uint32_t at) {
+    leaves[row] = found_in(nodes[at].threshold);
+  });
 }
 
-void Predictor::apply_small(const RawMatrix& X, std::int64_t first, std::int64_t last,
-                            std::int64_t* leaves) const {
-  const auto step = [nodes = small_nodes_.data()](const char* values, std::uint32_t at) {
+void Predictor::find_small(const RawMatrix& X, std::uint32_t* leaves) const {
+  const SmallNode* nodes = small_nodes_.data();
+  const auto step = [nodes](const char* values, std::uint32_t at) {
     const SmallNode node = nodes[at];
     const std::uint32_t left = node.where >> feature_bits,
                         feature = node.where & ((1u << feature_bits) - 1);
-    if (left == 0) return at;
     return left + (value_at<float>(values, feature * std::int64_t{sizeof(float)}) > node.threshold);
   };
-  walk_rows(X, first, last, step,
-            [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
+  walk_rows(X, step, [=](std::int64_t row, std::uint32_t at) {
+    leaves[row] = found_in(nodes[at].threshold);
+  });
 }
 
 template <class T>
-void Predictor::apply_listed(const RawMatrix& X, std::int64_t first, std::int64_t last,
-                             std::int64_t* leaves) const {
+void Predictor::find_listed(const RawMatrix& X, std::uint32_t* leaves) const {
   walk_rows(
-      X, first, last, [&](const char* values, std::uint32_t at) { return next<T>(X, values, at); },
-      [&](std::int64_t row, std::uint32_t at) { leaves[row] = original_[at]; });
+      X, [&](const char* values, std::uint32_t at) { return next<T>(X, values, at); },
+      [&](std::int64_t row, std::uint32_t at) { leaves[row] = found_in(nodes_[at].threshold); });
 }
 
 template <class T>
@@ -251,8 +280,9 @@ void Predictor::average_row(const RawMatrix& X, std::int64_t row, std::span<cons
     const auto [at, share] = on_the_way.back();
     on_the_way.pop_back();
     const Node& node = nodes_[at];
-    if (node.left == 0) {
-      const double* leaf = value.data() + static_cast<std::size_t>(original_[at]) * n_values;
+    if (is_leaf(at)) {
+      const double* leaf =
+          value.data() + std::size_t{leaf_nodes_[found_in(node.threshold)]} * n_values;
       for (std::size_t k = 0; k < n_values; ++k) average[k] += share * leaf[k];
       continue;
     }
@@ -283,25 +313,30 @@ void Predictor::average(const RawMatrix& X, std::span<const double> value, std::
   });
 }
 
+void Predictor::find_leaves(const RawMatrix& X, bool has_missing, std::uint32_t* leaves) const {
+  const bool is_float = X.type == RawColumn::Type::f32;
+  if (!listed_.empty())
+    is_float ? find_listed<float>(X, leaves) : find_listed<double>(X, leaves);
+  else if (is_float && !has_missing && X.column_stride == sizeof(float) && is_small())
+    find_small(X, leaves);
+  else if (is_float)
+    has_missing ? find_rows<float, true>(X, leaves) : find_rows<float, false>(X, leaves);
+  else
+    has_missing ? find_rows<double, true>(X, leaves) : find_rows<double, false>(X, leaves);
+}
+
 void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves,
                       int n_threads) const {
   constexpr std::int64_t block = 4096;
   const auto n_blocks = static_cast<int>((X.n_rows + block - 1) / block);
   Pool pool(std::min(n_threads, n_blocks));
   pool.run(n_blocks, [&](int i, int) {
-    const std::int64_t first = i * block, last = std::min(X.n_rows, first + block);
-    if (!listed_.empty())
-      X.type == RawColumn::Type::f32 ? apply_listed<float>(X, first, last, leaves)
-                                     : apply_listed<double>(X, first, last, leaves);
-    else if (X.type == RawColumn::Type::f32 && !has_missing && X.column_stride == sizeof(float) &&
-             is_small())
-      apply_small(X, first, last, leaves);
-    else if (X.type == RawColumn::Type::f32)
-      has_missing ? apply_rows<float, true>(X, first, last, leaves)
-                  : apply_rows<float, false>(X, first, last, leaves);
-    else
-      has_missing ? apply_rows<double, true>(X, first, last, leaves)
-                  : apply_rows<double, false>(X, first, last, leaves);
+    const std::int64_t first = i * block;
+    const RawMatrix rows = X.some_rows(first, std::min(X.n_rows, first + block));
+    std::uint32_t found[block];
+    find_leaves(rows, has_missing, found);
+    for (std::int64_t row = 0; row < rows.n_rows; ++row)
+      leaves[first + row] = leaf_nodes_[found[row]];
   });
 }
 

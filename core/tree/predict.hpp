@@ -17,6 +17,13 @@ struct RawMatrix {
   std::int64_t n_rows, n_columns;
   std::int64_t row_stride, column_stride;  // in bytes
   RawColumn::Type type;                    // f32 or f64
+
+  RawMatrix some_rows(std::int64_t first, std::int64_t last) const {
+    RawMatrix part = *this;
+    part.data = static_cast<const char*>(data) + first * row_stride;
+    part.n_rows = last - first;
+    return part;
+  }
 };
 
 /// What a matrix holds besides finite numbers.
@@ -40,14 +47,22 @@ class Predictor {
   void average(const RawMatrix& X, std::span<const double> value, std::size_t n_values,
                double* averages, int n_threads) const;
 
+  /// The same on one thread, by number among the leaves: a table of values needs no room for other
+  /// nodes then, and fits into less cache. `leaf_nodes` says which nodes they are.
+  void find_leaves(const RawMatrix& X, bool has_missing, std::uint32_t* leaves) const;
+  std::span<const std::uint32_t> leaf_nodes() const { return leaf_nodes_; }
+
   /// A row must have at least this many values.
   std::int64_t n_columns() const { return n_columns_; }
+  std::size_t n_nodes() const { return nodes_.size(); }
+  /// Do missing values go down every branch somewhere?
+  bool is_fractional() const { return is_fractional_; }
 
  private:
   struct Node {
-    double threshold;
+    double threshold;       // of a leaf: NaN, which no value is above, with the leaf's number in it
     std::uint32_t feature;  // highest bit: missing rows go left
-    std::uint32_t left;     // the other children follow; 0 marks a leaf
+    std::uint32_t left;     // the other children follow; a leaf names itself, so that rows stay
   };
   /// The same in eight bytes, for the most frequent case: float32 rows that lie in one piece,
   /// without gaps.
@@ -63,6 +78,7 @@ class Predictor {
     std::uint32_t missing, other;
   };
   static constexpr int feature_bits = 11;
+  bool is_leaf(std::uint32_t at) const { return nodes_[at].left == at; }
   /// Is it a hyperplane, which knows what stands for a missing value?
   bool fills_in(std::uint32_t at) const {
     return !listed_at_.empty() && listed_at_[at] >= 0 &&
@@ -76,21 +92,19 @@ class Predictor {
   template <class T>
   double sum_of_terms(const RawMatrix& X, const char* values, const Listed& split) const;
   template <class T, bool has_missing>
-  void apply_rows(const RawMatrix& X, std::int64_t first, std::int64_t last,
-                  std::int64_t* leaves) const;
+  void find_rows(const RawMatrix& X, std::uint32_t* leaves) const;
   template <class T>
-  void apply_listed(const RawMatrix& X, std::int64_t first, std::int64_t last,
-                    std::int64_t* leaves) const;
-  void apply_small(const RawMatrix& X, std::int64_t first, std::int64_t last,
-                   std::int64_t* leaves) const;
+  void find_listed(const RawMatrix& X, std::uint32_t* leaves) const;
+  void find_small(const RawMatrix& X, std::uint32_t* leaves) const;
   template <class T>
   void average_row(const RawMatrix& X, std::int64_t row, std::span<const double> value,
                    std::size_t n_values, double* average) const;
 
   std::int64_t n_columns_ = 1;
   std::vector<Node> nodes_;
-  std::vector<SmallNode> small_nodes_;  // empty if the tree or its columns are too many
-  std::vector<std::int64_t> original_;  // number in the tree of each node here
+  std::vector<SmallNode> small_nodes_;     // empty if the tree or its columns are too many
+  std::vector<std::uint32_t> leaf_nodes_;  // number in the tree of each leaf
+  // Empty unless missing values go down every branch somewhere:
   std::vector<std::uint32_t> n_children_;
   std::vector<double> share_;            // of the parent's weight
   std::vector<std::int32_t> listed_at_;  // of each node in `listed_`, or -1; empty if none is

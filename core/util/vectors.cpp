@@ -3,12 +3,7 @@
 
 #include <cstring>
 
-// Compiled for processors with AVX2 too, and chosen when the program starts.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
-#define RAMIFY_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define RAMIFY_CLONES
-#endif
+#include "util/clones.hpp"
 
 namespace ramify {
 namespace {

@@ -4,7 +4,13 @@
 from importlib.metadata import version
 
 from ramify import criteria, methods
+from ramify.estimators.forest import (
+    BaggedTreesClassifier,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+)
 from ramify.estimators.oblique import ObliqueTreeClassifier
+from ramify.estimators.regressor import DecisionTreeRegressor
 from ramify.estimators.single import DecisionTreeClassifier
 from ramify.estimators.tuned import TunedTreeClassifier
 from ramify.export import export_text
@@ -17,8 +23,12 @@ from ramify.tree import Tree
 __version__ = version("ramify")
 
 __all__ = [
+    "BaggedTreesClassifier",
     "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
     "ObliqueTreeClassifier",
+    "RandomForestClassifier",
     "Table",
     "Tree",
     "TunedTreeClassifier",

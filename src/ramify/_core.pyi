@@ -39,6 +39,8 @@ def encode_table(arrays: Sequence[Annotated[NDArray, dict(device='cpu', writable
 
 def criteria() -> list: ...
 
+def number_criteria() -> list: ...
+
 def log_chi2_tail(x: float, degrees: float) -> float: ...
 
 def log_f_tail(x: float, degrees_above: float, degrees_below: float) -> float: ...
@@ -194,6 +196,9 @@ class Plan:
 
     def use_builtin(self, name: str) -> None: ...
 
+    def use_numeric(self, name: str, level: float) -> None:
+        """A criterion for numbers."""
+
     def use_function(self, function: Callable, tie_break: Callable | None, splits_on_ties: bool) -> None: ...
 
     def use_compiled(self, address: int, user_data: int) -> None: ...
@@ -209,6 +214,8 @@ class Plan:
     def use_oblique(self, method: str, params: dict, scale: str | None, compare_axis: bool, max_terms: int, groups: Sequence[Sequence[int]]) -> None: ...
 
 def grow(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, extra: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_extra: int, plan: Plan, progress: Callable | None) -> dict: ...
+
+def grow_numbers(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: Plan, progress: Callable | None) -> dict: ...
 
 def propose(method: str, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, params: dict, seed: int, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> tuple[list[float], float, bool] | None:
     """
@@ -257,3 +264,20 @@ def what_is_wrong(arrays: dict, n_features: int) -> str:
     """
     What is wrong with the arrays of a tree; nothing if they can be walked.
     """
+
+class Forest:
+    """Trees that are asked together."""
+
+    def __init__(self, trees: Sequence[Predictor]) -> None:
+        """Keeps the list, and with it the trees, alive."""
+
+    def apply(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, n_threads: int) -> NDArray[numpy.int64]:
+        """The leaf of every row in every tree."""
+
+    def sum(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], n_votes: int, skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:
+        """
+        Add the values of the leaves that rows reach, tree by tree; or, if n_votes is not 0, one vote for the largest in each of so many equal parts of them.
+        """
+
+def content_order(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]:
+    """Places of rows, sorted by what the rows hold."""

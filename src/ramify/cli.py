@@ -13,6 +13,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from rich.table import Table as RichTable
 
 import ramify
 import ramify.datasets
-from ramify.describe import ColumnFacts, describe_labels, summary_lines
+from ramify.describe import ColumnFacts, describe, describe_labels, summary_lines
 from ramify.files import DataFile, FileColumn, open_file
 from ramify.kinds import MISSING_WORDS, Notation, as_in_model
 from ramify.schema import ColumnInfo
@@ -119,10 +120,14 @@ decimal_option = click.option(
 
 
 @main.command()
+@click.option("--regression", is_flag=True, help="Those that judge numbers.")
 @as_json
-def criteria(as_json: bool) -> None:
+def criteria(regression: bool, as_json: bool) -> None:
     """List the splitting criteria with formula and reference."""
-    known = [ramify.criteria.get(name) for name in ramify.criteria.names()]
+    known: list[Any] = [ramify.criteria.get(name) for name in ramify.criteria.names()]
+    if regression:
+        numbers = ramify.criteria.names("regression")
+        known = [ramify.criteria.for_numbers(name) for name in numbers]
     if as_json:
         keys = ("name", "aliases", "summary", "formula", "reference", "params")
         _print_json([{key: getattr(one, key) for key in keys} for one in known])
@@ -152,6 +157,13 @@ def methods(as_json: bool) -> None:
 @main.command()
 @click.argument("data")
 @click.option("--target", required=True, help="Column that holds the labels.")
+@click.option(
+    "--task",
+    type=click.Choice(["classification", "regression"]),
+    default="classification",
+    show_default=True,
+    help="Learn labels, or numbers.",
+)
 @names_option("--categorical", "Columns to take as categories, though numbers.")
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
@@ -160,7 +172,8 @@ def methods(as_json: bool) -> None:
 @decimal_option
 @click.option("--method", help="A published method, such as c45; see methods.")
 @click.option(
-    "--criterion", help="How splits are judged; see criteria. [default: gini]"
+    "--criterion",
+    help="How splits are judged; see criteria. [default: gini, or squared_error]",
 )
 @click.option("--criterion-param", "params", multiple=True, metavar="KEY=VALUE")
 @click.option(
@@ -192,6 +205,7 @@ def methods(as_json: bool) -> None:
 def fit(
     data: str,
     target: str,
+    task: str,
     categorical: tuple[str, ...] | None,
     numeric: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
@@ -208,7 +222,8 @@ def fit(
     """Grow a tree on the rows of DATA and save it.
 
     A column is numeric if all its fields are numbers, else categorical; a summary says
-    what was found. Rows without a label are dropped.
+    what was found. Rows without a label are dropped. With --task regression the target
+    is a column of numbers.
 
     Example: ramify fit people.csv --target income --ignore name -o people.ramify
     """
@@ -218,7 +233,9 @@ def fit(
     if method_params and method is None:
         raise click.UsageError("--method-param needs --method, such as --method wodt.")
     setting = functools.partial(_setting, "--method-param")
-    tree = _estimator(method, parameters | dict(map(setting, method_params)))
+    parameters |= dict(map(setting, method_params))
+    is_regression = task == "regression"
+    tree = _estimator(method, parameters, is_regression)
     dataset = ramify.datasets.read_file(
         data,
         target,
@@ -227,13 +244,23 @@ def fit(
         ignore=(*(ignore or ()), *(id or ())),
         missing_values=missing_values,
         decimal=decimal,
+        numeric_target=is_regression,
     )
-    if len(dataset.target_names) < 2:
+    if len(dataset.target_names) < 2 and not is_regression:
         raise ValueError(
             f"target column {target!r} of {data} has one class only, "
             f"{dataset.target_names[0]!r}; at least two are needed."
         )
-    labels = describe_labels(target, dataset.y, dataset.n_dropped)
+    labels = (
+        replace(
+            describe(target, dataset.y),
+            kind="target",
+            n_missing=dataset.n_dropped,
+            hint="",
+        )
+        if is_regression
+        else describe_labels(target, dataset.y, dataset.n_dropped)
+    )
     facts = [labels, *dataset.describe()]
     if not as_json:
         _print_columns(dataset, facts)
@@ -242,17 +269,24 @@ def fit(
     tree.set_params(categorical_features=list(dataset.categorical))
     with _busy("growing the tree"):
         tree.fit(X, dataset.y)
-    accuracy = float((tree.predict(X) == dataset.y).mean())
+    fitted = tree.predict(X)
+    if is_regression:
+        errors = {
+            "training R2": float(tree.score(X, dataset.y)),
+            "training error": float(abs(fitted - dataset.y).mean()),
+        }
+    else:
+        errors = {"training accuracy": float((fitted == dataset.y).mean())}
     with _replacing(output) as path:
         ramify.save(tree, path)
     summary = {
         "rows": dataset.shape[0],
         "columns": dataset.shape[1],
-        "classes": len(dataset.target_names),
+        **({} if is_regression else {"classes": len(dataset.target_names)}),
         **_rule_of(tree, method),
         "leaves": int(tree.get_n_leaves()),
         "depth": int(tree.get_depth()),
-        "training accuracy": accuracy,
+        **errors,
         "model": output,
     }
     if as_json:
@@ -260,7 +294,8 @@ def fit(
         summary["summary"] = list(map(_facts_as_json, facts))
         _print_json({key.replace(" ", "_"): value for key, value in summary.items()})
         return
-    summary["training accuracy"] = f"{accuracy:.2%}"
+    for key, error in errors.items():
+        summary[key] = f"{error:.2%}" if key == "training accuracy" else f"{error:.4g}"
     for key, value in summary.items():
         click.echo(f"{key:<18} {value}")
 
@@ -268,14 +303,25 @@ def fit(
 def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     """Say what judged the splits; CHAID and QUEST do so by tests of their own."""
     rule = {"method": method} if method else {}
-    if tree.splitter in ("best", "random"):
+    if isinstance(tree, ramify.DecisionTreeRegressor):
+        rule["criterion"] = ramify.criteria.for_numbers(tree.criterion).name
+    elif tree.splitter in ("best", "random"):
         rule["criterion"] = str(ramify.criteria.resolve(tree.criterion, None))
     return rule
 
 
-def _estimator(method: str | None, parameters: dict[str, Any]) -> Any:
+def _estimator(
+    method: str | None, parameters: dict[str, Any], is_regression: bool
+) -> Any:
     """Make the estimator, and find wrong parameters before reading a big file."""
     given = {key: value for key, value in parameters.items() if value is not None}
+    if is_regression:
+        if method is not None:
+            raise ValueError(
+                f"--method {method} learns labels; leave it out for --task regression."
+            )
+        number_tree = ramify.DecisionTreeRegressor(**given)
+        return number_tree.fit([[0.0], [1.0]], [1.0, 2.0])
     if "criterion" in given:
         ramify.criteria.resolve(given["criterion"], None)
     if method is None:
@@ -351,7 +397,7 @@ def predict(
     decimal: str,
     quiet: bool,
 ) -> None:
-    """Predict the class of each row of DATA with a saved MODEL.
+    """Predict the class, or the number, of each row of DATA with a saved MODEL.
 
     Columns are matched by name, in any order. The output has one line per row: the
     columns of --id, "prediction", then with --proba "probability_<class>" for each
@@ -362,6 +408,10 @@ def predict(
     tree = ramify.load(model)
     if unseen is not None:
         tree.set_params(unseen=unseen)
+    if proba and isinstance(tree, ramify.DecisionTreeRegressor):
+        raise ValueError(
+            f"{model} predicts numbers, which have no probabilities; leave out --proba."
+        )
     file = open_file(data)
     copied = list(id or ())
     names = _columns_for(tree, file, model, copied, ignore_extra)
@@ -455,6 +505,11 @@ def show(
 ) -> None:
     """Print the tree saved in MODEL as text, or as rules."""
     tree = ramify.load(model)
+    if hasattr(tree, "estimators_"):
+        raise ValueError(
+            f"{model} is a forest of {len(tree.estimators_)} trees, too many to read; "
+            "in Python, ramify.export_text(forest.estimators_[0]) writes one of them."
+        )
     if max_depth is not None and (rules or as_json):
         raise click.UsageError("--max-depth is for the tree; rules show every leaf.")
     if as_json:

@@ -51,6 +51,13 @@ from ramify.expressions.measures import (
     sensitive_auc,
     separating_gap,
 )
+from ramify.expressions.numbers import (
+    NumberCriterion,
+    for_numbers,
+    is_for_numbers,
+    number_names,
+    resolve_numeric,
+)
 from ramify.expressions.parsing import compute, read
 from ramify.expressions.score import (
     Expression,
@@ -71,6 +78,7 @@ __all__ = [
     "FunctionCriterion",
     "Hybrid",
     "Measure",
+    "NumberCriterion",
     "bnm",
     "cart_measure",
     "ccp_entropy",
@@ -84,6 +92,7 @@ __all__ = [
     "csn",
     "dcsm",
     "entropy",
+    "for_numbers",
     "function",
     "gain_ratio",
     "get",
@@ -97,6 +106,7 @@ __all__ = [
     "parse",
     "prior_accuracy",
     "registered",
+    "resolve_numeric",
     "segment_ratio",
     "segments",
     "sensitive_auc",
@@ -215,9 +225,10 @@ def names(kind: str = "criteria") -> list[str]:
 
     Parameters
     ----------
-    kind : {"criteria", "measures", "expressions"}
+    kind : {"criteria", "measures", "expressions", "regression"}
         Criteria see class weights only; measures are parts of expressions; the named
-        expressions are published combinations of both.
+        expressions are published combinations of both. Those of "regression" judge
+        numbers; see `for_numbers`.
 
     Examples
     --------
@@ -231,6 +242,7 @@ def names(kind: str = "criteria") -> list[str]:
         "criteria": sorted(_REGISTRY),
         "measures": sorted(MEASURES),
         "expressions": sorted(HYBRIDS),
+        "regression": number_names(),
     }
     if kind not in known:
         raise ValueError(f"kind={kind!r} is unknown; use {', '.join(map(repr, known))}")
@@ -282,6 +294,8 @@ def _why_unknown(name: str) -> str:
             f"({', '.join(map(repr, using))}), or compose ramify.criteria.{name} with "
             "another"
         )
+    if is_for_numbers(name):
+        return "judges numbers, not classes; use DecisionTreeRegressor"
     known = [*_REGISTRY, *HYBRIDS, *_ALIASES]
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
@@ -411,8 +425,11 @@ def resolve(criterion: Any, params: Mapping[str, Any] | None) -> AnyCriterion:
     )
 
 
-def set_plan(plan: _core.Plan, criterion: AnyCriterion) -> None:
+def set_plan(plan: _core.Plan, criterion: AnyCriterion | NumberCriterion) -> None:
     """Put a criterion into a plan of the engine."""
+    if isinstance(criterion, NumberCriterion):
+        plan.use_numeric(criterion.name, criterion.level)
+        return
     if isinstance(criterion, CompiledCriterion):
         plan.use_compiled(criterion.address, criterion.user_data)
     elif isinstance(criterion, FunctionCriterion):

@@ -191,8 +191,9 @@ def read_file(
     ignore: Sequence[str] = (),
     missing_values: Sequence[str] | None = None,
     decimal: str = ".",
+    numeric_target: bool = False,
 ) -> Dataset:
-    r"""Read a CSV or Parquet file with a column of labels.
+    r"""Read a CSV or Parquet file with a column of labels, or of numbers to learn.
 
     A column is numeric if all its fields are numbers, and categorical otherwise; the
     types of a Parquet file are kept. Labels are integers if all are, else text. Rows
@@ -213,6 +214,8 @@ def read_file(
         `ramify.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the labels).
     decimal : str
         The decimal point, ``"."`` or ``","``.
+    numeric_target : bool, default=False
+        Whether the target is numbers, for regression; then there are no target names.
 
     Examples
     --------
@@ -232,10 +235,15 @@ def read_file(
     if not used:
         raise ValueError(f"{file.path} has no column besides the target {label!r}.")
     read = file.read([*used, label])
-    label_words = _LABEL_WORDS if missing_values is None else missing_values
-    codes, fields = known_fields(read.pop(label), Notation.of(label_words, "."))
-    has_label = _labelled(file, label, codes)
-    y = _labels(fields, f"target column {label!r} of {file.path}")[codes[has_label]]
+    if numeric_target:
+        numbers = as_numbers(file, label, read.pop(label), notation)
+        has_label = _labelled(file, label, np.where(np.isnan(numbers), -1, 0))
+        y: NDArray[Any] = numbers[has_label]
+    else:
+        label_words = _LABEL_WORDS if missing_values is None else missing_values
+        codes, fields = known_fields(read.pop(label), Notation.of(label_words, "."))
+        has_label = _labelled(file, label, codes)
+        y = _labels(fields, f"target column {label!r} of {file.path}")[codes[has_label]]
     kinds = {**dict.fromkeys(categorical, "c"), **dict.fromkeys(numeric, "n")}
     columns = []
     for name in used:
@@ -246,7 +254,7 @@ def read_file(
         columns,
         y,
         used,
-        [str(value) for value in np.unique(y)],
+        [] if numeric_target else [str(value) for value in np.unique(y)],
         f"{Path(file.path).name}, target column {label!r}{_separated(file)}.",
         int((~has_label).sum()),
     )

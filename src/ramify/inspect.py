@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from ramify.conditions import Condition, HalfSpace, Words, branches, columns_of
 from ramify.sources import frame_backend
 
-__all__ = ["Reader", "Rule", "Rules", "predicted_classes", "rules"]
+__all__ = [
+    "Reader",
+    "Rule",
+    "Rules",
+    "number_text",
+    "predicted_classes",
+    "predicts_numbers",
+    "rules",
+]
 
 Conditions = dict[str | int, Condition]
 
@@ -35,7 +43,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
 
     Parameters
     ----------
-    model : DecisionTreeClassifier
+    model : DecisionTreeClassifier or DecisionTreeRegressor
         A fitted tree.
     feature_names : sequence of str, optional
         Names of the columns, if the tree was not fitted on a data frame.
@@ -68,10 +76,25 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
             raise ValueError(
                 f"feature_names has {name!r} {n} times; give each column its own name"
             )
-    tree, best, reader = model.tree_, predicted_classes(model), Reader(model, names)
-    outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
+    tree, reader = model.tree_, Reader(model, names)
+    numeric = predicts_numbers(model)
+    if not numeric:
+        best = predicted_classes(model)
+        outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
 
     def rule(leaf: int, conditions: Conditions) -> Rule:
+        if numeric:
+            values = tree.value[leaf, :, 0].tolist()
+            return Rule(
+                leaf=leaf,
+                conditions=conditions,
+                prediction=values[0] if len(values) == 1 else tuple(values),
+                support=float(tree.weighted_n_node_samples[leaf]),
+                n_rows=int(tree.n_node_samples[leaf]),
+                confidence=None,
+                _reader=reader,
+                impurity=float(tree.impurity[leaf]),
+            )
         at = best[leaf].tolist()
         labels = [_plain(classes[k]) for classes, k in zip(outputs, at, strict=True)]
         shares = tree.value[leaf, np.arange(len(at)), at].tolist()
@@ -105,6 +128,16 @@ def _merged(path: Conditions, branch: Condition) -> Conditions:
     name = branch.column.name
     old: Any = path.get(name)
     return {**path, name: branch if old is None else old & branch}
+
+
+def predicts_numbers(model: Any) -> bool:
+    """Tell whether a tree predicts numbers and not classes."""
+    return not hasattr(model, "classes_")
+
+
+def number_text(value: float) -> str:
+    """Write a predicted number."""
+    return f"{value:.6g}"
 
 
 def predicted_classes(model: Any) -> NDArray[np.int64]:
@@ -155,7 +188,11 @@ class Rule:
     n_rows : int
         Number of these rows.
     confidence : float
-        Share of the predicted class in the weight; with several outputs, a tuple.
+        Share of the predicted class in the weight; with several outputs, a tuple. None
+        where a number is predicted.
+    impurity : float or None
+        Where a number is predicted, how far the rows of the leaf lie from it, by the
+        criterion of the tree.
     """
 
     leaf: int
@@ -165,6 +202,7 @@ class Rule:
     n_rows: int
     confidence: Any
     _reader: Reader = field(repr=False)
+    impurity: float | None = None
 
     def __str__(self) -> str:
         return self.to_text()
@@ -181,6 +219,17 @@ class Rule:
         return self._text(Words(decimals, max_categories, missing, max_terms))
 
     def _text(self, words: Words) -> str:
+        if self.impurity is not None:
+            values = (
+                self.prediction
+                if isinstance(self.prediction, tuple)
+                else (self.prediction,)
+            )
+            return (
+                f"IF {self._conditions_text(words)} THEN "
+                f"{', '.join(map(number_text, values))}  (support {self.support:.12g}, "
+                f"impurity {self.impurity:.6g})"
+            )
         many = isinstance(self.confidence, tuple)
         labels = self.prediction if many else (self.prediction,)
         shares = self.confidence if many else (self.confidence,)
@@ -205,8 +254,14 @@ class Rule:
             "prediction": self.prediction,
             "support": self.support,
             "n_rows": self.n_rows,
-            "confidence": self.confidence,
+            **self._trust(),
         }
+
+    def _trust(self) -> dict[str, Any]:
+        """Say how sure the prediction is: of a class, or of a number."""
+        if self.impurity is None:
+            return {"confidence": self.confidence}
+        return {"impurity": self.impurity}
 
     def fires(self, X: Any) -> NDArray[np.bool_]:
         """Tell for which rows of X all conditions hold."""
@@ -312,8 +367,9 @@ class Rules(Sequence[Rule]):
         """Give the rules as a data frame, one row per rule.
 
         Its columns are ``leaf``, ``conditions`` (as text), ``prediction``,
-        ``support``, ``n_rows`` and ``confidence``. With several outputs there are
-        ``prediction_0``, ``prediction_1``, and so on, and as many confidences.
+        ``support``, ``n_rows`` and ``confidence`` (``impurity`` where numbers are
+        predicted). With several outputs there are ``prediction_0``, ``prediction_1``,
+        and so on, and as many confidences.
 
         Parameters
         ----------
@@ -329,10 +385,15 @@ class Rules(Sequence[Rule]):
             **_spread("prediction", [rule.prediction for rule in self]),
             "support": [rule.support for rule in self],
             "n_rows": [rule.n_rows for rule in self],
-            **_spread("confidence", [rule.confidence for rule in self]),
+            **self._trust(),
         }
         chosen: Any = frame_backend(backend)
         return nw.from_dict(data, backend=chosen).to_native()
+
+    def _trust(self) -> dict[str, list[Any]]:
+        if any(rule.impurity is not None for rule in self):
+            return {"impurity": [rule.impurity for rule in self]}
+        return _spread("confidence", [rule.confidence for rule in self])
 
     def fires(self, X: Any) -> NDArray[np.bool_]:
         """Tell which rules fire for each row: an array (n_rows, n_rules)."""

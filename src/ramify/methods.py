@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify import criteria
+from ramify.estimators.forest import RandomForestClassifier
 from ramify.estimators.oblique import ObliqueTreeClassifier
 from ramify.estimators.oblique_parameters import method_params
 from ramify.estimators.one_vs_rest import OneVsRestTreeClassifier
@@ -357,3 +358,25 @@ _METHODS: dict[str, Method] = {
         ),
     )
 }
+
+
+def _forest_of(name: str) -> Method:
+    """Give the random forest of a method, in the setting of Li, Chen (2022)."""
+    tree = _METHODS[name]
+    is_plain = tree.estimator is DecisionTreeClassifier
+    return Method(
+        f"{name}_rf",
+        f"20 trees that vote, on drawn rows, sqrt(d) columns per node. {tree.summary}",
+        f"Breiman (2001), Random Forests; {tree.reference}",
+        {
+            **(tree.parameters if is_plain else {"method": name}),
+            "n_estimators": 20,
+            "max_features": "sqrt",
+            "voting": "hard",
+        },
+        estimator=RandomForestClassifier,
+    )
+
+
+for _name in ("c45", "cart", "ihd", "ihdw", "dgmml", "hddt", "wodt"):
+    _METHODS[f"{_name}_rf"] = _forest_of(_name)

@@ -3,7 +3,8 @@
 
 ``model.json`` holds the format's version, the class of the estimator, its parameters,
 the labels and what is known of the columns; ``tree/<array>.npy`` holds each array of
-the tree. Nothing in it can run code.
+the tree, or ``trees/<i>/<array>.npy`` those of each tree of a forest. Nothing in it can
+run code.
 """
 
 from __future__ import annotations
@@ -20,8 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
-from ramify.estimators.classifier import TreeClassifier
+from ramify.estimators.base import BaseTree
+from ramify.estimators.forest import (
+    BaggedTreesClassifier,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+)
 from ramify.estimators.oblique import ObliqueTreeClassifier
+from ramify.estimators.regressor import DecisionTreeRegressor
 from ramify.estimators.single import DecisionTreeClassifier
 from ramify.expressions import Measure, walk
 from ramify.inspect import predicted_classes
@@ -33,14 +40,20 @@ __all__ = ["load", "save"]
 
 _FORMAT = "ramify-model"
 _VERSION = 3
-_KINDS: dict[str, type[TreeClassifier]] = {
+_KINDS: dict[str, type[BaseTree]] = {
     "DecisionTreeClassifier": DecisionTreeClassifier,
+    "DecisionTreeRegressor": DecisionTreeRegressor,
     "ObliqueTreeClassifier": ObliqueTreeClassifier,
 }
 _KEYS = {
     *("format", "version", "kind", "parameters"),
     *("n_features", "max_features", "classes"),
 }
+_FORESTS = {
+    kind.__name__: kind
+    for kind in (RandomForestClassifier, ExtraTreesClassifier, BaggedTreesClassifier)
+}
+_FOREST_KEYS = {"tree", "seeds"}  # the estimator of the trees, and the seed of each
 # Per version. The second has branches of any number, the third hyperplanes.
 _COLUMN_KEYS = {1: {"feature_names"}, 2: {"schema"}, 3: {"schema"}}
 _MOST_UNNAMED = 2**20  # columns of a file that does not say what they are
@@ -51,7 +64,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     A criterion that is a function is stored as a note of its name: the loaded model
     predicts the same, but cannot be fitted again before `criterion` is set. A generator
-    given as `random_state` is not stored.
+    given as `random_state` is not stored. Of a forest, which rows each tree has seen is
+    not stored either, and so there are no out-of-bag importances after loading.
 
     >>> import os, ramify, tempfile
     >>> tree = ramify.DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
@@ -61,19 +75,24 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     array(['b'], dtype='<U1')
     """
     kind = type(model).__name__
-    if kind not in _KINDS or not hasattr(model, "tree_"):
-        raise TypeError(f"save() takes a fitted tree of Ramify, not {model!r}")
-    classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
+    is_tree = kind in _KINDS and hasattr(model, "tree_")
+    is_forest = kind in _FORESTS and hasattr(model, "estimators_")
+    if not (is_tree or is_forest):
+        raise TypeError(
+            f"save() takes a fitted tree of Ramify, or a forest, not {model!r}"
+        )
     header = {
         "format": _FORMAT,
         "version": _VERSION,
         "kind": kind,
         "parameters": _plain_parameters(model),
-        "n_features": model.tree_.n_features,
+        "n_features": model.n_features_in_,
         "max_features": model.max_features_,
         "schema": model.schema_.to_dict(),
-        "classes": [_write_labels(labels) for labels in classes],
+        "classes": _write_outputs(model),
     }
+    if is_forest:
+        header |= _forest_header(model)
     target = Path(path)
     # Write beside the target and move it there: a crash leaves no half-written model.
     temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
@@ -83,7 +102,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
         ):
             archive.writestr("model.json", json.dumps(header, indent=1))
-            write_tree(archive, model.tree_)
+            if is_forest:
+                for i, each in enumerate(model.estimators_):
+                    write_tree(_Part(archive, i), each.tree_)
+            else:
+                write_tree(archive, model.tree_)
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -102,10 +125,20 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             header = _read_header(archive)
-            classes = [_read_labels(labels) for labels in header["classes"]]
+            numeric = header["kind"] == "DecisionTreeRegressor"
+            classes = [
+                _read_number(each) if numeric else _read_labels(each)
+                for each in header["classes"]
+            ]
             n_classes = [len(labels) for labels in classes]
             schema = _read_schema(header)
-            tree = read_tree(archive, header["version"], schema, n_classes)
+            if header["kind"] in _FORESTS:
+                trees = [
+                    read_tree(_Part(archive, i), header["version"], schema, n_classes)
+                    for i in range(len(header["seeds"]))
+                ]
+                return _rebuild_forest(header, schema, classes, trees)
+            tree = read_tree(archive, header["version"], schema, n_classes, numeric)
         return _rebuild(header, schema, classes, tree)
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
@@ -123,7 +156,8 @@ def _read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
             f"it has format version {version}; this release reads versions 1 to "
             f"{_VERSION}"
         )
-    odd = set(header) ^ (_KEYS | _COLUMN_KEYS[version])
+    own = _FOREST_KEYS if header.get("kind") in _FORESTS else set()
+    odd = set(header) ^ (_KEYS | _COLUMN_KEYS[version] | own)
     if odd:
         raise ValueError(f"its header lacks, or should not have, {sorted(odd)}")
     return header
@@ -151,6 +185,77 @@ def _rebuild(
         **{key: _from_plain(value) for key, value in parameters.items()}
     )
     model.tree_ = tree
+    _set_facts(model, header, schema, classes)
+    if not isinstance(model, DecisionTreeRegressor):
+        predicted_classes(model)  # fails if the costs do not fit the classes
+    return model
+
+
+class _Part:
+    """The part of an archive that holds one tree of many."""
+
+    def __init__(self, archive: zipfile.ZipFile, number: int) -> None:
+        self._archive, self._number = archive, number
+
+    def _path(self, name: str) -> str:
+        return f"trees/{self._number}/{name.removeprefix('tree/')}"
+
+    def writestr(self, name: str, data: bytes) -> None:
+        self._archive.writestr(self._path(name), data)
+
+    def getinfo(self, name: str) -> zipfile.ZipInfo:
+        return self._archive.getinfo(self._path(name))
+
+    def read(self, info: zipfile.ZipInfo) -> bytes:
+        return self._archive.read(info)
+
+
+def _forest_header(forest: Any) -> dict[str, Any]:
+    """Say what the trees of a forest are; they differ in their seeds only."""
+    tree = forest.estimators_[0]
+    if type(tree).__name__ not in _KINDS:
+        raise TypeError(f"a forest of {type(tree).__name__} cannot be saved")
+    return {
+        "tree": {"kind": type(tree).__name__, "parameters": _plain_parameters(tree)},
+        "seeds": [_plain(each.random_state) for each in forest.estimators_],
+    }
+
+
+def _rebuild_forest(
+    header: dict[str, Any],
+    schema: Schema,
+    classes: list[NDArray[Any]],
+    trees: list[Tree],
+) -> Any:
+    if not trees:
+        raise ValueError("it is a forest without trees")
+    parameters = header["parameters"]
+    forest = _FORESTS[header["kind"]](
+        **{key: _from_plain(value) for key, value in parameters.items()}
+    )
+    of_trees = header["tree"]
+    forest.estimators_ = [
+        _rebuild(
+            {
+                **header,
+                "kind": of_trees["kind"],
+                "parameters": {**of_trees["parameters"], "random_state": seed},
+            },
+            schema,
+            classes,
+            tree.packed(),
+        )
+        for seed, tree in zip(header["seeds"], trees, strict=True)
+    ]
+    _set_facts(forest, header, schema, classes)
+    forest._set_trees()
+    return forest
+
+
+def _set_facts(
+    model: Any, header: dict[str, Any], schema: Schema, classes: list[NDArray[Any]]
+) -> None:
+    """Set what a model knows of its columns and classes."""
     model.schema_ = schema
     model.n_features_in_ = schema.n_columns
     model.max_features_ = int(header["max_features"])
@@ -158,10 +263,10 @@ def _rebuild(
         model.feature_names_in_ = np.array(schema.names, dtype=object)
     n_classes = [len(labels) for labels in classes]
     model.n_outputs_ = len(classes)
+    if isinstance(model, DecisionTreeRegressor):
+        return
     model.classes_ = classes if len(classes) > 1 else classes[0]
     model.n_classes_ = n_classes if len(classes) > 1 else n_classes[0]
-    predicted_classes(model)  # fails if the costs do not fit the classes
-    return model
 
 
 def _plain(value: Any) -> Any:
@@ -203,8 +308,10 @@ def _plain_parameters(model: Any) -> dict[str, Any]:
         ]
     if isinstance(model.criterion, str):
         return parameters
-    chosen = criteria.resolve(model.criterion, model.criterion_params)
-    if isinstance(chosen, criteria.Criterion):
+    numeric = isinstance(model, DecisionTreeRegressor)
+    resolve = criteria.resolve_numeric if numeric else criteria.resolve
+    chosen: Any = resolve(model.criterion, model.criterion_params)
+    if isinstance(chosen, (criteria.Criterion, criteria.NumberCriterion)):
         parameters["criterion"] = chosen.name
         if chosen.params:
             parameters["criterion_params"] = _plain(chosen.params)
@@ -227,6 +334,21 @@ def _text_of(expression: Any) -> str:
     text = repr(expression)
     # A lone measure is no name of a criterion; as a sum it is an expression.
     return f"{text} + 0" if isinstance(expression, Measure) else text
+
+
+def _write_outputs(model: Any) -> list[Any]:
+    """Give the labels of each output; None where it is a number."""
+    if isinstance(model, DecisionTreeRegressor):
+        return [None] * model.n_outputs_
+    classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
+    return [_write_labels(labels) for labels in classes]
+
+
+def _read_number(stored: Any) -> NDArray[Any]:
+    """Give the one "class" of an output that is a number."""
+    if stored is not None:
+        raise ValueError("it predicts numbers, and has classes")
+    return np.zeros(1)
 
 
 def _write_labels(labels: NDArray[Any]) -> dict[str, Any]:

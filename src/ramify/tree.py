@@ -12,6 +12,7 @@ from scipy import sparse
 
 from ramify import _core
 from ramify.ledger import Ledger
+from ramify.packed import Packed, pack
 
 __all__ = ["Terms", "Tree"]
 
@@ -113,7 +114,7 @@ class Tree:
     impurity, n_node_samples, weighted_n_node_samples : ndarray
         As in scikit-learn; the impurity is Gini unless the criterion has its own.
     value : ndarray of shape (node_count, n_outputs, max_n_classes)
-        Shares of the classes.
+        Shares of the classes; the number predicted, if numbers are (one per output).
     """
 
     THRESHOLD, CATEGORIES, INTERVALS, HYPERPLANE = 0, 1, 2, 3
@@ -186,6 +187,24 @@ class Tree:
         self.n_classes: Ints = np.array(n_classes, dtype=np.int64)
         self.ledger: Ledger | None = None
         self._predictor: _core.Predictor | None = None
+        self._packed: Packed | None = None
+
+    def packed(self) -> Tree:
+        """Give the same tree in less memory; its arrays are made when they are read."""
+        twin = Tree.__new__(Tree)
+        twin.__dict__.update(self.__dict__)
+        twin._packed = pack({name: twin.__dict__.pop(name) for name in self.ARRAYS})
+        return twin
+
+    def __getattr__(self, name: str) -> Any:
+        packed: Packed | None = self.__dict__.get("_packed")
+        if packed is None or name not in self.ARRAYS:
+            return object.__getattribute__(self, name)  # fails as it should
+        return packed.arrays()[name]
+
+    def values(self) -> Floats:
+        """Give `value`; of a packed tree without unpacking the other arrays."""
+        return self.value if self._packed is None else self._packed.value()
 
     @property
     def candidates(self) -> Any:
@@ -203,8 +222,10 @@ class Tree:
         return {**self.__dict__, "_predictor": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(_no_terms(len(state["feature"])) | state)
-        for name in self.ARRAYS:
+        packed = bool(state.get("_packed"))
+        empty = {} if packed else _no_terms(len(state["feature"]))
+        self.__dict__.update(empty | state)
+        for name in () if packed else self.ARRAYS:
             getattr(self, name).flags.writeable = False
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -319,9 +340,10 @@ class Tree:
                 f"X has shape {X.shape}; the tree was grown on {self.n_features} "
                 "columns"
             )
-        return self._walker().apply(X, has_missing, n_threads)
+        return self.walker().apply(X, has_missing, n_threads)
 
-    def _walker(self) -> _core.Predictor:
+    def walker(self) -> _core.Predictor:
+        """Give the tree laid out for prediction; made once."""
         if self._predictor is None:
             self._predictor = _core.Predictor(self.arrays())
         return self._predictor
@@ -347,7 +369,7 @@ class Tree:
         if self.is_fractional and has_missing:
             flat = np.ascontiguousarray(value, dtype=np.float64)
             size = flat.shape[1] * flat.shape[2]
-            mean = self._walker().average(X, flat.ravel(), size, n_threads)
+            mean = self.walker().average(X, flat.ravel(), size, n_threads)
             found = mean.reshape(-1, *flat.shape[1:])
         else:
             found = value.take(self.apply(X, n_threads, has_missing), axis=0)

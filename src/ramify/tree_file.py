@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,6 +17,7 @@ from ramify.tree import Tree
 __all__ = ["read_member", "read_tree", "write_tree"]
 
 Arrays = dict[str, NDArray[Any]]
+Archive = Any  # a zipfile.ZipFile, or the part of one that holds one tree of many
 
 _INTEGERS = (
     "children_left",
@@ -49,7 +49,7 @@ _VERSION_1 = (
 )
 
 
-def write_tree(archive: zipfile.ZipFile, tree: Tree) -> None:
+def write_tree(archive: Archive, tree: Tree) -> None:
     """Add each array of a tree to an archive, as ``tree/<array>.npy``."""
     for name in Tree.ARRAYS:
         buffer = io.BytesIO()
@@ -58,9 +58,16 @@ def write_tree(archive: zipfile.ZipFile, tree: Tree) -> None:
 
 
 def read_tree(
-    archive: zipfile.ZipFile, version: int, schema: Schema, n_classes: list[int]
+    archive: Archive,
+    version: int,
+    schema: Schema,
+    n_classes: list[int],
+    numeric: bool = False,
 ) -> Tree:
-    """Read a tree whose arrays fit together and fit the columns and classes."""
+    """Read a tree whose arrays fit together and fit the columns and classes.
+
+    Trees that are `numeric` predict numbers, and have one "class" per output.
+    """
     if version == 1:
         arrays = _read_nodes(archive, "children_left", _VERSION_1, n_classes)
         arrays = _from_version_1(arrays)
@@ -78,11 +85,11 @@ def read_tree(
     _check_walk(arrays, schema)
     _check_splits(arrays, schema)
     _check_terms(arrays, schema)
-    _check_nodes(arrays)
+    _check_nodes(arrays, numeric)
     return tree
 
 
-def read_member(archive: zipfile.ZipFile, name: str, most: int | None = None) -> bytes:
+def read_member(archive: Archive, name: str, most: int | None = None) -> bytes:
     """Unpack one file, unless a forger made it explode.
 
     Header and links between nodes do not repeat themselves; they never shrink a
@@ -95,11 +102,12 @@ def read_member(archive: zipfile.ZipFile, name: str, most: int | None = None) ->
         raise ValueError(
             f"{name} has {info.file_size} bytes, at most {most} make sense"
         )
-    return archive.read(info)
+    data: bytes = archive.read(info)
+    return data
 
 
 def _read_nodes(
-    archive: zipfile.ZipFile, first: str, names: Iterable[str], n_classes: list[int]
+    archive: Archive, first: str, names: Iterable[str], n_classes: list[int]
 ) -> Arrays:
     """Read the arrays with one entry per node; the first tells how many there are."""
     n_nodes = _read_array(archive, first, None).size
@@ -113,7 +121,7 @@ def _read_nodes(
 
 
 def _read_array(
-    archive: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None
+    archive: Archive, name: str, shape: tuple[int, ...] | None
 ) -> NDArray[Any]:
     """Read one array of the shape it must have."""
     most = None if shape is None else 8 * int(np.prod(shape, dtype=object)) + 4096
@@ -245,11 +253,15 @@ def _check_terms(arrays: Arrays, schema: Schema) -> None:
     )
 
 
-def _check_nodes(arrays: Arrays) -> None:
+def _check_nodes(arrays: Arrays, numeric: bool) -> None:
     """Refuse numbers that would make a prediction, or an importance, meaningless."""
-    share = arrays["value"]
-    good = ((share >= 0) & (share <= 1)).all(axis=(1, 2))
-    _require(np.asarray(good), "has a class share that is not between 0 and 1")
+    value = arrays["value"]
+    if numeric:
+        finite = np.isfinite(value).all(axis=(1, 2))
+        _require(np.asarray(finite), "predicts what is not a finite number")
+    else:
+        good = ((value >= 0) & (value <= 1)).all(axis=(1, 2))
+        _require(np.asarray(good), "has a class share that is not between 0 and 1")
     weight = arrays["weighted_n_node_samples"]
     known = np.isfinite(arrays["impurity"]) & np.isfinite(weight)
     _require(known, "has an impurity or a weight that is not a number")

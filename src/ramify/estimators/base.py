@@ -22,6 +22,8 @@ from ramify.estimators.parameters import (
     n_rows_of,
     splitter_params,
 )
+from ramify.estimators.reading import read_rows
+from ramify.estimators.sample import Sample
 from ramify.estimators.target import (
     Labels,
     check_costs,
@@ -68,24 +70,39 @@ class BaseTree(BaseEstimator):
         others = [criteria.resolve(other, None) for other in self.also or ()]
         asked = [chosen, *others]
         extra = own_sums(asked, criterion_data, sensitive, n_rows, labels)
-        rows = table.rows
-        codes = labels.codes
-        if weight is not None and not (weight > 0).all():  # no weight, no row
-            used = np.flatnonzero(weight > 0)
-            rows = used.astype(np.uint32) if rows is None else rows[used]
-            codes, weight = codes[used], weight[used]
-            extra = None if extra is None else extra[used]
-        self._limit(plan, table, len(codes), labels)
-        check_structure(asked, table, rows, labels)
-        schema, renumber = self._seen(table, rows)
+        sample = Sample(table, table.rows, labels, extra=extra).weighted(weight)
+        self._limit(plan, table, len(sample), labels)
+        check_structure(asked, table, sample.rows, labels)
+        schema, renumber = self._seen(table, sample.rows)
         progress = _Progress() if self.verbose else None
+        try:
+            tree = self._grow(plan, sample, renumber, costs, progress)
+        finally:
+            del plan  # as there
+        if progress is not None:
+            progress.close()
+        self.schema_ = schema
+        self._needs_values = _looks_at_rows(self)
+        self._remember(X, table)
+        return tree, labels
+
+    def _grow(
+        self,
+        plan: _core.Plan,
+        sample: Sample,
+        renumber: dict[int, NDArray[np.int64]],
+        costs: NDArray[np.float64] | None,
+        progress: Any = None,
+    ) -> Tree:
+        """Let the engine grow a tree, and write it in the terms of the data."""
+        table, labels, extra = sample.table, sample.labels, sample.extra
         try:
             arrays = _core.grow(
                 table.core,
-                rows,
-                np.ascontiguousarray(codes).ravel(),
+                sample.rows,
+                np.ascontiguousarray(labels.codes).ravel(),
                 labels.n_classes,
-                weight,
+                sample.weight,
                 None if extra is None else extra.ravel(),
                 0 if extra is None else extra.shape[1],
                 plan,
@@ -93,19 +110,14 @@ class BaseTree(BaseEstimator):
             )
         finally:
             del plan  # a kept exception keeps this frame, and with it the function
-        if progress is not None:
-            progress.close()
         found = arrays.pop("ledger", None)
         _renumber_categories(arrays, renumber)
         if costs is not None:
             _take_back_costs(arrays, costs.sum(axis=1))
-        self.schema_ = schema
-        self._needs_values = _looks_at_rows(self)
-        self._remember(X, table)
         tree = Tree(arrays, table.shape[1], labels.n_classes)
         if self.record_candidates is not None:
             tree.ledger = self._ledger(found, table.schema)
-        return tree, labels
+        return tree
 
     def _ledger(self, found: Any, schema: Schema) -> Ledger:
         """Give the candidates that the engine kept, if any node was searched at all."""
@@ -214,9 +226,7 @@ class BaseTree(BaseEstimator):
         plan.n_threads = n_threads(self.n_jobs)
         return plan
 
-    def _limit(
-        self, plan: _core.Plan, table: Table, n_rows: int, labels: Labels
-    ) -> None:
+    def _limit(self, plan: _core.Plan, table: Table, n_rows: int, labels: Any) -> None:
         """Add to the plan what depends on the size of the data."""
         n_columns = table.shape[1]
         if self.splitter in ("chaid", "quest", "dgmml") and len(labels.classes) > 1:
@@ -231,7 +241,11 @@ class BaseTree(BaseEstimator):
             rng = check_random_state(self.random_state)
             plan.seed = int(rng.randint(np.iinfo(np.int32).max))
         if self.monotonic_cst is not None:
-            plan.monotonic = monotonic_signs(self.monotonic_cst, table.schema, labels)
+            plan.monotonic = self._signs(table, labels)
+
+    def _signs(self, table: Table, target: Any) -> list[int]:
+        """Give the direction in which each column must work."""
+        return monotonic_signs(self.monotonic_cst, table.schema, target)
 
     def _draws(self) -> bool:
         """Tell whether random numbers are needed besides those for columns and cuts."""
@@ -242,20 +256,13 @@ class BaseTree(BaseEstimator):
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
         """Check X against what was learnt; give a float matrix, and if it has gaps."""
         check_is_fitted(self)
-        matrix = self.schema_.matrix(
+        return read_rows(
             X,
+            self.schema_,
             unseen=self.unseen,
             missing_error=self.missing == "error" or self._needs_values,
             owner=type(self).__name__,
         )
-        has_missing, row, column = _core.inspect(matrix)
-        if row >= 0:
-            raise ValueError(
-                f"Input X contains infinity: {self.schema_.label(column)} is "
-                f"{matrix[row, column]} in row {row}; use NaN for a missing value, or "
-                "a large finite number"
-            )
-        return matrix, has_missing
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Give the leaf that each row of X reaches."""

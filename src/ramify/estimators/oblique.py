@@ -184,7 +184,7 @@ class ObliqueTreeClassifier(TreeClassifier):
         sample_weight : array of shape (n_rows,), optional
             Weights; 0 means no row.
         """
-        shape = getattr(y, "shape", ())
+        shape: tuple[int, ...] = getattr(y, "shape", ())
         if len(shape) == 2 and shape[1] == 1:
             y = column_or_1d(y, warn=True)
         return self._fit_classes(X, y, sample_weight)

@@ -18,6 +18,7 @@ __all__ = [
     "monotonic_signs",
     "n_columns_of",
     "n_rows_of",
+    "signs_of",
     "splitter_params",
 ]
 
@@ -242,12 +243,17 @@ def n_columns_of(max_features: Any, n_columns: int) -> int:
 
 def monotonic_signs(monotonic_cst: Any, schema: Schema, labels: Labels) -> list[int]:
     """Give the sign of each column; refuse those that make no sense."""
-    n_columns = len(schema.columns)
     if labels.n_classes != [2]:
         raise ValueError(
             "monotonic_cst needs one target of two classes; y has "
             f"{labels.n_classes} classes"
         )
+    return signs_of(monotonic_cst, schema)
+
+
+def signs_of(monotonic_cst: Any, schema: Schema) -> list[int]:
+    """Give the sign of each column, whatever is predicted."""
+    n_columns = len(schema.columns)
     signs = np.asarray(monotonic_cst)
     if signs.shape != (n_columns,):
         raise ValueError(

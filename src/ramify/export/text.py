@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ramify.conditions import Subset, Words, branches, columns_of
-from ramify.inspect import predicted_classes
+from ramify.inspect import number_text, predicted_classes, predicts_numbers
 from ramify.schema import ColumnInfo
 
 __all__ = ["export_text"]
@@ -29,7 +29,7 @@ def export_text(
 
     Parameters
     ----------
-    model : DecisionTreeClassifier
+    model : DecisionTreeClassifier or DecisionTreeRegressor
         A fitted tree.
     feature_names : sequence of str, optional
         Names of the columns, if the tree was not fitted on a data frame.
@@ -64,11 +64,16 @@ def export_text(
     tree = model.tree_
     words = Words(decimals, max_categories, missing, max_terms)
     columns = columns_of(model, feature_names)
-    best = predicted_classes(model)
-    outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
+    numeric = predicts_numbers(model)
+    if not numeric:
+        best = predicted_classes(model)
+        outputs = [model.classes_] if tree.n_outputs == 1 else model.classes_
 
     def leaf(node: int) -> str:
         weight = tree.weighted_n_node_samples[node]
+        if numeric:
+            values = ", ".join(map(number_text, tree.value[node, :, 0].tolist()))
+            return f"{values} (weight {weight:.12g})"
         parts = []
         for j, classes in enumerate(outputs):
             share = tree.value[node, j, best[node, j]]

@@ -100,7 +100,14 @@ def checked_scores(judge: JudgeFunction) -> Callable[..., Scores]:
     """Call the user's function and refuse what is not one real score per cut."""
 
     def scores(parent: Scores, left: Scores, right: Scores) -> Scores:
-        answer = np.asarray(judge(parent, left, right))
+        try:
+            answer = np.asarray(judge(parent, left, right))
+        except Exception as error:
+            error.add_note(
+                f"in criterion {name_of(judge)}, at a node with the class weights "
+                f"{parent.tolist()}"
+            )
+            raise
         if answer.shape != left.shape[:1]:
             raise ValueError(
                 f"criterion {name_of(judge)} returned shape {answer.shape} for "

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.inspect import predicts_numbers
+
 if TYPE_CHECKING:  # matplotlib is slow to import, and only pictures need it
     from matplotlib.axes import Axes
 
@@ -44,6 +46,11 @@ def fitted(model: Any, who: str) -> Any:
     trees = trees_of(found)
     if not all(hasattr(tree, "tree_") and hasattr(tree, "schema_") for tree in trees):
         raise TypeError(f"{who}() takes a fitted tree of Ramify, not {model!r}")
+    if any(predicts_numbers(tree) for tree in trees):
+        raise TypeError(
+            f"{who}() colours classes, and {type(model).__name__} predicts numbers; "
+            "use a classifier"
+        )
     if any(tree.tree_.n_outputs > 1 for tree in trees):
         raise ValueError(
             f"{who}() shows one output, and the tree predicts several; fit one "

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "data/content_order.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ramify {
+namespace {
+
+/// Sorts by one column after the other, each time only what the last one left tied.
+class ContentSort {
+ public:
+  ContentSort(const Table& table, std::span<const std::uint32_t> rows,
+              std::span<const std::uint32_t> classes)
+      : table_(table), rows_(rows), classes_(classes), items_(rows.size()) {
+    std::iota(items_.begin(), items_.end(), std::uint64_t{0});
+  }
+
+  std::vector<std::uint32_t> order() {
+    struct Tied {
+      std::size_t begin, end, key;
+    };
+    const std::size_t n_outputs = classes_.size() / std::max<std::size_t>(1, rows_.size());
+    const std::size_t n_keys = table_.columns.size() + n_outputs;
+    std::vector<Tied> waiting{{0, items_.size(), 0}};
+    while (!waiting.empty()) {
+      const auto [begin, end, key] = waiting.back();
+      waiting.pop_back();
+      if (key == n_keys) continue;  // rows that hold the same
+      sort_by(key, n_outputs, begin, end);
+      for (std::size_t i = begin; i < end;) {
+        std::size_t next = i + 1;
+        while (next < end && items_[next] >> 32 == items_[i] >> 32) ++next;
+        if (next - i > 1) waiting.push_back({i, next, key + 1});
+        i = next;
+      }
+    }
+    std::vector<std::uint32_t> places;
+    places.reserve(items_.size());
+    for (const std::uint64_t item : items_) places.push_back(static_cast<std::uint32_t>(item));
+    return places;
+  }
+
+ private:
+  /// An item is a key, in the upper half, and the place of the row.
+  void sort_by(std::size_t key, std::size_t n_outputs, std::size_t begin, std::size_t end) {
+    const auto write = [&](auto value_of) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto place = static_cast<std::uint32_t>(items_[i]);
+        items_[i] = static_cast<std::uint64_t>(value_of(place)) << 32 | place;
+      }
+    };
+    if (key < table_.columns.size())
+      std::visit(
+          [&](const auto& codes) {
+            write([&](std::uint32_t place) { return codes[rows_[place]]; });
+          },
+          table_.columns[key].codes);
+    else
+      write([&](std::uint32_t place) {
+        return classes_[place * n_outputs + key - table_.columns.size()];
+      });
+    std::sort(items_.begin() + static_cast<std::ptrdiff_t>(begin),
+              items_.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+
+  const Table& table_;
+  std::span<const std::uint32_t> rows_, classes_;
+  std::vector<std::uint64_t> items_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> content_order(const Table& table, std::span<const std::uint32_t> rows,
+                                         std::span<const std::uint32_t> classes) {
+  return ContentSort(table, rows, classes).order();
+}
+
+}  // namespace ramify

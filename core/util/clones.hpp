@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions that are compiled for processors with AVX2 too, and chosen when the program starts.
+#pragma once
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
+#define RAMIFY_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define RAMIFY_CLONES
+#endif

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many trees, one after the other or side by side, and what may come between."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+__all__ = ["grow_trees"]
+
+
+class _StoppedError(Exception):
+    """The growth of a tree was called off."""
+
+
+class _Watch:
+    """Says how many trees have been grown, and calls off those that still grow."""
+
+    def __init__(self, n_before: int, n_trees: int, verbose: bool) -> None:
+        self.stop = threading.Event()
+        self._done, self._n_trees = n_before, n_trees
+        self._verbose = verbose
+        self._next = time.monotonic()
+
+    def __call__(self, done: float = 0.0) -> None:
+        """Be asked by the engine, now and then."""
+        if self.stop.is_set():
+            raise _StoppedError
+
+    def count(self) -> None:
+        """Count one more tree."""
+        self._done += 1
+        if self._verbose and (time.monotonic() >= self._next or self.is_last):
+            self._next = time.monotonic() + 0.1
+            text = f"\rgrowing: {self._done} of {self._n_trees} trees"
+            print(text, end="\n" if self.is_last else "", file=sys.stderr, flush=True)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether all are there."""
+        return self._done == self._n_trees
+
+
+def grow_trees(
+    grow: Callable[[int, Callable[[float], None]], Any],
+    n_before: int,
+    n_trees: int,
+    n_threads: int,
+    verbose: bool = False,
+) -> list[Any]:
+    """Give ``grow(t, ask)`` for t from `n_before` to `n_trees` - 1.
+
+    `ask` is to be called now and then while a tree grows; it raises if the tree is no
+    longer wanted. The first tree that fails, by number, is the one that is reported.
+    If the user interrupts, the trees up to the first that is not yet grown are kept,
+    with a warning; if there are none, the interrupt goes on.
+    """
+    watch = _Watch(n_before, n_trees, verbose)
+    places = range(n_before, n_trees)
+    grown: dict[int, Any] = {}
+    try:
+        if n_threads == 1 or len(places) == 1:
+            for t in places:
+                grown[t] = _grown(grow, t, n_trees, watch)
+                watch.count()
+        else:
+            _grow_side_by_side(grow, places, n_threads, watch, grown)
+    except KeyboardInterrupt:
+        kept = _first_in_a_row(grown, n_before)
+        if n_before + len(kept) == 0:
+            raise
+        warnings.warn(
+            f"interrupted: {n_before + len(kept)} of {n_trees} trees were grown, and "
+            "the forest consists of these; fit again with warm_start=True to grow the "
+            "others",
+            UserWarning,
+            stacklevel=4,
+        )
+        return kept
+    return _first_in_a_row(grown, n_before)
+
+
+def _first_in_a_row(grown: dict[int, Any], first: int) -> list[Any]:
+    kept: list[Any] = []
+    while first + len(kept) in grown:
+        kept.append(grown[first + len(kept)])
+    return kept
+
+
+def _grow_side_by_side(
+    grow: Callable[..., Any],
+    places: range,
+    n_threads: int,
+    watch: _Watch,
+    grown: dict[int, Any],
+) -> None:
+    """Keep all threads busy; leave no thread behind, whatever happens."""
+    waiting = iter(places)
+    running: dict[Future[Any], int] = {}
+    failures: dict[int, BaseException] = {}
+    with ThreadPoolExecutor(n_threads) as pool:
+        try:
+            while True:
+                while not failures and len(running) < n_threads:
+                    t = next(waiting, None)
+                    if t is None:
+                        break
+                    running[pool.submit(_grown, grow, t, places.stop, watch)] = t
+                if not running:
+                    break
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    t = running.pop(future)
+                    error = future.exception()
+                    if error is not None:
+                        failures[t] = error
+                    else:
+                        grown[t] = future.result()
+                        watch.count()
+        except BaseException:
+            watch.stop.set()
+            raise
+    if failures:  # trees start in order, so that none before the first is still to come
+        raise failures[min(failures)]
+
+
+def _grown(grow: Callable[..., Any], t: int, n_trees: int, watch: _Watch) -> Any:
+    """Grow a tree, and say which it was if that fails."""
+    try:
+        return grow(t, watch)
+    except (MemoryError, _StoppedError):
+        raise
+    except Exception as error:
+        kind = next(
+            (k for k in (ValueError, TypeError) if isinstance(error, k)), RuntimeError
+        )
+        name = "" if type(error) is kind else f"{type(error).__name__}: "
+        where = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
+        raise kind(
+            f"tree {t} of {n_trees} could not be grown: {name}{error}{where}"
+        ) from error

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers to be learnt, as the engine wants them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+
+__all__ = ["check_numbers", "check_range"]
+
+_LARGEST = 1e100  # squares of larger numbers, summed, may be infinite
+
+
+def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
+    """Give y as (n_rows, n_outputs); refuse what is not a finite number."""
+    if y is None:
+        raise ValueError(
+            "y should be a 1d array with the number of every row: this estimator "
+            "requires y to be passed, but the target y is None"
+        )
+    array = np.asarray(y)
+    if array.dtype.kind in "OUS":
+        _refuse_text(array, owner)
+    array = check_array(
+        y, ensure_2d=False, dtype=np.float64, ensure_all_finite=True, input_name="y"
+    )
+    if array.ndim > 2:
+        raise ValueError(
+            f"y has shape {array.shape}; give one number per row, or one per row and "
+            "output"
+        )
+    if len(array) != n_rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {n_rows} rows and y has {len(array)}"
+        )
+    return np.asarray(array.reshape(n_rows, -1), dtype=np.float64)
+
+
+def _refuse_text(array: NDArray[Any], owner: str) -> None:
+    for place, value in enumerate(array.ravel()):
+        if isinstance(value, (str, bytes)):
+            row = place // max(1, array.size // max(1, len(array)))
+            raise ValueError(
+                f"y has {_text(value)!r} in row {row}; {owner} learns numbers: use a "
+                "classifier for labels, or turn the text into numbers first"
+            )
+
+
+def _text(value: Any) -> Any:
+    return str(value) if isinstance(value, str) else bytes(value)
+
+
+def check_range(numbers: NDArray[np.float64], criterion: str) -> None:
+    """Refuse numbers that the criterion is not defined for."""
+    _require(
+        np.abs(numbers) <= _LARGEST,
+        numbers,
+        f"which is beyond {_LARGEST:g}; divide y by some number",
+    )
+    if criterion == "poisson":
+        _require(
+            numbers >= 0,
+            numbers,
+            "but criterion='poisson' needs numbers that are not negative",
+        )
+        empty = np.atleast_1d(~(numbers > 0).any(axis=0))
+        if empty.any():
+            which = f" in output {int(empty.argmax())}" if len(empty) > 1 else ""
+            raise ValueError(
+                f"the sum of y is zero{which}, but criterion='poisson' needs a "
+                "positive number in at least one row"
+            )
+    if criterion == "gamma":
+        _require(numbers > 0, numbers, "but criterion='gamma' needs positive numbers")
+
+
+def _require(good: NDArray[np.bool_], numbers: NDArray[np.float64], what: str) -> None:
+    if not good.all():
+        row = int((~good.all(axis=1)).argmax())
+        value = numbers[row][~good[row]][0]
+        raise ValueError(f"y has {value:g} in row {row}, {what}")

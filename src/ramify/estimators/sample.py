@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows that a tree learns from: which, of what class, and how heavy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.estimators.target import Labels
+from ramify.table import Table
+
+__all__ = ["Sample"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Some rows of a table, and what is to be learnt from them.
+
+    Attributes
+    ----------
+    table : Table
+        The columns, encoded.
+    rows : ndarray of uint32 or None
+        Which rows of the encoded table; None for all.
+    labels : Labels
+        Classes of each output, and the codes of these rows.
+    weight : ndarray or None
+        Of each row; None if all weigh 1.
+    extra : ndarray or None
+        Numbers that are summed beside the classes, a line per row.
+    """
+
+    table: Table
+    rows: NDArray[np.uint32] | None
+    labels: Labels
+    weight: NDArray[np.float64] | None = None
+    extra: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels.codes)
+
+    def weighted(self, weight: NDArray[np.float64] | None) -> Sample:
+        """Give each row a weight; a row without weight is no row."""
+        if weight is None or (weight > 0).all():
+            return replace(self, weight=weight)
+        used = np.flatnonzero(weight > 0)
+        return replace(self.some(used), weight=weight[used])
+
+    def some(self, places: NDArray[np.intp]) -> Sample:
+        """Give the rows at some places, ascending."""
+        rows = self.rows
+        weight, extra = self.weight, self.extra
+        return Sample(
+            self.table,
+            places.astype(np.uint32) if rows is None else rows[places],
+            Labels(self.labels.classes, self.labels.codes[places]),
+            None if weight is None else weight[places],
+            None if extra is None else extra[places],
+        )
