@@ -14,7 +14,7 @@ CORE = ROOT / "core"
 PACKAGE = ROOT / "src" / "ramify"
 FOLDERS = [
     *("util", "data", "tree", "stats", "criteria"),
-    *("structure", "oblique", "split", "grow", "bind"),
+    *("structure", "oblique", "split", "grow", "boost", "bind"),
 ]
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -32,8 +32,9 @@ class Settings:
     max_leaves: int | None = None  # None = full depth
     n_threads: int = 1
     method: str = ""  # of an oblique tree, as Ramify names it; peers use their own
-    max_depth: int | None = None  # oblique only
+    max_depth: int | None = None  # oblique and boosted only
     n_trees: int = 1  # forests only
+    n_rounds: int = 0  # of boosting
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ def fit_ydf(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     ).train({"x": X, "y": y})
     classes = np.array([int(name) for name in model.label_classes()])
     return Fitted(
-        lambda rows: classes[_most_probable(model.predict({"x": rows}))],
+        lambda rows: classes[most_probable(model.predict({"x": rows}))],
         lambda: (model.num_nodes() + 1) // 2,
         "sparse oblique" if settings.method else "information gain",
     )
@@ -191,7 +192,7 @@ def _fit_xgboost(
 
     booster = xgboost.train(options, matrix(X, y), num_boost_round=1)
     return Fitted(
-        lambda rows: _most_probable(booster.predict(matrix(rows))),
+        lambda rows: most_probable(booster.predict(matrix(rows))),
         lambda: sum(tree.count("leaf=") for tree in booster.get_dump()),
         _notes(note, _one_tree_per_class(n_classes)),
     )
@@ -230,7 +231,7 @@ def fit_lightgbm(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
         return sum(map(int, found))
 
     return Fitted(
-        lambda rows: _most_probable(
+        lambda rows: most_probable(
             booster.predict(rows, num_threads=settings.n_threads)
         ),
         count_leaves,
@@ -258,7 +259,7 @@ def fit_obliquetree(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     return Fitted(tree.predict, lambda: len(np.unique(tree.apply(X))))
 
 
-def _most_probable(probability: np.ndarray) -> np.ndarray:
+def most_probable(probability: np.ndarray) -> np.ndarray:
     if probability.ndim == 1:
         return (probability > 0.5).astype(np.int64)
     return np.asarray(probability.argmax(axis=1))

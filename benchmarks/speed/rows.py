@@ -4,6 +4,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .boosting import BOOSTERS
 from .data import Problem, digits, iris
 from .forests import FOREST_PEERS
 from .peers import BINS, PEERS, Settings
@@ -94,7 +95,7 @@ class Row:
         kept = [
             c
             for c in self.contestants
-            if c.peer in peers or c.peer.startswith("ramify")
+            if c.peer.removesuffix("-boost") in peers or c.peer.startswith("ramify")
         ]
         return replace(self, contestants=tuple(kept))
 
@@ -141,7 +142,37 @@ def all_rows() -> list[Row]:
             work="predict",
         ),
         _forest("forest-1m", million, {}, n_trees=50),
+        _boosted("boost-100k", Problem(100_000), Settings(max_depth=6, n_rounds=100)),
+        _boosted(
+            "boost-100k-7",
+            Problem(100_000, n_classes=7),
+            Settings(max_depth=6, n_rounds=20),
+        ),
+        _boosted(
+            "boost-100k-threads",
+            Problem(100_000),
+            Settings(max_depth=6, n_rounds=100, n_threads=2),
+        ),
     ]
+
+
+def _boosted(name: str, problem: Problem, settings: Settings) -> Row:
+    """Race gradient boosting; a ratio of 1 / 1.2 to LightGBM is the aim."""
+    return Row(
+        name,
+        f"gradient boosting, {settings.n_rounds} rounds, depth {settings.max_depth}, "
+        f"{BINS} bins, encoding included, {_threads_text(settings)}",
+        tuple(
+            Contestant(
+                peer.label,
+                key,
+                problem,
+                settings,
+                wanted=Wanted(0.83, goal=1) if key == "lightgbm-boost" else None,
+            )
+            for key, peer in BOOSTERS.items()
+        ),
+    )
 
 
 def _oblique_rows() -> list[Row]:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from .boosting import BOOSTERS
 from .data import Data
 from .peers import PEERS, CannotError, Fitted
 from .rows import Contestant
@@ -41,7 +42,7 @@ def serve(connection: Connection, contestant: Contestant) -> None:
 
 
 def _serve(connection: Connection, contestant: Contestant) -> None:
-    peer, problem = PEERS[contestant.peer], contestant.problem
+    peer, problem = (PEERS | BOOSTERS)[contestant.peer], contestant.problem
 
     def fit(X: np.ndarray, y: np.ndarray) -> Fitted:
         return peer.fit(X, y, contestant.settings)

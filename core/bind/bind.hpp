@@ -11,13 +11,18 @@
 namespace ramify {
 
 struct Plan;
+struct Tree;
 
+void bind_boost(nanobind::module_& m);
 void bind_criteria(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
 void bind_oblique(nanobind::module_& m);
 void bind_table(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
+
+/// The arrays of a tree, by name.
+nanobind::dict to_python(Tree&& tree);
 
 /// Makes a plan that of an oblique tree; see bind_oblique.cpp.
 void use_oblique(Plan& plan, const std::string& method, const nanobind::dict& params,

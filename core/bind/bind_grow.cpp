@@ -226,6 +226,8 @@ nb::dict to_python(Ledger&& ledger) {
   return arrays;
 }
 
+}  // namespace
+
 nb::dict to_python(Tree&& tree) {
   const auto n = tree.size();
   const auto n_outputs = static_cast<std::size_t>(tree.n_outputs);
@@ -257,6 +259,8 @@ nb::dict to_python(Tree&& tree) {
   arrays["value"] = to_numpy(std::move(tree.value), {n, n_outputs, max_classes});
   return arrays;
 }
+
+namespace {
 
 nb::dict grow_on(const Target& target, const Table& table,
                  const std::optional<Array1<std::uint32_t>>& rows, const Plan& plan,

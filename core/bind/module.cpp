@@ -8,5 +8,6 @@ NB_MODULE(_core, m) {
   ramify::bind_grow(m);
   ramify::bind_oblique(m);
   ramify::bind_tree(m);
+  ramify::bind_boost(m);
   ramify::bind_forest(m);
 }

@@ -131,7 +131,7 @@ class WeightedEntropy {
  private:
   static constexpr std::size_t min_chunk = 64, max_chunks = 64;  // tiles, chunks
   static constexpr std::size_t columns_per_sigmoid = 16;         // take the same time
-  static constexpr std::size_t parallel_cells = 100'000;         // about 20 microseconds
+  static constexpr std::size_t parallel_cells = 250'000;         // about 50 microseconds
 
   static std::size_t whole_packs(std::size_t n) { return (n + 3) / 4 * 4; }
   static const ObliqueKernels::OfMatrix<Real>& kernels() {

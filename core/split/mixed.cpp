@@ -24,18 +24,46 @@ void each_code(const Column& column, std::span<const std::uint32_t> rows, Visit 
       column.codes);
 }
 
-/// The numbers of a column by row, or the scores of its categories; NaN where there is none.
-void read_values(const Column& column, std::span<const double> score,
-                 std::span<const std::uint32_t> rows, double* values) {
+/// Calls visit(i, f(value)) for some rows of a column: of its numbers, or of the scores of its
+/// categories; NaN where there is none. Where codes are fewer than rows, f is called once per code.
+template <class F, class Visit>
+void each_value(const Column& column, std::span<const double> score,
+                std::span<const std::uint32_t> rows, F f, Visit visit) {
   const std::uint32_t n_codes = column.n_codes();
-  if (column.is_categorical)
-    each_code(column, rows, [&](std::size_t i, std::uint32_t code) {
-      values[i] = code < n_codes ? score[code] : nan;
+  const auto of_code = [&](std::uint32_t code) {
+    return f(code >= n_codes ? nan : column.is_categorical ? score[code] : column.lower(code));
+  };
+  if (n_codes < rows.size()) {
+    std::vector<double> table(n_codes + std::size_t{1});
+    for (std::uint32_t code = 0; code <= n_codes; ++code) table[code] = of_code(code);
+    each_code(column, rows,
+              [&](std::size_t i, std::uint32_t code) { visit(i, table[std::min(code, n_codes)]); });
+  } else {
+    each_code(column, rows, [&](std::size_t i, std::uint32_t code) { visit(i, of_code(code)); });
+  }
+}
+
+/// The lowest and the highest value in some rows; the wrong way round if there is none.
+ValueRange range_of(const Column& column, std::span<const double> score,
+                    std::span<const std::uint32_t> rows) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  ValueRange range{infinity, -infinity};
+  if (!column.is_categorical) {  // codes are in the order of their numbers
+    const std::uint32_t n_codes = column.n_codes();
+    std::uint32_t lowest = n_codes, highest = 0;
+    each_code(column, rows, [&](std::size_t, std::uint32_t code) {
+      lowest = std::min(lowest, code);
+      highest = std::max(highest, code < n_codes ? code : 0);
     });
-  else
-    each_code(column, rows, [&](std::size_t i, std::uint32_t code) {
-      values[i] = code < n_codes ? column.lower(code) : nan;
-    });
+    if (lowest < n_codes) range = {column.lower(lowest), column.lower(highest)};
+    return range;
+  }
+  each_code(column, rows, [&](std::size_t, std::uint32_t code) {
+    const double x = code < column.n_codes() ? score[code] : nan;
+    range.low = x < range.low ? x : range.low;
+    range.high = x > range.high ? x : range.high;
+  });
+  return range;
 }
 
 /// One number per category: the share of the second of two classes; of more, the shares along the
@@ -94,23 +122,18 @@ std::optional<MixedColumn> mixed_column(const Table& table, const MixedRows& row
   mixed.column = column;
   mixed.is_categorical = info.is_categorical;
   if (info.is_categorical) mixed.score = category_scores(info, rows);
-  std::vector<double> values(rows.size());
-  read_values(info, mixed.score, rows.row, values.data());
-  ValueRange here{std::numeric_limits<double>::infinity(),
-                  -std::numeric_limits<double>::infinity()};
-  for (const double x : values) {
-    here.low = x < here.low ? x : here.low;
-    here.high = x > here.high ? x : here.high;
-  }
+  const ValueRange here = range_of(info, mixed.score, rows.row);
   if (!(here.low < here.high) || !(here.half() > 0)) return {};
   // The mean in units of the range, which cannot overflow.
   double sum = 0, known = 0;
   const double middle = here.middle(), half = here.half();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isnan(values[i])) continue;
-    sum += rows.weight_of(i) * ((values[i] - middle) / half);
-    known += rows.weight_of(i);
-  }
+  each_value(
+      info, mixed.score, rows.row, [&](double x) { return (x - middle) / half; },
+      [&](std::size_t i, double x) {
+        const double weight = x == x ? rows.weight_of(i) : 0;
+        sum += weight * (x == x ? x : 0);
+        known += weight;
+      });
   mixed.mean = std::clamp(middle + half * (sum / known), here.low, here.high);
   if (scale != Oblique::Scale::none) {
     const bool is_global = scale == Oblique::Scale::global && !info.is_categorical;
@@ -132,19 +155,19 @@ MixedMatrix mixed_matrix(const Table& table, const MixedRows& rows,
   // A stretch of rows at a time: they stay in the cache while column after column is written.
   constexpr std::size_t stretch = 512;
   const auto fill = [&](int part, int) {
-    double values[stretch];
     const std::size_t begin = static_cast<std::size_t>(part) * stretch;
     const auto here = std::span(rows.row).subspan(begin, std::min(stretch, n - begin));
     for (std::size_t j = 0; j < d; ++j) {
       const MixedColumn& mixed = columns[j];
-      read_values(table.columns[mixed.column], mixed.score, here, values);
-      for (std::size_t i = 0; i < here.size(); ++i) {
-        const std::size_t at = by_column ? j * n + begin + i : (begin + i) * d + j;
-        if (in_floats)
-          matrix.floats[at] = static_cast<float>(mixed.scaled(values[i]));
-        else
-          matrix.doubles[at] = mixed.scaled(values[i]);
-      }
+      each_value(
+          table.columns[mixed.column], mixed.score, here, [&](double x) { return mixed.scaled(x); },
+          [&](std::size_t i, double x) {
+            const std::size_t at = by_column ? j * n + begin + i : (begin + i) * d + j;
+            if (in_floats)
+              matrix.floats[at] = static_cast<float>(x);
+            else
+              matrix.doubles[at] = x;
+          });
     }
   };
   const int n_parts = static_cast<int>((n + stretch - 1) / stretch);
@@ -206,14 +229,13 @@ RawHyperplane in_raw_units(std::span<const MixedColumn> columns, const Direction
 
 void add_term(const Column& column, const Term& term, std::span<const std::uint32_t> rows,
               double* sums) {
-  const std::uint32_t n_codes = column.n_codes();
   if (term.category == Term::number)
-    each_code(column, rows, [&](std::size_t i, std::uint32_t code) {
-      sums[i] += term.value(code < n_codes ? column.lower(code) : nan);
-    });
+    each_value(
+        column, {}, rows, [&](double x) { return term.value(x); },
+        [&](std::size_t i, double value) { sums[i] += value; });
   else
     each_code(column, rows, [&](std::size_t i, std::uint32_t code) {
-      sums[i] += term.value(code < n_codes ? static_cast<double>(code) : nan);
+      sums[i] += term.value(code < column.n_codes() ? static_cast<double>(code) : nan);
     });
 }
 

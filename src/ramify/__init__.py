@@ -4,6 +4,7 @@
 from importlib.metadata import version
 
 from ramify import criteria, methods
+from ramify.estimators.boosted import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
     ExtraTreesClassifier,
@@ -24,6 +25,8 @@ __version__ = version("ramify")
 
 __all__ = [
     "BaggedTreesClassifier",
+    "BoostedTreesClassifier",
+    "BoostedTreesRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ExtraTreesClassifier",

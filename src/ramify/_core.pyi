@@ -265,6 +265,138 @@ def what_is_wrong(arrays: dict, n_features: int) -> str:
     What is wrong with the arrays of a tree; nothing if they can be walked.
     """
 
+class Loss(enum.Enum):
+    log_loss = 0
+
+    multinomial = 1
+
+    squared_error = 2
+
+    absolute_error = 3
+
+    quantile = 4
+
+    poisson = 5
+
+    gamma = 6
+
+class BoostPlan:
+    """All choices of a boosted model."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def loss(self) -> Loss: ...
+
+    @loss.setter
+    def loss(self, arg: Loss, /) -> None: ...
+
+    @property
+    def quantile(self) -> float: ...
+
+    @quantile.setter
+    def quantile(self, arg: float, /) -> None: ...
+
+    @property
+    def n_scores(self) -> int: ...
+
+    @n_scores.setter
+    def n_scores(self, arg: int, /) -> None: ...
+
+    @property
+    def subsample(self) -> float: ...
+
+    @subsample.setter
+    def subsample(self, arg: float, /) -> None: ...
+
+    @property
+    def max_columns(self) -> int: ...
+
+    @max_columns.setter
+    def max_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_rows(self) -> int: ...
+
+    @min_leaf_rows.setter
+    def min_leaf_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def min_child_weight(self) -> float: ...
+
+    @min_child_weight.setter
+    def min_child_weight(self, arg: float, /) -> None: ...
+
+    @property
+    def l2(self) -> float: ...
+
+    @l2.setter
+    def l2(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+class Booster:
+    """Grows the trees of a boosted model, round by round."""
+
+    def __init__(self, table: Table, plan: BoostPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], held_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], held_target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], held_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, held_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_round: int) -> None: ...
+
+    def step(self) -> list:
+        """
+        Grow the trees of the next round, one per score; gives the arrays of each.
+        """
+
+    @property
+    def training_loss(self) -> float: ...
+
+    @property
+    def held_loss(self) -> float: ...
+
+class TreeSum:
+    """Trees laid out to be summed."""
+
+    def __init__(self, n_scores: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def append(self, arrays: dict, value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def add(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], first: int, last: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
+        """Add the values of trees first .. last - 1 to the scores."""
+
 class Forest:
     """Trees that are asked together."""
 

@@ -9,11 +9,13 @@ run code.
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import os
 import secrets
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,13 @@ from numpy.typing import NDArray
 
 from ramify import criteria
 from ramify.estimators.base import BaseTree
+from ramify.estimators.boosted import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
     ExtraTreesClassifier,
     RandomForestClassifier,
 )
+from ramify.estimators.gradient import TreeSum
 from ramify.estimators.oblique import ObliqueTreeClassifier
 from ramify.estimators.regressor import DecisionTreeRegressor
 from ramify.estimators.single import DecisionTreeClassifier
@@ -34,7 +38,13 @@ from ramify.expressions import Measure, walk
 from ramify.inspect import predicted_classes
 from ramify.schema import Schema
 from ramify.tree import Tree
-from ramify.tree_file import read_member, read_tree, write_tree
+from ramify.tree_file import (
+    read_member,
+    read_tree,
+    read_trees,
+    write_tree,
+    write_trees,
+)
 
 __all__ = ["load", "save"]
 
@@ -44,6 +54,14 @@ _KINDS: dict[str, type[BaseTree]] = {
     "DecisionTreeClassifier": DecisionTreeClassifier,
     "DecisionTreeRegressor": DecisionTreeRegressor,
     "ObliqueTreeClassifier": ObliqueTreeClassifier,
+}
+_BOOSTED: dict[str, type[Any]] = {
+    "BoostedTreesClassifier": BoostedTreesClassifier,
+    "BoostedTreesRegressor": BoostedTreesRegressor,
+}
+_BOOSTED_KEYS = {
+    *("format", "version", "kind", "parameters", "n_features", "schema", "classes"),
+    *("baseline", "train_score", "validation_score", "seed"),
 }
 _KEYS = {
     *("format", "version", "kind", "parameters"),
@@ -75,6 +93,15 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     array(['b'], dtype='<U1')
     """
     kind = type(model).__name__
+    if kind in _BOOSTED and hasattr(model, "sum_"):
+        trees = [tree for trees in model.trees_ for tree in trees]
+        _write(path, _boosted_header(model), lambda file: write_trees(file, trees))
+        return
+    if kind in _BOOSTED and hasattr(model, "samme_"):
+        raise TypeError(
+            "save() takes gradient boosting; pickle a model that was boosted by SAMME, "
+            "or save its trees (estimators_) one by one"
+        )
     is_tree = kind in _KINDS and hasattr(model, "tree_")
     is_forest = kind in _FORESTS and hasattr(model, "estimators_")
     if not (is_tree or is_forest):
@@ -91,8 +118,25 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "schema": model.schema_.to_dict(),
         "classes": _write_outputs(model),
     }
-    if is_forest:
-        header |= _forest_header(model)
+    if is_tree:
+        _write(path, header, lambda file: write_tree(file, model.tree_))
+    else:
+        trees = [each.tree_ for each in model.estimators_]
+        _write(path, header | _forest_header(model), functools.partial(_add, trees))
+
+
+def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
+    """Write the trees of a forest."""
+    for i, tree in enumerate(trees):
+        write_tree(_Part(archive, i), tree)
+
+
+def _write(
+    path: str | os.PathLike[str],
+    header: dict[str, Any],
+    add_arrays: Callable[[zipfile.ZipFile], None],
+) -> None:
+    """Write header and arrays to a file."""
     target = Path(path)
     # Write beside the target and move it there: a crash leaves no half-written model.
     temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
@@ -102,11 +146,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
         ):
             archive.writestr("model.json", json.dumps(header, indent=1))
-            if is_forest:
-                for i, each in enumerate(model.estimators_):
-                    write_tree(_Part(archive, i), each.tree_)
-            else:
-                write_tree(archive, model.tree_)
+            add_arrays(archive)
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -125,6 +165,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             header = _read_header(archive)
+            if header["kind"] in _BOOSTED:
+                return _read_boosted(archive, header)
             numeric = header["kind"] == "DecisionTreeRegressor"
             classes = [
                 _read_number(each) if numeric else _read_labels(each)
@@ -157,7 +199,10 @@ def _read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
             f"{_VERSION}"
         )
     own = _FOREST_KEYS if header.get("kind") in _FORESTS else set()
-    odd = set(header) ^ (_KEYS | _COLUMN_KEYS[version] | own)
+    known = _KEYS | _COLUMN_KEYS[version] | own
+    if header.get("kind") in _BOOSTED:
+        known = _BOOSTED_KEYS
+    odd = set(header) ^ known
     if odd:
         raise ValueError(f"its header lacks, or should not have, {sorted(odd)}")
     return header
@@ -267,6 +312,63 @@ def _set_facts(
         return
     model.classes_ = classes if len(classes) > 1 else classes[0]
     model.n_classes_ = n_classes if len(classes) > 1 else n_classes[0]
+
+
+def _boosted_header(model: Any) -> dict[str, Any]:
+    classes = getattr(model, "classes_", None)
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "kind": type(model).__name__,
+        "parameters": {
+            key: _plain(value) for key, value in model.get_params(deep=False).items()
+        },
+        "n_features": model.n_features_in_,
+        "schema": model.schema_.to_dict(),
+        "classes": None if classes is None else _write_labels(classes),
+        "baseline": model.sum_.baseline.tolist(),
+        "train_score": model.train_score_.tolist(),
+        "validation_score": model.validation_score_.tolist(),
+        "seed": model._seed,
+    }
+
+
+def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
+    """Rebuild a model of gradient boosting."""
+    schema = _read_schema(header)
+    baseline = np.array(header["baseline"], dtype=np.float64)
+    trees = read_trees(archive, schema)
+    n_scores = baseline.size
+    if baseline.ndim != 1 or n_scores == 0 or not np.isfinite(baseline).all():
+        raise ValueError("its scores do not start at numbers")
+    if len(trees) != n_scores * len(header["train_score"]):
+        raise ValueError(f"it has {len(trees)} trees, which are no whole rounds")
+    for tree in trees:
+        if (tree.kind > Tree.CATEGORIES).any() or tree.is_fractional:
+            raise ValueError("it has a tree that was not boosted")
+    model = _BOOSTED[header["kind"]](
+        **{key: _from_plain(value) for key, value in header["parameters"].items()}
+    )
+    model.sum_ = TreeSum(
+        baseline,
+        [trees[i : i + n_scores] for i in range(0, len(trees), n_scores)],
+    )
+    model.schema_ = schema
+    model.n_features_in_ = schema.n_columns
+    if schema.has_names:
+        model.feature_names_in_ = np.array(schema.names, dtype=object)
+    model.n_iter_ = len(model.sum_.rounds)
+    model.train_score_ = np.array(header["train_score"], dtype=np.float64)
+    model.validation_score_ = np.array(header["validation_score"], dtype=np.float64)
+    model._seed = int(header["seed"])
+    if isinstance(model, BoostedTreesClassifier):
+        model.classes_ = _read_labels(header["classes"])
+        model.n_classes_ = len(model.classes_)
+        if max(n_scores, 2) != model.n_classes_:
+            raise ValueError(f"it has {n_scores} scores, {model.n_classes_} classes")
+    elif n_scores != 1:
+        raise ValueError(f"it predicts numbers from {n_scores} scores")
+    return model
 
 
 def _plain(value: Any) -> Any:

@@ -14,12 +14,13 @@ from ramify import _core
 from ramify.schema import Schema
 from ramify.tree import Tree
 
-__all__ = ["read_member", "read_tree", "write_tree"]
+__all__ = ["read_member", "read_tree", "read_trees", "write_tree", "write_trees"]
 
 Arrays = dict[str, NDArray[Any]]
 Archive = Any  # a zipfile.ZipFile, or the part of one that holds one tree of many
 
 _INTEGERS = (
+    "n_nodes",
     "children_left",
     "children_right",
     "next_sibling",
@@ -57,6 +58,50 @@ def write_tree(archive: Archive, tree: Tree) -> None:
         archive.writestr(f"tree/{name}.npy", buffer.getvalue())
 
 
+def write_trees(archive: Archive, trees: list[Tree]) -> None:
+    """Add the arrays of many trees, one after the other, as ``tree/<array>.npy``."""
+    arrays = {"n_nodes": np.array([tree.node_count for tree in trees])}
+    for name in Tree.ARRAYS:
+        arrays[name] = np.concatenate([getattr(tree, name) for tree in trees])
+    for name, array in arrays.items():
+        buffer = io.BytesIO()
+        np.save(buffer, array, allow_pickle=False)
+        archive.writestr(f"tree/{name}.npy", buffer.getvalue())
+
+
+def read_trees(archive: Archive, schema: Schema) -> list[Tree]:
+    """Read trees that predict numbers, and fit the columns."""
+    n_nodes = _read_array(archive, "n_nodes", None)
+    if len(n_nodes) == 0 or (n_nodes < 1).any() or n_nodes.max() > 2**40:
+        raise ValueError("it has no trees, or trees without nodes")
+    listed = {name: begin for begin, names in Tree.LISTS.items() for name in names}
+    ends = {"": np.cumsum(n_nodes)}
+    arrays: Arrays = {}
+    for begin in Tree.LISTS:
+        ends[begin] = np.cumsum(n_nodes + 1)
+        arrays[begin] = _read_array(archive, begin, (int(ends[begin][-1]),))
+        last = arrays[begin][ends[begin] - 1]
+        if (last < 0).any() or last.max() > 2**40:
+            raise ValueError(f"{begin} has an entry that is out of range")
+        for name in Tree.LISTS[begin]:
+            ends[name] = np.cumsum(last)
+    for name in (name for name in Tree.ARRAYS if name not in arrays):
+        n = int(ends[name if name in listed else ""][-1])
+        arrays[name] = _read_array(
+            archive, name, (n, 1, 1) if name == "value" else (n,)
+        )
+    trees = []
+    for i in range(len(n_nodes)):
+        own = {}
+        for name, array in arrays.items():
+            end = ends.get(name, ends[""])
+            own[name] = array[end[i - 1] if i else 0 : end[i]].copy()
+        tree = Tree(own, schema.n_columns, [1])
+        _check_tree(tree, schema, numeric=True)
+        trees.append(tree)
+    return trees
+
+
 def read_tree(
     archive: Archive,
     version: int,
@@ -81,12 +126,17 @@ def read_tree(
                 shape = (_n_entries(arrays, begin, schema),)
                 arrays |= {name: _read_array(archive, name, shape) for name in names}
     tree = Tree(arrays, schema.n_columns, n_classes)
+    _check_tree(tree, schema, numeric)
+    return tree
+
+
+def _check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
+    """Refuse a tree that could not have been grown on these columns."""
     arrays = tree.arrays()  # also those that an old file does not have
     _check_walk(arrays, schema)
     _check_splits(arrays, schema)
     _check_terms(arrays, schema)
     _check_nodes(arrays, numeric)
-    return tree
 
 
 def read_member(archive: Archive, name: str, most: int | None = None) -> bytes:

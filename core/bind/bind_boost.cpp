@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "bind/tree_arrays.hpp"
+#include "boost/booster.hpp"
+#include "boost/tree_sum.hpp"
+
+namespace ramify {
+namespace {
+
+template <class T>
+std::vector<T> copy(const Array1<T>& array) {
+  return {array.data(), array.data() + array.shape(0)};
+}
+
+BoostRows take_rows(const Table& table, Array1<std::uint32_t> rows, Array1<double> target,
+                    const std::optional<Array1<double>>& weight, Array1<double> start,
+                    const BoostPlan& plan) {
+  BoostRows taken{copy(rows), copy(target), weight ? copy(*weight) : std::vector<double>{},
+                  copy(start)};
+  const std::size_t n = taken.rows.size();
+  if (taken.target.size() != n || (weight && taken.weight.size() != n) ||
+      taken.start.size() != n * plan.n_scores)
+    throw nb::value_error("rows, target, weight and start must speak of the same rows");
+  if (n > static_cast<std::size_t>(most_units))
+    throw nb::value_error("more than 2^30 rows cannot be boosted");
+  for (const std::uint32_t row : taken.rows)
+    if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
+  if (plan.loss == Loss::multinomial)
+    for (const double k : taken.target)
+      if (!(k >= 0 && k < plan.n_scores)) throw nb::value_error("a class has no score");
+  return taken;
+}
+
+void check_codes(const Table& table) {
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    if (!std::holds_alternative<std::vector<std::uint8_t>>(table.columns[j].codes))
+      throw nb::value_error(("column " + std::to_string(j) + " has more than 255 codes").c_str());
+}
+
+}  // namespace
+
+void bind_boost(nb::module_& m) {
+  nb::enum_<Loss>(m, "Loss")
+      .value("log_loss", Loss::log_loss)
+      .value("multinomial", Loss::multinomial)
+      .value("squared_error", Loss::squared_error)
+      .value("absolute_error", Loss::absolute_error)
+      .value("quantile", Loss::quantile)
+      .value("poisson", Loss::poisson)
+      .value("gamma", Loss::gamma);
+  const auto limit = [](auto member) {
+    return std::pair{
+        [member](const BoostPlan& plan) { return plan.limits.*member; },
+        [member](BoostPlan& plan, std::remove_cvref_t<decltype(plan.limits.*member)> value) {
+          plan.limits.*member = value;
+        }};
+  };
+  nb::class_<BoostPlan> plan(m, "BoostPlan", "All choices of a boosted model.");
+  plan.def(nb::init<>())
+      .def_rw("loss", &BoostPlan::loss)
+      .def_rw("quantile", &BoostPlan::quantile)
+      .def_rw("n_scores", &BoostPlan::n_scores)
+      .def_rw("subsample", &BoostPlan::subsample)
+      .def_rw("max_columns", &BoostPlan::max_columns)
+      .def_rw("seed", &BoostPlan::seed)
+      .def_rw("n_threads", &BoostPlan::n_threads);
+  const auto add_limit = [&](const char* name, auto member) {
+    const auto [get, set] = limit(member);
+    plan.def_prop_rw(name, get, set);
+  };
+  add_limit("max_depth", &GrowthLimits::max_depth);
+  add_limit("max_leaves", &GrowthLimits::max_leaves);
+  add_limit("min_leaf_rows", &GrowthLimits::min_leaf_rows);
+  add_limit("min_child_weight", &GrowthLimits::min_child_weight);
+  add_limit("l2", &GrowthLimits::l2);
+  add_limit("min_gain", &GrowthLimits::min_gain);
+  add_limit("learning_rate", &GrowthLimits::learning_rate);
+
+  nb::class_<Booster>(m, "Booster", "Grows the trees of a boosted model, round by round.")
+      .def(
+          "__init__",
+          [](Booster* self, const Table& table, const BoostPlan& plan, Array1<std::uint32_t> rows,
+             Array1<double> target, const std::optional<Array1<double>>& weight,
+             Array1<double> start, Array1<std::uint32_t> held_rows, Array1<double> held_target,
+             const std::optional<Array1<double>>& held_weight, Array1<double> held_start,
+             std::uint64_t first_round) {
+            check_codes(table);
+            BoostRows training = take_rows(table, rows, target, weight, start, plan);
+            BoostRows held =
+                take_rows(table, held_rows, held_target, held_weight, held_start, plan);
+            const nb::gil_scoped_release release;
+            new (self) Booster(table, std::move(training), std::move(held), plan, first_round);
+          },
+          nb::keep_alive<1, 2>(), nb::arg("table"), nb::arg("plan"), nb::arg("rows"),
+          nb::arg("target"), nb::arg("weight").none(), nb::arg("start"), nb::arg("held_rows"),
+          nb::arg("held_target"), nb::arg("held_weight").none(), nb::arg("held_start"),
+          nb::arg("first_round"))
+      .def(
+          "step",
+          [](Booster& self) {
+            std::vector<Tree> trees;
+            {
+              const nb::gil_scoped_release release;
+              trees = self.step();
+            }
+            nb::list arrays;
+            for (Tree& tree : trees) arrays.append(to_python(std::move(tree)));
+            return arrays;
+          },
+          "Grow the trees of the next round, one per score; gives the arrays of each.")
+      .def_prop_ro("training_loss", &Booster::training_loss)
+      .def_prop_ro("held_loss", &Booster::held_loss);
+
+  nb::class_<TreeSum>(m, "TreeSum", "Trees laid out to be summed.")
+      .def(nb::init<std::size_t>(), nb::arg("n_scores"))
+      .def("__len__", &TreeSum::size)
+      .def(
+          "append",
+          [](TreeSum& self, const nb::dict& arrays, Array1<double> value) {
+            const TreeArrays own(arrays);
+            if (value.shape(0) != own.tree.size())
+              throw nb::value_error("value must have one number per node");
+            self.append(own.tree, view(value));
+          },
+          nb::arg("arrays"), nb::arg("value"))
+      .def(
+          "add",
+          [](const TreeSum& self, AnyArray X, std::size_t first, std::size_t last,
+             nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> scores,
+             int n_threads) {
+            const RawMatrix matrix = raw_matrix(X);
+            if (matrix.n_columns < self.n_columns() || first > last || last > self.size() ||
+                scores.shape(0) != static_cast<std::size_t>(matrix.n_rows) ||
+                scores.shape(1) != self.n_scores())
+              throw nb::value_error("X, trees and scores do not fit together");
+            const nb::gil_scoped_release release;
+            self.add(matrix, first, last, scores.data(), n_threads);
+          },
+          nb::arg("X"), nb::arg("first"), nb::arg("last"), nb::arg("scores"), nb::arg("n_threads"),
+          "Add the values of trees first .. last - 1 to the scores.");
+}
+
+}  // namespace ramify

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "boost/grow_boosted.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace ramify {
+namespace {
+
+constexpr std::size_t chunk_rows = 8192;  // of a task
+constexpr std::size_t batch_nodes = 64;   // parted at once: more would only hold more histograms
+constexpr double least_relative_gain = 1e-12;  // less is rounding
+
+}  // namespace
+
+BoostedGrower::BoostedGrower(const Binned& binned, const GrowthLimits& limits, Pool& pool)
+    : binned_(binned), limits_(limits), pool_(pool) {
+  for (int i : {0, 1}) {
+    rows_[i].resize(binned.n_rows);
+    pairs_[i].resize(binned.n_rows);
+  }
+  is_left_.resize(binned.n_rows);
+}
+
+void BoostedGrower::grow(const GrowthRows& data, double* score, const LeafValue& leaf_value) {
+  keeps_rows_ = leaf_value != nullptr;
+  start(data);
+  for (std::vector<int> batch = take(); !batch.empty(); batch = take()) part(batch, score);
+  if (leaf_value) renew_leaves(leaf_value);
+  add_leaves(score);
+}
+
+void BoostedGrower::start(const GrowthRows& data) {
+  data_ = data;
+  rules_ = {limits_.l2 * data.scales.hessian, limits_.min_child_weight * data.scales.hessian,
+            limits_.min_leaf_rows};
+  nodes_.clear();
+  open_.clear();
+  free_slots_.clear();
+  for (std::size_t i = 0; i < slots_.size(); ++i) free_slots_.push_back(static_cast<int>(i));
+  n_leaves_ = 1;
+
+  Node root;
+  const bool has_all = data.rows.empty();
+  root.end = static_cast<std::uint32_t>(has_all ? binned_.n_rows : data.rows.size());
+  if (!has_all) {
+    root.place = Place::first;
+    for (std::size_t i = 0; i < data.rows.size(); ++i) {
+      rows_[0][i] = data.rows[i];
+      pairs_[0][i] = data.pairs[data.rows[i]];
+    }
+  }
+  const RowSpan every = rows_of(root, 0, root.end);
+  for (std::size_t i = 0; i < every.size; ++i) {
+    root.sums += every.pairs[i];
+    if (!data.weight.empty()) root.weight += data.weight[every.rows ? every.rows[i] : i];
+  }
+  if (data.weight.empty()) root.weight = root.n_rows();
+  root.score = score_of(root.sums);
+  root.value = value_of(root.sums);
+  nodes_.push_back(root);
+  if (may_split(root)) search({{0, -1, -1}});
+}
+
+/// The nodes that are parted next: all that are open, the last ones first so that few histograms
+/// are kept; or, if leaves are limited, the best.
+std::vector<int> BoostedGrower::take() {
+  if (limits_.max_leaves == 0) {
+    const std::size_t n = std::min(open_.size(), batch_nodes);
+    std::vector<int> batch(open_.end() - static_cast<std::ptrdiff_t>(n), open_.end());
+    open_.resize(open_.size() - n);
+    return batch;
+  }
+  if (open_.empty() || n_leaves_ >= static_cast<int>(limits_.max_leaves)) return {};
+  const auto best = std::ranges::max_element(open_, [&](int a, int b) {
+    const double gain_a = gain_of(nodes_[a]), gain_b = gain_of(nodes_[b]);
+    return gain_a != gain_b ? gain_a < gain_b : a > b;
+  });
+  const int node = *best;
+  open_.erase(best);
+  return {node};
+}
+
+bool BoostedGrower::may_split(const Node& node) const {
+  return node.depth < limits_.max_depth && node.n_rows() >= 2 * limits_.min_leaf_rows &&
+         node.n_rows() >= 2 && hessian_of(node.sums) >= 2 * rules_.min_hessian;
+}
+
+double BoostedGrower::score_of(Pair sums) const {
+  const double gradient = gradient_of(sums), below = hessian_of(sums) + rules_.l2;
+  return below > 0 ? gradient * gradient / below : 0;
+}
+
+double BoostedGrower::value_of(Pair sums) const {
+  const double gradient = gradient_of(sums) / data_.scales.gradient;
+  const double below = hessian_of(sums) / data_.scales.hessian + limits_.l2;
+  return below > 0 ? -gradient / below * limits_.learning_rate : 0;
+}
+
+RowSpan BoostedGrower::rows_of(const Node& node, std::size_t begin, std::size_t end) const {
+  if (node.place == Place::every_row)
+    return {nullptr, data_.pairs.data() + begin, begin, end - begin};
+  const int i = node.place == Place::first ? 0 : 1;
+  return {rows_[i].data() + begin, pairs_[i].data() + begin, begin, end - begin};
+}
+
+/// Makes the children of nodes and moves their rows, then looks for the splits of the children.
+void BoostedGrower::part(const std::vector<int>& batch, double* score) {
+  std::vector<Chunk> chunks = make_children(batch);
+  pool_.run(static_cast<int>(chunks.size()), [&](int i, int) { mark(chunks[i], score); });
+  place_children(batch, chunks);
+  pool_.run(static_cast<int>(chunks.size()), [&](int i, int) { move_rows(chunks[i]); });
+
+  std::vector<Family> families;
+  for (const int number : batch) {
+    Node& node = nodes_[number];
+    const int slot = std::exchange(node.slot, -1), first = node.first_child;
+    if (may_split(nodes_[first]) || may_split(nodes_[first + 1])) {
+      const bool left_is_larger = nodes_[first].n_rows() > nodes_[first + 1].n_rows();
+      families.push_back({first + left_is_larger, first + !left_is_larger, slot});
+    } else {
+      free_slots_.push_back(slot);
+    }
+  }
+  search(families);
+}
+
+/// Adds two children per node, whose rows are not known yet, and cuts the nodes into chunks.
+std::vector<BoostedGrower::Chunk> BoostedGrower::make_children(const std::vector<int>& batch) {
+  std::vector<Chunk> chunks;
+  for (const int number : batch) {
+    const auto first = static_cast<int>(nodes_.size());
+    Node& node = nodes_[number];
+    node.first_child = first;
+    for (std::size_t begin = node.begin; begin < node.end; begin += chunk_rows)
+      chunks.push_back({number, begin, std::min<std::size_t>(node.end, begin + chunk_rows)});
+    Node child;
+    child.depth = node.depth + 1;
+    child.place = node.place == Place::first ? Place::second : Place::first;
+    child.has_scored = !keeps_rows_ && child.depth >= limits_.max_depth;
+    for (const Pair sums : {node.split.left, node.sums - node.split.left}) {
+      child.sums = sums;
+      child.score = score_of(sums);
+      child.value = value_of(sums);
+      nodes_.push_back(child);  // `node` is no longer there
+    }
+    ++n_leaves_;
+  }
+  return chunks;
+}
+
+/// Says which rows of a chunk go left. If the children are leaves for sure, their rows need not be
+/// moved, and get the values at once.
+void BoostedGrower::mark(Chunk& chunk, double* score) {
+  const Node& node = nodes_[chunk.node];
+  const RowSpan rows = rows_of(node, chunk.begin, chunk.end);
+  std::uint8_t goes[histogram_codes];
+  for (std::size_t code = 0; code < histogram_codes; ++code) goes[code] = node.split.goes[code];
+  std::uint8_t* is_left = is_left_.data() + chunk.begin;
+  chunk.n_left = boost_kernels().mark_rows(binned_.codes.data() + node.split.column, binned_.stride,
+                                           goes, rows, is_left);
+  const auto row_at = [&](std::size_t i) { return rows.rows ? rows.rows[i] : rows.first + i; };
+  if (!data_.weight.empty())
+    for (std::size_t i = 0; i < rows.size; ++i)
+      if (is_left[i]) chunk.left_weight += data_.weight[row_at(i)];
+  const Node& left = nodes_[node.first_child];
+  if (!left.has_scored) return;
+  const double value[2] = {nodes_[node.first_child + 1].value, left.value};
+  for (std::size_t i = 0; i < rows.size; ++i) score[row_at(i)] += value[is_left[i]];
+}
+
+/// Finds where the rows of each child begin and end, and where those of each chunk go.
+void BoostedGrower::place_children(const std::vector<int>& batch, std::vector<Chunk>& chunks) {
+  for (const int number : batch)
+    nodes_[nodes_[number].first_child].begin = nodes_[nodes_[number].first_child].end =
+        nodes_[number].begin;
+  for (Chunk& chunk : chunks) {
+    Node& left = nodes_[nodes_[chunk.node].first_child];
+    chunk.to_left = left.end;
+    left.end += static_cast<std::uint32_t>(chunk.n_left);
+    left.weight += chunk.left_weight;
+  }
+  for (const int number : batch) {
+    const Node& node = nodes_[number];
+    Node &left = nodes_[node.first_child], &right = nodes_[node.first_child + 1];
+    right.begin = left.end;
+    right.end = node.end;
+    if (data_.weight.empty()) left.weight = left.n_rows();
+    right.weight = node.weight - left.weight;
+  }
+  for (Chunk& chunk : chunks) {  // what goes right is what is left over before it
+    const Node& left = nodes_[nodes_[chunk.node].first_child];
+    chunk.to_right = left.end + (chunk.begin - left.begin) - (chunk.to_left - left.begin);
+  }
+}
+
+/// Writes the rows of a chunk to where the children have theirs, in the same order.
+void BoostedGrower::move_rows(const Chunk& chunk) {
+  const Node& node = nodes_[chunk.node];
+  if (nodes_[node.first_child].has_scored) return;
+  const RowSpan from = rows_of(node, chunk.begin, chunk.end);
+  const int buffer = node.place == Place::first ? 1 : 0;
+  const std::uint8_t* is_left = is_left_.data() + chunk.begin;
+  std::uint32_t* rows = rows_[buffer].data();
+  Pair* pairs = pairs_[buffer].data();
+  std::size_t left = chunk.to_left, right = chunk.to_right;
+  for (std::size_t i = 0; i < from.size; ++i) {
+    const std::size_t place = is_left[i] ? left : right;
+    left += is_left[i];
+    right += !is_left[i];
+    rows[place] = from.rows ? from.rows[i] : static_cast<std::uint32_t>(from.first + i);
+    pairs[place] = from.pairs[i];
+  }
+}
+
+std::unique_ptr<BoostedGrower::Histogram> BoostedGrower::make_room() const {
+  auto room = std::make_unique<Histogram>();
+  room->sums.resize(binned_.n_columns() * histogram_codes);
+  if (limits_.min_leaf_rows > 1) room->counts.resize(room->sums.size());
+  return room;
+}
+
+int BoostedGrower::take_slot() {
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<int>(slots_.size()));
+    slots_.push_back(make_room());
+  }
+  const int slot = free_slots_.back();
+  free_slots_.pop_back();
+  return slot;
+}
+
+/// Counts the histograms of one node of each family, and looks for the best split of both.
+void BoostedGrower::search(const std::vector<Family>& families) {
+  if (families.empty()) return;
+  const std::size_t n_blocks = binned_.blocks.size();
+  int n_found = 0;
+  std::size_t n_rows = 0;
+  for (const Family& family : families) {
+    nodes_[family.counted].slot = take_slot();
+    nodes_[family.counted].found = n_found++;
+    n_rows += nodes_[family.counted].n_rows();
+    if (family.other < 0) continue;
+    nodes_[family.other].slot = family.parent_slot;
+    nodes_[family.other].found = n_found++;
+  }
+  found_.assign(static_cast<std::size_t>(n_found) * n_blocks, BoostSplit{});
+
+  // Few tasks are cut into parts of rows, so that all threads have work.
+  const std::size_t n_tasks = families.size() * n_blocks;
+  std::size_t n_parts = 1;
+  if (pool_.size() > 1 && n_tasks < 4 * static_cast<std::size_t>(pool_.size()))
+    n_parts = std::clamp<std::size_t>(n_rows / families.size() / chunk_rows, 1,
+                                      static_cast<std::size_t>(pool_.size()));
+  while (spare_.size() < (n_parts - 1) * families.size()) spare_.push_back(make_room());
+  const auto parts_of = [&](std::size_t f) {
+    std::vector<Histogram*> parts{slots_[nodes_[families[f].counted].slot].get()};
+    for (std::size_t p = 1; p < n_parts; ++p)
+      parts.push_back(spare_[f * (n_parts - 1) + p - 1].get());
+    return parts;
+  };
+  pool_.run(static_cast<int>(n_tasks * n_parts), [&](int i, int) {
+    const auto task = static_cast<std::size_t>(i);
+    const std::size_t p = task % n_parts, block = task / n_parts % n_blocks;
+    const std::size_t f = task / n_parts / n_blocks;
+    const Node& node = nodes_[static_cast<std::size_t>(families[f].counted)];
+    const std::size_t n = node.n_rows();
+    std::vector<Histogram*> parts = parts_of(f);
+    count(node, block, node.begin + n * p / n_parts, node.begin + n * (p + 1) / n_parts, *parts[p]);
+    if (n_parts == 1) finish(families[f], block, parts);
+  });
+  if (n_parts > 1)
+    pool_.run(static_cast<int>(n_tasks), [&](int task, int) {
+      const std::size_t f = static_cast<std::size_t>(task) / n_blocks;
+      std::vector<Histogram*> parts = parts_of(f);
+      finish(families[f], static_cast<std::size_t>(task) % n_blocks, parts);
+    });
+  for (const Family& family : families) {
+    settle(family.counted);
+    if (family.other >= 0) settle(family.other);
+  }
+}
+
+void BoostedGrower::count(const Node& node, std::size_t block, std::size_t begin, std::size_t end,
+                          Histogram& histogram) const {
+  const Block& columns = binned_.blocks[block];
+  const std::size_t n = static_cast<std::size_t>(columns.width) * histogram_codes;
+  const std::uint8_t* codes = binned_.codes.data() + columns.first;
+  const RowSpan rows = rows_of(node, begin, end);
+  Pair* sums = histogram.sums.data() + offset(block);
+  std::fill_n(sums, n, 0);
+  boost_kernels().add_rows(codes, binned_.stride, columns.width, rows, sums);
+  if (histogram.counts.empty()) return;
+  std::uint32_t* counts = histogram.counts.data() + offset(block);
+  std::fill_n(counts, n, 0u);
+  boost_kernels().count_rows(codes, binned_.stride, columns.width, rows, counts);
+}
+
+/// Adds up what was counted in parts, takes it from the parent for the sibling, and looks for
+/// splits while all of it is in the cache.
+void BoostedGrower::finish(const Family& family, std::size_t block, std::span<Histogram*> parts) {
+  const std::size_t begin = offset(block);
+  const std::size_t end =
+      begin + static_cast<std::size_t>(binned_.blocks[block].width) * histogram_codes;
+  Histogram& own = *parts[0];
+  for (std::size_t p = 1; p < parts.size(); ++p) {
+    for (std::size_t i = begin; i < end; ++i) own.sums[i] += parts[p]->sums[i];
+    for (std::size_t i = begin; i < end && !own.counts.empty(); ++i)
+      own.counts[i] += parts[p]->counts[i];
+  }
+  look(family.counted, block);
+  if (family.other < 0) return;
+  Histogram& other = *slots_[family.parent_slot];
+  for (std::size_t i = begin; i < end; ++i) other.sums[i] -= own.sums[i];
+  for (std::size_t i = begin; i < end && !own.counts.empty(); ++i) other.counts[i] -= own.counts[i];
+  look(family.other, block);
+}
+
+void BoostedGrower::look(int number, std::size_t block) {
+  const Node& node = nodes_[number];
+  if (!may_split(node)) return;
+  const Histogram& histogram = *slots_[node.slot];
+  const BlockSums sums{histogram.sums.data() + offset(block),
+                       histogram.counts.empty() ? nullptr : histogram.counts.data() + offset(block),
+                       node.sums, node.n_rows()};
+  const auto place = static_cast<std::size_t>(node.found);
+  found_[place * binned_.blocks.size() + block] =
+      find_split(binned_, binned_.blocks[block], sums, rules_, data_.is_used);
+}
+
+/// Chooses the best split of all blocks; a node without one is a leaf.
+void BoostedGrower::settle(int number) {
+  Node& node = nodes_[number];
+  const std::size_t n_blocks = binned_.blocks.size();
+  const auto place = static_cast<std::size_t>(node.found);
+  for (std::size_t block = 0; block < n_blocks; ++block)
+    if (const BoostSplit& split = found_[place * n_blocks + block]; split.score > node.split.score)
+      node.split = split;
+  const double unit = data_.scales.hessian / (data_.scales.gradient * data_.scales.gradient);
+  const bool is_worth_it = node.split.exists() &&
+                           gain_of(node) > least_relative_gain * node.score &&
+                           gain_of(node) * unit / 2 > limits_.min_gain;
+  if (is_worth_it)
+    open_.push_back(number);
+  else
+    free_slots_.push_back(std::exchange(node.slot, -1));
+}
+
+void BoostedGrower::renew_leaves(const LeafValue& leaf_value) {
+  pool_.run(static_cast<int>(nodes_.size()), [&](int i, int) {
+    Node& node = nodes_[i];
+    if (node.first_child >= 0) return;
+    const RowSpan own = rows_of(node, node.begin, node.end);
+    std::vector<std::uint32_t> every;
+    if (!own.rows)
+      for (std::uint32_t row = node.begin; row < node.end; ++row) every.push_back(row);
+    node.value =
+        limits_.learning_rate * leaf_value(own.rows ? std::span(own.rows, own.size)
+                                                    : std::span<const std::uint32_t>(every));
+  });
+}
+
+/// Adds the values of leaves to the scores of their rows, as far as that is not done.
+void BoostedGrower::add_leaves(double* score) const {
+  pool_.run(static_cast<int>(nodes_.size()), [&](int i, int) {
+    const Node& node = nodes_[i];
+    if (node.first_child >= 0 || node.has_scored) return;
+    const RowSpan own = rows_of(node, node.begin, node.end);
+    for (std::size_t k = 0; k < own.size; ++k)
+      score[own.rows ? own.rows[k] : own.first + k] += node.value;
+  });
+}
+
+void BoostedGrower::add_to(const Binned& binned, std::span<const std::uint32_t> rows,
+                           double* score) const {
+  const auto n_chunks = static_cast<int>((rows.size() + chunk_rows - 1) / chunk_rows);
+  pool_.run(n_chunks, [&](int chunk, int) {
+    const std::size_t end =
+        std::min(rows.size(), (static_cast<std::size_t>(chunk) + 1) * chunk_rows);
+    for (std::size_t i = static_cast<std::size_t>(chunk) * chunk_rows; i < end; ++i) {
+      const std::uint8_t* codes = binned.codes.data() + rows[i] * binned.stride;
+      const Node* node = nodes_.data();
+      while (node->first_child >= 0)
+        node = &nodes_[node->first_child + !node->split.goes[codes[node->split.column]]];
+      score[rows[i]] += node->value;
+    }
+  });
+}
+
+Tree BoostedGrower::tree() const {
+  Tree tree;
+  tree.n_outputs = tree.max_classes = 1;
+  struct Visit {
+    int node;
+    std::int64_t parent;
+  };
+  const double unit = data_.scales.hessian / (data_.scales.gradient * data_.scales.gradient) / 2;
+  std::vector<Visit> stack{{0, Tree::no_child}};
+  while (!stack.empty()) {  // in preorder
+    const Visit visit = stack.back();
+    stack.pop_back();
+    const Node& node = nodes_[visit.node];
+    const auto id = static_cast<std::int64_t>(tree.size());
+    if (visit.parent >= 0) {
+      if (tree.children_left[visit.parent] == Tree::no_child)
+        tree.children_left[visit.parent] = id;
+      else
+        tree.next_sibling[tree.children_left[visit.parent]] = id;
+      tree.children_right[visit.parent] = id;
+    }
+    const bool is_leaf = node.first_child < 0;
+    const double weight = node.weight * data_.weight_unit;
+    tree.children_left.push_back(Tree::no_child);
+    tree.children_right.push_back(Tree::no_child);
+    tree.next_sibling.push_back(Tree::no_child);
+    tree.feature.push_back(is_leaf ? Tree::no_feature : node.split.column);
+    tree.n_node_samples.push_back(node.n_rows());
+    tree.weighted_n_node_samples.push_back(weight);
+    tree.impurity.push_back(0 - node.score * unit / weight);
+    tree.gain.push_back(is_leaf ? std::numeric_limits<double>::quiet_NaN()
+                                : gain_of(node) * unit / weight);
+    tree.value.push_back(node.value);
+    write_split(tree, node);
+    tree.split_begin.push_back(static_cast<std::int64_t>(tree.split_value.size()));
+    tree.term_begin.push_back(0);
+    if (is_leaf) continue;
+    stack.push_back({node.first_child + 1, id});
+    stack.push_back({node.first_child, id});
+  }
+  return tree;
+}
+
+/// Writes how a node parts its rows, in the numbers of the table.
+void BoostedGrower::write_split(Tree& tree, const Node& node) const {
+  SplitKind kind = SplitKind::threshold;
+  double threshold = -2;
+  std::int64_t missing = 0, heavier = 0;
+  if (node.first_child >= 0) {
+    const BoostSplit& split = node.split;
+    const Column& column = binned_.column(split.column);
+    heavier = hessian_of(split.left) < hessian_of(node.sums - split.left);
+    missing = !split.goes[column.n_codes()];
+    if (column.is_categorical) {
+      kind = SplitKind::categories;
+      threshold = std::numeric_limits<double>::quiet_NaN();
+      for (std::uint32_t code = 0; code < column.n_codes(); ++code)
+        if (split.seen[code]) {
+          tree.split_value.push_back(code);
+          tree.split_branch.push_back(!split.goes[code]);
+        }
+    } else {
+      std::uint32_t next = split.code + 1;
+      while (next < column.n_codes() && !binned_.occurs[split.column][next]) ++next;
+      threshold = column.midpoint(split.code, next);
+    }
+  }
+  tree.kind.push_back(static_cast<std::uint8_t>(kind));
+  tree.threshold.push_back(threshold);
+  tree.optimal.push_back(node.first_child >= 0 && node.split.is_optimal);
+  tree.missing_branch.push_back(missing);
+  tree.default_branch.push_back(heavier);
+}
+
+}  // namespace ramify

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One tree of a boosted model, from the pairs of its rows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "boost/binned.hpp"
+#include "boost/search.hpp"
+#include "tree/tree.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify {
+
+/// What limits a tree.
+struct GrowthLimits {
+  int max_depth = 6;
+  std::uint32_t max_leaves = 0;  // 0 = as many as it takes; else the best first
+  std::uint32_t min_leaf_rows = 1;
+  double min_child_weight = 1;  // sum of hessians
+  double l2 = 1;
+  double min_gain = 0;
+  double learning_rate = 0.1;
+};
+
+/// How many units make one.
+struct Scales {
+  double gradient = 1, hessian = 1;
+};
+
+/// The rows that a tree is grown on.
+struct GrowthRows {
+  std::span<const std::uint32_t> rows;  // ascending; empty for all
+  std::span<const Pair> pairs;          // by number of the row
+  Scales scales;
+  std::span<const double> weight;  // in units, for the record only; empty if all weigh one
+  double weight_unit = 1;
+  std::span<const std::uint8_t> is_used;  // columns; empty for all
+};
+
+/// Grows trees one after the other in the same room.
+class BoostedGrower {
+ public:
+  /// Gives the value of a leaf, before the learning rate, from its rows.
+  using LeafValue = std::function<double(std::span<const std::uint32_t>)>;
+
+  BoostedGrower(const Binned& binned, const GrowthLimits& limits, Pool& pool);
+
+  /// Grows a tree, and adds its values to the scores of its rows. If `leaf_value` is set it says
+  /// what leaves are worth, else their derivatives do.
+  void grow(const GrowthRows& data, double* score, const LeafValue& leaf_value);
+
+  /// Adds the values of the tree to the scores of other rows, by their codes.
+  void add_to(const Binned& binned, std::span<const std::uint32_t> rows, double* score) const;
+
+  /// The tree that was grown last.
+  Tree tree() const;
+
+ private:
+  /// The rows of a node lie in one of two buffers, or are all there are.
+  enum class Place : std::uint8_t { first, second, every_row };
+  struct Node {
+    std::uint32_t begin = 0, end = 0;
+    Place place = Place::every_row;
+    bool has_scored = false;  // its value was added to the scores of its rows
+    int depth = 0, slot = -1, first_child = -1;
+    int found = -1;  // where what is found of it is kept
+    Pair sums = 0;
+    double weight = 0, value = 0, score = 0;
+    BoostSplit split;  // the best, or the one that was made
+    std::uint32_t n_rows() const { return end - begin; }
+  };
+  /// Some rows of a node that is parted.
+  struct Chunk {
+    int node;
+    std::size_t begin, end;
+    std::size_t n_left = 0, to_left = 0, to_right = 0;
+    double left_weight = 0;
+  };
+  /// A node whose histograms are counted, and its sibling, whose are the difference to the parent.
+  struct Family {
+    int counted, other, parent_slot;
+  };
+  struct Histogram {
+    std::vector<Pair> sums;
+    std::vector<std::uint32_t> counts;
+  };
+
+  void start(const GrowthRows& data);
+  std::vector<int> take();
+  void part(const std::vector<int>& batch, double* score);
+  std::vector<Chunk> make_children(const std::vector<int>& batch);
+  void mark(Chunk& chunk, double* score);
+  void place_children(const std::vector<int>& batch, std::vector<Chunk>& chunks);
+  void move_rows(const Chunk& chunk);
+  void search(const std::vector<Family>& families);
+  void count(const Node& node, std::size_t block, std::size_t begin, std::size_t end,
+             Histogram& histogram) const;
+  void finish(const Family& family, std::size_t block, std::span<Histogram*> parts);
+  void look(int node, std::size_t block);
+  void settle(int node);
+  void renew_leaves(const LeafValue& leaf_value);
+  void add_leaves(double* score) const;
+  bool may_split(const Node& node) const;
+  double gain_of(const Node& node) const { return node.split.score - node.score; }
+  double score_of(Pair sums) const;
+  double value_of(Pair sums) const;
+  RowSpan rows_of(const Node& node, std::size_t begin, std::size_t end) const;
+  std::unique_ptr<Histogram> make_room() const;
+  int take_slot();
+  void write_split(Tree& tree, const Node& node) const;
+  std::size_t offset(std::size_t block) const {
+    return std::size_t{binned_.blocks[block].first} * histogram_codes;
+  }
+
+  const Binned& binned_;
+  const GrowthLimits& limits_;
+  Pool& pool_;
+  CutRules rules_{};
+  GrowthRows data_;
+  std::vector<Node> nodes_;
+  std::vector<int> open_;  // nodes with a split that is worth it
+  int n_leaves_ = 0;
+  std::vector<std::uint32_t> rows_[2];
+  std::vector<Pair> pairs_[2];
+  std::vector<std::uint8_t> is_left_;
+  std::vector<std::unique_ptr<Histogram>> slots_, spare_;
+  std::vector<int> free_slots_;
+  std::vector<BoostSplit> found_;  // [Node::found][block]
+  bool keeps_rows_ = false;        // also of leaves
+};
+
+}  // namespace ramify

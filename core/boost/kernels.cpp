@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiled several times; see CMakeLists.txt.
+#include "boost/kernels.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "util/pack.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+namespace {
+
+inline void fetch(const void* place) {
+#if defined(__GNUC__)
+  __builtin_prefetch(place);
+#else
+  (void)place;
+#endif
+}
+constexpr std::size_t ahead = 24;  // rows whose codes are on the way from memory
+
+/// Calls visit(codes of the row, place in the span) for each row, in order.
+template <class Visit>
+inline void each_row(const std::uint8_t* codes, std::size_t stride, const RowSpan& rows,
+                     Visit visit) {
+  if (!rows.rows) {
+    const std::uint8_t* line = codes + rows.first * stride;
+    for (std::size_t i = 0; i < rows.size; ++i, line += stride) visit(line, i);
+    return;
+  }
+  const std::size_t far = rows.size > ahead ? rows.size - ahead : 0;
+  for (std::size_t i = 0; i < far; ++i) {
+    fetch(codes + rows.rows[i + ahead] * stride);
+    visit(codes + rows.rows[i] * stride, i);
+  }
+  for (std::size_t i = far; i < rows.size; ++i) visit(codes + rows.rows[i] * stride, i);
+}
+
+template <int width>
+void add_columns(const std::uint8_t* codes, std::size_t stride, const RowSpan& rows, Pair* sums) {
+  each_row(codes, stride, rows, [&](const std::uint8_t* line, std::size_t i) {
+    const Pair pair = rows.pairs[i];
+    for (int j = 0; j < width; ++j)
+      sums[static_cast<std::size_t>(j) * histogram_codes + line[j]] += pair;
+  });
+}
+
+template <int width>
+void count_columns(const std::uint8_t* codes, std::size_t stride, const RowSpan& rows,
+                   std::uint32_t* counts) {
+  each_row(codes, stride, rows, [&](const std::uint8_t* line, std::size_t) {
+    for (int j = 0; j < width; ++j)
+      ++counts[static_cast<std::size_t>(j) * histogram_codes + line[j]];
+  });
+}
+
+/// Calls call.operator()<width>() for a width from 1 to block_columns.
+template <class Call>
+inline void with_width(int width, Call call) {
+  switch (width) {
+    case 1:
+      return call.template operator()<1>();
+    case 2:
+      return call.template operator()<2>();
+    case 3:
+      return call.template operator()<3>();
+    case 4:
+      return call.template operator()<4>();
+    case 5:
+      return call.template operator()<5>();
+    case 6:
+      return call.template operator()<6>();
+    case 7:
+      return call.template operator()<7>();
+    default:
+      return call.template operator()<8>();
+  }
+}
+
+void add_rows(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
+              Pair* sums) {
+  with_width(width, [&]<int n>() { add_columns<n>(codes, stride, rows, sums); });
+}
+
+void count_rows(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
+                std::uint32_t* counts) {
+  with_width(width, [&]<int n>() { count_columns<n>(codes, stride, rows, counts); });
+}
+
+/// The best of the cuts behind codes 0 .. n_cuts - 1, if `start` is on the left already.
+inline Cut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair start,
+                    std::uint32_t n_start, const CutRules& rules) {
+  constexpr int width = pack_width;
+  constexpr double nothing = -std::numeric_limits<double>::infinity();
+  alignas(64) double gradient[histogram_codes + width], hessian[histogram_codes + width];
+  alignas(64) double score[histogram_codes + width];
+  Pair left = start;
+  for (std::uint32_t i = 0; i < n_cuts; ++i) {
+    left += column.sums[i];
+    gradient[i] = gradient_of(left);
+    hessian[i] = hessian_of(left);
+  }
+  for (std::uint32_t i = n_cuts; i % width != 0; ++i) {
+    gradient[i] = 0;
+    hessian[i] = -1;  // below any minimum
+  }
+  const double all_gradient = gradient_of(column.total), all_hessian = hessian_of(column.total);
+  // A side without any hessian has no best value. All hessians are whole.
+  const Pack least = spread<Pack>(std::ceil(std::max(rules.min_hessian, 1.0)) - 0.5);
+  Pack best = spread<Pack>(nothing);
+  for (std::uint32_t i = 0; i < n_cuts; i += width) {
+    const Pack left_g = load<Pack>(gradient + i), left_h = load<Pack>(hessian + i);
+    const Pack right_g = all_gradient - left_g, right_h = all_hessian - left_h;
+    const Pack below_left = left_h + rules.l2, below_right = right_h + rules.l2;
+    const Pack sum = (left_g * left_g * below_right + right_g * right_g * below_left) /
+                     (below_left * below_right);
+    const Pack smaller = select(left_h > right_h, right_h, left_h);
+    const Pack here = select(smaller > least, sum, spread<Pack>(nothing));
+    store(score + i, here);
+    best = select(here > best, here, best);
+  }
+  if (rules.min_rows > 1) {
+    best = spread<Pack>(nothing);
+    std::uint32_t n_left = n_start;
+    for (std::uint32_t i = 0; i < n_cuts; ++i) {
+      n_left += column.counts[i];
+      if (n_left < rules.min_rows || column.n_rows - n_left < rules.min_rows) score[i] = nothing;
+      best[0] = std::max(best[0], score[i]);
+    }
+  }
+  double highest = best[0];
+  for (int lane = 1; lane < width; ++lane) highest = std::max(highest, double{best[lane]});
+  Cut cut;
+  if (highest == nothing) return cut;
+  cut.score = highest;
+  while (score[cut.code] != highest) ++cut.code;
+  cut.left = start;
+  for (std::uint32_t i = 0; i <= cut.code; ++i) cut.left += column.sums[i];
+  return cut;
+}
+
+Cut find_cut(const ColumnSums& column, const CutRules& rules) {
+  const Pair missing = column.sums[column.n_codes];
+  const std::uint32_t n_missing = column.counts ? column.counts[column.n_codes] : 0;
+  if (missing == 0 && n_missing == 0)
+    return column.n_codes < 2 ? Cut{} : best_cut(column, column.n_codes - 1, 0, 0, rules);
+  Cut cut = best_cut(column, column.n_codes, 0, 0, rules);
+  if (column.n_codes < 2) return cut;
+  Cut other = best_cut(column, column.n_codes - 1, missing, n_missing, rules);
+  other.missing_left = true;
+  return other.score > cut.score ? other : cut;
+}
+
+std::size_t mark_rows(const std::uint8_t* codes, std::size_t stride, const std::uint8_t* goes,
+                      const RowSpan& rows, std::uint8_t* is_left) {
+  std::size_t n_left = 0;
+  each_row(codes, stride, rows, [&](const std::uint8_t* line, std::size_t i) {
+    is_left[i] = goes[*line];
+    n_left += is_left[i];
+  });
+  return n_left;
+}
+
+/// Four rows, or the last few.
+template <bool has_weight>
+inline void log_loss_of(const double* score, const double* target, const double* weight,
+                        double* gradient, double* hessian, Pack& gradients, Pack& hessians,
+                        Pack& losses) {
+  const Pack far = spread<Pack>(700), s = load<Pack>(score), y = load<Pack>(target);
+  const Pack upper = select(s > far, far, s);
+  const Pack limited = select(spread<Pack>(-700) > upper, spread<Pack>(-700), upper);
+  const Pack e = exp_of(0.0 - limited);
+  const Pack p = 1.0 / (1.0 + e);
+  const Pack g = p - y, h = p * (e * p);
+  constexpr double ln2 = 0.693147180559945309417232121458;
+  const Pack loss = ln2 * log2_of(1.0 + e) + (1.0 - y) * limited;
+  store(gradient, g);
+  store(hessian, h);
+  if constexpr (has_weight) {
+    const Pack w = load<Pack>(weight);
+    gradients += w * magnitude(g);
+    hessians += w * h;
+    losses += w * loss;
+  } else {
+    gradients += magnitude(g);
+    hessians += h;
+    losses += loss;
+  }
+}
+
+inline double lane_sum(Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); }
+
+template <bool has_weight>
+LossSums log_loss_over(const double* score, const double* target, const double* weight,
+                       std::size_t n, double* gradient, double* hessian) {
+  constexpr std::size_t width = pack_width;
+  Pack gradients = spread<Pack>(0), hessians = spread<Pack>(0), losses = spread<Pack>(0);
+  std::size_t i = 0;
+  for (; i + width <= n; i += width)
+    log_loss_of<has_weight>(score + i, target + i, has_weight ? weight + i : nullptr, gradient + i,
+                            hessian + i, gradients, hessians, losses);
+  if (i < n) {  // the rest, filled up with rows of weight 0
+    double s[width] = {}, y[width] = {}, w[width] = {}, g[width], h[width];
+    for (std::size_t j = i; j < n; ++j) {
+      s[j - i] = score[j];
+      y[j - i] = target[j];
+      w[j - i] = has_weight ? weight[j] : 1;
+    }
+    log_loss_of<true>(s, y, w, g, h, gradients, hessians, losses);
+    std::copy_n(g, n - i, gradient + i);
+    std::copy_n(h, n - i, hessian + i);
+  }
+  return {lane_sum(gradients), lane_sum(hessians), lane_sum(losses)};
+}
+
+LossSums log_loss(const double* score, const double* target, const double* weight, std::size_t n,
+                  double* gradient, double* hessian) {
+  return weight ? log_loss_over<true>(score, target, weight, n, gradient, hessian)
+                : log_loss_over<false>(score, target, weight, n, gradient, hessian);
+}
+
+/// The nearest whole number, ties to even, of |x| < 2^51: adding 1.5 * 2^52 leaves it in the low
+/// bits.
+inline std::int64_t rounded(double x) {
+  constexpr double magic = 6755399441055744.0;
+  return std::bit_cast<std::int64_t>(x + magic) - std::bit_cast<std::int64_t>(magic);
+}
+
+void make_pairs(const double* gradient, const double* hessian, const double* factor, std::size_t n,
+                double gradient_scale, double hessian_scale, Pair* pairs) {
+  if (!factor) {
+    for (std::size_t i = 0; i < n; ++i)
+      pairs[i] =
+          (rounded(gradient[i] * gradient_scale) << 32) + rounded(hessian[i] * hessian_scale);
+    return;
+  }
+  // Rounded first: a row that weighs two is the same as the row twice.
+  for (std::size_t i = 0; i < n; ++i)
+    pairs[i] = pair_of(rounded(gradient[i] * gradient_scale) * static_cast<std::int64_t>(factor[i]),
+                       rounded(hessian[i] * hessian_scale) * static_cast<std::int64_t>(factor[i]));
+}
+
+}  // namespace
+
+extern const BoostKernels boost_table;
+const BoostKernels boost_table{add_rows, count_rows, find_cut, mark_rows, log_loss, make_pairs};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inner loops of gradient boosting, as plain functions over plain memory. They are compiled
+// once per instruction set (see CMakeLists.txt); `boost_kernels()` gives the set for this
+// processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "boost/pair.hpp"
+
+namespace ramify {
+
+/// A histogram has a sum for every code that a byte can hold, column after column. Columns are
+/// counted in blocks, whose sums stay in the first cache.
+inline constexpr std::size_t histogram_codes = 256;
+inline constexpr int block_columns = 8;
+
+/// Some rows of a node: their numbers (null: first, first + 1 ...), and their pairs in that order.
+struct RowSpan {
+  const std::uint32_t* rows;
+  const Pair* pairs;
+  std::size_t first, size;
+};
+
+/// What is asked of a cut, in units.
+struct CutRules {
+  double l2;
+  double min_hessian;
+  std::uint32_t min_rows;  // 1 needs no counts
+};
+
+/// One column's sums in a node.
+struct ColumnSums {
+  const Pair* sums;             // of each code; the one after the last is of missing values
+  const std::uint32_t* counts;  // of rows; null if nobody asks for them
+  std::uint32_t n_codes;
+  Pair total;
+  std::uint32_t n_rows;
+};
+
+/// Codes up to `code` go left. The score of a node is G^2 / (H + l2), that of a cut the sum of
+/// its sides.
+struct Cut {
+  double score = -std::numeric_limits<double>::infinity();
+  std::uint32_t code = 0;
+  bool missing_left = false;
+  Pair left = 0;
+};
+
+struct LossSums {
+  double gradient = 0;  // sum of |gradient| * weight
+  double hessian = 0;
+  double loss = 0;
+};
+
+struct BoostKernels {
+  /// Adds the pairs of rows to the sums of `width` columns that lie side by side from `codes` on.
+  void (*add_rows)(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
+                   Pair* sums);
+  /// Adds one per row.
+  void (*count_rows)(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
+                     std::uint32_t* counts);
+  /// The best cut of a column in ascending order of its codes; the lowest of equals.
+  Cut (*find_cut)(const ColumnSums& column, const CutRules& rules);
+  /// Which rows go left, as 0 or 1. Returns how many do.
+  std::size_t (*mark_rows)(const std::uint8_t* codes, std::size_t stride, const std::uint8_t* goes,
+                           const RowSpan& rows, std::uint8_t* is_left);
+  /// Gradient and hessian of the log loss of two classes, from scores in log odds. `weight` may be
+  /// null.
+  LossSums (*log_loss)(const double* score, const double* target, const double* weight,
+                       std::size_t n, double* gradient, double* hessian);
+  /// Turns gradients and hessians into pairs; `factor` may be null.
+  void (*make_pairs)(const double* gradient, const double* hessian, const double* factor,
+                     std::size_t n, double gradient_scale, double hessian_scale, Pair* pairs);
+};
+
+const BoostKernels& boost_kernels();
+
+}  // namespace ramify

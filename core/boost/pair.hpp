@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gradient and hessian in one word.
+#pragma once
+
+#include <cstdint>
+
+namespace ramify {
+
+/// Gradient and hessian of a row, or their sums over rows, as whole multiples of a unit each: the
+/// gradient in the upper half of a word, the hessian, which is never negative, in the lower. One
+/// addition adds both, and exactly, so that no order of rows, no thread and no difference of
+/// histograms changes a bit. Units are chosen so that the sums over all rows stay below 2^31.
+using Pair = std::int64_t;
+
+inline Pair pair_of(std::int64_t gradient, std::int64_t hessian) {
+  return gradient * (std::int64_t{1} << 32) + hessian;
+}
+inline std::int32_t gradient_of(Pair sum) { return static_cast<std::int32_t>(sum >> 32); }
+inline std::int32_t hessian_of(Pair sum) { return static_cast<std::int32_t>(sum); }
+
+/// The largest sum that a unit is chosen for. Rounding may add half a unit per row.
+inline constexpr double most_units = 1 << 30;
+
+}  // namespace ramify
