@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <map>
-#include <string_view>
 #include <tuple>
 
 #include "bind/arrays.hpp"
@@ -16,7 +15,7 @@
 #include "oblique/climb.hpp"
 #include "oblique/co2.hpp"
 #include "oblique/wodt.hpp"
-#include "split/plan.hpp"
+#include "split/oblique.hpp"
 
 namespace ramify {
 namespace {
@@ -119,10 +118,7 @@ class GivenProblem final : public SideJudge {
   }
   GivenProblem(const GivenProblem&) = delete;
 
-  Form form() const override {
-    const std::string_view name = kernel_.info->name;
-    return name == "entropy" ? Form::entropy : name == "gini" ? Form::gini : Form::any;
-  }
+  Form form() const override { return form_of(kernel_); }
   void score(double* left, int n_cuts, double* scores) override {
     for (std::size_t k = 0; k < total_.size(); ++k)
       std::fill_n(left + k * stride + n_cuts, stride - n_cuts, left[k * stride + n_cuts - 1]);

@@ -99,11 +99,6 @@ class JudgedScan final : public ToggleScan {
 
   void judge_block() {
     if (n_cuts_ == 0) return;
-    constexpr int pack = 4;  // a judge may read up to a multiple of this
-    for (std::size_t k = 0; k < running_.size(); ++k) {
-      double* left = &left_[k * stride];
-      for (int i = n_cuts_; i % pack != 0; ++i) left[i] = left[n_cuts_ - 1];
-    }
     judge_.score(left_.data(), n_cuts_, scores_.data());
     for (int i = 0; i < n_cuts_; ++i) {
       if (has_best_ ? !beats(scores_[i], best_.score) : beats(best_.score, scores_[i])) continue;

@@ -43,29 +43,6 @@ void each_value(const Column& column, std::span<const double> score,
   }
 }
 
-/// The lowest and the highest value in some rows; the wrong way round if there is none.
-ValueRange range_of(const Column& column, std::span<const double> score,
-                    std::span<const std::uint32_t> rows) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  ValueRange range{infinity, -infinity};
-  if (!column.is_categorical) {  // codes are in the order of their numbers
-    const std::uint32_t n_codes = column.n_codes();
-    std::uint32_t lowest = n_codes, highest = 0;
-    each_code(column, rows, [&](std::size_t, std::uint32_t code) {
-      lowest = std::min(lowest, code);
-      highest = std::max(highest, code < n_codes ? code : 0);
-    });
-    if (lowest < n_codes) range = {column.lower(lowest), column.lower(highest)};
-    return range;
-  }
-  each_code(column, rows, [&](std::size_t, std::uint32_t code) {
-    const double x = code < column.n_codes() ? score[code] : nan;
-    range.low = x < range.low ? x : range.low;
-    range.high = x > range.high ? x : range.high;
-  });
-  return range;
-}
-
 /// One number per category: the share of the second of two classes; of more, the shares along the
 /// direction in which they differ most.
 std::vector<double> category_scores(const Column& column, const MixedRows& rows) {
@@ -113,6 +90,28 @@ std::vector<double> category_scores(const Column& column, const MixedRows& rows)
 }
 
 }  // namespace
+
+ValueRange range_of(const Column& column, std::span<const double> score,
+                    std::span<const std::uint32_t> rows) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  ValueRange range{infinity, -infinity};
+  if (!column.is_categorical) {  // codes are in the order of their numbers
+    const std::uint32_t n_codes = column.n_codes();
+    std::uint32_t lowest = n_codes, highest = 0;
+    each_code(column, rows, [&](std::size_t, std::uint32_t code) {
+      lowest = std::min(lowest, code);
+      highest = std::max(highest, code < n_codes ? code : 0);
+    });
+    if (lowest < n_codes) range = {column.lower(lowest), column.lower(highest)};
+    return range;
+  }
+  each_code(column, rows, [&](std::size_t, std::uint32_t code) {
+    const double x = code < column.n_codes() ? score[code] : nan;
+    range.low = x < range.low ? x : range.low;
+    range.high = x > range.high ? x : range.high;
+  });
+  return range;
+}
 
 std::optional<MixedColumn> mixed_column(const Table& table, const MixedRows& rows,
                                         std::uint32_t column, Oblique::Scale scale,

@@ -44,6 +44,11 @@ struct ValueRange {
   double half() const { return high / 2 - low / 2; }
 };
 
+/// The lowest and the highest number of a column in some rows, or score of its categories; the
+/// wrong way round if there is none.
+ValueRange range_of(const Column& column, std::span<const double> score,
+                    std::span<const std::uint32_t> rows);
+
 /// The columns that can be mixed in a node: those that vary there, with their scale.
 std::optional<MixedColumn> mixed_column(const Table& table, const MixedRows& rows,
                                         std::uint32_t column, Oblique::Scale scale,

@@ -68,7 +68,7 @@ bool Search::may_be_simple(const Table& table, const Plan& plan, const Numbers* 
 Split Search::best_of_simple(Node& node, std::span<const std::uint32_t> columns,
                              Scratch& scratch) const {
   const ItemLayout layout = store.layout();
-  const int shift = layout.row_bits + layout.class_bits;
+  const int shift = layout.code_shift();
   const std::uint32_t n = node.n_rows(), least = plan.min_leaf_rows;
   double left[2 * CutBlock::stride];
   double *weight = left, *sum = left + CutBlock::stride, *scores = scratch.scores[0];

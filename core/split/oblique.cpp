@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string_view>
 
 #include "oblique/scan.hpp"
 #include "util/rng.hpp"
@@ -27,9 +26,7 @@ class CriterionJudge final : public SideJudge {
   }
   Form form() const override {
     const CriterionKernel* kernel = search_.plan.criterion.builtin;
-    if (!kernel) return Form::any;
-    const std::string_view name = kernel->info->name;
-    return name == "entropy" ? Form::entropy : name == "gini" ? Form::gini : Form::any;
+    return kernel ? form_of(*kernel) : Form::any;
   }
   void score(double* left, int n_cuts, double* scores) override {
     search_.score_sides(channels_, left, n_cuts, scores);
@@ -65,19 +62,7 @@ ObliqueSearch::ObliqueSearch(const Search& search, std::span<const std::uint32_t
     const Column& column = search.table.columns[j];
     if (column.is_categorical) continue;
     ++n_numbers;
-    std::uint32_t lowest = column.n_codes(), highest = 0;
-    std::visit(
-        [&](const auto& codes) {
-          for (const std::uint32_t row : rows) {
-            const std::uint32_t code = codes[row];
-            if (code >= column.n_codes()) continue;
-            lowest = std::min(lowest, code);
-            highest = std::max(highest, code);
-          }
-        },
-        column.codes);
-    if (lowest <= highest && lowest < column.n_codes())
-      range_[j] = {column.lower(lowest), column.lower(highest)};
+    range_[j] = range_of(column, {}, rows);
   }
   min_rows_ = rules_.min_rows < 0 ? 2 * n_numbers : static_cast<std::size_t>(rules_.min_rows);
 }

@@ -3,11 +3,19 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "split/mixed.hpp"
 #include "split/search.hpp"
 
 namespace ramify {
+
+/// Which of the forms that a walk can keep up to date a criterion has.
+inline SideJudge::Form form_of(const CriterionKernel& kernel) {
+  const std::string_view name = kernel.info->name;
+  if (name == "entropy") return SideJudge::Form::entropy;
+  return name == "gini" ? SideJudge::Form::gini : SideJudge::Form::any;
+}
 
 class ObliqueSearch {
  public:

@@ -96,7 +96,7 @@ void walk_numbers(ListWalk& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
   const std::uint64_t* items = walk.items;
   const double* marks = walk.channels.marks;
-  const int code_shift = layout.row_bits + layout.class_bits;
+  const int code_shift = layout.code_shift();
   double *left0 = block.left, *left1 = block.left + CutBlock::stride;
   double weight = walk.running[0], sum = walk.running[1];
   std::uint32_t i = walk.next;

@@ -32,8 +32,10 @@ from ramify.estimators.forest import (
 )
 from ramify.estimators.gradient import TreeSum
 from ramify.estimators.oblique import ObliqueTreeClassifier
+from ramify.estimators.reading import remember_columns
 from ramify.estimators.regressor import DecisionTreeRegressor
 from ramify.estimators.single import DecisionTreeClassifier
+from ramify.estimators.target import class_attributes
 from ramify.expressions import Measure, walk
 from ramify.inspect import predicted_classes
 from ramify.schema import Schema
@@ -302,16 +304,13 @@ def _set_facts(
 ) -> None:
     """Set what a model knows of its columns and classes."""
     model.schema_ = schema
-    model.n_features_in_ = schema.n_columns
     model.max_features_ = int(header["max_features"])
-    if schema.has_names:
-        model.feature_names_in_ = np.array(schema.names, dtype=object)
-    n_classes = [len(labels) for labels in classes]
-    model.n_outputs_ = len(classes)
+    names = schema.names if schema.has_names else None
+    remember_columns(model, names, schema.n_columns)
     if isinstance(model, DecisionTreeRegressor):
-        return
-    model.classes_ = classes if len(classes) > 1 else classes[0]
-    model.n_classes_ = n_classes if len(classes) > 1 else n_classes[0]
+        model.n_outputs_ = len(classes)
+    else:
+        class_attributes(model, classes)
 
 
 def _boosted_header(model: Any) -> dict[str, Any]:

@@ -206,6 +206,14 @@ class Tree:
         """Give `value`; of a packed tree without unpacking the other arrays."""
         return self.value if self._packed is None else self._packed.value()
 
+    def smoothed(self) -> Floats:
+        """Give ``value`` by Laplace: (n_k + 1) / (n + K)."""
+        value = self.values()
+        weight = self.weighted_n_node_samples[:, None, None]
+        n_classes = self.n_classes[None, :, None]
+        exists = np.arange(value.shape[2]) < n_classes
+        return np.where(exists, (value * weight + 1) / (weight + n_classes), 0)
+
     @property
     def candidates(self) -> Any:
         """The best candidate splits of every node, as a data frame.

@@ -22,7 +22,12 @@ from ramify.estimators.parameters import (
     n_rows_of,
     splitter_params,
 )
-from ramify.estimators.reading import read_rows
+from ramify.estimators.reading import (
+    check_categorical,
+    read_rows,
+    remember_columns,
+    seen_columns,
+)
 from ramify.estimators.sample import Sample
 from ramify.estimators.target import (
     Labels,
@@ -32,7 +37,7 @@ from ramify.estimators.target import (
     encode_labels,
 )
 from ramify.ledger import Ledger, empty_ledger
-from ramify.schema import Schema, chosen_columns
+from ramify.schema import Schema
 from ramify.table import Table, check_shape, n_threads
 from ramify.tree import Tree
 
@@ -127,21 +132,10 @@ class BaseTree(BaseEstimator):
     def _seen(
         self, table: Table, rows: NDArray[np.uint32] | None
     ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-        """Give the schema of the rows used, and new codes for their categories.
-
-        A view of a table may lack some categories of the whole: those are unseen.
-        """
-        categorical = [j for j, c in enumerate(table.schema.columns) if c.categories]
+        """Give the columns as the rows used know them; refuse gaps if told so."""
         if self.missing == "error":
             _refuse_missing(table, rows)
-        if rows is None or not categorical:
-            return table.schema, {}
-        codes = {j: np.unique(table.core.codes(j)[rows]) for j in categorical}
-        seen = {
-            j: found[found < len(table.schema.columns[j].categories)]
-            for j, found in codes.items()
-        }
-        return table.schema.restricted(seen)
+        return seen_columns(table, rows)
 
     def _table(self, X: Any) -> Table:
         """Check X, and encode it unless it is encoded."""
@@ -155,7 +149,7 @@ class BaseTree(BaseEstimator):
                     f"max_bins={bins!r}{why}, but X is a Table with "
                     f"max_bins={X.max_bins!r}; give the Table the same max_bins"
                 )
-            self._check_categorical(X.schema)
+            check_categorical(self.categorical_features, X.schema)
             check_shape(*X.shape)
             return X
         return Table(
@@ -165,31 +159,9 @@ class BaseTree(BaseEstimator):
             n_jobs=self.n_jobs,
         )
 
-    def _check_categorical(self, schema: Schema) -> None:
-        """Refuse a wish for other categorical columns than the Table has."""
-        chosen = self.categorical_features
-        if isinstance(chosen, str) and chosen == "from_dtype":
-            return
-        names = schema.names if schema.has_names else None
-        wanted = chosen_columns(chosen, names, schema.n_columns)
-        for j, column in enumerate(schema.columns):
-            if column.is_categorical is not wanted[j]:
-                raise ValueError(
-                    f"categorical_features={chosen!r}, but X is a Table in which "
-                    f"{schema.label(j)} is {column.kind}; give the Table the same "
-                    "categorical_features"
-                )
-
     def _remember(self, X: Any, table: Table) -> None:
         """Remember the columns; after growing, so that a failed fit changes nothing."""
-        self._remember_columns(table.columns, table.shape[1])
-
-    def _remember_columns(self, names: list[str] | None, n_columns: int) -> None:
-        self.n_features_in_ = n_columns
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        remember_columns(self, table.columns, table.shape[1])
 
     # --- the plan ----------------------------------------------------------------
 

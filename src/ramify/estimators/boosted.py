@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.model_selection import train_test_split
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ramify import _core
 from ramify.estimators.boosted_parameters import check_boosted, learning_rate
 from ramify.estimators.gradient import (
     TrainingRows,
@@ -24,16 +23,22 @@ from ramify.estimators.gradient import (
     check_codes,
     first_scores,
 )
+from ramify.estimators.numbers import LARGEST, check_numbers
+from ramify.estimators.reading import (
+    check_categorical,
+    read_rows,
+    remember_columns,
+    seen_columns,
+)
 from ramify.estimators.rounds import Rounds
 from ramify.estimators.samme import Samme, SammeRows, Votes
 from ramify.estimators.target import check_weights, class_weights, encode_labels
-from ramify.schema import Schema, chosen_columns
+from ramify.schema import Schema
 from ramify.table import Table, check_shape, n_threads
 
 __all__ = ["BoostedTreesClassifier", "BoostedTreesRegressor"]
 
 Floats = NDArray[np.float64]
-_LARGEST = 1e100  # squares of larger numbers, summed, may be infinite
 
 
 class BoostedTrees(BaseEstimator):
@@ -54,35 +59,22 @@ class BoostedTrees(BaseEstimator):
                 n_jobs=self.n_jobs,
             )
         check_shape(*X.shape)
-        chosen = self.categorical_features
-        if not (isinstance(chosen, str) and chosen == "from_dtype"):
-            names = X.schema.names if X.schema.has_names else None
-            wanted = chosen_columns(chosen, names, X.schema.n_columns)
-            if wanted != [column.is_categorical for column in X.schema.columns]:
-                raise ValueError(
-                    f"categorical_features={chosen!r}, but X is a Table of other "
-                    "kinds; give the Table the same categorical_features"
-                )
+        check_categorical(self.categorical_features, X.schema)
         return X
 
     def _remember(self, table: Table, schema: Schema) -> None:
         self.schema_ = schema
-        self.n_features_in_ = schema.n_columns
-        if table.columns is not None:
-            self.feature_names_in_ = np.array(table.columns, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        remember_columns(self, table.columns, schema.n_columns)
 
     def _matrix(self, X: Any) -> NDArray[Any]:
         """Check X against what was learnt, and give its numbers and codes."""
-        matrix = self.schema_.matrix(X, unseen=self.unseen, owner=type(self).__name__)
-        _, row, column = _core.inspect(matrix)
-        if row >= 0:
-            raise ValueError(
-                f"Input X contains infinity: {self.schema_.label(column)} is "
-                f"{matrix[row, column]} in row {row}; use NaN for a missing value, or "
-                "a large finite number"
-            )
+        matrix, _ = read_rows(
+            X,
+            self.schema_,
+            unseen=self.unseen,
+            missing_error=False,
+            owner=type(self).__name__,
+        )
         return matrix
 
     # --- fitting -----------------------------------------------------------------
@@ -180,7 +172,7 @@ class BoostedTrees(BaseEstimator):
             sum_ = TreeSum(
                 first_scores(loss, training, n_scores, getattr(self, "quantile", 0.5))
             )
-            schema, renumber = _seen(table, data.rows)
+            schema, renumber = seen_columns(table, data.rows)
             starts = sum_.start(len(kept)), sum_.start(n_held)
         boost(
             self,
@@ -244,18 +236,6 @@ class BoostedTrees(BaseEstimator):
         from ramify.model import save
 
         save(self, path)
-
-
-def _seen(
-    table: Table, rows: NDArray[np.uint32]
-) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-    """Give the schema of some rows, and new codes for their categories."""
-    categorical = [j for j, c in enumerate(table.schema.columns) if c.categories]
-    if not categorical or len(rows) == table.core.n_rows:
-        return table.schema, {}
-    return table.schema.restricted(
-        {j: np.unique(table.core.codes(j)[rows]) for j in categorical}
-    )
 
 
 def _new_codes(have: Schema, known: Schema) -> dict[int, NDArray[np.int64]]:
@@ -761,7 +741,7 @@ random_state, n_jobs, verbose
         """
         check_boosted(self)
         table = self._table(X)
-        target = _check_numbers(y, len(table), self.loss)
+        target = _target(y, len(table), self.loss, type(self).__name__)
         weight = check_weights(sample_weight, len(table))
         self._fit_gradient(X, table, target, weight, self.loss, 1)
         return self
@@ -783,24 +763,14 @@ random_state, n_jobs, verbose
         return (self._answer(scores[:, 0]) for scores in self._staged_scores(X))
 
 
-def _check_numbers(y: Any, n_rows: int, loss: str) -> Floats:
+def _target(y: Any, n_rows: int, loss: str, owner: str) -> Floats:
     """Give one finite number per row, such as the loss is defined for."""
-    if y is None:
-        raise ValueError(
-            "y should be a 1d array with the number of every row: this estimator "
-            "requires y to be passed, but the target y is None"
-        )
-    y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-    target = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
-    if len(target) != n_rows:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"X has {n_rows} rows and y has {len(target)}"
-        )
-    if (np.abs(target) > _LARGEST).any():
+    y = None if y is None else column_or_1d(y, warn=True)
+    target = check_numbers(y, n_rows, owner)[:, 0]
+    if (np.abs(target) > LARGEST).any():
         row = int(np.abs(target).argmax())
         raise ValueError(
-            f"y has {target[row]:g} in row {row}, beyond {_LARGEST:g}; divide y by "
+            f"y has {target[row]:g} in row {row}, beyond {LARGEST:g}; divide y by "
             "some number"
         )
     needs = {"poisson": "numbers that are not negative", "gamma": "positive numbers"}

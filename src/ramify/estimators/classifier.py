@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.base import BaseTree
+from ramify.estimators.target import class_attributes, labels_of
 from ramify.table import n_threads
 
 __all__ = ["TreeClassifier"]
@@ -18,6 +19,10 @@ __all__ = ["TreeClassifier"]
 
 class TreeClassifier(ClassifierMixin, BaseTree):
     """A tree whose leaves hold shares of classes."""
+
+    classes_: Any
+    n_classes_: Any
+    n_outputs_: int
 
     def _fit_classes(
         self,
@@ -28,13 +33,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         sensitive: Any = None,
     ) -> Self:
         tree, labels = self._fit(X, y, sample_weight, criterion_data, sensitive)
-        self.n_outputs_ = len(labels.classes)
-        if self.n_outputs_ == 1:
-            self.classes_: Any = labels.classes[0]
-            self.n_classes_: Any = len(self.classes_)
-        else:
-            self.classes_ = labels.classes
-            self.n_classes_ = labels.n_classes
+        class_attributes(self, labels.classes)
         self.tree_ = tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
         return self
 
@@ -49,11 +48,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         else:
             leaves = self.apply(X)  # first: it says so if there is no tree
             best = self._best_classes(self.tree_.value).take(leaves, axis=0)
-        if self.n_outputs_ == 1:
-            labels: NDArray[Any] = self.classes_.take(best[:, 0])
-            return labels
-        columns = [classes.take(best[:, j]) for j, classes in enumerate(self.classes_)]
-        return np.column_stack(columns)
+        return labels_of(self, best)
 
     def _best_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
         """Choose a class, per row and output, by its share or by what errors cost."""
@@ -69,12 +64,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         """Predict class probabilities: (n_rows, n_classes), or one such per output."""
         check_is_fitted(self)
         tree = self.tree_
-        value = tree.value
-        if self.laplace:
-            weight = tree.weighted_n_node_samples[:, None, None]
-            n_classes = tree.n_classes[None, :, None]
-            value = (value * weight + 1) / (weight + n_classes)
-        shares = self._average(X, value)
+        shares = self._average(X, tree.smoothed() if self.laplace else tree.value)
         if self.n_outputs_ == 1:
             return shares
         return [shares[:, j, :n] for j, n in enumerate(tree.n_classes)]

@@ -21,11 +21,11 @@ from ramify.estimators import importances
 from ramify.estimators.base import BaseTree
 from ramify.estimators.draws import Draws, check_max_samples
 from ramify.estimators.growing import grow_trees
-from ramify.estimators.reading import read_rows
+from ramify.estimators.reading import read_rows, remember_columns
 from ramify.estimators.search import Extra
 from ramify.estimators.single import DecisionTreeClassifier
-from ramify.estimators.task import Task, class_attributes
-from ramify.schema import Schema
+from ramify.estimators.target import class_attributes, labels_of
+from ramify.estimators.task import Task
 from ramify.table import n_threads
 from ramify.trees import Trees
 
@@ -269,7 +269,8 @@ class BaseForest(ClassifierMixin, BaseEstimator):
         )
         self._seed_of_fit = seed
         self.schema_ = task.schema
-        self._set_columns(task.schema)
+        names = task.schema.names if task.schema.has_names else None
+        remember_columns(self, names, task.schema.n_columns)
         class_attributes(self, task.labels.classes)
         self.estimators_ = [*before, *grown]
         self.max_features_ = self.estimators_[0].max_features_
@@ -387,13 +388,6 @@ class BaseForest(ClassifierMixin, BaseEstimator):
             )
         return before
 
-    def _set_columns(self, schema: Schema) -> None:
-        self.n_features_in_ = schema.n_columns
-        if schema.has_names:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
     # --- out of bag --------------------------------------------------------------
 
     def _seen_rows(self) -> NDArray[np.bool_]:
@@ -456,7 +450,7 @@ class BaseForest(ClassifierMixin, BaseEstimator):
         best = self._best_classes(shares[known])
         true = task.labels.codes[known]
         if callable(self.oob_score):
-            score = self.oob_score(self._labels_of(true), self._labels_of(best))
+            score = self.oob_score(labels_of(self, true), labels_of(self, best))
         else:
             score = (best == true).all(axis=1).mean()
         self.oob_score_ = float(score)
@@ -493,12 +487,7 @@ class BaseForest(ClassifierMixin, BaseEstimator):
         tables = []
         for model in self.estimators_:
             tree = model.tree_
-            value = tree.values()
-            if self._policy("laplace"):
-                weight = tree.weighted_n_node_samples[:, None, None]
-                n_classes = tree.n_classes[None, :, None]
-                exists = np.arange(value.shape[2]) < n_classes
-                value = np.where(exists, (value * weight + 1) / (weight + n_classes), 0)
+            value = tree.smoothed() if self._policy("laplace") else tree.values()
             costs = self._costs()
             if for_votes and costs is not None:
                 value = -(value @ costs)
@@ -540,13 +529,6 @@ class BaseForest(ClassifierMixin, BaseEstimator):
             return np.asarray(shares.argmax(axis=2))
         return np.asarray((shares @ costs).argmin(axis=2))
 
-    def _labels_of(self, codes: NDArray[Any]) -> NDArray[Any]:
-        """Give the labels of classes, (n_rows, n_outputs)."""
-        if self.n_outputs_ == 1:
-            return np.asarray(self.classes_.take(codes[:, 0]))
-        columns = [classes.take(codes[:, j]) for j, classes in enumerate(self.classes_)]
-        return np.column_stack(columns)
-
     def predict(self, X: Any, return_support: bool = False) -> Any:
         """Predict the class of each row by the mean of the trees, or by their votes.
 
@@ -568,7 +550,7 @@ class BaseForest(ClassifierMixin, BaseEstimator):
             If `return_support`.
         """
         matrix, has_missing = self._prepare(X)
-        labels = self._labels_of(self._best_classes(self._shares(matrix, has_missing)))
+        labels = labels_of(self, self._best_classes(self._shares(matrix, has_missing)))
         if not return_support:
             return labels
         weights = [
@@ -614,7 +596,7 @@ class BaseForest(ClassifierMixin, BaseEstimator):
             merit = table.reshape(len(table), self.n_outputs_, -1)
             found = tree.average(matrix, merit, n_threads(self.n_jobs), has_missing)
             found = found.reshape(len(matrix), self.n_outputs_, -1)
-            choices.append(self._labels_of(found.argmax(axis=2)))
+            choices.append(labels_of(self, found.argmax(axis=2)))
         return np.stack(choices, axis=1)
 
     def apply(self, X: Any) -> NDArray[np.int64]:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-__all__ = ["check_numbers", "check_range"]
+__all__ = ["LARGEST", "check_numbers", "check_range"]
 
-_LARGEST = 1e100  # squares of larger numbers, summed, may be infinite
+LARGEST = 1e100  # squares of larger numbers, summed, may be infinite
 
 
 def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
@@ -57,9 +57,9 @@ def _text(value: Any) -> Any:
 def check_range(numbers: NDArray[np.float64], criterion: str) -> None:
     """Refuse numbers that the criterion is not defined for."""
     _require(
-        np.abs(numbers) <= _LARGEST,
+        np.abs(numbers) <= LARGEST,
         numbers,
-        f"which is beyond {_LARGEST:g}; divide y by some number",
+        f"which is beyond {LARGEST:g}; divide y by some number",
     )
     if criterion == "poisson":
         _require(

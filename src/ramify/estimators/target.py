@@ -12,7 +12,15 @@ from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "check_costs", "check_weights", "class_weights", "encode_labels"]
+__all__ = [
+    "Labels",
+    "check_costs",
+    "check_weights",
+    "class_attributes",
+    "class_weights",
+    "encode_labels",
+    "labels_of",
+]
 
 
 @dataclass(frozen=True)
@@ -177,3 +185,19 @@ def check_costs(cost_matrix: Any, labels: Labels) -> NDArray[np.float64] | None:
             "that class must cost something"
         )
     return costs if n_classes > 1 else None
+
+
+def class_attributes(model: Any, classes: list[NDArray[Any]]) -> None:
+    """Set the attributes that say what is predicted, in scikit-learn's way."""
+    n_classes = [len(labels) for labels in classes]
+    model.n_outputs_ = len(classes)
+    model.classes_ = classes if len(classes) > 1 else classes[0]
+    model.n_classes_ = n_classes if len(classes) > 1 else n_classes[0]
+
+
+def labels_of(model: Any, codes: NDArray[Any]) -> NDArray[Any]:
+    """Give the labels of classes that a model predicts, (n_rows, n_outputs)."""
+    if model.n_outputs_ == 1:
+        return np.asarray(model.classes_.take(codes[:, 0]))
+    columns = [classes.take(codes[:, j]) for j, classes in enumerate(model.classes_)]
+    return np.column_stack(columns)

@@ -14,17 +14,19 @@ from ramify.estimators.base import BaseTree, _looks_at_rows
 from ramify.estimators.draws import Draws, stream
 from ramify.estimators.honest import class_weights_by_node, refilled
 from ramify.estimators.own_sums import check_structure, own_sums
+from ramify.estimators.reading import remember_columns
 from ramify.estimators.sample import Sample
 from ramify.estimators.search import Extra
 from ramify.estimators.target import (
     Labels,
     check_costs,
     check_weights,
+    class_attributes,
     class_weights,
     encode_labels,
 )
 
-__all__ = ["Task", "class_attributes"]
+__all__ = ["Task"]
 
 Floats = NDArray[np.float64]
 
@@ -163,18 +165,10 @@ class Task:
             tree = refilled(tree, sums)
         model.schema_ = self.schema
         model._needs_values = self._needs_values
-        model._remember_columns(self._columns, self.schema.n_columns)
+        remember_columns(model, self._columns, self.schema.n_columns)
         class_attributes(model, self.labels.classes)
         model.tree_ = tree.packed()
         return model
-
-
-def class_attributes(model: Any, classes: list[NDArray[Any]]) -> None:
-    """Set the attributes that say what is predicted, in scikit-learn's way."""
-    n_classes = [len(labels) for labels in classes]
-    model.n_outputs_ = len(classes)
-    model.classes_ = classes if len(classes) > 1 else classes[0]
-    model.n_classes_ = n_classes if len(classes) > 1 else n_classes[0]
 
 
 def _balanced(labels: Labels, weight: Floats) -> Floats:
