@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``python -m ramify.cli`` is the command ``ramify``."""
+
+from ramify.cli import main
+
+if __name__ == "__main__":
+    main(prog_name="ramify")

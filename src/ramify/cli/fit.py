@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify fit``: grow a tree on a file and save it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import click
+from rich.console import Console
+
+import ramify
+import ramify.datasets
+from ramify.cli.group import main
+from ramify.cli.options import (
+    as_json,
+    decimal_option,
+    missing_values_option,
+    n_jobs_option,
+    names_option,
+    settings,
+)
+from ramify.cli.output import busy, check_folder_of, print_json, replacing
+from ramify.describe import ColumnFacts, describe, describe_labels, summary_lines
+
+__all__ = ["fit"]
+
+
+@main.command()
+@click.argument("data")
+@click.option("--target", required=True, help="Column that holds the labels.")
+@click.option(
+    "--task",
+    type=click.Choice(["classification", "regression"]),
+    default="classification",
+    show_default=True,
+    help="Learn labels, or numbers.",
+)
+@names_option("--categorical", "Columns to take as categories, though numbers.")
+@names_option("--numeric", "Columns that must be numbers; text there is an error.")
+@names_option("--ignore", "Columns to leave out.")
+@names_option("--id", "Columns that name the rows; left out too.")
+@missing_values_option
+@decimal_option
+@click.option("--method", help="A published method, such as c45; see methods.")
+@click.option(
+    "--criterion",
+    help="How splits are judged; see criteria. [default: gini, or squared_error]",
+)
+@click.option("--criterion-param", "params", multiple=True, metavar="KEY=VALUE")
+@click.option(
+    "--method-param",
+    "method_params",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting of the method, or any other of its estimator.",
+)
+@click.option("--max-depth", type=int, help="Most tests before a leaf.")
+@click.option("--min-samples-leaf", type=int, help="Fewest rows. [default: 1]")
+@click.option("--categories", help="subset, one_vs_rest or multiway. [default: subset]")
+@click.option(
+    "--max-exhaustive-categories",
+    type=int,
+    help="Try all subsets of up to so many, 1 to 20. [default: 8]",
+)
+@click.option("--max-subset-size", type=int, help="Most categories on a split's side.")
+@click.option(
+    "--missing", help="both, left, right, fractional or error. [default: both]"
+)
+@click.option("--unseen", help="heavier, missing or error. [default: heavier]")
+@click.option("--max-bins", type=int, help="2 to 255 codes per column; else exact.")
+@click.option("--threshold", help="midpoint or value. [default: midpoint]")
+@n_jobs_option
+@click.option("--random-state", type=int)
+@click.option("-o", "--output", required=True, help="The model file to write.")
+@as_json
+def fit(
+    data: str,
+    target: str,
+    task: str,
+    categorical: tuple[str, ...] | None,
+    numeric: tuple[str, ...] | None,
+    ignore: tuple[str, ...] | None,
+    id: tuple[str, ...] | None,
+    missing_values: tuple[str, ...] | None,
+    decimal: str,
+    method: str | None,
+    params: tuple[str, ...],
+    method_params: tuple[str, ...],
+    output: str,
+    as_json: bool,
+    **parameters: Any,
+) -> None:
+    """Grow a tree on the rows of DATA and save it.
+
+    A column is numeric if all its fields are numbers, else categorical; a summary says
+    what was found. Rows without a label are dropped. With --task regression the target
+    is a column of numbers.
+
+    Example: ramify fit people.csv --target income --ignore name -o people.ramify
+    """
+    check_folder_of(output)
+    parameters["criterion_params"] = settings("--criterion-param", params) or None
+    if method_params and method is None:
+        raise click.UsageError("--method-param needs --method, such as --method wodt.")
+    parameters |= settings("--method-param", method_params)
+    is_regression = task == "regression"
+    tree = _estimator(method, parameters, is_regression)
+    dataset = ramify.datasets.read_file(
+        data,
+        target,
+        categorical=categorical or (),
+        numeric=numeric or (),
+        ignore=(*(ignore or ()), *(id or ())),
+        missing_values=missing_values,
+        decimal=decimal,
+        numeric_target=is_regression,
+    )
+    if len(dataset.target_names) < 2 and not is_regression:
+        raise ValueError(
+            f"target column {target!r} of {data} has one class only, "
+            f"{dataset.target_names[0]!r}; at least two are needed."
+        )
+    labels = (
+        replace(
+            describe(target, dataset.y),
+            kind="target",
+            n_missing=dataset.n_dropped,
+            hint="",
+        )
+        if is_regression
+        else describe_labels(target, dataset.y, dataset.n_dropped)
+    )
+    facts = [labels, *dataset.describe()]
+    if not as_json:
+        _print_columns(dataset, facts)
+        _print_left_out(ignore or (), id or ())
+    X = dataset.raw()
+    tree.set_params(categorical_features=list(dataset.categorical))
+    with busy("growing the tree"):
+        tree.fit(X, dataset.y)
+    fitted = tree.predict(X)
+    if is_regression:
+        errors = {
+            "training R2": float(tree.score(X, dataset.y)),
+            "training error": float(abs(fitted - dataset.y).mean()),
+        }
+    else:
+        errors = {"training accuracy": float((fitted == dataset.y).mean())}
+    with replacing(output) as path:
+        ramify.save(tree, path)
+    summary = {
+        "rows": dataset.shape[0],
+        "columns": dataset.shape[1],
+        **({} if is_regression else {"classes": len(dataset.target_names)}),
+        **_rule_of(tree, method),
+        "leaves": int(tree.get_n_leaves()),
+        "depth": int(tree.get_depth()),
+        **errors,
+        "model": output,
+    }
+    if as_json:
+        summary["rows without label"] = dataset.n_dropped
+        summary["summary"] = list(map(_facts_as_json, facts))
+        print_json({key.replace(" ", "_"): value for key, value in summary.items()})
+        return
+    for key, error in errors.items():
+        summary[key] = f"{error:.2%}" if key == "training accuracy" else f"{error:.4g}"
+    for key, value in summary.items():
+        click.echo(f"{key:<18} {value}")
+
+
+def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
+    """Say what judged the splits; CHAID and QUEST do so by tests of their own."""
+    rule = {"method": method} if method else {}
+    if isinstance(tree, ramify.DecisionTreeRegressor):
+        rule["criterion"] = ramify.criteria.for_numbers(tree.criterion).name
+    elif tree.splitter in ("best", "random"):
+        rule["criterion"] = str(ramify.criteria.resolve(tree.criterion, None))
+    return rule
+
+
+def _estimator(
+    method: str | None, parameters: dict[str, Any], is_regression: bool
+) -> Any:
+    """Make the estimator, and find wrong parameters before reading a big file."""
+    given = {key: value for key, value in parameters.items() if value is not None}
+    if is_regression:
+        if method is not None:
+            raise ValueError(
+                f"--method {method} learns labels; leave it out for --task regression."
+            )
+        number_tree = ramify.DecisionTreeRegressor(**given)
+        return number_tree.fit([[0.0], [1.0]], [1.0, 2.0])
+    if "criterion" in given:
+        ramify.criteria.resolve(given["criterion"], None)
+    if method is None:
+        tree = ramify.DecisionTreeClassifier(**given)
+    else:
+        if ramify.methods.get(method).multiclass == "ova":
+            given["multiclass"] = "native"  # one tree, which can be saved and shown
+        try:
+            tree = ramify.methods.make(method, **given)
+        except TypeError as error:  # no such parameter
+            raise click.UsageError(str(error)) from error
+    return tree.fit([[0.0], [1.0]], [0, 1])
+
+
+def _print_columns(
+    dataset: ramify.datasets.Dataset, facts: Sequence[ColumnFacts]
+) -> None:
+    """Say what each column was taken for, and what may be wrong with it."""
+    console = Console(markup=False, highlight=False)
+    click.echo(f"{dataset.source}\n")
+    for line in summary_lines(facts, dataset.shape[0], console.width):
+        click.echo(line)
+    click.echo()
+    hints = [f"{one.name}: {one.hint}" for one in facts if one.hint]
+    if dataset.n_dropped:
+        rows = "1 row" if dataset.n_dropped == 1 else f"{dataset.n_dropped} rows"
+        hints.insert(0, f"{facts[0].name}: {rows} without a label dropped")
+    for hint in hints:
+        console.print(hint)
+    if hints:
+        click.echo()
+
+
+def _print_left_out(ignored: Sequence[str], ids: Sequence[str]) -> None:
+    names = [*ignored, *(f"{name} (id)" for name in ids)]
+    if names:
+        click.echo(f"left out: {', '.join(names)}\n")
+
+
+def _facts_as_json(facts: ColumnFacts) -> dict[str, Any]:
+    return {
+        "column": facts.name,
+        "kind": facts.kind,
+        "distinct": facts.n_distinct,
+        "missing": facts.n_missing,
+        "low": facts.low,
+        "high": facts.high,
+        "frequent": [{"value": value, "rows": n} for value, n in facts.frequent],
+        "hint": facts.hint or None,
+    }

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify criteria`` and ``ramify methods``: what there is to choose from."""
+
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table as RichTable
+
+import ramify
+import ramify.datasets
+from ramify.cli.group import main
+from ramify.cli.options import as_json
+from ramify.cli.output import print_json
+
+__all__ = ["criteria", "methods"]
+
+
+@main.command()
+@click.option("--regression", is_flag=True, help="Those that judge numbers.")
+@as_json
+def criteria(regression: bool, as_json: bool) -> None:
+    """List the splitting criteria with formula and reference."""
+    known: list[Any] = [ramify.criteria.get(name) for name in ramify.criteria.names()]
+    if regression:
+        numbers = ramify.criteria.names("regression")
+        known = [ramify.criteria.for_numbers(name) for name in numbers]
+    if as_json:
+        keys = ("name", "aliases", "summary", "formula", "reference", "params")
+        print_json([{key: getattr(one, key) for key in keys} for one in known])
+        return
+    table = RichTable("name", "formula", "reference", show_lines=True)
+    for one in known:
+        name = "\n".join([one.name, *(f"  {alias}" for alias in one.aliases)])
+        table.add_row(name, one.formula, one.reference)
+    Console(markup=False, highlight=False).print(table)
+
+
+@main.command()
+@as_json
+def methods(as_json: bool) -> None:
+    """List the published methods that fit --method knows."""
+    known = [ramify.methods.get(name) for name in ramify.methods.names()]
+    if as_json:
+        keys = ("name", "summary", "reference", "parameters")
+        print_json([{key: getattr(one, key) for key in keys} for one in known])
+        return
+    table = RichTable("name", "what it does", "reference", show_lines=True)
+    for one in known:
+        table.add_row(one.name, one.summary, one.reference)
+    Console(markup=False, highlight=False).print(table)

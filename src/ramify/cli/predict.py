@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify predict``: a saved model and a file in, predictions out."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from numpy.typing import NDArray
+
+import ramify
+import ramify.datasets
+from ramify.cli.group import main
+from ramify.cli.options import decimal_option, missing_values_option, names_option
+from ramify.cli.output import check_folder_of, write
+from ramify.files import DataFile, FileColumn, open_file
+from ramify.kinds import Notation, as_in_model
+from ramify.schema import ColumnInfo
+from ramify.sources import RawColumns
+
+__all__ = ["predict"]
+
+
+@main.command()
+@click.argument("model")
+@click.argument("data")
+@click.option("-o", "--output", help="CSV file to write; standard output if not given.")
+@click.option("--proba", is_flag=True, help="Add one column of probability per class.")
+@names_option("--id", "Columns to copy in front of the predictions.")
+@click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
+@click.option("--unseen", help="heavier, missing or error; else as fitted.")
+@missing_values_option
+@decimal_option
+@click.option("--quiet", is_flag=True, help="Do not report unseen categories.")
+def predict(
+    model: str,
+    data: str,
+    output: str | None,
+    proba: bool,
+    id: tuple[str, ...] | None,
+    ignore_extra: bool,
+    unseen: str | None,
+    missing_values: tuple[str, ...] | None,
+    decimal: str,
+    quiet: bool,
+) -> None:
+    """Predict the class, or the number, of each row of DATA with a saved MODEL.
+
+    Columns are matched by name, in any order. The output has one line per row: the
+    columns of --id, "prediction", then with --proba "probability_<class>" for each
+    class. Categories that did not occur in fit are counted on standard error.
+    """
+    if output is not None:
+        check_folder_of(output)
+    tree = ramify.load(model)
+    if unseen is not None:
+        tree.set_params(unseen=unseen)
+    if proba and isinstance(tree, ramify.DecisionTreeRegressor):
+        raise ValueError(
+            f"{model} predicts numbers, which have no probabilities; leave out --proba."
+        )
+    file = open_file(data)
+    copied = list(id or ())
+    names = _columns_for(tree, file, model, copied, ignore_extra)
+    read = file.read(list(dict.fromkeys([*copied, *names])))
+    values = _as_fitted(tree, file, names, read, Notation.of(missing_values, decimal))
+    named = names if tree.schema_.has_names else None
+    X = RawColumns(values, named, (len(values[0]), len(values)))
+    header, columns = ["prediction"], [tree.predict(X).tolist()]
+    if proba:
+        header += [f"probability_{label}" for label in tree.classes_]
+        columns += tree.predict_proba(X).T.tolist()
+    header = [*copied, *header]
+    columns = [*(_as_text(read[name]) for name in copied), *columns]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(zip(*columns, strict=True))
+    if output is None:
+        click.echo(text.getvalue(), nl=False)
+    else:
+        write(output, text.getvalue())
+    if not quiet:
+        _report_unseen(tree, values)
+
+
+def _columns_for(
+    tree: Any, file: DataFile, model: str, copied: Sequence[str], ignore_extra: bool
+) -> list[str]:
+    """Choose the columns of the file that the model needs, in its order."""
+    for name in copied:
+        if name not in file.names:
+            raise ValueError(
+                f"{file.path} has no column {name!r} (id)"
+                f"{ramify.datasets.nearest(name, file.names)}"
+            )
+    if not tree.schema_.has_names:  # grown on an array: by position
+        left = [name for name in file.names if name not in copied]
+        if len(left) != tree.n_features_in_:
+            raise ValueError(
+                f"{file.path} has {len(left)} columns, but {model} was fitted "
+                f"on {tree.n_features_in_} (without names)."
+            )
+        return left
+    needed: list[str] = tree.schema_.names
+    missing = [name for name in needed if name not in file.names]
+    extra = [name for name in file.names if name not in (*needed, *copied)]
+    if missing or (extra and not ignore_extra):
+        facts = [f"it lacks {', '.join(map(repr, missing))}"] if missing else []
+        if extra:
+            facts.append(f"it has {', '.join(map(repr, extra))} besides")
+        advice = (
+            "; pass --ignore-extra to leave those unread, or --id to copy one to the "
+            "output"
+        )
+        raise ValueError(
+            f"the columns of {file.path} are not those of {model}: "
+            f"{' and '.join(facts)}{'' if missing else advice}."
+        )
+    return needed
+
+
+def _as_fitted(
+    tree: Any,
+    file: DataFile,
+    names: Sequence[str],
+    read: dict[str, FileColumn],
+    notation: Notation,
+) -> list[NDArray[Any]]:
+    """Read the columns as the kinds that they had in fit."""
+    values = []
+    for name, info in zip(names, tree.schema_.columns, strict=True):
+        categories = info.categories if info.is_categorical else None
+        values.append(as_in_model(file, name, read[name], notation, categories))
+    if len(values[0]) == 0:
+        raise ValueError(f"{file.path} has a header but no rows.")
+    return values
+
+
+def _as_text(column: FileColumn) -> list[str]:
+    codes, fields = column.fields()
+    return [fields[code] for code in codes.tolist()]
+
+
+def _report_unseen(tree: Any, columns: Sequence[NDArray[Any]]) -> None:
+    """Say how many rows had a category that the model does not know."""
+    effect = "taken as missing"
+    if tree.unseen == "heavier":
+        effect = "sent where most rows went"
+    for info, values in zip(tree.schema_.columns, columns, strict=True):
+        odd = _unseen(info, values)
+        if odd:
+            rows = "1 row has" if len(odd) == 1 else f"{len(odd)} rows have"
+            click.echo(
+                f"ramify: {info.name}: {rows} a category not seen in fit, such as "
+                f"{odd[0]!r}; {effect}",
+                err=True,
+            )
+
+
+def _unseen(info: ColumnInfo, values: NDArray[Any]) -> list[Any]:
+    if not info.is_categorical:
+        return []
+    known = {None, *info.categories}
+    return [value for value in values.tolist() if value not in known]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify show``: a saved tree as text or as rules."""
+
+import click
+
+import ramify
+import ramify.datasets
+from ramify.cli.group import main
+from ramify.cli.output import print_json
+
+__all__ = ["show"]
+
+
+@main.command()
+@click.argument("model")
+@click.option("--max-depth", type=click.IntRange(min=0), help="Show no deeper levels.")
+@click.option("--missing", is_flag=True, help="Say where rows without a value go.")
+@click.option(
+    "--max-terms",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Most columns of a sum that are printed, of oblique trees.",
+)
+@click.option("--rules", is_flag=True, help="One line per leaf instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rules as JSON.")
+def show(
+    model: str,
+    max_depth: int | None,
+    missing: bool,
+    max_terms: int,
+    rules: bool,
+    as_json: bool,
+) -> None:
+    """Print the tree saved in MODEL as text, or as rules."""
+    tree = ramify.load(model)
+    if hasattr(tree, "estimators_"):
+        raise ValueError(
+            f"{model} is a forest of {len(tree.estimators_)} trees, too many to read; "
+            "in Python, ramify.export_text(forest.estimators_[0]) writes one of them."
+        )
+    if max_depth is not None and (rules or as_json):
+        raise click.UsageError("--max-depth is for the tree; rules show every leaf.")
+    if as_json:
+        print_json(ramify.rules(tree).to_dicts())
+    elif rules:
+        text = ramify.rules(tree).to_text(missing=missing, max_terms=max_terms)
+        click.echo(text)
+    else:
+        text = ramify.export_text(
+            tree, max_depth=max_depth, missing=missing, max_terms=max_terms
+        )
+        click.echo(text.rstrip("\n"))
