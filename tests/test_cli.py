@@ -639,7 +639,7 @@ def test_a_failed_write_leaves_the_old_file(iris, tmp_path, monkeypatch):
         (["fit"], "DATA"),
         (["fit", "d.csv", "-o", "m"], "--target"),
         (["fit", "d.csv", "--target", "y", "--max-depth", "two", "-o", "m"], "'two'"),
-        (["compare", "--cv", "ten"], "'ten'"),
+        (["compare", "--seed", "ten"], "'ten'"),
     ],
 )
 def test_wrong_usage_is_one_line_too(arguments, words):
@@ -667,7 +667,7 @@ def test_parameters_out_of_range(iris, tmp_path, option, value):
 
 
 def compare(out, *arguments):
-    chosen = ("--criteria", "gini,ihd", "--data", "iris,wine", "--cv", 3)
+    chosen = ("iris", "wine", "--methods", "gini,ihd", "--cv", 3)
     return run("compare", "--out", out, *chosen, *arguments)
 
 
@@ -679,29 +679,29 @@ def test_compare_prints_a_table_and_writes_the_report(tmp_path):
         assert words in result.stdout
     assert result.stderr == ""  # no progress bar where there is no terminal
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "--criteria gini,ihd --data iris,wine --cv 3 --seed 0" in page
+    assert "ramify compare iris wine --methods gini,ihd --cv 3" in page
     assert len((out / "results.csv").read_text().splitlines()) == 1 + 2 * 2 * 3
 
 
 def test_compare_as_json(tmp_path):
     facts = json.loads(compare(tmp_path, "--json").stdout)
     assert [set(row) for row in facts["summary"]] == [
-        {"criterion", "accuracy", "auc", "leaves", "fit_time", "rank"}
+        {"method", "accuracy", "auc", "leaves", "fit_time", "rank"}
     ] * 2
     assert facts["failures"] == []
     assert 0 <= facts["friedman"]["p"] <= 1
 
 
 def test_compare_takes_csv_files(iris, tmp_path):
-    arguments = ("--data", iris, "--target", "species", "--cv", 2, "--json")
-    result = run("compare", "--criteria", "gini", "--out", tmp_path / "o", *arguments)
+    arguments = (iris, "--target", "species", "--cv", 2, "--json")
+    result = run("compare", "--methods", "gini", "--out", tmp_path / "o", *arguments)
     assert json.loads(result.stdout)["datasets"] == ["iris"]
 
 
 def test_compare_takes_messy_files(people, tmp_path):
-    arguments = ("--data", f"{people},passengers", "--cv", 2, "--json")
+    arguments = (people, "passengers", "--cv", 2, "--json")
     result = run(
-        *("compare", "--criteria", "gini,ihd,hellinger", *arguments),
+        *("compare", "--methods", "gini,ihd,hellinger", *arguments),
         *("--out", tmp_path / "o", "--ignore", "no,name", "--target", "outcome"),
     )
     assert result.exit_code == 0, result.stderr
@@ -723,20 +723,23 @@ def test_compare_reports_failures_and_goes_on(tmp_path, monkeypatch):
         return predict(self, X)
 
     monkeypatch.setattr(ramify.DecisionTreeClassifier, "predict", flaky)
-    result = compare(tmp_path)
+    result = compare(tmp_path, "--n-jobs", 1)
     assert result.exit_code == 1
-    assert "ihd on iris: RuntimeError: not today" in result.stderr
+    assert "ihd on iris (3 of 3 fits): RuntimeError: not today" in result.stderr
     assert "gini" in result.stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--criteria", "ginni"], "'gini'"),
-        (["--data", "irs"], "'iris'"),
+        (["--methods", "ginni"], "'gini'"),
+        (["irs"], "'iris'"),
         (["--cv", 1], "cv=1"),
-        (["--cv", 60, "--data", "wine"], "at most 48 folds"),
-        (["--data", ""], "no data sets"),
+        (["--cv", "ten"], "'ten'"),
+        (["wine", "--cv", 60], "at most 48 folds"),
+        ([""], "no data set"),
+        (["iris", "--metrics", "acuracy"], "accuracy"),
+        (["iris", "--baseline", "ginni"], "'gini'"),
     ],
 )
 def test_bad_comparison_is_one_line(tmp_path, arguments, words):
@@ -746,4 +749,4 @@ def test_bad_comparison_is_one_line(tmp_path, arguments, words):
 
 
 def test_out_must_be_a_folder(iris):
-    assert "--out" in refused("compare", "--data", "iris", "--out", iris)
+    assert "--out" in refused("compare", "iris", "--out", iris)

@@ -1,25 +1,45 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison: folds, statistics against printed values, pictures and report."""
+"""The comparison: entries, folds, cells here and elsewhere, cache, result."""
 
 import csv
-import re
-import shutil
+import functools
+import itertools
+import json
+import os
+import pickle
+import signal
+import sqlite3
 import subprocess
-from pathlib import Path
-from xml.etree import ElementTree
+import sys
+import threading
+from collections import Counter
 
 import numpy as np
 import pytest
-from scipy.stats import friedmanchisquare, studentized_range
-from sklearn.metrics import roc_auc_score
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sklearn_metrics
+from sklearn import tree as sklearn_tree
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 import ramify
 import ramify.compare
-import ramify.report
-from ramify.compare import diagram, protocol, statistics
+from ramify.cli import main
+from ramify.compare import METRICS, Cache, Protocol, Record, cells
+from ramify.compare.fingerprint import of_data, of_estimator
+from ramify.compare.rows import Rows, seed_of
+from ramify.compare.workers import run_tasks
 from ramify.datasets import Dataset, load
 
-GOLDEN = Path(__file__).parent / "golden"
+NUMBERS = [name for name in METRICS if not name.endswith("_time")]
 
 
 def tiny(y, name="tiny"):
@@ -29,236 +49,288 @@ def tiny(y, name="tiny"):
     return Dataset(name, X, y, ("a", "b"), classes, "Made up.")
 
 
-# --- statistics ------------------------------------------------------------------
+def spread(parent, left, right):
+    """Judge by how unequal the classes are on either side."""
+    return (left**2).sum(1) / left.sum(1) + (right**2).sum(1) / right.sum(1)
 
 
-def ihd_table():
-    lines = (GOLDEN / "ihd_table3.csv").read_text().splitlines()
-    rows = list(csv.reader(line for line in lines if not line.startswith("#")))
-    return rows[0][1:], np.array([row[1:] for row in rows[1:]], dtype=float)
+class Constant(ClassifierMixin, BaseEstimator):
+    """Predicts the first class; `mood` is what fit does besides."""
+
+    def __init__(self, mood=None):
+        self.mood = mood
+
+    def fit(self, X, y):
+        if self.mood is not None:
+            self.mood(X, y)
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
 
 
-def test_the_ihd_papers_ranks_and_tests_are_reproduced():
-    methods, accuracy = ihd_table()
-    ranks = dict(zip(methods, statistics.average_ranks(accuracy), strict=True))
-    assert accuracy.shape == (20, 8)
-    assert ranks["iHDw"] == pytest.approx(2.45)
-    assert ranks["iHD"] == pytest.approx(2.80)
-    assert ranks["GR"] == pytest.approx(5.875)
-    test = statistics.friedman(accuracy)
-    assert test.chi_square == pytest.approx(35.77, abs=0.005)
-    assert test.f == pytest.approx(6.52, abs=0.005)
-    assert test.p < 1e-5
+def without_times(comparison):
+    """Records as plain facts, in any order, but for the times."""
+    found = []
+    for r in comparison.records:
+        numbers = {key: r.values.get(key) for key in NUMBERS if key in r.values}
+        found.append((r.dataset, r.method, r.repeat, r.fold, repr(numbers), r.error))
+    return Counter(found)
 
 
-def test_demsars_example_is_reproduced():
-    """Demšar 2006, section 3.2.2: four methods on 14 data sets."""
-    test = statistics.friedman_of_ranks([3.143, 2.000, 2.893, 1.964], 14)
-    assert test.chi_square == pytest.approx(9.28, abs=0.005)
-    assert test.f == pytest.approx(3.69, abs=0.005)
-    assert statistics.nemenyi_critical_difference(4, 14) == pytest.approx(
-        1.25, abs=0.005
+@pytest.fixture(scope="module")
+def result():
+    return ramify.compare(
+        ["cart", "ihd", "wodt"],
+        ["iris", "wine", "rings"],
+        cv="2x5",
+        random_state=3,
+        metrics=["accuracy", *(name for name in METRICS if name != "accuracy")],
     )
-    assert statistics.nemenyi_critical_difference(4, 14, 0.1) == pytest.approx(
-        1.12, abs=0.005
+
+
+# --- entries ---------------------------------------------------------------------
+
+
+def test_methods_may_be_any_mix():
+    given = [
+        "c45",
+        "gini",
+        "hellinger + 0.5*gini",
+        ramify.criteria.top(3, ramify.criteria.gini).smallest(ramify.criteria.csn),
+        spread,
+        ramify.DecisionTreeClassifier(max_depth=2),
+        sklearn_tree.DecisionTreeClassifier(),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+    ]
+    found = ramify.compare(given, ["iris"], cv=2)
+    assert not found.failures
+    assert found.names == (
+        "c45",
+        "gini",
+        "hellinger + 0.5 * gini",
+        "top(3, gini).smallest(csn)",
+        "spread",
+        "DecisionTreeClassifier(max_depth=2)",
+        "DecisionTreeClassifier()",
+        "Pipeline",
     )
 
 
-def test_nemenyis_critical_values_are_demsars():
-    """Demšar 2006, table 5(a), for 2 to 10 methods at 5 %."""
-    printed = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]
-    for k, q in enumerate(printed, start=2):
-        difference = statistics.nemenyi_critical_difference(k, 60)
-        assert difference / np.sqrt(k * (k + 1) / 360) == pytest.approx(q, abs=1e-3)
+def test_a_method_goes_before_a_criterion_of_the_same_name():
+    found = ramify.compare(["hddt", "hellinger"], ["iris"], cv=2)
+    assert "laplace=True" in found.methods[0].settings
+    assert "laplace" not in found.methods[1].settings
 
 
-def test_friedman_agrees_with_scipy_without_ties():
-    rng = np.random.default_rng(0)
-    for n, k in ((3, 3), (10, 4), (25, 13)):
-        scores = rng.normal(size=(n, k))
-        expected = friedmanchisquare(*scores.T)
-        test = statistics.friedman(scores)
-        assert test.chi_square == pytest.approx(expected.statistic)
-        assert test.p_chi_square == pytest.approx(expected.pvalue)
+def test_an_alias_of_a_criterion_goes_by_its_own_name():
+    alias = ramify.criteria.get("entropy").aliases[0]
+    assert alias not in ramify.methods.names()
+    assert ramify.compare([alias], ["iris"], cv=2).names == ("entropy",)
 
 
-def test_order_of_data_sets_changes_nothing():
-    _, accuracy = ihd_table()
-    shuffled = np.random.default_rng(1).permutation(accuracy)
-    assert statistics.friedman(shuffled) == statistics.friedman(accuracy)
+def test_a_dict_names_its_methods():
+    own = {"mine": spread, "short": ramify.DecisionTreeClassifier(max_depth=1)}
+    found = ramify.compare(own, ["iris"], cv=2)
+    assert found.names == ("mine", "short")
+    assert found.methods[0].summary == spread.__doc__
+    assert found.methods[1].settings == "DecisionTreeClassifier(max_depth=1)"
 
 
-def test_identical_methods_never_differ():
-    scores = np.repeat(np.random.default_rng(2).uniform(size=(12, 1)), 5, axis=1)
-    test = statistics.friedman(scores)
-    assert (test.chi_square, test.f) == (0, 0)
-    assert test.p == pytest.approx(1)
+def test_two_libraries_may_name_a_class_alike():
+    pair = [ramify.DecisionTreeClassifier(), sklearn_tree.DecisionTreeClassifier()]
+    names = ramify.compare(pair, ["iris"], cv=2).names
+    assert names == (
+        "ramify.DecisionTreeClassifier()",
+        "sklearn.DecisionTreeClassifier()",
+    )
 
 
-def test_perfect_agreement_is_as_certain_as_can_be():
-    test = statistics.friedman(np.tile([3.0, 2.0, 1.0], (6, 1)))
-    assert test.f == np.inf
-    assert test.p == 0
-
-
-def test_permutation_p_is_the_exact_one_for_few_data_sets():
-    """Chi-square 6 with 3 methods: 0.0694 for 4 data sets, 1/36 for 3, by counting."""
-    scores = [[3, 1, 2], [3, 2, 1]] * 2
-    assert statistics.friedman(scores).chi_square == pytest.approx(6)
-    for few, p in ((scores, 15 / 216), ([[3, 2, 1]] * 3, 1 / 36)):
-        assert statistics.friedman_permutation_p(few) == pytest.approx(p, abs=0.006)
-
-
-def test_permutation_p_agrees_with_f_for_many_data_sets():
-    scores = np.random.default_rng(5).normal(size=(40, 6)) + np.arange(6) * 0.08
-    f = statistics.friedman(scores).p
-    assert statistics.friedman_permutation_p(scores) == pytest.approx(f, abs=0.02)
-
-
-def test_ties_share_ranks_and_rounding_noise_is_a_tie():
-    scores = [[0.1 + 0.2, 0.3, np.nan, 0.5]]
-    assert statistics.ranks_per_row(scores).tolist() == [[2.5, 2.5, 4, 1]]
-    lower = statistics.ranks_per_row(scores, higher_is_better=False)
-    assert lower.tolist() == [[1.5, 1.5, 4, 3]]
-
-
-def test_too_few_methods_or_data_sets_cannot_be_tested():
-    with pytest.raises(ValueError, match="at least 2 methods and 2 data sets"):
-        statistics.friedman([[1.0, 2.0]])
-    with pytest.raises(ValueError, match="at least 2 methods"):
-        statistics.nemenyi_critical_difference(1, 10)
-
-
-def test_bars_join_what_is_closer_than_the_critical_difference():
-    assert statistics.rank_groups([3, 1, 2], 5) == [(1, 3)]
-    assert statistics.rank_groups([1, 2, 3], 0.5) == []
-    assert statistics.rank_groups([1, 1.4, 3, 3.2, 4], 1) == [(1, 1.4), (3, 4)]
-
-
-@pytest.mark.parametrize("n_classes", [2, 3, 6])
-def test_auc_is_hand_and_tills(n_classes):
-    rng = np.random.default_rng(n_classes)
-    for _ in range(20):
-        y = np.concatenate([np.arange(n_classes), rng.integers(n_classes, size=50)])
-        p = rng.integers(1, 4, size=(len(y), n_classes)).astype(float)  # many ties
-        p /= p.sum(axis=1, keepdims=True)
-        score = p[:, 1] if n_classes == 2 else p
-        expected = roc_auc_score(y, score, multi_class="ovo", average="macro")
-        ours = statistics.hand_till_auc(y, p, np.arange(n_classes))
-        assert ours == pytest.approx(expected, abs=1e-12)
-
-
-def test_auc_leaves_out_pairs_that_are_not_there():
-    classes = np.array(["a", "b", "c"])
-    p = np.array([[0.8, 0.2, 0], [0.1, 0.9, 0], [0.3, 0.7, 0]])
-    y = np.array(["a", "b", "b"])
-    assert statistics.hand_till_auc(y, p, classes) == 1
-    assert np.isnan(statistics.hand_till_auc(y[1:], p[1:], classes))
+def test_facts_of_methods_are_those_of_the_catalogue():
+    cart, oc1, bnm = ramify.compare(["cart", "oc1", "bnm"], ["iris"], cv=2).methods
+    assert cart.formula == ramify.criteria.gini.formula
+    assert "Breiman" in cart.reference
+    assert oc1.summary == ramify.methods.get("oc1").summary
+    assert bnm.formula == "gini + 0.01 * bnm"
 
 
 # --- protocol --------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def result():
-    return ramify.compare.run(
-        ["gini", "ihd", "twoing"], ["iris", "wine", "rings"], cv=5, random_state=3
-    )
-
-
 def test_there_is_one_record_per_cell(result):
-    cells = [(r.dataset, r.criterion, r.fold) for r in result.records]
-    assert len(cells) == len(set(cells)) == 3 * 3 * 5
-    assert not result.failures
-    assert all(set(r.values) == set(result.metrics) for r in result.records)
-
-
-def test_cells_are_what_one_would_compute_by_hand(result):
-    data = load("wine")
-    train, test = protocol._folds(data, 5, 3)[2]
-    tree = ramify.DecisionTreeClassifier(criterion="ihd", random_state=3)
-    tree.fit(data.X[train], data.y[train])
-    record = next(
-        r
-        for r in result.records
-        if (r.dataset, r.criterion, r.fold) == ("wine", "ihd", 2)
+    cells = [(r.dataset, r.method, r.repeat, r.fold) for r in result.records]
+    order = itertools.product(
+        ("iris", "wine", "rings"), range(2), range(5), ("cart", "ihd", "wodt")
     )
+    assert cells == [(d, m, r, f) for d, r, f, m in order]
+    assert not result.failures
+    assert all(set(r.values) == set(METRICS) for r in result.records)
+
+
+@pytest.mark.parametrize("repeat", [0, 1])
+def test_cells_are_what_one_would_compute_by_hand(result, repeat):
+    data, seed = load("wine"), seed_of(3, repeat)
+    splitter = StratifiedKFold(5, shuffle=True, random_state=seed)
+    train, test = list(splitter.split(data.X, data.y))[2]
+    tree = ramify.DecisionTreeClassifier(criterion="ihd", random_state=seed)
+    tree.fit(data.X[train], data.y[train])
+    cell = ("wine", "ihd", repeat, 2)
+    (record,) = [
+        r for r in result.records if (r.dataset, r.method, r.repeat, r.fold) == cell
+    ]
     p = tree.predict_proba(data.X[test])
     assert record.values["accuracy"] == tree.score(data.X[test], data.y[test])
     assert record.values["leaves"] == tree.get_n_leaves()
+    assert record.values["depth"] == tree.get_depth()
     assert record.values["auc"] == pytest.approx(
-        roc_auc_score(data.y[test], p, multi_class="ovo")
+        sklearn_metrics.roc_auc_score(data.y[test], p, multi_class="ovo")
     )
 
 
-def test_the_same_seed_gives_the_same_numbers(result):
-    again = ramify.compare.run(
-        ["gini", "ihd", "twoing"], ["iris", "wine", "rings"], cv=5, random_state=3
-    )
-    for metric in ("accuracy", "auc", "leaves"):
-        assert np.array_equal(again.means(metric), result.means(metric))
+def test_the_first_repeat_has_the_seed_of_the_run_and_others_share_none():
+    assert seed_of(7, 0) == 7
+    drawn = [seed_of(run, repeat) for run in range(20) for repeat in range(20)]
+    assert len(set(drawn)) == 400
+    assert all(0 <= seed < 2**32 for seed in drawn)
 
 
-def test_summary_is_sorted_by_rank(result):
-    rows = result.summary()
-    ranks = [row["rank"] for row in rows]
-    assert ranks == sorted(ranks)
-    assert {row["criterion"] for row in rows} == set(result.criteria)
-    assert sum(ranks) == pytest.approx(1 + 2 + 3)
+def test_all_methods_see_the_same_folds():
+    seen = {"a": [], "b": [], "c": []}
+
+    class Spy(Constant):
+        def __init__(self, name, table=False):
+            super().__init__()
+            self.name, self.table = name, table
+
+        def fit(self, X, y):
+            seen[self.name].append((X[:, 0].tolist(), y.tolist()))
+            return super().fit(X, y)
+
+    spies = {name: Spy(name) for name in seen}
+    ramify.compare(spies, ["iris", "wine"], cv="2x3", n_jobs=1)
+    assert len(seen["a"]) == 2 * 2 * 3
+    assert seen["a"] == seen["b"] == seen["c"]
+    (first, _), (second, _) = seen["a"][0], seen["a"][6]
+    assert first != second
 
 
-def test_csv_has_one_line_per_cell(result):
-    rows = list(csv.DictReader(result.to_csv().splitlines()))
-    assert len(rows) == 45
-    assert list(rows[0]) == [
-        *("dataset", "criterion", "fold"),
-        *("accuracy", "auc", "leaves", "fit_time", "error"),
-    ]
-    assert float(rows[0]["accuracy"]) == result.records[0].values["accuracy"]
+def test_scikit_learns_own_estimators_score_as_by_cross_val_score():
+    data = load("breast_cancer")
+    models = {
+        "tree": sklearn_tree.DecisionTreeClassifier(random_state=5),
+        "pipeline": make_pipeline(StandardScaler(), LogisticRegression()),
+    }
+    found = ramify.compare(models, [data], cv=4, random_state=9)
+    folds = StratifiedKFold(4, shuffle=True, random_state=9)
+    for j, model in enumerate(models.values()):
+        expected = cross_val_score(model, data.X, data.y, cv=folds)
+        assert found.values("accuracy")[0, j] == pytest.approx(expected, abs=1e-12)
+
+
+def test_estimators_of_others_see_plain_numbers():
+    data = load("passengers")
+    matrix = Rows(data, Protocol(2), 0).matrix
+    n_levels = sum(len(set(data.columns[name])) for name in data.categorical)
+    assert matrix.shape == (1000, 2 + n_levels)
+    assert np.array_equal(np.isnan(matrix[:, 0]), np.isnan(data.columns["age"]))
+    deck = matrix[:, -len(set(data.columns["deck"])) :]
+    assert set(np.unique(deck)) == {0, 1}
+    assert (deck.sum(axis=1) == 1).all()
+    is_missing = [value is None for value in data.columns["deck"]]
+    assert deck[:, 0].astype(bool).tolist() == is_missing
+    models = {"tree": sklearn_tree.DecisionTreeClassifier(), "svm": LinearSVC()}
+    found = ramify.compare(models, [data], cv=2)
+    assert {r.method for r in found.failures} == {"svm"}
+    assert "contains NaN" in found.failures[0].error
+    filled = make_pipeline(SimpleImputer(), LinearSVC())
+    assert not ramify.compare([filled], [data], cv=2).failures
+
+
+def test_open_seeds_are_set_and_given_ones_are_kept():
+    def seeds(model):
+        found = []
+        spy = make_pipeline(model, Constant(lambda X, y: found.append(X.sum())))
+        ramify.compare([spy], ["iris"], cv=2, random_state=4)
+        return found
+
+    from sklearn.random_projection import GaussianRandomProjection
+
+    def projection(seed):
+        return seeds(GaussianRandomProjection(3, random_state=seed))
+
+    assert projection(None) == projection(4) != projection(5)
+
+
+def test_every_method_runs_on_every_kind_of_column():
+    found = ramify.compare(None, ["passengers"], cv=2)
+    assert found.names == tuple(ramify.methods.names())
+    assert not found.failures
+    assert np.isfinite(found.means("leaves")).all()
+    plain, fair = found.notes
+    assert plain.startswith("bnm, csn, bnm_csn, ")
+    assert "On passengers" in plain
+    assert fair.startswith("scaff: ")
+    assert ramify.compare(["bnm"], ["iris"], cv=2).notes == ()
+
+
+def test_bins_are_those_of_the_training_rows():
+    data = load("waveform")
+    found = ramify.compare(["chaid"], [data], cv=2, metrics=["accuracy", "leaves"])
+    folds = StratifiedKFold(2, shuffle=True, random_state=0).split(data.X, data.y)
+    for record, (train, test) in zip(found.records, folds, strict=True):
+        tree = ramify.methods.make("chaid").fit(data.X[train], data.y[train])
+        assert record.values == {
+            "accuracy": tree.score(data.X[test], data.y[test]),
+            "leaves": tree.get_n_leaves(),
+        }
+
+
+def test_a_failed_cell_is_recorded_and_the_rest_goes_on():
+    def moody(X, y):
+        if X[0, 0] == 4.9:  # true of one fold
+            raise RuntimeError("not today")
+
+    found = ramify.compare(["cart", Constant(moody)], ["iris", "wine"], cv=5)
+    (failure,) = found.failures
+    assert (failure.dataset, failure.method) == ("iris", "Constant")
+    assert failure.error == "RuntimeError: not today"
+    assert failure.values == {}
+    assert np.isnan(found.values("accuracy")).sum() == 1
+    assert np.isnan(found.means("accuracy")).tolist() == [[False, True], [False, False]]
+    best, worst = found.summary()
+    assert (best["method"], best["rank"]) == ("cart", 1)
+    assert np.isnan(worst["accuracy"])
 
 
 def test_progress_counts_every_cell():
     seen = []
-    ramify.compare.run(
-        ["gini"], ["iris"], cv=3, progress=lambda *facts: seen.append(facts)
-    )
+    ramify.compare(["gini"], ["iris"], cv=3, progress=lambda *facts: seen.append(facts))
     assert seen == [(i, 3, "iris gini") for i in (1, 2, 3)]
 
 
-def test_a_failed_cell_is_recorded_and_the_rest_goes_on():
-    def moody(parent, left, right):
-        raise RuntimeError("not today")
-
-    result = ramify.compare.run(["gini", moody], ["iris", "wine"], cv=2)
-    assert {r.criterion for r in result.failures} == {"moody"}
-    assert len(result.failures) == 4
-    assert "not today" in result.failures[0].error
-    best, worst = result.summary()
-    assert (best["criterion"], best["rank"]) == ("gini", 1)
-    assert np.isnan(worst["accuracy"])
-    assert worst["rank"] == 2
-    page = ramify.report.build(result)
-    assert "4 of 8 runs failed" in page
-    assert "not today" in page
-
-
-def test_an_alias_goes_by_its_own_name():
-    result = ramify.compare.run(["c45"], ["iris"], cv=2)
-    assert result.criteria == ("gain_ratio",)
-
-
 BAD = {
-    "unknown criterion": ({"criteria": ["ginni"]}, "did you mean 'gini'"),
-    "criterion twice": ({"criteria": ["c45", "gain_ratio"]}, "given twice"),
-    "no criterion": ({"criteria": []}, "no criteria"),
+    "unknown method": ({"methods": ["ginni"]}, "did you mean 'gini'"),
+    "nearest method": ({"methods": ["wodtt"]}, "did you mean 'wodt"),
+    "bad expression": ({"methods": ["gini + "]}, "method 'gini \\+'"),
+    "measure": ({"methods": ["segments"]}, "is a measure"),
+    "method twice": ({"methods": ["cart", "cart"]}, "'cart' is given twice.*dict"),
+    "functions twice": ({"methods": [spread, spread]}, "'spread' is given twice"),
+    "no method": ({"methods": []}, "no methods"),
+    "unknown baseline": ({"baseline": "ginni"}, "did you mean 'gini'"),
     "unknown data": ({"datasets": ["irs"]}, "did you mean 'iris'"),
     "data twice": ({"datasets": ["iris", "iris"]}, "'iris' is given twice"),
     "no data": ({"datasets": []}, "no data sets"),
     "one fold": ({"cv": 1}, "cv=1 is too small"),
-    "no threads": ({"n_jobs": 0}, "n_jobs=0"),
-    "unknown metric": ({"metrics": ["acuracy"]}, "'acuracy' is unknown; choose"),
+    "no repeat": ({"cv": "0x5"}, "repeats nothing"),
+    "folds in words": ({"cv": "ten"}, "cv='ten' is not understood"),
+    "no workers": ({"n_jobs": 0}, "n_jobs=0"),
+    "seed": ({"random_state": None}, "random_state=None"),
+    "negative seed": ({"random_state": -1}, "random_state=-1"),
+    "unknown metric": ({"metrics": ["acuracy"]}, "did you mean 'accuracy'"),
+    "metric twice": ({"metrics": ["auc", "auc"]}, "'auc' is given twice"),
     "no metric": ({"metrics": []}, "no metrics"),
-    "one class": ({"datasets": [tiny([0] * 20)]}, "has one class"),
+    "one class": ({"datasets": [tiny([0] * 20)]}, "has one class, '0'"),
     "rare class": (
         {"datasets": [tiny(["a"] * 20 + ["b"] * 4)]},
         "class 'b' has 4 rows, fewer than the 10 folds.*use at most 4 folds",
@@ -271,186 +343,653 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_a_clear_error_before_any_work(case):
+def test_bad_input_is_a_clear_error_before_any_work(case, tmp_path):
     arguments, message = BAD[case]
+    usual = {"methods": ["gini"], "datasets": ["iris"], "cache": tmp_path / "kept"}
     with pytest.raises(ValueError, match=message):
-        ramify.compare.run(**({"criteria": ["gini"], "datasets": ["iris"]} | arguments))
+        ramify.compare(**(usual | arguments))
+    assert not (tmp_path / "kept").exists()
 
 
-# --- verdict ---------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (ramify.DecisionTreeClassifier, "is a class"),
+        (ramify.DecisionTreeRegressor(), "predicts numbers"),
+        (StandardScaler(), "cannot predict"),
+        (3.5, "not a criterion"),
+    ],
+)
+def test_what_is_no_classifier_is_refused(given, message):
+    with pytest.raises(TypeError, match=message):
+        ramify.compare([given], ["iris"])
 
 
-def compared(accuracy, criteria=None):
-    """Make a comparison with given accuracies: data sets x criteria."""
-    names = criteria or [f"c{j}" for j in range(accuracy.shape[1])]
-    records, facts = [], []
-    for i, row in enumerate(accuracy):
-        facts.append(
-            ramify.compare.DatasetFacts(f"d{i}", 10, 2, 0, {"a": 5, "b": 5}, "Made up.")
-        )
-        for name, value in zip(names, row, strict=True):
-            values = {"accuracy": float(value)}
-            records.append(ramify.compare.Record(f"d{i}", name, 0, values))
-    return ramify.compare.Comparison(
-        criteria=tuple(names),
-        datasets=tuple(facts),
-        metrics=("accuracy",),
-        records=tuple(records),
-        cv=1,
-        random_state=0,
-        n_jobs=None,
-        seconds=0.0,
+# --- laws ------------------------------------------------------------------------
+
+
+@st.composite
+def small_data(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    y = np.repeat(np.arange(draw(st.integers(2, 3))), draw(st.integers(4, 12)))
+    X = rng.integers(0, draw(st.integers(2, 9)), size=(len(y), 3)).astype(float)
+    X[rng.uniform(size=X.shape) < 0.1] = np.nan
+    names = tuple(f"class {k}" for k in np.unique(y))
+    return Dataset("drawn", X, rng.permutation(y), tuple("abc"), names, "Drawn.")
+
+
+@settings(max_examples=8, deadline=None)
+@given(data=small_data(), seed=st.integers(0, 99))
+def test_identical_methods_never_differ(data, seed):
+    twins = {
+        name: ramify.ExtraTreesClassifier(n_estimators=3) for name in ("one", "other")
+    }
+    both = twins | {"plain": "cart"}
+    found = ramify.compare(
+        both, [data, "iris"], cv="2x3", metrics=NUMBERS, random_state=seed
     )
+    assert not found.failures
+    for metric in NUMBERS:
+        one, other, _ = np.moveaxis(found.values(metric), 1, 0)
+        assert np.array_equal(one, other, equal_nan=True)
 
 
-def test_verdict_on_equals_is_no_reliable_difference():
-    verdict = compared(np.full((8, 4), 0.9)).verdict
-    assert verdict.headline == "No reliable difference between the 4 criteria"
-    assert verdict.p == 1
+@functools.cache
+def in_usual_order():
+    found = ramify.compare(["cart", "c45", "oc1", "cart_rf"], ["iris", "wine"], cv=2)
+    return without_times(found)
 
 
-def test_verdict_on_the_ihd_papers_table():
-    """By hand: 2.45 + 2.35 lies between Entropy's 4.70 and CCPDT's 4.925."""
-    methods, accuracy = ihd_table()
-    comparison = compared(accuracy, methods)
-    difference = studentized_range.ppf(0.95, 8, np.inf) * np.sqrt(72 / 240)
-    assert comparison.verdict.critical_difference == pytest.approx(difference)
-    assert comparison.verdict.headline == (
-        "iHDw is reliably better than CCPDT, DCSM, Gini and GR"
+@settings(max_examples=6, deadline=None)
+@given(
+    methods=st.permutations(["cart", "c45", "oc1", "cart_rf"]),
+    datasets=st.permutations(["iris", "wine"]),
+)
+def test_order_changes_no_record(methods, datasets):
+    found = ramify.compare(methods, datasets, cv=2)
+    assert without_times(found) == in_usual_order()
+
+
+def test_the_same_seed_gives_the_same_numbers(result):
+    again = ramify.compare(
+        ["cart", "ihd", "wodt"],
+        ["iris", "wine", "rings"],
+        cv=Protocol(5, 2),
+        random_state=3,
+        metrics=NUMBERS,
     )
-    assert "between iHDw and iHD, HDDT and Entropy" in comparison.verdict.details
+    for metric in NUMBERS:
+        assert np.array_equal(again.values(metric), result.values(metric))
 
 
-def test_verdict_may_find_a_difference_but_no_pair():
-    """Average ranks from 2 to 4 on eight data sets; Nemenyi asks for 2.16."""
-    ranks = "41352 25431 54231 43251 54213 24153 54123 53142"
-    places = np.array([[int(digit) for digit in word] for word in ranks.split()])
-    comparison = compared(1 - places / 10)
-    assert comparison.ranks.tolist() == [4, 3.5, 2, 3.5, 2]
-    assert comparison.verdict.p < 0.05
-    assert comparison.verdict.critical_difference == pytest.approx(2.16, abs=0.005)
-    assert comparison.verdict.headline == (
-        "The criteria differ, but no two of them reliably"
+# --- metrics ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["iris", "breast_cancer"])
+def test_metrics_are_scikit_learns(name):
+    data = load(name)
+    train, test = np.arange(len(data.y)) % 3 > 0, np.arange(len(data.y)) % 3 == 0
+    model = ramify.DecisionTreeClassifier(max_depth=2).fit(data.X[train], data.y[train])
+    y, predicted = data.y[test], model.predict(data.X[test])
+    p = model.predict_proba(data.X[test])
+    trial = ramify.compare.metrics.Trial(model, data.X[test], y, predicted, 0.1, 0.2)
+    found = ramify.compare.metrics.measure(trial, NUMBERS)
+    score = p[:, 1] if len(model.classes_) == 2 else p
+    expected = {
+        "accuracy": sklearn_metrics.accuracy_score(y, predicted),
+        "balanced_accuracy": sklearn_metrics.balanced_accuracy_score(y, predicted),
+        "f1": sklearn_metrics.f1_score(y, predicted, average="macro"),
+        "log_loss": sklearn_metrics.log_loss(y, p),
+        "auc": sklearn_metrics.roc_auc_score(y, score, multi_class="ovo"),
+        "leaves": model.get_n_leaves(),
+        "depth": 2,
+        "fit_time": 0.1,
+        "predict_time": 0.2,
+    }
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_a_model_has_not_is_nan_and_no_failure():
+    svm = make_pipeline(StandardScaler(), LinearSVC())
+    found = ramify.compare([svm], ["iris", "breast_cancer"], cv=2, metrics=NUMBERS)
+    assert not found.failures
+    for metric in ("leaves", "depth", "log_loss"):
+        assert np.isnan(found.values(metric)).all()
+    assert (found.means("auc") > 0.9).all()  # by decision_function
+
+
+@pytest.mark.parametrize(
+    ("model", "leaves", "depth"),
+    [
+        (RandomForestClassifier(3, max_depth=1), 6, 1),
+        (GradientBoostingClassifier(n_estimators=2, max_depth=1), 12, 1),
+        (make_pipeline(StandardScaler(), sklearn_tree.DecisionTreeClassifier()), 0, 0),
+        (GridSearchCV(ramify.DecisionTreeClassifier(), {"max_depth": [1]}, cv=2), 2, 1),
+        (ramify.BaggedTreesClassifier(n_estimators=3, max_depth=1), 6, 1),
+        ("spce", 0, 0),
+    ],
+)
+def test_leaves_are_counted_in_all_trees(model, leaves, depth):
+    found = ramify.compare([model], ["iris"], cv=2, metrics=["leaves", "depth"])
+    assert not found.failures
+    if leaves:
+        assert (found.values("leaves") == leaves).all()
+        assert (found.values("depth") == depth).all()
+    else:
+        assert (found.values("leaves") > 3).all()
+
+
+def test_times_are_those_of_the_processor():
+    import time
+
+    def lazy(X, y):
+        time.sleep(0.05)
+
+    found = ramify.compare([Constant(lazy)], ["iris"], cv=2, metrics=["fit_time"])
+    assert (found.values("fit_time") < 0.04).all()
+
+
+# --- several processes -----------------------------------------------------------
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Let processes do all the work, not only what takes longer than a second."""
+    monkeypatch.setattr(cells, "PATIENCE", 0)
+
+
+def test_processes_give_the_same_numbers(at_once):
+    def inner(parent, left, right):
+        return spread(parent, left, right) - offset
+
+    def prints(X, y):
+        print("to standard output", sys.stdin.read())
+
+    def dies(X, y):
+        if X[0, 0] == 4.9:  # true of one fold
+            os._exit(3)
+
+    offset = 1.0
+    cannot_be_sent = with_code(
+        "import threading\nlock = threading.Lock()\ndef f(X, y): lock.locked()\n"
     )
+    methods = {"cart": "cart", "forest": "cart_rf", "own": inner, "lambda": spread}
+    odd = {"prints": prints, "dies": dies, "stays": cannot_be_sent.mood}
+    arguments = {"datasets": ["iris", "passengers"], "cv": 5, "metrics": NUMBERS}
+    two = ramify.compare(
+        methods | {name: Constant(mood) for name, mood in odd.items()},
+        n_jobs=2,
+        **arguments,
+    )
+    one = ramify.compare(methods | dict.fromkeys(odd, Constant()), **arguments)
+    assert Counter((r.method, r.dataset) for r in two.failures) == {
+        ("dies", "iris"): 1,
+        ("stays", "iris"): 5,
+        ("stays", "passengers"): 5,
+    }
+    assert {r.error.split("; ")[-1] for r in two.failures} == {
+        "the process ended with code 3",
+        "it cannot be sent to another process: use n_jobs=1",
+    }
+    failed = [(r.dataset, r.method, r.repeat, r.fold) for r in two.failures]
+    lost = without_times(one) - without_times(two)
+    assert sorted(failed) == sorted(facts[:4] for facts in lost.elements())
 
 
-def test_two_data_sets_that_agree_are_no_proof():
-    verdict = compared(np.array([[0.9, 0.8], [0.7, 0.6]])).verdict
-    assert verdict.test.f == np.inf
-    assert verdict.p == pytest.approx(0.5, abs=0.02)
-    assert "No reliable difference" in verdict.headline
+def test_what_nobody_would_know_again_stays_in_this_process(at_once):
+    lock = threading.Lock()
+
+    def locked(X, y):
+        assert not lock.locked()
+
+    assert not ramify.compare([Constant(locked)], ["iris"], cv=2, n_jobs=2).failures
 
 
-def test_verdict_names_the_better_the_worse_and_the_undecided():
-    scores = np.array([[3, 2, 1]] * 7 + [[2, 3, 1]] * 7) / 10
-    verdict = compared(scores).verdict
-    assert verdict.headline == "c0 is reliably better than c2"
-    assert "2 of 3 pairs differ reliably" in verdict.details
-    assert "No reliable difference between c0 and c1." in verdict.details
+def test_compiled_criteria_stay_in_this_process(at_once):
+    import ctypes
+
+    kinds = [ctypes.c_int64, ctypes.c_int64] + [ctypes.c_void_p] * 5
+
+    @ctypes.CFUNCTYPE(None, *kinds)
+    def judge(n_cuts, n_classes, parent, left, right, scores, user_data):
+        answer = (ctypes.c_double * n_cuts).from_address(scores)
+        for i in range(n_cuts):
+            answer[i] = float(-abs(i - n_cuts // 2))
+
+    compiled = ramify.criteria.compiled(judge)
+    found = ramify.compare({"own": compiled}, ["iris"], cv=2, n_jobs=2)
+    assert not found.failures
 
 
-def test_one_data_set_proves_nothing():
-    verdict = compared(np.array([[0.9, 0.8]])).verdict
-    assert verdict.test is None
-    assert "one data set" in verdict.headline
-    assert "one criterion" in compared(np.full((5, 1), 0.5)).verdict.headline
+def test_whoever_stops_listening_ends_the_processes():
+    answers = run_tasks(abs, [-1, -2, -3], 1, lambda task, why: why)
+    assert next(answers) == 1
+    answers.close()
+    assert not [t for t in threading.enumerate() if t.name.endswith("(_lead)")]
 
 
-# --- pictures and report ---------------------------------------------------------
+# --- cache -----------------------------------------------------------------------
 
 
-def test_pictures_are_svg_with_names_and_without_fixed_colours(result):
-    ranks = dict(zip(result.criteria, result.ranks, strict=True))
-    pictures = [
-        diagram.critical_difference(ranks, 1.5),
-        diagram.scatter(
-            result.criteria,
-            result.means("leaves").mean(axis=0),
-            result.means("accuracy").mean(axis=0),
-        ),
+def test_a_second_run_takes_everything_from_the_cache(tmp_path):
+    arguments = (["cart", "wodt", spread], ["iris", "passengers"], "2x3")
+    first = ramify.compare(*arguments, cache=tmp_path / "kept")
+    seen = []
+    again = ramify.compare(
+        *arguments, cache=tmp_path / "kept", progress=lambda *f: seen.append(f)
+    )
+    assert (first.n_cached, again.n_cached) == (0, 3 * 2 * 6)
+    assert again.records == first.records  # the times, too
+    assert seen == [(36, 36, "known already")]
+
+
+def test_more_folds_methods_data_and_metrics_cost_only_what_is_new(tmp_path):
+    def n_new(*arguments, **more):
+        found = ramify.compare(*arguments, cache=tmp_path / "kept", **more)
+        return len(found.records) - found.n_cached
+
+    assert n_new(["cart"], ["iris"], 3) == 3
+    assert n_new(["cart", "id3"], ["iris"], 3) == 3
+    assert n_new(["cart", "id3"], ["iris", "wine"], 3) == 6
+    assert n_new(["cart"], ["iris"], "2x3") == 3  # the first repeat is known
+    assert n_new(["cart"], ["iris"], 3, metrics=["log_loss", "depth"]) == 0
+    assert n_new(["cart"], ["iris"], 4) == 4
+    assert n_new(["cart"], ["iris"], 3, random_state=1) == 3
+    # Another name for the same tree is the same cell.
+    assert n_new(["gini"], ["iris"], 3) == 0
+    tree = ramify.DecisionTreeClassifier(min_samples_leaf=2)
+    assert n_new([tree], ["iris"], 3) == 3
+    changed = load("iris")
+    changed.columns["petal width (cm)"][7] += 1
+    assert n_new(["cart"], [changed], 3) == 3
+
+
+def test_failed_cells_are_tried_again(tmp_path):
+    is_down = tmp_path / "down"
+    is_down.touch()
+
+    def network(X, y):
+        if is_down.exists():
+            raise OSError("down")
+
+    def run():
+        model = Constant(network)
+        return ramify.compare(["cart", model], ["iris"], 2, cache=tmp_path / "kept")
+
+    assert len(run().failures) == 2
+    is_down.unlink()
+    again = run()
+    assert not again.failures
+    assert again.n_cached == 2
+
+
+def test_fresh_takes_nothing_and_keeps_the_new(tmp_path):
+    kept = tmp_path / "kept"
+    first = ramify.compare(["cart"], ["iris"], 2, cache=kept)
+    fresh = ramify.compare(["cart"], ["iris"], 2, cache=Cache(kept, fresh=True))
+    assert fresh.n_cached == 0
+    assert ramify.compare(["cart"], ["iris"], 2, cache=kept).records == fresh.records
+    assert without_times(fresh) == without_times(first)
+
+
+def sqlite_of_another_program(path):
+    with sqlite3.connect(path) as file:
+        file.execute("CREATE TABLE cell (a)")
+    file.close()
+
+
+def cache_of_another_version(path):
+    ramify.compare(["cart"], ["iris"], 2, cache=path)
+    with sqlite3.connect(path) as file:
+        file.execute("PRAGMA user_version = 99")
+    file.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda path: path.write_text("y,x\n1,2\n" * 99), "not a database; delete it"),
+        (sqlite_of_another_program, "another program; delete it"),
+        (cache_of_another_version, "format 99"),
+        (lambda path: path.mkdir(), "unable to open"),
+    ],
+)
+def test_a_file_that_is_no_cache_is_refused_and_left_alone(tmp_path, spoil, message):
+    path = tmp_path / "kept"
+    spoil(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(ValueError, match=f"cannot use '.*kept' as.*{message}"):
+        ramify.compare(["cart"], ["iris"], 2, cache=path)
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def test_a_corrupt_cache_is_refused(tmp_path):
+    path = tmp_path / "kept"
+    ramify.compare(["cart", "id3"], ["iris"], 10, cache=path)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="malformed; delete it"):
+        ramify.compare(["cart"], ["iris"], 10, cache=path)
+
+
+def test_several_runs_may_share_a_cache(tmp_path):
+    cache, wrong = Cache(tmp_path / "kept"), []
+
+    def write(run):
+        try:
+            with cache.writing() as keep:
+                for i in range(50):
+                    keep(f"{run} {i}", Record("d", "m", 0, i), {"auc": run + i / 64})
+        except BaseException as error:
+            wrong.append(error)
+
+    runs = [threading.Thread(target=write, args=(run,)) for run in range(4)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert not wrong
+    keys = [f"{run} {i}" for run in range(4) for i in range(50)]
+    found = cache.find(keys)
+    assert found == {key: {"auc": sum_of(key)} for key in keys}
+
+
+def sum_of(key):
+    run, i = map(int, key.split())
+    return run + i / 64
+
+
+def with_code(text):
+    """Define a function f as a script would."""
+    scope = {"np": np, "__name__": "__main__"}
+    exec(text, scope)
+    return Constant(scope["f"])
+
+
+def test_a_function_is_known_by_its_code():
+    usual = "def f(X, y): return 1\n"
+    code = of_estimator(with_code(usual))
+    assert code == of_estimator(with_code(usual))
+    for changed in (
+        "def f(X, y): return 2\n",
+        "def f(X, y, z=1): return 1\n",
+        "k = 1\ndef f(X, y): return k\n",
+        "k = 2\ndef f(X, y): return k\n",
+        "def g(): return 1\ndef f(X, y): return g()\n",
+        "def g(): return 2\ndef f(X, y): return g()\n",
+        "def f(X, y): return (lambda: 1)()\n",
+        "def f(X, y): return (lambda: 2)()\n",
+        "def g(k):\n def h(X, y): return k\n return h\nf = g(1)\n",
+        "def g(k):\n def h(X, y): return k\n return h\nf = g(2)\n",
+        "class C:\n def m(self): return 1\ndef f(X, y): return C().m()\n",
+        "class C:\n def m(self): return 2\ndef f(X, y): return C().m()\n",
+        "def f(X, y): return f(X, y)\n",
+        "w = np.arange(3)\ndef f(X, y): return w\n",
+        "w = np.arange(4)\ndef f(X, y): return w\n",
+    ):
+        other = of_estimator(with_code(changed))
+        assert other == of_estimator(with_code(changed))
+        assert other != code
+        code = other
+
+
+def test_an_estimator_is_known_by_its_parameters():
+    def code(**parameters):
+        return of_estimator(ramify.DecisionTreeClassifier(**parameters))
+
+    gini, entropy = ramify.criteria.gini, ramify.criteria.entropy
+    different = [
+        code(),
+        code(max_depth=1),
+        code(max_depth=1.0),
+        code(criterion=gini),
+        code(criterion=entropy),
+        code(criterion=gini + 0.5 * entropy),
+        code(criterion=gini + 0.25 * entropy),
+        code(criterion=spread),
+        code(class_weight={0: 1.0}),
+        code(class_weight={0: 2.0}),
+        code(random_state=np.random.RandomState(1)),
+        of_estimator(sklearn_tree.DecisionTreeClassifier()),
     ]
-    for svg in pictures:
-        root = ElementTree.fromstring(svg)
-        text = {element.text for element in root.iter() if element.text}
-        assert set(result.criteria) <= text
-        assert "var(--ink" in svg
-        assert "#00000" not in svg
+    assert len(set(different)) == len(different)
+    assert code() == code()
 
 
-def test_the_same_ranks_give_the_same_picture():
-    ranks = {"a": 1.2, "b": 1.8}
-    first = diagram.critical_difference(ranks, 0.9)
-    assert first == diagram.critical_difference(ranks, 0.9)
+def test_data_are_known_by_their_content():
+    data = load("passengers")
+    code = of_data(data)
+    renamed = Dataset("other", list(data.columns.values()), data.y, "abcdef", "lr", "")
+    assert of_data(renamed) == code
+    for i in range(len(data.columns)):
+        columns = [values.copy() for values in data.columns.values()]
+        columns[i][3] = 77.0 if columns[i].dtype == float else "another"
+        changed = Dataset("passengers", columns, data.y, "abcdef", "lr", "")
+        assert of_data(changed) != code
 
 
-def test_pictures_leave_out_what_failed():
-    nan = np.array([3.0, np.nan])
-    svg = diagram.scatter(["fine", "failed"], nan, nan / 10)
-    assert ">fine<" in svg
-    assert ">failed<" not in svg
+KILLED = """
+import sys, time
+import numpy as np
+import ramify
+assert ramify.compare and "matplotlib" not in sys.modules
+from ramify.compare import cells
+from sklearn.base import BaseEstimator, ClassifierMixin
 
+class Slow(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        time.sleep(0.1)
+        self.classes_ = np.unique(y)
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
 
-def test_report_needs_no_network_and_names_everything(result):
-    page = ramify.report.build(result, "ramify compare --seed 3")
-    assert not re.search(r'(src|href)="(?!#|data:)|url\((?!#)|@import', page)
-    assert not re.search(r"\$[a-z_]+", page.split("<script>")[0])
-    for criterion in map(ramify.criteria.get, result.criteria):
-        assert f'id="{criterion.name}"' in page
-    for words in (result.verdict.headline, "ramify compare --seed 3", "178"):
-        assert words in page
-    assert "ramify.compare.run(" in ramify.report.build(result)
+def show(done, total, what):
+    print(done, flush=True)
 
-
-def test_report_escapes_names():
-    page = ramify.report.build(
-        ramify.compare.run(["gini"], [tiny([0, 1] * 9, "<b>&")], cv=2)
-    )
-    assert "<b>" not in page
-    assert "&lt;b&gt;&amp;" in page
-
-
-CHECK_IN_BROWSER = """
-<script>
-const heads = [...document.querySelectorAll("table")[0].tHead.rows[0].cells];
-const rows = () => [...document.querySelectorAll("table")[0].tBodies[0].rows];
-const names = () => rows().map((row) => row.cells[0].innerText);
-const press = (i) => heads[i].querySelector("button").click();
-const found = [];
-press(0); found.push(names().join(), heads[0].getAttribute("aria-sort"));
-press(0); found.push(names().join(), heads[0].getAttribute("aria-sort"));
-press(2); found.push(names().join(), heads[2].getAttribute("aria-sort"));
-document.title = found.join(" | ");
-</script></body>
+cells.PATIENCE = 0
+result = ramify.compare(
+    ["cart", "wodt", Slow()], ["iris", "wine"], cv=6, metrics=["accuracy", "leaves"],
+    cache=sys.argv[1], n_jobs=int(sys.argv[2]), progress=show,
+)
+print(result.n_cached)
+print(result.to_csv())
 """
 
 
-def test_report_sorts_in_a_browser_without_an_error(result, tmp_path):
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    if browser is None:
-        pytest.skip("chromium is not installed (Debian: apt-get install chromium)")
-    page = ramify.report.build(result).replace("</body>", CHECK_IN_BROWSER)
-    path = tmp_path / "report.html"
-    path.write_text(page, encoding="utf-8")
-    done = subprocess.run(
-        [
-            browser,
-            *("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
-            *("--disable-background-networking", "--enable-logging=stderr"),
-            f"--user-data-dir={tmp_path / 'profile'}",
-            path.as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_a_killed_run_goes_on_where_it_was(tmp_path):
+    script, kept = tmp_path / "script.py", tmp_path / "kept"
+    script.write_text(KILLED)
+    command = [sys.executable, str(script), str(kept)]
+    with subprocess.Popen([*command, "2"], stdout=subprocess.PIPE, text=True) as run:
+        for line in run.stdout:
+            if int(line) == 9:
+                run.kill()
+                break
+    assert run.returncode == -signal.SIGKILL
+
+    rest = subprocess.run([*command, "1"], capture_output=True, text=True, check=True)
+    n_cached, table = rest.stdout.partition("\n36\n")[2].split("\n", 1)
+    assert 9 <= int(n_cached) < 36
+    expected = ramify.compare(
+        {"cart": "cart", "wodt": "wodt", "Slow": Constant()},
+        ["iris", "wine"],
+        cv=6,
+        metrics=["accuracy", "leaves"],
     )
-    by_accuracy = sorted(result.summary(), key=lambda row: -row["accuracy"])
-    expected = [
-        *("gini,ihd,twoing", "ascending"),
-        *("twoing,ihd,gini", "descending"),
-        *(",".join(row["criterion"] for row in by_accuracy), "descending"),
+    assert not expected.failures
+    assert table.strip() == expected.to_csv().strip()
+
+
+# --- result ----------------------------------------------------------------------
+
+
+def test_protocols_are_read_and_written():
+    for text, folds, repeats in (("10", 10, 1), ("10x5", 5, 10), (" 2 X 3 ", 3, 2)):
+        found = Protocol.parse(text)
+        assert (found.n_folds, found.n_repeats) == (folds, repeats)
+        assert found.n_trials == folds * repeats
+        assert Protocol.parse(str(found)) == found
+    assert str(Protocol.parse("1x5")) == "5"
+    for bad in ("x5", "5x", "5.0", "", True, None):
+        with pytest.raises(ValueError, match="is not understood"):
+            Protocol.parse(bad)
+
+
+def test_values_are_data_sets_by_methods_by_trials(result):
+    values = result.values("accuracy")
+    assert values.shape == (3, 3, 10)
+    record = result.records[-1]
+    assert values[2, 2, 9] == record.values["accuracy"]
+    assert np.array_equal(result.means("accuracy"), values.mean(axis=2))
+
+
+def test_summary_is_sorted_by_rank(result):
+    rows = result.summary()
+    ranks = [row["rank"] for row in rows]
+    assert ranks == sorted(ranks)
+    assert {row["method"] for row in rows} == set(result.names)
+    assert sum(ranks) == pytest.approx(1 + 2 + 3)
+
+
+def test_csv_has_one_line_per_cell(result):
+    rows = list(csv.DictReader(result.to_csv().splitlines()))
+    assert len(rows) == 90
+    keys = ["dataset", "method", "repeat", "fold", *result.metrics, "error"]
+    assert list(rows[0]) == keys
+    assert float(rows[0]["accuracy"]) == result.records[0].values["accuracy"]
+
+
+def test_a_result_can_be_pickled(result):
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_the_baseline_is_added_if_it_is_not_there():
+    def run(baseline):
+        found = ramify.compare(["cart", "ihd"], ["iris"], cv=2, baseline=baseline)
+        return found.baseline, found.names
+
+    assert run("ihd") == ("ihd", ("cart", "ihd"))
+    assert run("gini") == ("gini", ("cart", "ihd", "gini"))
+    assert run(None) == (None, ("cart", "ihd"))
+
+
+def test_without_a_baseline_nothing_is_held_against_it(result):
+    with pytest.raises(ValueError, match="there is no baseline"):
+        result.against_baseline()
+
+
+def test_versions_tell_what_took_part():
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    found = ramify.compare([model], ["iris"], cv=2)
+    assert list(found.versions) == [
+        *("ramify", "python", "numpy", "scipy", "scikit-learn")
     ]
-    title = re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)
-    assert title is not None
-    assert title.group(1) == " | ".join(expected)
-    assert "CONSOLE" not in done.stderr
+    assert found.versions["numpy"] == np.__version__
+
+
+def test_folders_are_several_data_sets(tmp_path):
+    for name in ("a", "b"):
+        rows = "".join(f"{i},{i % 2}\n" for i in range(20))
+        (tmp_path / f"{name}.csv").write_text(f"x,y\n{rows}")
+    found = ramify.compare(["cart"], [tmp_path, "iris"], cv=2)
+    assert [facts.name for facts in found.datasets] == ["a", "b", "iris"]
+
+
+def test_the_module_is_the_function():
+    assert callable(ramify.compare)
+    assert ramify.compare.statistics.hand_till_auc
+
+
+# --- the command -----------------------------------------------------------------
+
+
+def command(*arguments, out):
+    arguments = ["compare", "--out", out, *arguments]
+    return CliRunner(env={"COLUMNS": "80"}).invoke(main, list(map(str, arguments)))
+
+
+def test_the_table_of_all_methods_fits_80_columns(tmp_path):
+    found = command(
+        "wine", "--cv", 2, "--baseline", "gini", "--n-jobs", 1, out=tmp_path
+    )
+    assert found.exit_code == 0, found.stderr
+    lines = found.stdout.splitlines()
+    assert max(map(len, lines[:48])) <= 80
+    rows = {line.split()[0]: line.split() for line in lines[3:48]}
+    assert set(rows) == {*ramify.methods.names(), "gini"}
+    assert len(rows["gini"]) == 6  # nothing against itself
+    assert {len(row) for name, row in rows.items() if name != "gini"} == {8}
+    ranks = [float(line.split()[5]) for line in lines[3:48]]
+    assert ranks == sorted(ranks)
+
+
+def test_long_names_are_cut_and_numbers_never(tmp_path):
+    methods = "top(3, gini + 0.25 * hellinger).smallest(csn),cart"
+    metrics = ",".join(METRICS)
+    found = command(
+        "iris", "--cv", 2, "--methods", methods, "--metrics", metrics, out=tmp_path
+    )
+    assert found.exit_code == 0, found.stderr
+    row = next(line for line in found.stdout.splitlines() if line.startswith("top"))
+    assert row.startswith("top(3, gini + 0…")
+    assert len(row.split("…")[1].split()) == 10
+    assert "…" not in row.split("…")[1]
+
+
+def test_a_second_command_goes_on_from_the_first(tmp_path):
+    def n_cached(*arguments):
+        chosen = ("iris", "--cv", 2, "--methods", "cart,ihd", "--json")
+        found = command(*chosen, *arguments, out=tmp_path)
+        assert found.exit_code == 0, found.stderr
+        return json.loads(found.stdout)["cached"]
+
+    assert n_cached() == 0
+    assert n_cached() == 4
+    assert n_cached("--baseline", "gini") == 6  # that is cart
+    assert n_cached("--fresh") == 0
+
+
+def bad_files(folder):
+    rows = "".join(f"{i},{'ab'[i % 2]}\n" for i in range(20))
+    (folder / "good.csv").write_text(f"x,y\n{rows}")
+    (folder / "one.csv").write_text("x,y\n" + "1,a\n" * 20)
+    (folder / "rare.csv").write_text(f"x,y\n{rows}1,c\n1,c\n")
+    (folder / "unlabelled.csv").write_text("x,y\n" + "1,\n" * 20)
+    (folder / "mixed.csv").write_bytes("x,y\né,a\n".encode() + b"\xe9,b\n" * 9)
+    (folder / "empty").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["good.csv", "--target", "z"], "no column 'z'"),
+        (["one.csv"], "one class"),
+        (["rare.csv"], "use at most 2 folds"),
+        (["mixed.csv"], "mixed.csv"),
+        (["unlabelled.csv"], "has no labels"),
+        (["empty"], "'empty'"),
+        (["missing.csv"], "missing.csv"),
+        ([""], "names no data set"),
+        (["good.csv", "--methods", "c46"], "did you mean 'c45'"),
+        (["good.csv", "--methods", ","], "no methods"),
+        (["good.csv", "--metrics", "aux"], "did you mean 'auc'"),
+        (["good.csv", "--baseline", "c46"], "did you mean 'c45'"),
+        (["good.csv", "--cv", "5x"], "cv='5x'"),
+        (["good.csv", "--n-jobs", "0"], "n_jobs=0"),
+        (["good.csv", "--seed", "-1"], "random_state=-1"),
+        (["good.csv", "good.csv"], "'good' is given twice"),
+    ],
+)
+def test_bad_commands_are_one_line(tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    bad_files(tmp_path)
+    found = command(*arguments, out=tmp_path / "out")
+    assert found.exit_code == 2, found.output
+    assert found.stdout == ""
+    assert found.stderr.startswith("ramify: ")
+    assert found.stderr.count("\n") == 1
+    assert words in found.stderr
+    assert not (tmp_path / "out").exists()

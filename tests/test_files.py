@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ramify import datasets
-from ramify.files import open_file, text
+from ramify.files import open_file, rows, text
 from ramify.files.arrow import ArrowColumn
 from ramify.kinds import MISSING_WORDS
 
@@ -294,7 +294,7 @@ def test_without_pyarrow_the_csv_module_reads(write, without, monkeypatch):
     monkeypatch.setattr(text, "_FAST_FROM", 0)
     without("pyarrow")
     path = write("a,y\n1,0\n2,1\n")
-    assert type(open_file(path).read(["a"])["a"]) is text._JoinedColumn
+    assert type(open_file(path).read(["a"])["a"]) is rows.JoinedColumn
 
 
 def test_random_tables_are_read_alike(write, monkeypatch):
@@ -317,9 +317,9 @@ def test_random_tables_are_read_alike(write, monkeypatch):
 
 
 def test_many_rows_are_read_in_order(write, monkeypatch):
-    monkeypatch.setattr(text, "_CHUNK_ROWS", 7)
-    rows = [f"{i},t{i},{i % 3}" for i in range(50)]
-    data = datasets.read_file(write("\n".join(["a,b,y", *rows])), "y")
+    monkeypatch.setattr(rows, "_CHUNK_ROWS", 7)
+    lines = [f"{i},t{i},{i % 3}" for i in range(50)]
+    data = datasets.read_file(write("\n".join(["a,b,y", *lines])), "y")
     assert columns(data) == {"a": list(range(50)), "b": [f"t{i}" for i in range(50)]}
     assert data.y.tolist() == [i % 3 for i in range(50)]
 
@@ -464,7 +464,20 @@ BAD = {
     "nameless": (",a,y\n0,1,0\n", "column 1 .* has no name"),
     "no label": ("a,y\n1,\n2,NA\n", "target column 'y' .* has no labels"),
     "fraction": ("a,y\n1,0\n2,1.5\n", "'y' .* fractions, such as '1.5'"),
-    "latin-1": (b"a,y\n1,caf\xe9\n", "not UTF-8 text .* 0xe9.* iconv"),
+    "latin-1": (
+        b"a,y\n1,x\n1,caf\xe9\n",
+        r"not UTF-8 text \(line 3, byte 6 is 0xe9, 'é' in cp1252\); .* -f cp1252",
+    ),
+    "odd byte": (b"a,y\n1,\x8d\xe9\n", "line 2, byte 3 is 0x8d.* -f latin1"),
+    "mixed": (
+        "a,y\n1,æ\n2,b\n".encode() + b"3,\xe6\n",
+        "mixes encodings: line 2 is UTF-8 text, but line 4, byte 3 is 0xe6, 'æ' in cp",
+    ),
+    "mixed late": (
+        b"a,y\n3,\xe6\n" + "1,æ\n".encode(),
+        "mixes encodings: line 3 is UTF-8 text, but line 2, byte 3 is 0xe6",
+    ),
+    "utf-16": ("a,y\n1,x\n".encode("utf-16"), "is UTF-16, .*iconv -f utf-16"),
     "excel": (b"PK\x03\x04\xff\xff", "zip or Excel file; save it as CSV"),
     "zero byte": (b"a,y\n1,x\0y\n2,z\n", "not text: it has a zero byte"),
     "open at the end": ('a,y\n1,0\n2,"1\n3,0', "quote opened in line 3 is never"),

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Decision trees with every splitting criterion published, and any you write."""
 
+import importlib
 from importlib.metadata import version
+from typing import Any
 
 from ramify import criteria, methods
 from ramify.estimators.boosted import BoostedTreesClassifier, BoostedTreesRegressor
@@ -36,12 +38,28 @@ __all__ = [
     "Tree",
     "TunedTreeClassifier",
     "__version__",
+    "advise",
+    "compare",
     "criteria",
+    "datasets",
     "export_text",
     "load",
     "methods",
     "plot_partition",
     "plot_projection",
+    "report",
+    "reproduce",
     "rules",
     "save",
 ]
+
+# Found when asked for: they need matplotlib, or much of scikit-learn.
+_LATER = ("compare", "datasets", "report", "reproduce")
+
+
+def __getattr__(name: str) -> Any:
+    if name == "advise":
+        return importlib.import_module("ramify.advice").advise
+    if name in _LATER:
+        return importlib.import_module(f"ramify.{name}")
+    raise AttributeError(f"module 'ramify' has no attribute {name!r}")

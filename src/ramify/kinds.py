@@ -46,18 +46,24 @@ class Notation:
         The fields that stand for a missing value.
     decimal : str
         The decimal point, ``"."`` or ``","``.
+    asked : frozenset of str
+        Those of the missing fields that a user named; they count even in a file that
+        has a mark of its own for a missing value.
     """
 
     missing: frozenset[str] = frozenset(("", *MISSING_WORDS))
     decimal: str = "."
+    asked: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, missing_values: Sequence[str] | None, decimal: str) -> Notation:
         """Check what a user asked for; an empty field is always missing."""
         if decimal not in (".", ","):
             raise ValueError(f"decimal {decimal!r} is not allowed; use '.' or ','.")
-        words = MISSING_WORDS if missing_values is None else missing_values
-        return cls(frozenset(("", *(word.strip() for word in words))), decimal)
+        if missing_values is None:
+            return cls(decimal=decimal)
+        asked = frozenset(word.strip() for word in missing_values)
+        return cls(asked | {""}, decimal, asked)
 
     def number(self, field: str) -> float | None:
         """Give the number that a field stands for, NaN if missing, None if none."""
@@ -68,15 +74,17 @@ def as_guessed(
     file: DataFile, name: str, column: FileColumn, notation: Notation
 ) -> NDArray[Any]:
     """Take a column for numbers if all its fields are, else for categories of text."""
+    if column.declared == "numeric":
+        return as_numbers(file, name, column, notation)
     numbers = None
-    if column.may_be_numeric:
+    if column.declared is None:
         numbers = column.numbers(notation.missing, notation.decimal)
     if numbers is not None:
         return _finite(file, name, numbers)
     codes, fields = known_fields(column, notation)
     if not fields:
         return np.full(len(codes), np.nan)
-    if column.is_time or all(map(_is_date, fields)):
+    if column.declared == "time" or all(map(_is_date, fields)):
         raise ValueError(
             f"column {name!r} of {file.path} holds dates, such as {fields[0]!r}; "
             f"ignore it (--ignore {name}), or turn it into numbers first, such as a "
@@ -142,7 +150,8 @@ def known_fields(
 ) -> tuple[NDArray[np.intp], list[str]]:
     """Give a code per row, -1 where missing, and the sorted fields they stand for."""
     codes, fields = column.fields()
-    known = sorted(set(fields) - notation.missing)
+    missing = notation.missing if column.gaps is None else column.gaps | notation.asked
+    known = sorted(set(fields) - missing)
     place = {field: code for code, field in enumerate(known)}
     lookup = np.array([place.get(field, -1) for field in fields], dtype=np.intp)
     return lookup[codes], known

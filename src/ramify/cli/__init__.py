@@ -1,7 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line over the public API: one module per command."""
 
-from ramify.cli import compare, fit, lists, predict, show
+from ramify.cli import (
+    advise,
+    compare,
+    datasets,
+    fit,
+    lists,
+    predict,
+    reproduce,
+    show,
+)
 from ramify.cli.group import main
 
-__all__ = ["compare", "fit", "lists", "main", "predict", "show"]
+__all__ = [
+    "advise",
+    "compare",
+    "datasets",
+    "fit",
+    "lists",
+    "main",
+    "predict",
+    "reproduce",
+    "show",
+]

@@ -4,151 +4,286 @@
 import os
 import shlex
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
-from rich.table import Table as RichTable
 
 import ramify
 import ramify.datasets
-
-if TYPE_CHECKING:
-    from ramify.compare import Comparison
-
 from ramify.cli.group import main
 from ramify.cli.options import (
     as_json,
     decimal_option,
     missing_values_option,
-    n_jobs_option,
     names_option,
-    split,
 )
-from ramify.cli.output import folder, print_json, progress_bar, write
+from ramify.cli.output import folder, print_json, progress_bar
+from ramify.datasets import Dataset
+
+if TYPE_CHECKING:
+    from ramify.compare import Comparison
 
 __all__ = ["compare"]
 
 
+class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run time
+    """Methods with commas between them; those inside brackets part nothing."""
+
+    name = "methods"
+
+    def convert(self, value: Any, param: Any, context: Any) -> tuple[str, ...]:
+        """Part the methods."""
+        if isinstance(value, tuple):
+            return value
+        words, depth = [""], 0
+        for sign in value:
+            depth += (sign == "(") - (sign == ")")
+            if sign == "," and depth == 0:
+                words.append("")
+            else:
+                words[-1] += sign
+        return tuple(word.strip() for word in words if word.strip())
+
+
 @main.command()
-@click.option("--criteria", metavar="A,B", help="Criteria to compare; else all.")
-@click.option("--data", metavar="A,B", help="Bundled names or files; else all.")
+@click.argument("data", nargs=-1)
+@click.option(
+    "--methods",
+    "--criteria",
+    type=Methods(),
+    metavar="A,B",
+    help="Methods, criteria and expressions of criteria; else all methods.",
+)
+@click.option(
+    "--cv",
+    default="10",
+    show_default=True,
+    help="Folds; 10x5 repeats 5 folds 10 times.",
+)
+@names_option(
+    "--metrics",
+    "Numbers to measure; the first one ranks. Also balanced_accuracy, f1, log_loss, "
+    "depth, predict_time.",
+    default="accuracy,auc,leaves,fit_time",
+    show_default=True,
+)
+@click.option("--baseline", help="Method to hold the others against; added if needed.")
 @click.option("--target", help="Label column of the files; else their last one.")
 @names_option("--categorical", "Columns of the files to take as categories.")
 @names_option("--ignore", "Columns of the files to leave out.")
 @missing_values_option
 @decimal_option
-@click.option("--cv", type=int, default=10, show_default=True, help="Folds.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@n_jobs_option
+@click.option(
+    "--n-jobs",
+    type=int,
+    default=-1,
+    show_default=True,
+    help="Fits at once; -1 for one per core.",
+)
 @click.option("--out", default="ramify-compare", show_default=True, help="Folder.")
+@click.option("--fresh", is_flag=True, help="Take nothing from an earlier run.")
 @as_json
 def compare(
-    criteria: str | None,
-    data: str | None,
+    data: tuple[str, ...],
+    methods: tuple[str, ...] | None,
+    cv: str,
+    metrics: tuple[str, ...],
+    baseline: str | None,
     target: str | None,
     categorical: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
     missing_values: tuple[str, ...] | None,
     decimal: str,
-    cv: int,
     seed: int,
-    n_jobs: int | None,
+    n_jobs: int,
     out: str,
+    fresh: bool,
     as_json: bool,
 ) -> None:
-    """Compare criteria by cross-validation, and say whether the difference is real.
+    """Compare methods by cross-validation, and say whether the difference is real.
 
-    Prints a table, and writes report.html and results.csv (one line per criterion,
-    data set and fold) to a folder. Ends with exit code 1 if some runs failed.
+    DATA are names of bundled data sets, files, and folders of files (see datasets);
+    all bundled ones if none is given. Prints a table, and writes report.html and
+    results.csv, one line per method, data set and fold, to a folder. Results are kept
+    there in results.sqlite: a run that was stopped goes on where it was. Ends with
+    exit code 1 if some fits failed.
+
+    Example: ramify compare iris own.csv --target y --methods cart,c45,ihd --cv 10x5
     """
     # Here, so that the other commands need not wait for matplotlib.
     import ramify.compare
     import ramify.report
 
-    sources = ramify.datasets.names() if data is None else split(data)
-    datasets = [
-        ramify.datasets.load(
-            source,
-            target,
-            categorical=categorical or (),
-            ignore=ignore or (),
-            missing_values=missing_values,
-            decimal=decimal,
-        )
-        for source in sources
-    ]
-    with folder(out), progress_bar() as progress:
+    reading = {
+        "categorical": categorical or (),
+        "ignore": ignore or (),
+        "missing_values": missing_values,
+        "decimal": decimal,
+    }
+    datasets, own = _load(data, target, reading)
+    with folder(out), _kept(out), progress_bar() as progress:
         result = ramify.compare.run(
-            None if criteria is None else split(criteria),
+            methods,
             datasets,
             cv=cv,
-            random_state=seed,
+            metrics=metrics,
+            baseline=baseline,
             n_jobs=n_jobs,
+            random_state=seed,
+            cache=ramify.compare.Cache(os.path.join(out, "results.sqlite"), fresh),
             progress=progress,
         )
-    command = ["ramify", "compare", "--criteria", ",".join(result.criteria)]
-    command += ["--data", ",".join(sources), "--cv", str(cv), "--seed", str(seed)]
-    command += ["--target", target] if target else []
-    command += ["--categorical", ",".join(categorical)] if categorical else []
-    command += ["--ignore", ",".join(ignore)] if ignore else []
-    command += ["--missing-values", ",".join(missing_values)] if missing_values else []
-    command += ["--decimal", decimal] if decimal != "." else []
-    report = os.path.join(out, "report.html")
-    write(report, ramify.report.build(result, shlex.join(command)))
-    write(os.path.join(out, "results.csv"), result.to_csv())
+    report = ramify.report.write(result, out, command=_command())
     if as_json:
-        print_json(_comparison_as_json(result))
+        print_json(_as_json(result, str(report)))
     else:
         _print_comparison(result)
         click.echo(f"\nReport: {report}")
-    for source, dataset in zip(sources, datasets, strict=True):
-        if source not in ramify.datasets.names():
-            _report_hints(dataset)
-    for failure in dict.fromkeys(
-        f"{r.criterion} on {r.dataset}: {r.error}" for r in result.failures
-    ):
-        click.echo(f"ramify: failed: {failure}", err=True)
+    for dataset in own:
+        _report_hints(dataset)
     if result.failures:
+        _report_failures(result)
         sys.exit(1)
 
 
-def _report_hints(dataset: ramify.datasets.Dataset) -> None:
-    """Say on standard error what may be wrong with the data."""
-    hints = [f"{one.name}: {one.hint}" for one in dataset.describe() if one.hint]
-    if dataset.n_dropped:
-        hints.append(f"rows without a label dropped: {dataset.n_dropped}")
-    for hint in hints:
-        click.echo(f"ramify: {dataset.name}: {hint}", err=True)
+def _load(
+    sources: tuple[str, ...], target: str | None, reading: dict[str, Any]
+) -> tuple[list[Dataset], list[Dataset]]:
+    """Load all data sets, and tell those that are not bundled."""
+    bundled = ramify.datasets.names()
+    datasets: list[Dataset] = []
+    own: list[Dataset] = []
+    for source in sources or bundled:
+        if not source.strip():
+            raise click.UsageError(f"DATA {source!r} names no data set.")
+        found = ramify.datasets.load_all(source, target, note=_tell, **reading)
+        datasets += found
+        own += [] if source in bundled else found
+    return datasets, own
+
+
+@contextmanager
+def _kept(out: str) -> Iterator[None]:
+    """Say that what was done is not lost, when somebody ends the run."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _tell(f"results so far are kept in {out}; the same command goes on from there")
+        raise click.Abort from None
+
+
+def _command() -> str:
+    """Write what to type to repeat the run."""
+    context = click.get_current_context()
+    command = ["ramify", "compare", *context.params["data"]]
+    for parameter in context.command.params:
+        key = str(parameter.name)
+        if key in ("data", "out", "fresh", "as_json", "n_jobs"):
+            continue
+        value = context.params[key]
+        is_given = context.get_parameter_source(key) is ParameterSource.COMMANDLINE
+        if is_given or key in ("cv", "seed"):
+            text = ",".join(value) if isinstance(value, tuple) else str(value)
+            command += [parameter.opts[0], text]
+    return shlex.join(command)
 
 
 def _print_comparison(result: "Comparison") -> None:
     from ramify.compare import METRICS
 
-    table = RichTable("criterion")
-    for name in result.metrics:
-        table.add_column(METRICS[name].title, justify="right")
-    table.add_column("rank", justify="right")
+    heads = ["method", *(METRICS[name].title for name in result.metrics), "rank"]
+    lines = _against_baseline(result)
+    heads += ["win/tie /loss", "p"] if lines else []
+    rows = []
     for row in result.summary():
+        name, rank = str(row["method"]), f"{row['rank']:.2f}"
         shown = [METRICS[m].show(float(row[m])) for m in result.metrics]
-        table.add_row(str(row["criterion"]), *shown, f"{row['rank']:.2f}")
+        rows.append([name, *shown, rank, *lines.get(name, ("", "") if lines else ())])
     console = Console(markup=False, highlight=False)
-    console.print(table)
-    console.print(f"{result.verdict.headline}.", style="bold")
+    for line in _aligned(heads, rows, console.width):
+        click.echo(line)
+    if lines:
+        console.print(f"\nWins, ties and losses against {result.baseline}, and p.")
+    console.print(f"\n{result.verdict.headline}.", style="bold")
     console.print(result.verdict.details)
+    for note in result.notes:
+        console.print(f"\n{note}")
 
 
-def _comparison_as_json(result: "Comparison") -> dict[str, Any]:
+def _aligned(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
+    """Write a table; heads stand in two lines, and long names in the first column."""
+    upper, lower = zip(*(_in_two(head) for head in heads), strict=True)
+    columns = list(zip(upper, lower, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    left = width - sum(widths[1:]) - 2 * len(widths[1:])
+    widths[0] = min(widths[0], max(left, 16))  # cut names before numbers
+    lines = []
+    for name, *numbers in zip(*columns, strict=True):
+        cut = name if len(name) <= widths[0] else f"{name[: widths[0] - 1]}…"
+        cells = [f"{n:>{w}}" for n, w in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([f"{cut:<{widths[0]}}", *cells]).rstrip())
+    lines.insert(2, "─" * (sum(widths) + 2 * len(widths[1:])))
+    return lines
+
+
+def _in_two(head: str) -> tuple[str, str]:
+    upper, _, lower = head.rpartition(" ")
+    return upper, lower
+
+
+def _against_baseline(result: "Comparison") -> dict[str, tuple[str, str]]:
+    """Write the tests against the baseline, by method."""
+    return {
+        line.method: (str(line.counts), f"{line.p:.3f}")
+        for line in result.verdict.lines
+    }
+
+
+def _as_json(result: "Comparison", report: str) -> dict[str, Any]:
     verdict = result.verdict
     return {
-        "cv": result.cv,
+        "cv": str(result.protocol),
         "seed": result.random_state,
         "seconds": result.seconds,
+        "cached": result.n_cached,
         "datasets": [facts.name for facts in result.datasets],
         "summary": result.summary(),
         "verdict": f"{verdict.headline}. {verdict.details}",
         "friedman": None if verdict.test is None else vars(verdict.test),
         "p": verdict.p,
         "critical_difference": verdict.critical_difference,
+        "baseline": result.baseline,
+        "against_baseline": [asdict(line) for line in verdict.lines],
+        "notes": list(result.notes),
+        "versions": result.versions,
         "failures": [vars(record) for record in result.failures],
+        "report": report,
     }
+
+
+def _report_hints(dataset: Dataset) -> None:
+    """Say on standard error what may be wrong with the data."""
+    hints = [f"{one.name}: {one.hint}" for one in dataset.describe() if one.hint]
+    if dataset.n_dropped:
+        hints.append(f"rows without a label dropped: {dataset.n_dropped}")
+    for hint in hints:
+        _tell(f"{dataset.name}: {hint}")
+
+
+def _report_failures(result: "Comparison") -> None:
+    """Say which methods failed where; what failed alike in many folds, once."""
+    counted = Counter((r.method, r.dataset, r.error) for r in result.failures)
+    for (method, dataset, error), n_failed in counted.items():
+        of_all = f"{n_failed} of {result.protocol.n_trials} fits"
+        _tell(f"failed: {method} on {dataset} ({of_all}): {error}")
+
+
+def _tell(line: str) -> None:
+    click.echo(f"ramify: {' '.join(line.split())}", err=True)

@@ -55,11 +55,11 @@ def _in_one_line(error: Exception) -> str:
 def main(context: click.Context) -> None:
     """Grow decision trees with any splitting criterion, and compare them.
 
-    Data are CSV files with a header row, or Parquet files. Columns of numbers and of
-    text are told apart by looking; an empty field is a missing value, and so is NA.
-    Columns may be separated by , ; tab or |, files may be gzipped, and - reads standard
-    input. Bad input ends with exit code 2 and one line that says what to change (set
-    RAMIFY_TRACEBACK=1 to see where).
+    Data are CSV files with a header row, or Parquet, ARFF, KEEL, LIBSVM or NPZ files.
+    Columns of numbers and of text are told apart by looking; an empty field is a
+    missing value, and so is NA. Columns may be separated by , ; tab or |, files may be
+    gzipped, and - reads standard input. Bad input ends with exit code 2 and one line
+    that says what to change (set RAMIFY_TRACEBACK=1 to see where).
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

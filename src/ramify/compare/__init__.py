@@ -1,8 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compare criteria over data sets: paired folds, ranks, and what they prove."""
+"""Compare methods over data sets: paired folds, ranks, and what they prove.
 
+The module can be called: ``ramify.compare(["cart", "ihd"])`` is `run`.
+"""
+
+import sys
+from types import ModuleType
+
+from ramify.compare.cache import Cache
 from ramify.compare.metrics import METRICS
 from ramify.compare.protocol import run
-from ramify.compare.result import Comparison, DatasetFacts, Record, Verdict
+from ramify.compare.result import (
+    Comparison,
+    DatasetFacts,
+    MethodFacts,
+    Protocol,
+    Record,
+)
+from ramify.compare.verdict import Verdict
 
-__all__ = ["METRICS", "Comparison", "DatasetFacts", "Record", "Verdict", "run"]
+__all__ = [
+    "METRICS",
+    "Cache",
+    "Comparison",
+    "DatasetFacts",
+    "MethodFacts",
+    "Protocol",
+    "Record",
+    "Verdict",
+    "run",
+]
+
+
+class _CallableModule(ModuleType):
+    """A module that does, when called, what it is named for."""
+
+    __call__ = staticmethod(run)
+
+
+sys.modules[__name__].__class__ = _CallableModule

@@ -1,175 +1,286 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The protocol: every criterion on the same folds of every data set."""
+"""The protocol: every method on the same folds of every data set."""
 
+from __future__ import annotations
+
+import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
 
-from ramify import criteria as registry
 from ramify import datasets as catalogue
-from ramify.compare.metrics import METRICS, Trial
-from ramify.compare.result import Comparison, DatasetFacts, Record
+from ramify.compare import fingerprint
+from ramify.compare.cache import Cache
+from ramify.compare.cells import Cell, run_cells
+from ramify.compare.entries import Entry, entries_of, with_baseline
+from ramify.compare.metrics import check_metrics
+from ramify.compare.result import Comparison, DatasetFacts, Protocol, Record
+from ramify.compare.rows import Rows, has_groups, seed_of, wants_numbers
 from ramify.datasets import Dataset
-from ramify.estimators.single import DecisionTreeClassifier
-from ramify.table import Table, n_threads
+from ramify.table import n_threads
 
 __all__ = ["run"]
 
-Rows = NDArray[np.intp]
-Folds = list[tuple[Rows, Rows]]
 Progress = Callable[[int, int, str], None]
 
 
 def run(
-    criteria: Sequence[Any] | None = None,
-    datasets: Sequence[str | Dataset] | None = None,
-    cv: int = 10,
+    methods: Any = None,
+    datasets: Sequence[str | Path | Dataset] | None = None,
+    cv: int | str | Protocol = 10,
     metrics: Sequence[str] = ("accuracy", "auc", "leaves", "fit_time"),
-    random_state: int = 0,
+    baseline: str | None = None,
     n_jobs: int | None = None,
+    random_state: int = 0,
+    cache: str | Path | Cache | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare criteria by stratified cross-validation on the same folds.
+    """Compare methods by stratified cross-validation on the same folds.
 
-    A data set is encoded once, and its folds are views of that one table. Cells run
-    one after the other, so that their times can be compared. A cell that fails is
-    recorded with its error, and the rest goes on.
+    A data set is encoded once, and its folds are views of that one table. A cell, which
+    is one method on one fold, that fails is recorded with its error, and the rest goes
+    on.
 
     Parameters
     ----------
-    criteria : sequence, optional
-        Names, `ramify.criteria` objects or functions; all built-in criteria if not
-        given.
-    datasets : sequence of str or Dataset, optional
-        Names or paths as for `ramify.datasets.load`, or data sets; all bundled ones if
-        not given.
-    cv : int
-        Number of folds.
+    methods : sequence or dict, optional
+        Any mix of names of `ramify.methods`, names of criteria, expressions such as
+        ``"gini + 0.1 * hellinger"``, criteria and functions, and classifiers of any
+        library; or a dict of such by the names they shall have. All of
+        `ramify.methods` if not given.
+    datasets : sequence of str, Path or Dataset, optional
+        Names, files and folders as for `ramify.datasets.load_all`, or data sets; all
+        bundled ones if not given.
+    cv : int, str or Protocol
+        Number of folds, or ``"10x5"`` for ten repeats of five folds.
     metrics : sequence of str
-        Some of `METRICS`. The first one ranks the criteria.
-    random_state : int
-        Seed of the folds and of the trees.
+        Some of `METRICS`. The first one ranks the methods.
+    baseline : str, optional
+        The method that all others are held against; added if it is not among them.
     n_jobs : int, optional
-        Threads that each fit may use.
+        How many cells run at once, in processes of their own; -1 for as many as there
+        are processors. The numbers, times apart, do not depend on it.
+    random_state : int
+        Seed of the folds, and of the methods that have none.
+    cache : str, Path or Cache, optional
+        A file that keeps the result of every cell. A run started again takes from it
+        what is there for the same rows, parameters, folds and versions.
     progress : callable, optional
         Called as ``progress(done, total, what)`` after each cell.
 
+    Returns
+    -------
+    Comparison
+
     Examples
     --------
-    >>> import ramify.compare
-    >>> result = ramify.compare.run(["gini", "ihd"], ["iris", "wine"], cv=5)
+    >>> import ramify
+    >>> result = ramify.compare(["cart", "ihd", "wodt"], ["iris", "wine"], cv=5)
     >>> result.means("accuracy").shape
-    (2, 2)
+    (2, 3)
     """
-    estimators = {
-        name: DecisionTreeClassifier(
-            criterion=criterion, random_state=random_state, n_jobs=n_jobs
-        )
-        for name, criterion in _named(criteria).items()
-    }
+    protocol = Protocol.parse(cv)
+    asked = check_metrics(metrics)
+    entries = entries_of(methods)
+    if baseline is not None:
+        entries, baseline = with_baseline(entries, baseline)
+    n_workers = n_threads(n_jobs)
+    seed = _checked_seed(random_state)
     loaded = _loaded(datasets)
-    _check_metrics(metrics)
-    n_threads(n_jobs)  # a bad number is refused here, not in every cell
-    folds = {dataset.name: _folds(dataset, cv, random_state) for dataset in loaded}
+    for dataset in loaded:
+        _check_classes(dataset, protocol)
+    data = [Rows(dataset, protocol, seed) for dataset in loaded]
 
     start = time.perf_counter()
-    total = len(estimators) * len(loaded) * cv
-    records: list[Record] = []
-    for dataset in loaded:
-        for record in _cells(dataset, folds[dataset.name], estimators, metrics):
-            records.append(record)
-            if progress is not None:
-                progress(len(records), total, f"{record.dataset} {record.criterion}")
+    work = _Work(entries, data, asked)
+    work.run(_cache(cache), n_workers, progress)
     return Comparison(
-        criteria=tuple(estimators),
+        methods=tuple(entry.facts for entry in entries),
         datasets=tuple(map(_facts, loaded)),
-        metrics=tuple(metrics),
-        records=tuple(records),
-        cv=cv,
-        random_state=random_state,
+        metrics=asked,
+        records=tuple(work.records),
+        protocol=protocol,
+        random_state=seed,
         n_jobs=n_jobs,
         seconds=time.perf_counter() - start,
+        baseline=baseline,
+        versions=work.versions,
+        n_cached=work.n_cached,
+        notes=tuple(_notes(entries, data)),
     )
 
 
-def _cells(
-    dataset: Dataset, folds: Folds, estimators: dict[str, Any], metrics: Sequence[str]
-) -> Iterator[Record]:
-    """Run fold by fold, all criteria on each: a slow moment of the machine hits all."""
-    # On the first fold, so that a table that cannot be encoded fails cell by cell too.
-    table: Table | None = None
-    for fold, (train, test) in enumerate(folds):
-        for name, estimator in estimators.items():
-            try:
-                if table is None:
-                    table = dataset.table()
-                trial = _trial(clone(estimator), table, dataset.y, train, test)
-                values = {metric: METRICS[metric].measure(trial) for metric in metrics}
-                yield Record(dataset.name, name, fold, values)
-            except Exception as error:  # recorded and reported; the rest goes on
-                reason = f"{type(error).__name__}: {error}"
-                yield Record(dataset.name, name, fold, error=reason)
+class _Work:
+    """The cells of a run, and what is known of each so far.
+
+    They stand in the order of the records. They are run fold by fold, so that a slow
+    moment of the machine hits all methods, and the time left can be guessed early.
+    """
+
+    def __init__(
+        self, entries: Sequence[Entry], data: Sequence[Rows], metrics: tuple[str, ...]
+    ) -> None:
+        self.data, self.metrics = data, metrics
+        self.versions = fingerprint.versions(*(entry.estimator for entry in entries))
+        protocol, random_state = data[0].protocol, data[0].random_state
+        self.cells: list[Cell] = []
+        self.records: list[Record] = []
+        self.codes: dict[int, str] = {}  # of estimators, by identity
+        self.n_cached = 0
+        seeds = [seed_of(random_state, i) for i in range(protocol.n_repeats)]
+        # One estimator per repeat, for all data sets and folds.
+        seeded = [[_seeded(each.estimator, seed) for each in entries] for seed in seeds]
+        for estimator in (each for row in seeded for each in row):
+            self._know(estimator)
+        for i, rows in enumerate(data):
+            for repeat, fold in np.ndindex(protocol.n_repeats, protocol.n_folds):
+                for entry, estimator in zip(entries, seeded[repeat], strict=True):
+                    stays_here = id(estimator) not in self.codes
+                    place = len(self.cells)
+                    cell = Cell(place, i, estimator, repeat, fold, stays_here)
+                    self.cells.append(cell)
+                    name = rows.dataset.name
+                    self.records.append(Record(name, entry.name, repeat, fold))
+
+    def _know(self, estimator: Any) -> None:
+        # What cannot be known again is not kept, and not sent to another process.
+        with suppress(fingerprint.UnknowableError):
+            self.codes[id(estimator)] = fingerprint.of_estimator(estimator)
+
+    def run(
+        self, cache: Cache | None, n_workers: int, progress: Progress | None
+    ) -> None:
+        """Fill the records, from the cache and by running the cells that it lacks."""
+        keys = self._keys() if cache is not None else {}
+        known = cache.find(keys.values()) if cache is not None else {}
+        missing = [cell for cell in self.cells if not self._take(cell, keys, known)]
+        missing.sort(key=lambda cell: (cell.repeat, cell.fold))
+        total = len(self.cells)
+        done = self.n_cached = total - len(missing)
+        if progress is not None and done:
+            progress(done, total, "known already")
+        with nullcontext() if cache is None else cache.writing() as keep:
+            for outcome in run_cells(missing, self.data, self.metrics, n_workers):
+                record = self._fill(outcome.place, outcome.values, outcome.error)
+                if keep is not None and outcome.error is None and outcome.place in keys:
+                    keep(keys[outcome.place], record, outcome.values)
+                done += 1
+                if progress is not None:
+                    progress(done, total, f"{record.dataset} {record.method}")
+
+    def _take(
+        self, cell: Cell, keys: dict[int, str], known: dict[str, dict[str, float]]
+    ) -> bool:
+        """Take a cell's numbers from the cache, if all that are asked for are there."""
+        values = known.get(keys.get(cell.place, ""), {})
+        is_known = set(self.metrics) <= set(values)
+        if is_known:
+            self._fill(cell.place, values, None)
+        return is_known
+
+    def _fill(self, place: int, values: dict[str, float], error: str | None) -> Record:
+        empty = self.records[place]
+        chosen = {} if error else {name: values[name] for name in self.metrics}
+        cell = (empty.dataset, empty.method, empty.repeat, empty.fold)
+        self.records[place] = Record(*cell, chosen, error)
+        return self.records[place]
+
+    def _keys(self) -> dict[int, str]:
+        """Tell each cell by all that its numbers depend on."""
+        contents = [fingerprint.of_data(rows.dataset) for rows in self.data]
+        keys = {}
+        for cell in self.cells:
+            if id(cell.estimator) in self.codes:
+                rows = self.data[cell.dataset]
+                facts = {
+                    "data": contents[cell.dataset],
+                    "method": self.codes[id(cell.estimator)],
+                    "folds": rows.protocol.n_folds,
+                    "seed": seed_of(rows.random_state, cell.repeat),
+                    "fold": cell.fold,
+                    "versions": self.versions,
+                }
+                text = json.dumps(facts, sort_keys=True)
+                keys[cell.place] = hashlib.sha256(text.encode()).hexdigest()
+        return keys
 
 
-def _trial(tree: Any, table: Table, y: NDArray[Any], train: Rows, test: Rows) -> Trial:
-    rows, labels = table[train], y[train]
-    start = time.perf_counter()
-    tree.fit(rows, labels)
-    return Trial(tree, table[test], y[test], time.perf_counter() - start)
+def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
+    """Say where methods did not see the data as they are."""
+    odd = [rows.dataset.name for rows in data if not rows.is_plain]
+    few = [entry.name for entry in entries if wants_numbers(entry.estimator)]
+    if odd and few:
+        yield (
+            f"{', '.join(few)}: know numbers only. On {', '.join(odd)} they saw one "
+            "column per category, and gaps filled with the median of the training rows."
+        )
+    fair = [entry.name for entry in entries if has_groups(entry.estimator)]
+    if fair:
+        yield (
+            f"{', '.join(fair)}: looks at the groups of a sensitive attribute. None is "
+            "known here, so all rows are one group."
+        )
 
 
-def _folds(dataset: Dataset, cv: int, random_state: int) -> Folds:
-    if cv < 2:
-        raise ValueError(f"cv={cv} is too small; at least 2 folds are needed.")
+def _cache(given: str | Path | Cache | None) -> Cache | None:
+    return given if given is None or isinstance(given, Cache) else Cache(given)
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Give a copy in which every seed that was left open is set, in parts too."""
+    copy = clone(estimator, safe=False)
+    if hasattr(copy, "get_params"):
+        open_seeds = {
+            key: seed
+            for key, value in copy.get_params(deep=True).items()
+            if key.split("__")[-1] == "random_state" and value is None
+        }
+        copy.set_params(**open_seeds)
+    return copy
+
+
+def _checked_seed(random_state: Any) -> int:
+    is_whole = isinstance(random_state, (int, np.integer))
+    if not is_whole or isinstance(random_state, bool) or not 0 <= random_state < 2**32:
+        raise ValueError(
+            f"random_state={random_state!r} is not allowed; use a whole number from 0 "
+            "to 4294967295, so that the run can be repeated."
+        )
+    return int(random_state)
+
+
+def _check_classes(dataset: Dataset, protocol: Protocol) -> None:
+    """Refuse what cannot be parted so that every fold has every class."""
+    n_folds = protocol.n_folds
     classes, counts = np.unique(dataset.y, return_counts=True)
     if len(classes) < 2:
         raise ValueError(
-            f"data set {dataset.name!r} has one class, {classes[0]!r}; at least two "
-            "are needed."
+            f"data set {dataset.name!r} has one class, {str(classes[0])!r}; at least "
+            "two are needed."
         )
-    if (smallest := int(counts.min())) < cv:
+    if (smallest := int(counts.min())) < n_folds:
         rows = "1 row" if smallest == 1 else f"{smallest} rows"
         advice = f"use at most {smallest} folds, or " if smallest > 1 else ""
         raise ValueError(
             f"data set {dataset.name!r}: class {str(classes[counts.argmin()])!r} has "
-            f"{rows}, fewer than the {cv} folds, so a fold would lack it; "
+            f"{rows}, fewer than the {n_folds} folds, so a fold would lack it; "
             f"{advice}join or drop rare classes."
         )
-    splitter = StratifiedKFold(cv, shuffle=True, random_state=random_state)
-    return list(splitter.split(np.empty(len(dataset.y)), dataset.y))
 
 
-def _named(criteria: Sequence[Any] | None) -> dict[str, Any]:
-    """Names for the rows of the table: an alias becomes the criterion's own name."""
-    named: dict[str, Any] = {}
-    for given in registry.names() if criteria is None else criteria:
-        criterion = registry.get(given) if isinstance(given, str) else given
-        name = _name(criterion)
-        if name in named:
-            raise ValueError(f"criterion {name!r} is given twice; once is enough.")
-        named[name] = criterion.name if isinstance(given, str) else criterion
-    if not named:
-        raise ValueError("no criteria to compare; give at least one, or None for all.")
-    return named
-
-
-def _name(criterion: Any) -> str:
-    """Name a built-in with its parameters, and a user's criterion by its function."""
-    if isinstance(criterion, registry.Criterion):
-        params = ", ".join(f"{key}={value}" for key, value in criterion.params.items())
-        return f"{criterion.name}({params})" if params else criterion.name
-    function = getattr(criterion, "judge", criterion)
-    return str(getattr(function, "__name__", function))
-
-
-def _loaded(datasets: Sequence[str | Dataset] | None) -> list[Dataset]:
+def _loaded(datasets: Any) -> list[Dataset]:
     given = catalogue.names() if datasets is None else datasets
-    loaded = [d if isinstance(d, Dataset) else catalogue.load(d) for d in given]
+    if isinstance(given, (str, Path, Dataset)):
+        given = [given]
+    loaded: list[Dataset] = []
+    for one in given:
+        loaded += [one] if isinstance(one, Dataset) else catalogue.load_all(one)
     names = [dataset.name for dataset in loaded]
     if not names:
         raise ValueError("no data sets to compare on; give at least one, or None.")
@@ -179,16 +290,6 @@ def _loaded(datasets: Sequence[str | Dataset] | None) -> list[Dataset]:
     return loaded
 
 
-def _check_metrics(metrics: Sequence[str]) -> None:
-    for metric in metrics:
-        if metric not in METRICS:
-            raise ValueError(
-                f"metric {metric!r} is unknown; choose from {', '.join(METRICS)}."
-            )
-    if not metrics:
-        raise ValueError(f"no metrics; choose from {', '.join(METRICS)}.")
-
-
 def _facts(dataset: Dataset) -> DatasetFacts:
     counts = np.unique(dataset.y, return_counts=True)[1]
     names = dataset.target_names
@@ -196,6 +297,7 @@ def _facts(dataset: Dataset) -> DatasetFacts:
         name=dataset.name,
         n_rows=dataset.shape[0],
         n_columns=dataset.shape[1],
+        n_categorical=len(dataset.categorical),
         n_missing=sum(facts.n_missing for facts in dataset.describe()),
         class_counts=dict(zip(names, map(int, counts), strict=True)),
         source=dataset.source,

@@ -1,39 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a comparison found: one record per cell, means, ranks and a verdict."""
+"""What a comparison found: one record per cell, its means and ranks."""
+
+from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ramify.compare.metrics import METRICS
-from ramify.compare.statistics import (
-    Friedman,
-    average_ranks,
-    friedman,
-    friedman_permutation_p,
-    nemenyi_critical_difference,
-)
+from ramify.compare.statistics import average_ranks
 
-__all__ = ["Comparison", "DatasetFacts", "Record", "Verdict"]
+if TYPE_CHECKING:
+    from ramify.compare.verdict import BaselineLine, Verdict
 
-ALPHA = 0.05
+__all__ = ["Comparison", "DatasetFacts", "MethodFacts", "Protocol", "Record"]
 
 
 @dataclass(frozen=True)
 class Record:
-    """One cell: a criterion on one fold of a data set.
+    """One cell: a method on one fold of a data set.
 
-    ``values`` holds one number per metric; it is empty when the cell failed, and
-    ``error`` says why.
+    ``values`` holds one number per metric, NaN where the model has no such number (an
+    SVM has no leaves). It is empty when the cell failed, and ``error`` says why.
     """
 
     dataset: str
-    criterion: str
+    method: str
+    repeat: int
     fold: int
     values: dict[str, float] = field(default_factory=dict)
     error: str | None = None
@@ -46,66 +45,121 @@ class DatasetFacts:
     name: str
     n_rows: int
     n_columns: int
+    n_categorical: int
     n_missing: int
     class_counts: dict[str, int]
     source: str
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The two tests, and what they say in plain words.
+class MethodFacts:
+    """What a reader wants to know of a method.
 
-    Attributes
-    ----------
-    metric : str
-        The metric that was ranked.
-    headline, details : str
-        A sentence without its full stop, and a few more.
-    test : Friedman or None
-        The statistics; None if there are not two criteria and two data sets.
-    p : float or None
-        p-value of Friedman's test by permutation, which holds for few data sets too;
-        the verdict rests on it.
-    critical_difference : float or None
-        Nemenyi's, of average ranks.
+    ``settings`` is the estimator as Python text. Summary, formula and reference are
+    empty where nothing is known, as for somebody else's estimator.
     """
 
-    metric: str
-    headline: str
-    details: str
-    test: Friedman | None = None
-    p: float | None = None
-    critical_difference: float | None = None
+    name: str
+    summary: str
+    formula: str
+    reference: str
+    settings: str
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How often the rows of a data set are parted, and into how many folds.
+
+    Examples
+    --------
+    >>> from ramify.compare import Protocol
+    >>> Protocol.parse("10x5")
+    Protocol(n_folds=5, n_repeats=10)
+    >>> str(Protocol(10))
+    '10'
+    """
+
+    n_folds: int
+    n_repeats: int = 1
+
+    def __post_init__(self) -> None:
+        if self.n_folds < 2:
+            raise ValueError(f"cv={self} is too small; at least 2 folds are needed.")
+        if self.n_repeats < 1:
+            raise ValueError(f"cv={self} repeats nothing; at least 1 is needed.")
+
+    def __str__(self) -> str:
+        is_plain = self.n_repeats == 1
+        return f"{self.n_folds}" if is_plain else f"{self.n_repeats}x{self.n_folds}"
+
+    @property
+    def n_trials(self) -> int:
+        """How often each method is fitted on each data set."""
+        return self.n_repeats * self.n_folds
+
+    @classmethod
+    def parse(cls, text: Any) -> Protocol:
+        """Read "10" (folds), "10x5" (10 repeats of 5 folds), or a number of folds."""
+        if isinstance(text, Protocol):
+            return text
+        found = re.fullmatch(r"(?:(\d+)\s*[xX]\s*)?(-?\d+)", str(text).strip())
+        if found is None or isinstance(text, bool):
+            raise ValueError(
+                f"cv={text!r} is not understood; give a number of folds, such as 10, "
+                "or repeats and folds, such as '10x5'."
+            )
+        return cls(n_folds=int(found[2]), n_repeats=int(found[1] or 1))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of `ramify.compare.run`.
+    """The result of `ramify.compare`.
 
     Attributes
     ----------
-    criteria : tuple of str
-        Names, in the order given.
+    methods : tuple of MethodFacts
+        The methods, in the order given.
     datasets : tuple of DatasetFacts
-        Facts, in the order given.
+        The data sets, in the order given.
     metrics : tuple of str
         Names of the metrics. Ranks are taken by the first.
     records : tuple of Record
-        One per criterion, data set and fold.
-    cv, random_state, n_jobs : int
-        The settings of the run.
+        One per data set, repeat, fold and method, in that order.
+    protocol : Protocol
+        Folds and repeats.
+    random_state : int
+        Seed of the folds and of the methods.
+    n_jobs : int or None
+        How many cells were run at once.
     seconds : float
         How long the run took.
+    baseline : str or None
+        Name of the method that the others are held against.
+    versions : dict of str to str
+        Versions of Python and of the packages that took part.
+    n_cached : int
+        How many of the records came from the cache.
+    notes : tuple of str
+        What a reader should know of the form in which methods saw the data.
     """
 
-    criteria: tuple[str, ...]
+    methods: tuple[MethodFacts, ...]
     datasets: tuple[DatasetFacts, ...]
     metrics: tuple[str, ...]
     records: tuple[Record, ...]
-    cv: int
+    protocol: Protocol
     random_state: int
-    n_jobs: int | None
-    seconds: float
+    n_jobs: int | None = None
+    seconds: float = 0.0
+    baseline: str | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+    n_cached: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the methods."""
+        return tuple(facts.name for facts in self.methods)
 
     @property
     def failures(self) -> tuple[Record, ...]:
@@ -114,38 +168,47 @@ class Comparison:
 
     @property
     def rank_metric(self) -> str:
-        """The metric by which the criteria are ranked."""
+        """The metric by which the methods are ranked."""
         return self.metrics[0]
 
-    def means(self, metric: str) -> NDArray[np.float64]:
-        """Mean over the folds, one row per data set and one column per criterion.
+    def values(self, metric: str) -> NDArray[np.float64]:
+        """All numbers of a metric: data sets x methods x trials.
 
-        NaN where a fold failed.
+        The trials are the folds of the first repeat, then those of the second, and so
+        on; the same for every method. NaN where a cell failed.
         """
-        shape = (len(self.datasets), len(self.criteria), self.cv)
         row = {facts.name: i for i, facts in enumerate(self.datasets)}
-        column = {name: j for j, name in enumerate(self.criteria)}
+        column = {name: j for j, name in enumerate(self.names)}
+        shape = (len(row), len(column), self.protocol.n_trials)
         values = np.full(shape, np.nan)
         for record in self.records:
-            cell = row[record.dataset], column[record.criterion], record.fold
+            trial = record.repeat * self.protocol.n_folds + record.fold
+            cell = row[record.dataset], column[record.method], trial
             values[cell] = record.values.get(metric, np.nan)
-        return np.asarray(values.mean(axis=2))
+        return values
+
+    def means(self, metric: str) -> NDArray[np.float64]:
+        """Mean over the trials, one row per data set and one column per method.
+
+        NaN where a cell failed.
+        """
+        return np.asarray(self.values(metric).mean(axis=2))
 
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
-        """Average rank of each criterion; a failed run ranks last on its data set."""
+        """Average rank of each method; a failed one ranks last on its data set."""
         higher = METRICS[self.rank_metric].higher_is_better
         return average_ranks(self.means(self.rank_metric), higher_is_better=higher)
 
     def summary(self) -> list[dict[str, str | float]]:
-        """One row per criterion, best rank first: means over all data sets, and rank.
+        """One row per method, best rank first: means over all data sets, and rank.
 
-        A mean is NaN if one of its runs failed.
+        A mean is NaN if one of its cells failed.
         """
         means = {metric: self.means(metric).mean(axis=0) for metric in self.metrics}
         rows = []
         for j in np.argsort(self.ranks, kind="stable"):
-            row: dict[str, str | float] = {"criterion": self.criteria[j]}
+            row: dict[str, str | float] = {"method": self.names[j]}
             row |= {metric: float(mean[j]) for metric, mean in means.items()}
             rows.append(row | {"rank": float(self.ranks[j])})
         return rows
@@ -153,79 +216,28 @@ class Comparison:
     @cached_property
     def verdict(self) -> Verdict:
         """Whether the ranks differ reliably: Friedman's test, then Nemenyi's."""
-        k, n = len(self.criteria), len(self.datasets)
-        if k < 2 or n < 2:
-            lack = "one criterion" if k < 2 else "one data set"
-            return Verdict(
-                self.rank_metric,
-                f"With {lack} there is nothing to test",
-                "The Friedman test needs at least two criteria and two data sets; "
-                "about ten data sets make it worth reading.",
-            )
-        scores = self.means(self.rank_metric)
-        higher = METRICS[self.rank_metric].higher_is_better
-        test = friedman(scores, higher_is_better=higher)
-        p = friedman_permutation_p(scores, higher_is_better=higher)
-        difference = nemenyi_critical_difference(k, n, ALPHA)
-        opening = (
-            f"Friedman's test over {n} data sets (Iman-Davenport F = {test.f:.2f}, "
-            f"p {_p_value(p)} by permutation)"
-        )
-        headline, details = _in_words(
-            self.criteria, self.ranks, opening, p < ALPHA, difference
-        )
-        return Verdict(self.rank_metric, headline, details, test, p, difference)
+        from ramify.compare.verdict import judge
+
+        return judge(self)
+
+    def against_baseline(self) -> list[BaselineLine]:
+        """Hold every method against the baseline: one line per method.
+
+        Wins, ties and losses over the data sets by the corrected resampled t-test, p of
+        Wilcoxon's signed-rank test with Holm's correction, Bayesian probabilities.
+        """
+        from ramify.compare.verdict import against_baseline
+
+        return against_baseline(self)
 
     def to_csv(self) -> str:
         """Give all records as CSV text, one line per cell."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["dataset", "criterion", "fold", *self.metrics, "error"])
-        for r in self.records:
-            values = [r.values.get(metric, "") for metric in self.metrics]
-            writer.writerow([r.dataset, r.criterion, r.fold, *values, r.error or ""])
+        keys = ["dataset", "method", "repeat", "fold"]
+        writer.writerow([*keys, *self.metrics, "error"])
+        for record in self.records:
+            cell = [getattr(record, key) for key in keys]
+            values = [record.values.get(metric, "") for metric in self.metrics]
+            writer.writerow([*cell, *values, record.error or ""])
         return text.getvalue()
-
-
-def _in_words(
-    names: Sequence[str],
-    ranks: NDArray[np.float64],
-    opening: str,
-    is_different: bool,
-    difference: float,
-) -> tuple[str, str]:
-    order = np.argsort(ranks, kind="stable")
-    lead = f"{names[order[0]]} has the best average rank ({ranks[order[0]]:.2f})"
-    if not is_different:
-        return (
-            f"No reliable difference between the {len(names)} criteria",
-            f"{opening} does not show that the criteria differ. {lead}, which may well "
-            "be chance.",
-        )
-    nemenyi = f"critical difference {difference:.2f} at {ALPHA:.0%}"
-    n_reliable = int((ranks[:, None] - ranks > difference).sum())
-    if n_reliable == 0:
-        return (
-            "The criteria differ, but no two of them reliably",
-            f"{opening} shows that the criteria are not all alike, yet no two average "
-            f"ranks are further apart than Nemenyi's {nemenyi}. {lead}.",
-        )
-    best = names[order[0]]
-    is_worse = ranks > ranks[order[0]] + difference
-    worse = [names[j] for j in order if is_worse[j]]
-    equal = [names[j] for j in order[1:] if not is_worse[j]]
-    details = (
-        f"{opening} shows that the criteria differ. By Nemenyi's test ({nemenyi}) "
-        f"{n_reliable} of {len(names) * (len(names) - 1) // 2} pairs differ reliably."
-    )
-    if equal:
-        details += f" No reliable difference between {best} and {_and(equal)}."
-    return f"{best} is reliably better than {_and(worse)}", details
-
-
-def _and(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _p_value(p: float) -> str:
-    return f"= {p:.3f}" if p >= 0.001 else "< 0.001"

@@ -1,25 +1,53 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CSV and Parquet files → columns of fields, before anybody says what they mean."""
+"""Files of data → columns of fields, before anybody says what they mean."""
 
 from pathlib import Path
 
+from ramify.files.arff import ArffFile, looks_like_arff
 from ramify.files.base import DataFile, FileColumn, Source, number
+from ramify.files.libsvm import LibsvmFile, looks_like_libsvm
+from ramify.files.npz import NpzFile, is_npz
 from ramify.files.parquet import ParquetFile
 from ramify.files.text import CsvFile
 
-__all__ = ["CsvFile", "DataFile", "FileColumn", "ParquetFile", "number", "open_file"]
+__all__ = [
+    "SUFFIXES",
+    "ArffFile",
+    "CsvFile",
+    "DataFile",
+    "FileColumn",
+    "LibsvmFile",
+    "NpzFile",
+    "ParquetFile",
+    "Source",
+    "number",
+    "open_file",
+]
+
+_CSV = (".csv", ".tsv")
+_LIBSVM = (".libsvm", ".svm", ".svmlight")
+_PARQUET = (".parquet", ".pq")
+
+# How the name of a data file ends, but for .gz.
+SUFFIXES = (*_CSV, ".txt", ".arff", ".dat", *_LIBSVM, ".npz", *_PARQUET)
 
 
 def open_file(path: str | Path) -> DataFile:
-    r"""Open a CSV or Parquet file and read the names of its columns.
+    r"""Open a file of data and read the names of its columns.
 
     Parameters
     ----------
     path : str or Path
-        A ``.csv``, ``.tsv`` or ``.parquet`` file, gzipped or not, or ``"-"`` for
-        standard input. What is not Parquet is read as text whose first line names the
-        columns; that line also tells whether ``,``, ``;``, tab or ``|`` separates
-        them.
+        A file, or ``"-"`` for standard input, gzipped or not:
+
+        - ``.csv``, ``.tsv``: text whose first line names the columns, and tells whether
+          ``,``, ``;``, tab or ``|`` separates them;
+        - ``.parquet``, ``.pq``, with pyarrow or polars;
+        - ``.arff`` of Weka, and ``.dat`` of KEEL;
+        - ``.libsvm``, ``.svm``, ``.svmlight``: rows such as ``1 3:0.5 7:2``;
+        - ``.npz``: arrays X, y and, if wanted, names.
+
+        Another name is known by what the file begins with; else it is read as CSV.
 
     Examples
     --------
@@ -31,6 +59,19 @@ def open_file(path: str | Path) -> DataFile:
     (['city', 'age'], ';')
     """
     source = Source(path)
-    if source.begins_with(b"PAR1") or str(path).endswith((".parquet", ".pq")):
+    name = source.shown.lower().removesuffix(".gz")
+    if source.begins_with(b"PAR1") or name.endswith(_PARQUET):
         return ParquetFile(source)
+    if is_npz(source) or name.endswith(".npz"):
+        return NpzFile(source)
+    if name.endswith(_LIBSVM):
+        return LibsvmFile(source)
+    if name.endswith(".arff"):
+        return ArffFile(source)
+    if not name.endswith(_CSV):
+        head = source.head()
+        if looks_like_arff(head):
+            return ArffFile(source)
+        if looks_like_libsvm(head):
+            return LibsvmFile(source)
     return CsvFile(source)

@@ -6,26 +6,37 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DataFile", "FileColumn", "Source", "check_names", "number", "numbers_of"]
+__all__ = [
+    "DataFile",
+    "FileColumn",
+    "Source",
+    "as_field",
+    "check_names",
+    "number",
+    "numbers_of",
+]
 
 
 class Source:
-    """The bytes of a file, to be read as often as needed."""
+    """The bytes of a file, to be read as often as needed; or bytes held already."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, held: bytes | None = None) -> None:
         self.path = Path(path)
         self.is_input = str(path) == "-"
         self.shown = "standard input" if self.is_input else str(path)
-        self._held: bytes | None = None
-        if self.is_input:
+        self._held = held
+        if held is not None:
+            pass
+        elif self.is_input:
             self._held = sys.stdin.buffer.read()
         elif self.path.exists() and not (self.path.is_file() or self.path.is_dir()):
             self._held = self.path.read_bytes()  # a pipe flows but once
@@ -39,6 +50,14 @@ class Source:
     def begins_with(self, mark: bytes) -> bool:
         """Tell whether these are the first bytes."""
         return self._first(len(mark)) == mark
+
+    def head(self, n_bytes: int = 2**14) -> bytes:
+        """Give the first bytes, unzipped; those that can be had of a broken file."""
+        try:
+            with self.open() as binary:
+                return binary.read(n_bytes)
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            return b""  # reading the file will say what is wrong
 
     def open(self) -> BinaryIO:
         """Open the file, unzipped, at its start."""
@@ -60,14 +79,14 @@ class FileColumn(ABC):
 
     Attributes
     ----------
-    may_be_numeric : bool
-        False if the file says that this is text, whatever it looks like.
-    is_time : bool
-        Whether the file says that these are dates or times.
+    declared : {"numeric", "text", "time"} or None
+        What the file says this is, whatever it looks like; None if it does not say.
+    gaps : frozenset of str or None
+        The fields that are missing, if the file has a mark of its own for them.
     """
 
-    may_be_numeric = True
-    is_time = False
+    declared: str | None = None
+    gaps: frozenset[str] | None = None
 
     @abstractmethod
     def numbers(
@@ -95,7 +114,19 @@ class DataFile(ABC):
 
     path: str
     names: list[str]
-    delimiter: str | None
+    delimiter: str | None = None
+
+    @property
+    def target(self) -> str | None:
+        """The column of labels, if the file says which it is."""
+        return None
+
+    def has(self, name: str) -> bool:
+        """Tell whether a column can be read; a sparse file may have more than it names.
+
+        ``names`` lists those that occur in it.
+        """
+        return name in self.names
 
     @abstractmethod
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
@@ -138,3 +169,12 @@ def numbers_of(
             return None
         numbers[i] = value
     return numbers
+
+
+def as_field(value: Any) -> str:
+    """Write a value as it would stand in a CSV file."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()

@@ -11,7 +11,14 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.files.base import DataFile, FileColumn, Source, check_names, numbers_of
+from ramify.files.base import (
+    DataFile,
+    FileColumn,
+    Source,
+    as_field,
+    check_names,
+    numbers_of,
+)
 
 __all__ = ["ParquetFile"]
 
@@ -21,7 +28,6 @@ class ParquetFile(DataFile):
 
     def __init__(self, source: Source) -> None:
         self.path = source.shown
-        self.delimiter = None
         self._frame = _read_parquet(source)
         self.names = list(self._frame.columns)
         check_names(self.path, self.names)
@@ -75,14 +81,15 @@ class _FrameColumn(FileColumn):
 
     def __init__(self, series: nw.Series[Any]) -> None:
         self._series = series
-        self.may_be_numeric = series.dtype.is_numeric()
-        self.is_time = series.dtype.is_temporal()
+        self.declared = "numeric" if series.dtype.is_numeric() else "text"
+        if series.dtype.is_temporal():
+            self.declared = "time"
 
     def numbers(
         self, missing: frozenset[str], decimal: str
     ) -> NDArray[np.float64] | None:
         """Give the numbers, NaN where missing; None if a field is no number."""
-        if self.may_be_numeric:
+        if self.declared == "numeric":
             numbers = self._series.cast(nw.Float64).to_numpy()
             return np.asarray(numbers, dtype=np.float64)
         codes, fields = self.fields()
@@ -93,16 +100,7 @@ class _FrameColumn(FileColumn):
         """Give a code per row, and the distinct fields that the codes stand for."""
         index: dict[str, int] = {}
         codes = [
-            index.setdefault(_as_field(value), len(index))
+            index.setdefault(as_field(value), len(index))
             for value in self._series.to_list()
         ]
         return np.array(codes, dtype=np.intp), list(index)
-
-
-def _as_field(value: Any) -> str:
-    """Write a value as it would stand in a CSV file."""
-    if value is None or value != value:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value).strip()

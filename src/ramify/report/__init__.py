@@ -2,5 +2,6 @@
 """A comparison as one HTML file that needs no network."""
 
 from ramify.report.build import build
+from ramify.report.write import write
 
-__all__ = ["build"]
+__all__ = ["build", "write"]

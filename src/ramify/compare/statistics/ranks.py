@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The statistics of comparisons: AUC, ranks, Friedman, Iman-Davenport, Nemenyi.
-
-The tests follow Demšar, "Statistical comparisons of classifiers over multiple data
-sets", JMLR 7, 2006.
-"""
+"""Average ranks, and the tests on them: Friedman, Iman-Davenport, Nemenyi."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
+
+from ramify.compare.statistics.differences import DECIMALS
 
 __all__ = [
     "Friedman",
@@ -18,57 +15,11 @@ __all__ = [
     "friedman",
     "friedman_of_ranks",
     "friedman_permutation_p",
-    "hand_till_auc",
     "nemenyi_critical_difference",
+    "nemenyi_p",
     "rank_groups",
     "ranks_per_row",
 ]
-
-
-def hand_till_auc(
-    y: NDArray[Any], probability: NDArray[np.float64], classes: NDArray[Any]
-) -> float:
-    """Area under the ROC curve; for many classes the M measure of Hand and Till 2001.
-
-    M is the plain mean, over all pairs of classes, of how well the pair is separated
-    by the probability of the one and by that of the other. For two classes it is the
-    usual area. Pairs of which ``y`` lacks a class are left out; NaN if none is left.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        True labels.
-    probability : ndarray of shape (n, K)
-        One column per class.
-    classes : ndarray of shape (K,)
-        The labels that the columns stand for.
-
-    Examples
-    --------
-    >>> y = np.array([0, 0, 1, 1])
-    >>> p = np.array([0.1, 0.4, 0.35, 0.8])
-    >>> hand_till_auc(y, np.column_stack([1 - p, p]), np.array([0, 1]))
-    0.75
-    """
-    n_classes = len(classes)
-    codes = np.searchsorted(classes, y)
-    counts = np.bincount(codes, minlength=n_classes)
-    # area[i, j]: chance that a row of class i gets a higher p_i than a row of class j.
-    area = np.full((n_classes, n_classes), np.nan)
-    for i in np.flatnonzero(counts):
-        score = probability[:, i]
-        own = np.sort(score[codes == i])
-        beaten_by = (
-            np.searchsorted(own, score, "left") + np.searchsorted(own, score, "right")
-        ) / 2
-        wins = np.bincount(codes, counts[i] - beaten_by, minlength=n_classes)
-        with np.errstate(invalid="ignore"):
-            area[i] = wins / (counts[i] * counts)
-    if n_classes == 2:
-        return float(area[1, 0])
-    pairs = (area + area.T)[np.triu_indices(n_classes, k=1)] / 2
-    pairs = pairs[~np.isnan(pairs)]
-    return float(pairs.mean()) if len(pairs) else float("nan")
 
 
 def ranks_per_row(
@@ -85,9 +36,7 @@ def ranks_per_row(
            [2. , 3. , 1. ]])
     """
     table = np.atleast_2d(np.asarray(scores, dtype=np.float64))
-    # Means of the same fold values in another order differ in the last bit; that is
-    # a tie, not a rank.
-    cost = np.round(-table if higher_is_better else table, 12)
+    cost = np.round(-table if higher_is_better else table, DECIMALS)
     cost[np.isnan(cost)] = np.inf
     return np.asarray(stats.rankdata(cost, axis=1), dtype=np.float64)
 
@@ -127,6 +76,17 @@ class Friedman:
 
 def friedman(scores: ArrayLike, *, higher_is_better: bool = True) -> Friedman:
     """Test whether any of the methods (columns) differ over the data sets (rows).
+
+    Friedman's chi-square is 12 N / (k (k + 1)) times the sum, over the k methods, of
+    the squared distance of the average rank from (k + 1) / 2; N is the number of data
+    sets. Iman and Davenport's F is (N - 1) chi² / (N (k - 1) - chi²), with k - 1 and
+    (k - 1)(N - 1) degrees of freedom.
+
+    References
+    ----------
+    Friedman, "The use of ranks to avoid the assumption of normality", JASA 32, 1937.
+    Iman and Davenport, "Approximations of the critical region of the Friedman
+    statistic", Communications in Statistics A9, 1980.
 
     Examples
     --------
@@ -175,7 +135,7 @@ def friedman_permutation_p(
     The chi-square and F distributions are good for many data sets. For few they are
     not (three methods, four data sets and a chi-square of 6: F says 0.016, the truth is
     0.069), nor with many ties. Shuffling the ranks within each data set is right for
-    both. The shuffles are the same each time.
+    both. The shuffles are the same each time, and for any order of the data sets.
 
     Examples
     --------
@@ -186,7 +146,10 @@ def friedman_permutation_p(
     ranks = ranks_per_row(scores, higher_is_better=higher_is_better)
     rng = np.random.RandomState(0)
     shuffled = np.zeros((n_permutations, ranks.shape[1]))
-    for row in ranks:
+    # Only the ranks that a row holds matter, so sort them: the order of data sets and
+    # methods then changes nothing.
+    rows = np.sort(ranks, axis=1)
+    for row in rows[np.lexsort(rows.T)]:
         shuffled += row[rng.rand(*shuffled.shape).argsort(axis=1)]
     # For given ranks chi-square grows with the sum of the squared rank sums.
     observed = (ranks.sum(axis=0) ** 2).sum()
@@ -199,19 +162,53 @@ def nemenyi_critical_difference(
 ) -> float:
     """Difference of average ranks above which two methods differ reliably.
 
+    The quantile of the studentized range for k methods, over the square root of 2,
+    times the standard error of a difference of ranks, sqrt(k (k + 1) / (6 N)).
+
+    References
+    ----------
+    Nemenyi, "Distribution-free multiple comparisons", Princeton, 1963.
+
     Examples
     --------
     >>> round(nemenyi_critical_difference(4, 14), 2)
     1.25
     """
-    k = n_methods
-    if k < 2 or n_datasets < 1:
+    q = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
+    return float(q * _rank_error(n_methods, n_datasets))
+
+
+def nemenyi_p(
+    scores: ArrayLike, *, higher_is_better: bool = True
+) -> NDArray[np.float64]:
+    """Test every pair of methods by Nemenyi's test.
+
+    Returns
+    -------
+    ndarray of shape (n_methods, n_methods)
+        p-values, symmetric, 1 on the diagonal; already corrected for the number of
+        pairs.
+
+    Examples
+    --------
+    >>> nemenyi_p([[3, 2, 1], [3, 1, 2], [3, 2, 1], [2, 3, 1]] * 3)[0].round(3)
+    array([1.   , 0.158, 0.001])
+    """
+    ranks = ranks_per_row(scores, higher_is_better=higher_is_better)
+    n, k = ranks.shape
+    mean = ranks.mean(axis=0)
+    q = np.abs(mean[:, None] - mean) / _rank_error(k, n) * np.sqrt(2)
+    p = np.asarray(stats.studentized_range.sf(q, k, np.inf))
+    np.fill_diagonal(p, 1.0)
+    return np.asarray(np.clip(p, 0.0, 1.0))
+
+
+def _rank_error(k: int, n: int) -> float:
+    if k < 2 or n < 1:
         raise ValueError(
-            "Nemenyi's test needs at least 2 methods and 1 data set, "
-            f"not {k} and {n_datasets}."
+            f"Nemenyi's test needs at least 2 methods and 1 data set, not {k} and {n}."
         )
-    q = stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
-    return float(q * np.sqrt(k * (k + 1) / (6 * n_datasets)))
+    return float(np.sqrt(k * (k + 1) / (6 * n)))
 
 
 def rank_groups(

@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From data to advice: look at them, choose, judge, fit, and say it in words."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.advice.candidates import BASELINE, Candidate, candidates
+from ramify.advice.diagnosis import class_counts, diagnose, is_imbalanced
+from ramify.advice.judging import Judgement, Progress, Scorer, judge, protocol_for
+from ramify.advice.result import Advice
+from ramify.compare.metrics import METRICS
+from ramify.compare.result import Protocol
+from ramify.datasets import Dataset, load, names, nearest
+from ramify.estimators.target import encode_labels
+from ramify.table import Table
+
+__all__ = ["advise"]
+
+_ALPHA = 0.05
+_WORDS = {
+    "accuracy": "accuracy",
+    "auc": "AUC",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1",
+    "log_loss": "log loss",
+}
+_MOST_CELLS = 150_000  # rows times columns that are compared on; half a minute at most
+_FEWEST_ROWS = 1000
+_FEWEST_OF_A_CLASS = 10
+
+
+def advise(
+    data: Any,
+    y: Any = None,
+    *,
+    target: str | None = None,
+    methods: Sequence[Any] | None = None,
+    metric: str | None = None,
+    cv: Any = None,
+    max_rows: int | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    model_file: str = "model.ramify",
+    **reading: Any,
+) -> Advice:
+    """Say which criterion suits the data, or that gini will do; and fit it.
+
+    Inner folds choose one of several methods, some of which cut along weighted sums of
+    columns. Outer folds, whose rows had no say, judge that choice against plain gini
+    by the corrected resampled t-test. Only a reliable difference unseats gini.
+
+    Parameters
+    ----------
+    data : Dataset, str, Path, array or data frame
+        A data set, its name or file as for `ramify.datasets.load`; or the columns,
+        with their labels as `y`.
+    y : array of shape (n_rows,), optional
+        Labels of an array or data frame.
+    target : str, optional
+        Column of a file that holds the labels; else the last one.
+    methods : sequence, optional
+        Names of methods and criteria, expressions, or trees of Ramify; gini is always
+        among them. By default gini, entropy, c45, hellinger, ihd, ihdw, dgmml, and the
+        oblique fisher and wodt.
+    metric : {"accuracy", "balanced_accuracy", "auc", "f1", "log_loss"}, optional
+        What decides. By default accuracy, or balanced accuracy if the largest class
+        has more than four times the rows of the smallest.
+    cv : int or str, optional
+        Outer folds, such as 10 or "3x10" (repeated 3 times). By default as many as the
+        rarest class and the size of the data allow, at most "3x10".
+    max_rows : int, optional
+        Compare on that many rows, drawn class by class. By default about 150,000
+        fields. The winner is fitted on all rows.
+    random_state : int, default=0
+        Seed of folds, sample and trees.
+    n_jobs : int, optional
+        Fits that run at the same time, in threads; -1 for all processors.
+    progress : callable, optional
+        Called with what is done, all there is to do, and what is next.
+    model_file : str
+        What the lines that repeat the fit call its file; none is written here.
+    **reading
+        How to read a file, as for `ramify.datasets.read_file`.
+
+    Returns
+    -------
+    Advice
+        ``print`` it; ``advice.model`` is the fitted tree.
+
+    Examples
+    --------
+    >>> import ramify
+    >>> advice = ramify.advise("iris", methods=["entropy", "fisher"], cv=5)
+    >>> advice.winner, advice.n_rows
+    ('gini', 150)
+    >>> advice.verdict.split(".")[0]
+    'Keep gini'
+    """
+    start = time.perf_counter()
+    whole = _dataset(data, y, target, reading)
+    counts = class_counts(whole)
+    if len(counts) < 2:
+        raise ValueError(
+            f"the target of {whole.name} has one class only, {next(iter(counts))!r}; "
+            "at least two are needed."
+        )
+    chosen_metric = _metric(metric, whole)
+    protocol_for(whole, cv)  # complains before the work
+    sample = _sample(whole, max_rows, random_state)
+    protocol, n_inner = protocol_for(sample, cv)
+    found, notes = candidates(methods, whole, random_state)
+    if len(found) < 2:
+        raise ValueError(
+            f"there is nothing to choose from but {BASELINE}; name other methods. "
+            + " ".join(notes)
+        )
+    judgement = judge(
+        sample,
+        found,
+        chosen_metric,
+        protocol,
+        n_inner,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress or (lambda done, total, what: None),
+    )
+    if len(sample.y) < len(whole.y):
+        notes.append(
+            f"methods were compared on {len(sample.y)} of {len(whole.y)} rows, drawn "
+            "class by class; the tree is grown on all."
+        )
+    if metric is None and chosen_metric != "accuracy":
+        notes.append(
+            "balanced accuracy, the mean share of each class that is found, decided, "
+            "because a class is rare; metric='accuracy' (--metric) counts rows alike."
+        )
+    winner = found[judgement.best if _is_reliable(judgement) else 0]
+    of_whole = (whole.raw(), whole.y) if y is None else (data, y)
+    model = winner.estimator.fit(*of_whole)
+    return Advice(
+        data=whole.source,
+        n_rows=whole.shape[0],
+        n_columns=whole.shape[1],
+        n_classes=len(counts),
+        metric=chosen_metric,
+        findings=tuple(diagnose(whole, sample, random_state)),
+        lines=tuple(judgement.lines),
+        tuned_score=Scorer(chosen_metric).shown(judgement.tuned),
+        gini_score=Scorer(chosen_metric).shown(judgement.baseline),
+        p=judgement.p,
+        cv=str(protocol),
+        winner=winner.name,
+        is_gini_kept=winner is found[0],
+        verdict=_verdict(judgement, winner, chosen_metric, protocol),
+        notes=tuple(notes),
+        command=_command(data, target, reading, winner, model_file),
+        python=_python(data, y, target, reading, winner, model_file),
+        model=model,
+        seconds=time.perf_counter() - start,
+    )
+
+
+# --- the data -------------------------------------------------------------------------
+
+
+def _dataset(data: Any, y: Any, target: str | None, reading: dict[str, Any]) -> Dataset:
+    if isinstance(data, str | Path):
+        if y is not None:
+            raise ValueError("y is for arrays; name the column of a file as target.")
+        return load(data, target, **reading)
+    if target is not None or reading:
+        what = "target" if target is not None else next(iter(reading))
+        raise ValueError(f"{what} is for files; give an array's labels as y.")
+    if isinstance(data, Dataset):
+        if y is not None:
+            raise ValueError("a Dataset has its labels; leave out y.")
+        return data
+    if y is None:
+        raise ValueError(
+            f"the labels of {type(data).__name__} are missing; give them as y."
+        )
+    return _of_columns(data, y)
+
+
+def _of_columns(X: Any, y: Any) -> Dataset:
+    """Make a data set of whatever estimators take."""
+    table = X if isinstance(X, Table) else Table(X)
+    labels = encode_labels(np.asarray(y), table.shape[0])
+    decoded = table.to_numpy()
+    columns = []
+    for info, values in zip(table.schema.columns, decoded.T, strict=True):
+        if not info.is_categorical:
+            columns.append(values)
+            continue
+        known = np.empty(len(info.categories) + 1, dtype=object)
+        known[:-1] = info.categories
+        columns.append(known[np.where(np.isnan(values), -1, values).astype(np.intp)])
+    return Dataset(
+        "the data",
+        columns,
+        labels.classes[0][labels.codes[:, 0]],
+        table.columns or [f"x{j}" for j in range(table.shape[1])],
+        list(map(str, labels.classes[0])),
+        "Columns and labels given in Python.",
+    )
+
+
+def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
+    """Draw rows class by class, but keep some of each, if there are too many."""
+    n_rows, n_columns = data.shape
+    if max_rows is None:
+        max_rows = max(_FEWEST_ROWS, _MOST_CELLS // n_columns)
+    elif max_rows < 2:
+        raise ValueError(f"max_rows={max_rows} is too small to compare on.")
+    if n_rows <= max_rows:
+        return data
+    rng = np.random.RandomState(random_state)
+    rows: list[NDArray[np.intp]] = []
+    for label in np.unique(data.y):
+        own = np.flatnonzero(data.y == label)
+        n_wanted = round(len(own) * max_rows / n_rows)
+        n_drawn = min(len(own), max(n_wanted, _FEWEST_OF_A_CLASS))
+        rows.append(rng.choice(own, n_drawn, replace=False))
+    drawn = np.sort(np.concatenate(rows))
+    return Dataset(
+        data.name,
+        [values[drawn] for values in data.columns.values()],
+        data.y[drawn],
+        data.feature_names,
+        data.target_names,
+        data.source,
+    )
+
+
+def _metric(metric: str | None, data: Dataset) -> str:
+    if metric is None:
+        return "balanced_accuracy" if is_imbalanced(data) else "accuracy"
+    if metric not in _WORDS:
+        raise ValueError(
+            f"metric {metric!r} is unknown{nearest(metric, list(_WORDS))} Choose from "
+            f"{', '.join(_WORDS)}."
+        )
+    return metric
+
+
+# --- words ----------------------------------------------------------------------------
+
+
+def _is_reliable(judgement: Judgement) -> bool:
+    is_better = judgement.tuned.mean() > judgement.baseline.mean()
+    return bool(is_better and judgement.p < _ALPHA)
+
+
+def _verdict(
+    judgement: Judgement, winner: Candidate, metric: str, protocol: Protocol
+) -> str:
+    scorer, lines = Scorer(metric), judgement.lines
+    tuned = _number(metric, scorer.shown(judgement.tuned))
+    gini = _number(metric, scorer.shown(judgement.baseline))
+    measured = (
+        f"On rows that had no say in it, the choice among {len(lines)} methods scored "
+        f"{tuned} {_WORDS[metric]}, and gini {gini}"
+    )
+    test = (
+        f"p = {judgement.p:.2g} by the corrected resampled t-test over "
+        f"{protocol.n_trials} folds"
+    )
+    best = lines[judgement.best]
+    if winner.name != lines[0].name:
+        words = [f"Use {winner.name}.", f"{measured}: a reliable difference ({test})."]
+        words.append(
+            f"Its trees have {best.leaves:.1f} leaves, those of gini "
+            f"{lines[0].leaves:.1f}."
+        )
+        if winner.is_oblique:
+            plain = max(
+                (line for line in lines if not line.is_oblique),
+                key=lambda line: line.score * (scorer.shown(1.0)),
+            )
+            words.append(
+                "It cuts along weighted sums of columns, which are harder to read; the "
+                f"best that cuts along single columns was {plain.name} with "
+                f"{_number(metric, plain.score)}."
+            )
+        return " ".join(words)
+    words = ["Keep gini."]
+    if judgement.p < _ALPHA and judgement.tuned.mean() < judgement.baseline.mean():
+        words.append(f"{measured}: choosing was reliably worse ({test}).")
+    elif _is_reliable(judgement):
+        words.append(f"{measured}; but on all rows gini itself was best ({test}).")
+    else:
+        words.append(f"{measured}: no reliable difference ({test}).")
+    return " ".join(words)
+
+
+def _number(metric: str, value: float) -> str:
+    shown = METRICS[metric].show(value)
+    return f"{shown} %" if METRICS[metric].scale == 100 else shown
+
+
+def _command(
+    data: Any,
+    target: str | None,
+    reading: dict[str, Any],
+    winner: Candidate,
+    model_file: str,
+) -> str | None:
+    """Write the command that grows the winner from a file; None if there is none."""
+    if not isinstance(data, str | Path) or winner.flags is None:
+        return None
+    source = str(data)
+    if source in names() or source.startswith(("keel:", "openml:")) or target is None:
+        return None
+    words = ["ramify", "fit", source, "--target", target]
+    for key in ("categorical", "numeric", "ignore", "missing_values"):
+        if reading.get(key):
+            words += [f"--{key.replace('_', '-')}", _joined(reading[key])]
+    if reading.get("decimal", ".") != ".":
+        words += ["--decimal", reading["decimal"]]
+    return shlex.join([*words, *winner.flags, "-o", model_file])
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Put commas between words, and quotes around a word that has one itself."""
+    return ",".join(f'"{word}"' if "," in word else word for word in words)
+
+
+def _python(
+    data: Any,
+    y: Any,
+    target: str | None,
+    reading: dict[str, Any],
+    winner: Candidate,
+    model_file: str,
+) -> str:
+    given = "data.raw(), data.y" if y is None else "X, y"
+    lines = ["import ramify", ""]
+    if isinstance(data, str | Path):
+        used = {key: value for key, value in reading.items() if value not in ((), None)}
+        if used.get("decimal") == ".":
+            del used["decimal"]
+        words = [repr(str(data)), *([] if target is None else [repr(target)])]
+        words += [
+            f"{key}={list(value) if isinstance(value, tuple) else value!r}"
+            for key, value in used.items()
+        ]
+        lines.append(f"data = ramify.datasets.load({', '.join(words)})")
+    lines += [
+        f"model = {winner.python}",
+        f"model.fit({given})",
+        f"ramify.save(model, {model_file!r})",
+    ]
+    return "\n".join(lines)

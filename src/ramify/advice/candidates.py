@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What may be advised: methods and criteria, each as an estimator and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ramify import methods as catalogue
+from ramify.compare.entries import entries_of
+from ramify.compare.rows import wants_numbers
+from ramify.datasets import Dataset
+from ramify.estimators.oblique import ObliqueTreeClassifier
+
+__all__ = ["BASELINE", "METHODS", "Candidate", "candidates"]
+
+BASELINE = "gini"
+
+# Quick ones, each of another kind: impurity, ratio, distances for rare classes, class
+# means, and two that cut along weighted sums of columns.
+METHODS = (
+    BASELINE,
+    *("entropy", "c45", "hellinger", "ihd", "ihdw", "dgmml", "fisher", "wodt"),
+)
+_OBLIQUE = ("fisher", "wodt")
+_MANY_COLUMNS = 150  # beyond, directions cost minutes
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method that may be advised.
+
+    Attributes
+    ----------
+    name : str
+        Its name in tables.
+    estimator : estimator
+        The tree, with its seed and the categorical columns, not fitted.
+    is_oblique : bool
+        Whether it cuts along weighted sums of columns.
+    flags : tuple of str or None
+        The options of ``ramify fit``; None if it has none such.
+    python : str
+        The estimator as Python text.
+    """
+
+    name: str
+    estimator: Any
+    is_oblique: bool
+    flags: tuple[str, ...] | None
+    python: str
+
+
+def candidates(
+    methods: Sequence[Any] | None, data: Dataset, random_state: int
+) -> tuple[list[Candidate], list[str]]:
+    """Make the candidates, gini first, and say which were left out and why."""
+    given = list(METHODS) if methods is None else _listed(methods)
+    notes = []
+    if methods is None and data.shape[1] > _MANY_COLUMNS:
+        given = [name for name in given if name not in _OBLIQUE]
+        notes.append(
+            f"{' and '.join(_OBLIQUE)} left out: with {data.shape[1]} columns they "
+            "are slow; name them among the methods to try them."
+        )
+    if BASELINE not in given:
+        given.insert(0, BASELINE)
+    has_gaps = any(
+        values.dtype == object or np.isnan(values).any()
+        for values in data.columns.values()
+    )
+    found = []
+    for entry in entries_of(given):
+        if has_gaps and wants_numbers(entry.estimator):
+            notes.append(f"{entry.name} left out: it takes numbers without gaps only.")
+            continue
+        found.append(_candidate(entry.name, entry.estimator, data, random_state))
+    found.sort(key=lambda one: one.name != BASELINE)
+    return found, notes
+
+
+def _listed(methods: Any) -> list[Any]:
+    if isinstance(methods, str) or not isinstance(methods, Sequence):
+        return [methods]
+    return list(methods)
+
+
+def _candidate(
+    name: str, estimator: Any, data: Dataset, random_state: int
+) -> Candidate:
+    """Give an estimator its seed and the categorical columns, and put it in words."""
+    settings: dict[str, Any] = {"random_state": random_state}
+    if data.categorical:
+        settings["categorical_features"] = list(data.categorical)
+    shown = ", ".join(f"{key}={value!r}" for key, value in settings.items())
+    flags: tuple[str, ...] | None = None
+    if name in catalogue.names():
+        if catalogue.get(name).multiclass == "ova":
+            settings["multiclass"] = "native"  # one tree, which can be saved and shown
+            shown += ", multiclass='native'"
+        tree = catalogue.make(name, **settings)
+        flags = ("--method", name)
+        python = f"ramify.methods.make({name!r}, {shown})"
+    elif isinstance(getattr(estimator, "criterion", None), str) and name == str(
+        estimator.criterion
+    ):
+        tree = clone(estimator).set_params(**settings)
+        flags = ("--criterion", name)
+        python = f"ramify.DecisionTreeClassifier({name!r}, {shown})"
+    else:
+        tree = clone(estimator).set_params(**settings)
+        python = f"ramify.{' '.join(tree.__repr__(N_CHAR_MAX=10**6).split())}"
+    if flags is not None:
+        flags = (*flags, "--random-state", str(random_state))
+    return Candidate(name, tree, isinstance(tree, ObliqueTreeClassifier), flags, python)

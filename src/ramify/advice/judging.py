@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nested cross-validation: inner folds choose a method, outer folds judge that."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.advice.candidates import Candidate
+from ramify.advice.diagnosis import class_counts
+from ramify.advice.result import Line
+from ramify.compare.metrics import METRICS, Trial
+from ramify.compare.result import Protocol
+from ramify.compare.rows import Rows
+from ramify.compare.statistics import corrected_t_test
+from ramify.datasets import Dataset
+from ramify.estimators.tuned import TunedTreeClassifier
+
+__all__ = ["Judgement", "Scorer", "judge", "protocol_for"]
+
+Progress = Callable[[int, int, str], None]
+
+_INNER_FOLDS = 3
+_MOST_FOLDS = 10
+_FEW_CELLS = 60_000  # rows times columns whose folds are dealt three times
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the folds say.
+
+    Attributes
+    ----------
+    lines : list of Line
+        Each candidate on all outer folds.
+    best : int
+        The candidate with the best mean there; the first of several.
+    tuned, baseline : ndarray
+        Score per outer fold: of what was chosen in its training rows, and of the first
+        candidate.
+    p : float
+        Of the corrected resampled t-test between them.
+    """
+
+    lines: list[Line]
+    best: int
+    tuned: NDArray[np.float64]
+    baseline: NDArray[np.float64]
+    p: float
+
+
+class Scorer:
+    """A metric of comparisons as a function that is better when higher."""
+
+    def __init__(self, metric: str) -> None:
+        self._metric = METRICS[metric]
+        self._sign = 1 if self._metric.higher_is_better else -1
+
+    def __call__(self, model: Any, X: Any, y: NDArray[Any]) -> float:
+        """Score a model on rows left out."""
+        trial = Trial(model, X, y, model.predict(X), 0.0, 0.0)
+        return self._sign * self._metric.measure(trial)
+
+    def shown(self, scores: Any) -> float:
+        """Give the mean of scores as the metric has it."""
+        return self._sign * float(np.mean(scores))
+
+
+def protocol_for(data: Dataset, cv: Any) -> tuple[Protocol, int]:
+    """Choose outer and inner folds: as many as the rarest class and the time allow."""
+    counts = class_counts(data)
+    label, smallest = list(counts.items())[-1]
+    if cv is None:
+        n_repeats = 3 if data.shape[0] * data.shape[1] <= _FEW_CELLS else 1
+        protocol = Protocol(max(2, min(_MOST_FOLDS, smallest)), n_repeats)
+    else:
+        protocol = Protocol.parse(cv)
+    n_folds = protocol.n_folds
+    n_left = smallest - math.ceil(smallest / n_folds)  # in the training rows
+    if smallest < n_folds or n_left < 2:
+        rows = "1 row" if smallest == 1 else f"{smallest} rows"
+        fewer = f"use cv={smallest} or less, or " if smallest > 2 else ""
+        raise ValueError(
+            f"class {label!r} has {rows}, too few for {n_folds} folds, each of which "
+            f"needs it in training and test; {fewer}join or drop rare classes."
+        )
+    return protocol, min(_INNER_FOLDS, n_left)
+
+
+def judge(
+    data: Dataset,
+    found: Sequence[Candidate],
+    metric: str,
+    protocol: Protocol,
+    n_inner: int,
+    *,
+    random_state: int,
+    n_jobs: int | None,
+    progress: Progress,
+) -> Judgement:
+    """Choose and judge in every outer fold, then try each candidate on all of them."""
+    scorer = Scorer(metric)
+    X, y = data.raw(), data.y
+    folds = [
+        fold for repeat in Rows(data, protocol, random_state).folds for fold in repeat
+    ]
+
+    def search(entries: Sequence[Candidate], cv: Any) -> TunedTreeClassifier:
+        return TunedTreeClassifier(
+            param_grid=[one.estimator for one in entries],
+            cv=cv,
+            scoring=scorer,
+            refit=False,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+
+    choice, plain = search(found, n_inner), search(found[:1], n_inner)
+    place = {id(one.estimator): i for i, one in enumerate(found)}
+    tuned, baseline, chosen = [], [], []
+    for i, fold in enumerate(folds):
+        progress(i, len(folds) + 1, f"outer fold {i + 1} of {len(folds)}")
+        nested = choice.evaluate(X, y, [fold])
+        tuned.append(float(nested["score"][0]))
+        chosen.append(place[id(nested["params"][0]["estimator"])])
+        alone = plain.evaluate(X, y, [fold], protocol="paper")
+        baseline.append(float(alone["score"][0]))
+    progress(len(folds), len(folds) + 1, "all candidates")
+    overall = search(found, folds).fit(X, y)
+    progress(len(folds) + 1, len(folds) + 1, "done")
+    n_chosen = Counter(chosen)
+    results = overall.results_
+    lines = [
+        Line(
+            one.name,
+            one.is_oblique,
+            scorer.shown(results["mean_test_score"][i]),
+            float(results["mean_leaves"][i]),
+            float(results["mean_depth"][i]),
+            n_chosen[i],
+        )
+        for i, one in enumerate(found)
+    ]
+    test = corrected_t_test(tuned, baseline, test_share=1 / protocol.n_folds)
+    return Judgement(
+        lines, overall.best_index_, np.array(tuned), np.array(baseline), test.p
+    )

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The advice: what was measured, what it means, and how to repeat it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ramify.advice.diagnosis import Finding
+from ramify.compare.metrics import METRICS
+
+__all__ = ["Advice", "Line"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """How a candidate did by cross-validation, on the same folds as all others.
+
+    Attributes
+    ----------
+    name : str
+        The method.
+    is_oblique : bool
+        Whether it cuts along weighted sums of columns.
+    score : float
+        The mean of the metric.
+    leaves, depth : float
+        Mean size of its trees.
+    n_chosen : int
+        How often it was the choice, inside the training rows of an outer fold.
+    """
+
+    name: str
+    is_oblique: bool
+    score: float
+    leaves: float
+    depth: float
+    n_chosen: int
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What `ramify.advise` says.
+
+    ``print(advice)`` shows all of it.
+
+    Attributes
+    ----------
+    data : str
+        Where the rows come from.
+    n_rows, n_columns, n_classes : int
+        Size of the data.
+    metric : str
+        What decided, such as "accuracy".
+    findings : tuple of Finding
+        What is unusual about the data.
+    lines : tuple of Line
+        The candidates, gini first.
+    tuned_score, gini_score : float
+        Means over the outer folds: of the method chosen inside the training rows of
+        each, and of gini.
+    p : float
+        Of the corrected resampled t-test between those two.
+    cv : str
+        Outer folds, such as "3x10".
+    winner : str
+        What to use.
+    is_gini_kept : bool
+        Whether that is gini.
+    verdict : str
+        It, in words.
+    notes : tuple of str
+        What was left out or done otherwise, such as a sample in place of all rows.
+    command : str or None
+        The command that grows the same tree from the same file.
+    python : str
+        The lines that do so in Python.
+    model : estimator
+        The winner, fitted on all rows.
+    seconds : float
+        Time it took.
+    """
+
+    data: str
+    n_rows: int
+    n_columns: int
+    n_classes: int
+    metric: str
+    findings: tuple[Finding, ...]
+    lines: tuple[Line, ...]
+    tuned_score: float
+    gini_score: float
+    p: float
+    cv: str
+    winner: str
+    is_gini_kept: bool
+    verdict: str
+    notes: tuple[str, ...]
+    command: str | None
+    python: str
+    model: Any = field(repr=False)
+    seconds: float
+
+    def __str__(self) -> str:
+        parts = [
+            f"{self.data} {self.n_rows} rows, {self.n_columns} columns, "
+            f"{self.n_classes} classes."
+        ]
+        found = [f"- {finding.text}" for finding in self.findings]
+        parts.append("\n".join(found or ["- nothing unusual about the data."]))
+        parts.append("\n".join(self.table()))
+        parts.append(self.verdict)
+        parts += ["\n".join(f"Note: {note}" for note in self.notes)] * bool(self.notes)
+        if self.command is not None:
+            parts.append(f"To grow this tree again:\n\n  {self.command}")
+        lines = "\n".join(f"  {line}".rstrip() for line in self.python.splitlines())
+        parts.append(f"In Python:\n\n{lines}")
+        return "\n\n".join(parts)
+
+    def table(self) -> list[str]:
+        """Lay out the candidates, one line each, with a head."""
+        metric = METRICS[self.metric]
+        width = max(len("method"), *(len(line.name) for line in self.lines))
+        rows = [("method", "cuts along", metric.title, "leaves", "chosen")]
+        rows += [
+            (
+                line.name,
+                "sums" if line.is_oblique else "columns",
+                metric.show(line.score),
+                f"{line.leaves:.1f}",
+                str(line.n_chosen),
+            )
+            for line in self.lines
+        ]
+        return [
+            f"{name:<{width}}  {cuts:<10}  {score:>12}  {leaves:>7}  {chosen:>6}"
+            for name, cuts, score, leaves, chosen in rows
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all but the model as plain values."""
+        plain = {key: value for key, value in vars(self).items() if key != "model"}
+        plain["findings"] = [vars(finding) for finding in self.findings]
+        plain["lines"] = [vars(line) for line in self.lines]
+        return plain

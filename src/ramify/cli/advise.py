@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify advise``: which criterion suits these data, or whether gini will do."""
+
+import click
+
+import ramify
+from ramify.cli.compare import Methods
+from ramify.cli.group import main
+from ramify.cli.options import (
+    as_json,
+    decimal_option,
+    missing_values_option,
+    names_option,
+)
+from ramify.cli.output import check_folder_of, print_json, progress_bar, replacing
+
+__all__ = ["advise"]
+
+
+@main.command()
+@click.argument("data")
+@click.option("--target", required=True, help="Column that holds the labels.")
+@names_option("--categorical", "Columns to take as categories, though numbers.")
+@names_option("--numeric", "Columns that must be numbers; text there is an error.")
+@names_option("--ignore", "Columns to leave out.")
+@missing_values_option
+@decimal_option
+@click.option(
+    "--methods",
+    type=Methods(),
+    metavar="A,B",
+    help="Methods, criteria and expressions to choose from; gini is always among them.",
+)
+@click.option(
+    "--metric",
+    help="accuracy, balanced_accuracy, auc, f1 or log_loss. [default: accuracy, or "
+    "balanced_accuracy if a class is rare]",
+)
+@click.option("--cv", help="Outer folds, such as 10 or 3x10. [default: by the data]")
+@click.option("--max-rows", type=int, help="Compare on so many rows, drawn by class.")
+@click.option("--random-state", type=int, default=0, show_default=True)
+@click.option("--n-jobs", type=int, help="Fits at once; -1 for one per core.")
+@click.option("-o", "--output", help="The model file to write, if any.")
+@as_json
+def advise(
+    data: str,
+    target: str,
+    categorical: tuple[str, ...] | None,
+    numeric: tuple[str, ...] | None,
+    ignore: tuple[str, ...] | None,
+    missing_values: tuple[str, ...] | None,
+    decimal: str,
+    methods: tuple[str, ...] | None,
+    metric: str | None,
+    cv: str | None,
+    max_rows: int | None,
+    random_state: int,
+    n_jobs: int | None,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Say which criterion suits DATA, or that gini will do, and grow that tree.
+
+    Inner folds choose a method, with splits along columns or along sums of them; outer
+    folds judge the choice against gini. Prints what is unusual about the data, a table,
+    a verdict, and how to repeat the fit.
+
+    Example: ramify advise people.csv --target income -o people.ramify
+    """
+    if output is not None:
+        check_folder_of(output)
+    with progress_bar() as progress:
+        advice = ramify.advise(
+            data,
+            target=target,
+            methods=methods,
+            metric=metric,
+            cv=cv,
+            max_rows=max_rows,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=progress,
+            model_file="model.ramify" if output is None else output,
+            categorical=categorical or (),
+            numeric=numeric or (),
+            ignore=ignore or (),
+            missing_values=missing_values,
+            decimal=decimal,
+        )
+    if output is not None:
+        with replacing(output) as path:
+            ramify.save(advice.model, path)
+    if as_json:
+        print_json(advice.to_dict())
+        return
+    click.echo(str(advice))
+    if output is not None:
+        click.echo(f"\nModel: {output}")

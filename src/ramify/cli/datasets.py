@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify datasets``: what there is to fit and to compare on."""
+
+import textwrap
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table as RichTable
+
+import ramify.datasets
+from ramify.cli.group import main
+from ramify.cli.options import as_json
+from ramify.cli.output import print_json
+from ramify.datasets.keel import INSTALL
+from ramify.files import SUFFIXES
+
+__all__ = ["datasets"]
+
+
+@main.command()
+@as_json
+def datasets(as_json: bool) -> None:
+    """List the data sets that are here, and how to name others."""
+    bundled = [_facts(ramify.datasets.load(name)) for name in ramify.datasets.names()]
+    keel = ramify.datasets.keel_groups()
+    if as_json:
+        print_json(
+            {
+                "bundled": bundled,
+                "keel": keel,
+                "keel_install": INSTALL,
+                "openml": ["openml:NAME", "openml:NUMBER"],
+                "suffixes": list(SUFFIXES),
+            }
+        )
+        return
+    console = Console(markup=False, highlight=False)
+    table = RichTable()
+    table.add_column(
+        "name", no_wrap=True, min_width=max(len(o["name"]) for o in bundled)
+    )
+    for heading in ("rows", "columns", "classes", "smallest class"):
+        table.add_column(heading, justify="right")
+    table.add_column("source", no_wrap=True)
+    for one in bundled:
+        counts = [str(one[key]) for key in ("rows", "columns", "classes")]
+        table.add_row(
+            one["name"], *counts, f"{one['smallest_class']:.1%}", one["source"]
+        )
+    console.print(table)
+    for name, lines in _others(keel).items():
+        click.echo(f"\n{name}")
+        for line in lines:
+            click.echo(textwrap.fill(line, console.width, **_INDENT))
+
+
+_INDENT: dict[str, Any] = {
+    "initial_indent": "  ",
+    "subsequent_indent": "    ",
+    "break_long_words": False,
+    "break_on_hyphens": False,
+}
+
+
+def _facts(data: ramify.datasets.Dataset) -> dict[str, Any]:
+    counts = np.unique(data.y, return_counts=True)[1]
+    return {
+        "name": data.name,
+        "rows": data.shape[0],
+        "columns": data.shape[1],
+        "categorical": len(data.categorical),
+        "classes": len(counts),
+        "smallest_class": float(counts.min() / counts.sum()),
+        "source": data.source,
+    }
+
+
+def _others(keel: dict[str, list[str]] | None) -> dict[str, list[str]]:
+    """Say how to name what is not bundled."""
+    if keel is None:
+        of_keel = [f"Sets of the KEEL repository, after {INSTALL}."]
+    else:
+        of_keel = [
+            f"{len(names)} {group} (all: keel:{group}): {', '.join(names)}"
+            for group, names in keel.items()
+        ]
+    return {
+        "keel:NAME": of_keel,
+        "openml:NAME or openml:NUMBER": [
+            "Any of openml.org, such as openml:credit-g or openml:31; needs a network "
+            "the first time."
+        ],
+        "a file, or a folder of files": [f"{', '.join(SUFFIXES)}, gzipped or not."],
+    }

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify reproduce``: a paper's tables beside our numbers."""
+
+import os
+import shlex
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from ramify.cli.group import main
+from ramify.cli.options import as_json, names_option
+from ramify.cli.output import folder, print_json, progress_bar, write
+
+if TYPE_CHECKING:
+    from ramify.reproduce import Reproduction
+
+__all__ = ["reproduce"]
+
+
+@main.command()
+@click.argument("paper")
+@click.option(
+    "--data",
+    metavar="DIR",
+    help="Folder of the data sets, as NAME.csv.gz; else those at hand.",
+)
+@click.option("--full", is_flag=True, help="The whole protocol; else minutes of it.")
+@click.option("--repeats", type=click.IntRange(1), help="Times the folds are drawn.")
+@click.option(
+    "--minutes",
+    type=float,
+    help="CPU time per method and data set, after which it is not repeated.",
+)
+@names_option("--sets", "Only these data sets, by the paper's names.")
+@click.option(
+    "--n-jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Fits at once.",
+)
+@click.option("--out", default="ramify-reproduce", show_default=True, help="Folder.")
+@click.option("--cache", metavar="FILE", help="Results so far. [default: in --out]")
+@click.option("--note", default="", help="A sentence about this run, for the page.")
+@as_json
+def reproduce(
+    paper: str,
+    data: str | None,
+    full: bool,
+    repeats: int | None,
+    minutes: float | None,
+    sets: tuple[str, ...] | None,
+    n_jobs: int,
+    out: str,
+    cache: str | None,
+    note: str,
+    as_json: bool,
+) -> None:
+    """Run the comparison of PAPER again: ihd, wodt, dgmml or bnmcsn.
+
+    Prints how near our numbers are to the printed ones and which of the paper's claims
+    hold here. Writes a page, PAPER.md, all cells, PAPER.csv, and pictures of the ranks
+    to a folder. A run that was stopped goes on where it was.
+    """
+    # Here, so that the other commands need not wait for matplotlib.
+    from ramify.reproduce import page, paper_of, pictures
+    from ramify.reproduce import reproduce as run
+
+    paper_of(paper)
+    with folder(out), progress_bar() as progress:
+        found = run(
+            paper,
+            data,
+            full=full,
+            repeats=repeats,
+            minutes=minutes,
+            sets=sets,
+            n_jobs=n_jobs,
+            cache=cache or os.path.join(out, f"{paper}.sqlite"),
+            progress=progress,
+        )
+    command = ["ramify", "reproduce", paper, *(["--data", "DIR"] if data else [])]
+    command += ["--full"] if full else []
+    command += ["--repeats", str(repeats)] if repeats else []
+    command += ["--minutes", f"{minutes:g}"] if minutes else []
+    command += ["--sets", ",".join(sets)] if sets else []
+    drawn = {f"{paper}_{key}.svg": svg for key, svg in pictures(found).items()}
+    for name, svg in drawn.items():
+        write(os.path.join(out, name), svg)
+    text = page(found, shlex.join(command), date.today(), note, tuple(drawn))
+    path = os.path.join(out, f"{paper}.md")
+    write(path, text)
+    write(os.path.join(out, f"{paper}.csv"), found.to_csv())
+    if as_json:
+        print_json(_as_json(found))
+    else:
+        _print(found)
+        click.echo(f"\nPage: {path}")
+
+
+def _print(found: "Reproduction") -> None:
+    from ramify.reproduce import short
+
+    console = Console(markup=False, highlight=False)
+    console.print(f"{found.paper.title}\n{found.paper.reference}\n")
+    for line in short(found):
+        console.print(f"- {line}")
+    table = RichTable("claim", "printed", "here", "figures here")
+    for claim, theirs, ours in found.judged():
+        table.add_row(claim.text, theirs.word, ours.word, ours.figures)
+    console.print(table)
+    if found.not_run:
+        console.print("Not run:")
+    for name, why in found.not_run:
+        console.print(f"- {name}: {why}")
+
+
+def _as_json(found: "Reproduction") -> dict[str, Any]:
+    return {
+        "paper": found.paper.name,
+        "versions": found.versions,
+        "agreement": [
+            {
+                "table": near.measure.table,
+                "measure": near.measure.key,
+                "cells": near.n_cells,
+                "clear_differences": near.n_clear,
+                "mean_absolute_difference": near.distance,
+                "rank_correlation": near.correlation,
+            }
+            for near in map(found.agreement, found.paper.measures)
+        ],
+        "claims": [
+            {
+                "claim": claim.text,
+                "printed": theirs.word,
+                "here": ours.word,
+                "figures": ours.figures,
+            }
+            for claim, theirs, ours in found.judged()
+        ],
+        "not_run": [{"data_set": name, "why": why} for name, why in found.not_run],
+    }

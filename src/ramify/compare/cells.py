@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cells, one method on one fold each: run here, or several at once elsewhere."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from ramify.compare.metrics import Trial, measure
+from ramify.compare.rows import Rows
+from ramify.compare.workers import run_tasks
+
+__all__ = ["Cell", "Outcome", "run_cells"]
+
+PATIENCE = 1.0  # seconds
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A method on one fold of a data set; the estimator has its seed already."""
+
+    place: int
+    dataset: int
+    estimator: Any
+    repeat: int
+    fold: int
+    stays_here: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a cell: its numbers, or why there are none."""
+
+    place: int
+    values: dict[str, float]
+    error: str | None = None
+
+
+def run_cells(
+    cells: Sequence[Cell], data: Sequence[Rows], metrics: Sequence[str], n_workers: int
+) -> Iterator[Outcome]:
+    """Run the cells, so many at once, and give each outcome as it comes.
+
+    More than one worker are processes of their own, so that Python code runs side by
+    side. They take a second to start, so the first second's work is done here. Linear
+    algebra gets one thread everywhere: sums round the same, and CPU times compare.
+    """
+    waiting = deque(cell for cell in cells if not cell.stays_here)
+    staying = [cell for cell in cells if cell.stays_here]
+    start = time.perf_counter()
+    with threadpool_limits(limits=1):
+        for cell in staying:
+            yield _run(cell, data[cell.dataset], metrics)
+        while waiting and (n_workers == 1 or time.perf_counter() < start + PATIENCE):
+            cell = waiting.popleft()
+            yield _run(cell, data[cell.dataset], metrics)
+    if waiting:
+        yield from run_tasks(_Elsewhere(data, metrics), waiting, n_workers, _lost)
+
+
+def _run(cell: Cell, rows: Rows, metrics: Sequence[str]) -> Outcome:
+    """Fit and measure; an error is an outcome, and the rest goes on."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # thousands of fits would repeat them
+            values = measure(_trial(cell, rows), metrics)
+    except Exception as error:
+        return Outcome(cell.place, {}, f"{type(error).__name__}: {error}")
+    return Outcome(cell.place, values)
+
+
+def _trial(cell: Cell, rows: Rows) -> Trial:
+    model = clone(cell.estimator, safe=False)
+    part = rows.fold(model, cell.repeat, cell.fold)
+    if part.settings:
+        model.set_params(**part.settings)
+    start = time.process_time()
+    model.fit(part.X_train, part.y_train, **part.extra)
+    fitted = time.process_time()
+    predicted = model.predict(part.X_test)
+    end = time.process_time()
+    return Trial(
+        model=model,
+        X_test=part.X_test,
+        y_test=part.y_test,
+        predicted=predicted,
+        fit_time=fitted - start,
+        predict_time=end - fitted,
+    )
+
+
+class _Elsewhere:
+    """What another process does with a cell; it gets all data when it starts."""
+
+    def __init__(self, data: Sequence[Rows], metrics: Sequence[str]) -> None:
+        self._data, self._metrics = list(data), tuple(metrics)
+
+    def __call__(self, cell: Cell) -> Outcome:
+        return _run(cell, self._data[cell.dataset], self._metrics)
+
+
+def _lost(cell: Cell, why: str) -> Outcome:
+    return Outcome(cell.place, {}, why)

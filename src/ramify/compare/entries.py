@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whatever names a method → an estimator with a name and its facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sklearn.base import is_regressor
+
+from ramify import criteria
+from ramify import methods as catalogue
+from ramify.compare.result import MethodFacts
+from ramify.datasets import nearest
+from ramify.estimators.single import DecisionTreeClassifier
+
+__all__ = ["Entry", "entries_of", "with_baseline"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method of the comparison: what it is called, what is fitted, what is known.
+
+    ``names`` are what it may be called, from short to long; the first one that no
+    other method has is its name.
+    """
+
+    names: tuple[str, ...]
+    estimator: Any
+    facts: MethodFacts
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return self.facts.name
+
+
+def entries_of(given: Any) -> tuple[Entry, ...]:
+    """Read what a user gives as methods: None, a mix of things, or a dict of them."""
+    if given is None:
+        given = catalogue.names()
+    if isinstance(given, Mapping):
+        entries = [_entry(one, str(name)) for name, one in given.items()]
+    elif isinstance(given, str) or not isinstance(given, Sequence):
+        entries = [_entry(given)]
+    else:
+        entries = [_entry(one) for one in given]
+    if not entries:
+        raise ValueError("no methods to compare; give at least one, or None for all.")
+    return tuple(_named(entry, entries) for entry in entries)
+
+
+def with_baseline(
+    entries: tuple[Entry, ...], name: str
+) -> tuple[tuple[Entry, ...], str]:
+    """Give the methods with the baseline among them, and its name."""
+    if not isinstance(name, str):
+        raise TypeError(f"baseline={name!r} must be the name of a method.")
+    known = [entry.name for entry in entries]
+    if name in known:
+        return entries, name
+    (baseline,) = entries_of([name])
+    return entries if baseline.name in known else (*entries, baseline), baseline.name
+
+
+def _named(entry: Entry, among: list[Entry]) -> Entry:
+    others = [other for other in among if other is not entry]
+    for level, name in enumerate(entry.names):
+        taken = {other.names[min(level, len(other.names) - 1)] for other in others}
+        if name not in taken:
+            return replace(entry, facts=replace(entry.facts, name=name))
+    raise ValueError(
+        f"method {entry.names[-1]!r} is given twice; once is enough, or give a dict "
+        "with a name for each."
+    )
+
+
+def _entry(given: Any, name: str | None = None) -> Entry:
+    if isinstance(given, str):
+        entry = _by_name(given.strip())
+    elif isinstance(given, type):
+        raise TypeError(
+            f"{given.__name__} is a class; give an estimator, {given.__name__}()."
+        )
+    elif hasattr(given, "fit"):
+        entry = _of_estimator(given)
+    else:
+        entry = _of_criterion(given)
+    return entry if name is None else replace(entry, names=(name,))
+
+
+def _by_name(name: str) -> Entry:
+    """Find a published method of that name, else a criterion or an expression."""
+    if name in catalogue.names():
+        method = catalogue.get(name)
+        tree = method.make()
+        facts = MethodFacts(
+            name, method.summary, _formula(tree), method.reference, settings_of(tree)
+        )
+        return Entry((name,), tree, facts)
+    is_expression = re.fullmatch(r"[\w\s-]*", name) is None
+    known_otherwise = criteria.names("measures") + criteria.names("regression")
+    try:
+        criterion = criteria.resolve(name, None)
+    except ValueError as error:
+        if is_expression or name in known_otherwise:
+            raise ValueError(f"method {name!r}: {error}") from None
+        known = [*catalogue.names(), *criteria.names(), *criteria.names("expressions")]
+        raise ValueError(
+            f"method {name!r} is unknown{nearest(name, known)} It is none of the "
+            f"{len(catalogue.names())} of ramify.methods.names(), and no criterion."
+        ) from None
+    if is_expression:
+        return _of_criterion(criterion)
+    # An alias goes by the criterion's own name.
+    about: Any = criterion
+    if not isinstance(criterion, criteria.Criterion):
+        about = criteria.registered(name)
+    return _of_criterion(about.name, about)
+
+
+def _of_criterion(criterion: Any, about: Any = None) -> Entry:
+    """Give a tree grown by a criterion; `about` has its summary and reference."""
+    resolved = criteria.resolve(criterion, None)
+    about = about or resolved
+    if isinstance(resolved, criteria.CompiledCriterion):
+        criterion = resolved
+    tree = DecisionTreeClassifier(criterion=criterion)
+    judge = getattr(resolved, "judge", None)  # a user's function
+    if judge is not None:
+        name = getattr(judge, "__name__", type(judge).__name__)
+        said = (getattr(judge, "__doc__", None) or "").strip().splitlines()
+        facts = MethodFacts(name, said[0] if said else "", "", "", settings_of(tree))
+        return Entry((name,), tree, facts)
+    name = criterion if isinstance(criterion, str) else _in_one_line(repr(resolved))
+    facts = MethodFacts(
+        name,
+        getattr(about, "summary", ""),
+        _formula(tree),
+        getattr(about, "reference", ""),
+        settings_of(tree),
+    )
+    return Entry((name,), tree, facts)
+
+
+def _of_estimator(estimator: Any) -> Entry:
+    kind = type(estimator)
+    if not hasattr(estimator, "predict"):
+        raise TypeError(f"{kind.__name__} cannot predict; give a classifier.")
+    if hasattr(estimator, "get_params") and is_regressor(estimator):
+        raise TypeError(f"{kind.__name__} predicts numbers; give a classifier.")
+    settings = settings_of(estimator)
+    package = kind.__module__.partition(".")[0]
+    facts = MethodFacts(kind.__name__, "", _formula(estimator), "", settings)
+    names = (kind.__name__, settings, f"{package}.{settings}")
+    return Entry(names, estimator, facts)
+
+
+def settings_of(estimator: Any) -> str:
+    """Write an estimator as Python text, in one line."""
+    if hasattr(estimator, "get_params"):
+        try:  # scikit-learn shortens long texts
+            return _in_one_line(estimator.__repr__(N_CHAR_MAX=10**6))
+        except TypeError:
+            pass
+    return _in_one_line(repr(estimator))
+
+
+def _formula(estimator: Any) -> str:
+    """Write what judges the splits, where that is a criterion of Ramify."""
+    tree = getattr(estimator, "estimator", None) or estimator  # one tree per class
+    judges = getattr(tree, "splitter", "") in ("best", "random")
+    if not judges or getattr(tree, "method", None) is not None or not is_ours(tree):
+        return ""
+    params = getattr(tree, "criterion_params", None)
+    resolved = criteria.resolve(tree.criterion, params)
+    return str(getattr(resolved, "formula", "")) or repr(resolved)
+
+
+def is_ours(estimator: Any) -> bool:
+    """Tell whether an estimator is one of Ramify's, or derived from one."""
+    bases = type(estimator).__mro__
+    return any(base.__module__.partition(".")[0] == "ramify" for base in bases)
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())

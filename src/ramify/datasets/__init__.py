@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Data sets by name, from a file or from a folder, each as one small `Dataset`."""
+
+from ramify.datasets.catalogue import load, load_all, names
+from ramify.datasets.dataset import Dataset
+from ramify.datasets.keel import keel_groups
+from ramify.datasets.names import nearest
+from ramify.datasets.reading import read_file
+
+__all__ = [
+    "Dataset",
+    "keel_groups",
+    "load",
+    "load_all",
+    "names",
+    "nearest",
+    "read_file",
+]

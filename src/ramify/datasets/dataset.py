@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One data set: columns by name, and a label per row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.describe import ColumnFacts, describe
+from ramify.sources import RawColumns
+from ramify.table import Table
+
+__all__ = ["Dataset"]
+
+
+class Dataset:
+    """A table with one class label per row.
+
+    Parameters
+    ----------
+    name : str
+        Short name, used in tables and reports.
+    X : array of shape (n_rows, n_columns), or sequence of arrays
+        Numbers, NaN where missing; or one array per column, an object array for
+        categories (all text or all numbers, None where missing).
+    y : array of shape (n_rows,)
+        The labels: integers or text.
+    feature_names : sequence of str
+        One name per column.
+    target_names : sequence of str
+        One name per class, in the order of ``numpy.unique(y)``.
+    source : str
+        Where the rows come from, in one sentence.
+    n_dropped : int
+        Rows of the source that had no label.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray
+        The columns by name: float64 if numeric, object if categorical.
+
+    Examples
+    --------
+    >>> import ramify.datasets
+    >>> data = ramify.datasets.load("passengers")
+    >>> data.categorical
+    ('class', 'port', 'title', 'deck')
+    >>> data.table()
+    Table(n_rows=1000, n_columns=6)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        X: NDArray[Any] | Sequence[NDArray[Any]],
+        y: NDArray[Any],
+        feature_names: Sequence[str],
+        target_names: Sequence[str],
+        source: str,
+        n_dropped: int = 0,
+    ) -> None:
+        columns: Iterable[NDArray[Any]] = X.T if isinstance(X, np.ndarray) else X
+        self.name = name
+        self.columns = dict(zip(feature_names, columns, strict=True))
+        self.y = y
+        self.target_names = tuple(target_names)
+        self.source = source
+        self.n_dropped = n_dropped
+
+    def __repr__(self) -> str:
+        n_rows, n_columns = self.shape
+        return f"Dataset({self.name!r}, n_rows={n_rows}, n_columns={n_columns})"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns, the labels not counted."""
+        return len(self.y), len(self.columns)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self.columns)
+
+    @property
+    def categorical(self) -> tuple[str, ...]:
+        """Names of the categorical columns."""
+        return tuple(
+            name for name, values in self.columns.items() if values.dtype == object
+        )
+
+    @cached_property
+    def X(self) -> NDArray[Any]:  # noqa: N802  # scikit-learn's word
+        """The columns as one array: float64, or object if some are categorical."""
+        dtype = object if self.categorical else np.float64
+        X = np.empty(self.shape, dtype=dtype)
+        for j, values in enumerate(self.columns.values()):
+            X[:, j] = values
+        return X
+
+    def raw(self) -> RawColumns:
+        """Give the columns with their names, as estimators take them."""
+        return RawColumns(list(self.columns.values()), list(self.columns), self.shape)
+
+    def table(self, max_bins: int | None = None, n_jobs: int | None = None) -> Table:
+        """Encode the columns, with their names and kinds, for many fits."""
+        return Table(
+            self.raw(),
+            categorical_features=list(self.categorical),
+            max_bins=max_bins,
+            n_jobs=n_jobs,
+        )
+
+    def describe(self) -> list[ColumnFacts]:
+        """Summarise every column: kind, distinct values, missing values, a hint."""
+        return [describe(name, values) for name, values in self.columns.items()]

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A file of columns → a data set: which column is the target, what each one holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.datasets.dataset import Dataset
+from ramify.datasets.names import listed, nearest
+from ramify.files import SUFFIXES, DataFile, FileColumn, open_file
+from ramify.kinds import (
+    MISSING_WORDS,
+    Notation,
+    as_categories,
+    as_guessed,
+    as_numbers,
+    known_fields,
+)
+
+__all__ = ["from_file", "is_data_file", "read_file"]
+
+# Only integers that print as they were read: "007" and "+7" stay text.
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+
+# These may well be the name of a class: "+" and "-", or "None" and "Mild".
+_IN_LABELS = Notation(frozenset(("", *MISSING_WORDS)) - {"-", "None"})
+
+
+def read_file(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    missing_values: Sequence[str] | None = None,
+    decimal: str = ".",
+    numeric_target: bool = False,
+) -> Dataset:
+    r"""Read a file with a column of labels, or of numbers to learn.
+
+    A column is numeric if all its fields are numbers, and categorical otherwise; if the
+    file says what it is (ARFF, KEEL, Parquet, NPZ), that counts. Labels are integers if
+    all are, else text. Rows without a label are dropped, and counted in ``n_dropped``.
+
+    Parameters
+    ----------
+    path : str or Path
+        A CSV, Parquet, ARFF, KEEL, LIBSVM or NPZ file, or ``"-"`` for standard input;
+        see `ramify.files.open_file`.
+    target : str, optional
+        Column that holds the labels; if not given, the one that the file says (KEEL,
+        LIBSVM, NPZ), or the last column.
+    categorical, numeric : sequence of str
+        Columns that are so, whatever they look like.
+    ignore : sequence of str
+        Columns to leave out.
+    missing_values : sequence of str, optional
+        Fields that stand for a missing value, besides the empty one; by default
+        `ramify.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the labels).
+    decimal : str
+        The decimal point, ``"."`` or ``","``.
+    numeric_target : bool, default=False
+        Whether the target is numbers, for regression; then there are no target names.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import ramify.datasets
+    >>> _ = Path("people.csv").write_text("city,age,y\nOslo,31,no\n?,NA,yes\n")
+    >>> data = ramify.datasets.read_file("people.csv", "y")
+    >>> data.columns
+    {'city': array(['Oslo', None], dtype=object), 'age': array([31., nan])}
+    """
+    return from_file(
+        open_file(path),
+        target,
+        categorical=categorical,
+        numeric=numeric,
+        ignore=ignore,
+        missing_values=missing_values,
+        decimal=decimal,
+        numeric_target=numeric_target,
+    )
+
+
+def from_file(
+    file: DataFile,
+    target: str | None = None,
+    *,
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    missing_values: Sequence[str] | None = None,
+    decimal: str = ".",
+    numeric_target: bool = False,
+) -> Dataset:
+    """Read a file that is open; parameters as for `read_file`."""
+    notation = Notation.of(missing_values, decimal)
+    asked = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
+    _check_asked(file, asked)
+    label = _target(file, target, ignore)
+    used = [name for name in file.names if name not in (label, *ignore)]
+    if not used:
+        raise ValueError(f"{file.path} has no column besides the target {label!r}.")
+    read = file.read([*used, label])
+    if numeric_target:
+        numbers = as_numbers(file, label, read.pop(label), notation)
+        has_label = _labelled(file, label, np.where(np.isnan(numbers), -1, 0))
+        y: NDArray[Any] = numbers[has_label]
+    else:
+        words = _IN_LABELS if missing_values is None else notation
+        codes, fields = known_fields(read.pop(label), words)
+        has_label = _labelled(file, label, codes)
+        y = _labels(fields, f"target column {label!r} of {file.path}")[codes[has_label]]
+    kinds = {**dict.fromkeys(categorical, "c"), **dict.fromkeys(numeric, "n")}
+    columns = []
+    for name in used:
+        values = _values(file, name, read.pop(name), notation, kinds.get(name))
+        columns.append(values if has_label.all() else values[has_label])
+    return Dataset(
+        _short_name(file.path),
+        columns,
+        y,
+        used,
+        [] if numeric_target else [str(value) for value in np.unique(y)],
+        f"{Path(file.path).name}, target column {label!r}{_separated(file)}.",
+        int((~has_label).sum()),
+    )
+
+
+def _check_asked(file: DataFile, asked: Mapping[str, Sequence[str]]) -> None:
+    """Refuse a column that is not there, and one that is to be two things."""
+    role: dict[str, str] = {}
+    for what, columns in asked.items():
+        for name in columns:
+            if name not in file.names:
+                raise ValueError(
+                    f"{file.path} has no column {name!r} ({what})"
+                    f"{nearest(name, file.names)} It has {listed(file.names)}."
+                )
+            if role.setdefault(name, what) != what:
+                raise ValueError(
+                    f"column {name!r} is given as {role[name]} and as {what}; choose "
+                    "one."
+                )
+
+
+def _target(file: DataFile, target: str | None, ignore: Sequence[str]) -> str:
+    if target is None:
+        own = file.target
+        if own is not None and own not in ignore:
+            return own
+        left = [name for name in file.names if name not in ignore]
+        if not left:
+            raise ValueError(f"all columns of {file.path} are ignored.")
+        return left[-1]
+    if target not in file.names:
+        raise ValueError(
+            f"{file.path} has no column {target!r} for the target"
+            f"{nearest(target, file.names)} It has {listed(file.names)}."
+        )
+    if target in ignore:
+        raise ValueError(f"column {target!r} is the target; it cannot be ignored.")
+    return target
+
+
+def _values(
+    file: DataFile,
+    name: str,
+    column: FileColumn,
+    notation: Notation,
+    kind: str | None,
+) -> NDArray[Any]:
+    if kind == "c":
+        return as_categories(column, notation)
+    if kind == "n":
+        return as_numbers(file, name, column, notation)
+    return as_guessed(file, name, column, notation)
+
+
+def _labelled(file: DataFile, label: str, codes: NDArray[np.intp]) -> NDArray[np.bool_]:
+    if len(codes) == 0:
+        raise ValueError(f"{file.path} has a header but no rows.")
+    has_label: NDArray[np.bool_] = codes >= 0
+    if not has_label.any():
+        raise ValueError(f"target column {label!r} of {file.path} has no labels.")
+    return has_label
+
+
+def _labels(fields: list[str], where: str) -> NDArray[Any]:
+    if all(_INTEGER.fullmatch(label) for label in fields):
+        try:
+            return np.array([int(label) for label in fields], dtype=np.int64)
+        except OverflowError:
+            pass  # longer than 64 bits: keep the text
+    fraction = _first_fraction(fields)
+    if fraction is not None:
+        raise ValueError(
+            f"{where} holds numbers with fractions, such as {fraction!r}; a class "
+            "label must be an integer or text."
+        )
+    return np.array(fields)
+
+
+def _first_fraction(text: list[str]) -> str | None:
+    """Tell the first label with a fraction, if all labels are numbers."""
+    first = None
+    for label in text:
+        try:
+            number = float(label)
+        except ValueError:
+            return None
+        if first is None and not number.is_integer():
+            first = label
+    return first
+
+
+def _separated(file: DataFile) -> str:
+    """Say what separates the columns, where it is not the comma of a CSV."""
+    is_usual = file.delimiter in (None, ",")
+    return "" if is_usual else f", separated by {file.delimiter!r}"
+
+
+def is_data_file(name: str) -> bool:
+    """Tell whether a file is data by its name."""
+    return name.lower().removesuffix(".gz").endswith(SUFFIXES)
+
+
+def _short_name(path: str) -> str:
+    name = Path(path).name
+    name = name[:-3] if name.lower().endswith(".gz") else name
+    ending = next((end for end in SUFFIXES if name.lower().endswith(end)), "")
+    return name[: len(name) - len(ending)] or name

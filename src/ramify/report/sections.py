@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sections of a report, from the facts of a comparison."""
+
+import platform
+from html import escape
+from math import isnan
+
+import numpy as np
+
+from ramify.compare.baseline import BaselineLine, rope_of
+from ramify.compare.metrics import METRICS
+from ramify.compare.pictures import Picture
+from ramify.compare.result import Comparison, MethodFacts
+from ramify.report.elements import (
+    cell,
+    figure,
+    head,
+    note,
+    row_head,
+    section,
+    table,
+    terms,
+)
+
+__all__ = [
+    "baseline",
+    "datasets",
+    "failures",
+    "methods",
+    "per_dataset",
+    "picture",
+    "ranking",
+    "repeat",
+]
+
+
+def _anchor(comparison: Comparison, name: str) -> str:
+    return f"method-{comparison.names.index(name)}"
+
+
+def _first(metric: str) -> str:
+    """Give the direction that shows the best on top."""
+    return "descending" if METRICS[metric].higher_is_better else "ascending"
+
+
+def ranking(comparison: Comparison) -> str:
+    """Give the table of all methods, best average rank first."""
+    metric = METRICS[comparison.rank_metric].title.removesuffix(" %")
+    heads = [
+        head("method", "ascending", css="text"),
+        head("rank", "ascending", is_sorted=True),
+    ]
+    heads += [head(METRICS[name].title, _first(name)) for name in comparison.metrics]
+    summary = comparison.summary()
+    best = {
+        name: _best(name, [row[name] for row in summary]) for name in comparison.metrics
+    }
+    rows = []
+    for row in summary:
+        name, rank = str(row["method"]), float(row["rank"])
+        # A full bar is rank 1 everywhere, an empty one the last place everywhere.
+        share = (len(summary) - rank) / max(len(summary) - 1, 1)
+        bar = f'<span class="bar" style="--share:{share:.0%}"></span>'
+        mark = " (baseline)" if name == comparison.baseline else ""
+        cells = [
+            row_head(name + mark, _anchor(comparison, name)),
+            cell(rank, f"{rank:.2f}", before=bar),
+        ]
+        for key in comparison.metrics:
+            value = float(row[key])
+            css = "best" if value == best[key] else ""
+            cells.append(cell(value, METRICS[key].show(value), css))
+        rows.append(cells)
+    return section(
+        "ranking",
+        "Ranking",
+        note(
+            "Means over all data sets and folds; the best of each column is bold. The "
+            f"rank is the average, over the data sets, of the place by {metric} (1 is "
+            "best, ties share). Choose a column head to sort."
+        ),
+        table("Ranking of the methods", heads, rows),
+    )
+
+
+def _best(metric: str, values: list[str | float]) -> float:
+    known = [float(value) for value in values if not isnan(float(value))]
+    choose = max if METRICS[metric].higher_is_better else min
+    return choose(known, default=float("nan"))
+
+
+def baseline(comparison: Comparison) -> str:
+    """Give how every method does against the baseline; nothing without one."""
+    if not comparison.verdict.lines:
+        return ""
+    rope = rope_of(comparison.rank_metric)
+    is_one = len(comparison.datasets) == 1
+    bayes = "correlated t-test over the folds" if is_one else "signed-rank test"
+    region = f"; differences up to {rope:g} count as the same" if rope else ""
+    heads = [
+        head("method", "ascending", css="text"),
+        head("verdict", "ascending", css="text"),
+        head("win / tie / loss", "descending"),
+        head("p, Wilcoxon-Holm", "ascending"),
+        head("better / same / worse, %", "descending"),
+    ]
+    rows = [
+        [
+            row_head(line.method, _anchor(comparison, line.method)),
+            cell(None, line.words, "text"),
+            cell(
+                line.counts.wins - line.counts.losses,
+                " / ".join(map(str, line.counts)),
+            ),
+            cell(line.p, f"{line.p:.3f}" if line.p >= 0.001 else "< 0.001"),
+            _probabilities(line),
+        ]
+        for line in comparison.verdict.lines
+    ]
+    return section(
+        "baseline",
+        f"Against {comparison.baseline}",
+        note(
+            "Win, tie and loss count data sets, by the corrected resampled t-test over "
+            "the folds at 5 %. p is that of Wilcoxon's signed-rank test over the data "
+            "sets, with Holm's correction for the number of methods. The probabilities "
+            f"are those of the Bayesian {bayes}{region}. The verdict names what has at "
+            "least 95 %, given six data sets or more, or just one; it says reliably "
+            "where p confirms it."
+        ),
+        table(f"All methods against {comparison.baseline}", heads, rows),
+    )
+
+
+def _probabilities(line: BaselineLine) -> str:
+    p = line.posterior
+    if isnan(p.better):
+        return cell(p.better, "n/a")
+    bar = "".join(
+        f'<i class="{word}" style="--share:{share:.1%}"></i>'
+        for word, share in zip(("better", "same", "worse"), p, strict=True)
+    )
+    text = " / ".join(f"{share:.0%}".removesuffix("%") for share in p)
+    return cell(p.better - p.worse, text, before=f'<span class="parts">{bar}</span>')
+
+
+def picture(drawn: Picture) -> str:
+    """Give a picture with its words."""
+    return section(
+        f"picture-{drawn.name}",
+        drawn.title,
+        note(drawn.note),
+        figure(drawn.svg, drawn.title),
+    )
+
+
+def per_dataset(comparison: Comparison) -> str:
+    """Give the table of the means, methods by data sets."""
+    name = comparison.rank_metric
+    metric = METRICS[name]
+    means = comparison.means(name)
+    best = [_best(name, list(row)) for row in means]
+    heads = [head("method", "ascending", css="text")]
+    heads += [head(facts.name, _first(name)) for facts in comparison.datasets]
+    rows = []
+    for j in np.argsort(comparison.ranks, kind="stable"):
+        cells = [row_head(comparison.names[j], f"method-{j}")]
+        for i, value in enumerate(means[:, j].tolist()):
+            css = "best" if abs(value - best[i]) < 1e-12 else ""
+            cells.append(cell(value, metric.show(value), css))
+        rows.append(cells)
+    title = f"{metric.title[0].upper()}{metric.title[1:]} in numbers"
+    return section(
+        "numbers",
+        title,
+        note("Mean over the folds; the best of each data set is bold."),
+        table(title, heads, rows),
+    )
+
+
+def methods(comparison: Comparison) -> str:
+    """Give what is known of each method."""
+    cards = "".join(
+        _card(facts, f"method-{j}") for j, facts in enumerate(comparison.methods)
+    )
+    return section("methods", "Methods", f'<dl class="methods">{cards}</dl>')
+
+
+def _card(facts: MethodFacts, anchor: str) -> str:
+    lines = {
+        "": facts.summary,
+        "formula": facts.formula,
+        "reference": facts.reference,
+        "code": facts.settings,
+    }
+    body = "".join(
+        f'<dd class="{css}">{escape(text)}</dd>' for css, text in lines.items() if text
+    )
+    return f'<div id="{anchor}"><dt>{escape(facts.name)}</dt>{body}</div>'
+
+
+def datasets(comparison: Comparison) -> str:
+    """Give the table of the data sets."""
+    heads = [head("data set", "ascending", css="text")]
+    heads += [
+        head(title, "descending")
+        for title in ("rows", "columns", "categorical", "classes")
+    ]
+    heads += [head("smallest class", "ascending"), head("missing", "descending")]
+    heads.append(head("source", css="text"))
+    rows = []
+    for facts in comparison.datasets:
+        counts = facts.class_counts
+        smallest = min(counts.values(), default=0) / max(facts.n_rows, 1)
+        missing = facts.n_missing / max(facts.n_rows * facts.n_columns, 1)
+        numbers = (facts.n_rows, facts.n_columns, facts.n_categorical, len(counts))
+        rows.append(
+            [
+                row_head(facts.name),
+                *(cell(number, f"{number}") for number in numbers),
+                cell(smallest, f"{smallest:.1%}"),
+                cell(missing, f"{missing:.1%}" if missing else "none"),
+                cell(None, facts.source, "text prose"),
+            ]
+        )
+    return section("data", "Data sets", table("Data sets", heads, rows))
+
+
+def failures(comparison: Comparison) -> str:
+    """Give what failed, and why; nothing if all went well."""
+    failed = comparison.failures
+    if not failed:
+        return ""
+    reasons: dict[str, int] = {}
+    for record in failed:
+        reason = f"{record.method} on {record.dataset}: {record.error}"
+        reasons[reason] = reasons.get(reason, 0) + 1
+    items = "".join(
+        f"<li>{escape(reason)}{f' ({n} folds)' if n > 1 else ''}</li>"
+        for reason, n in reasons.items()
+    )
+    return section(
+        "failures",
+        f"{len(failed)} of {len(comparison.records)} runs failed",
+        "<p>A method ranks last on a data set where a run failed, and has no mean.</p>",
+        f"<ul>{items}</ul>",
+        css="failures",
+    )
+
+
+def repeat(comparison: Comparison, command: str | None) -> str:
+    """Give how to run it again, and the settings and versions of this run."""
+    lines = f"<pre><code>{escape(command)}</code></pre>" if command else ""
+    return section(
+        "repeat",
+        "How to repeat this",
+        lines,
+        f"<pre><code>{escape(_python(comparison))}</code></pre>",
+        terms(_settings(comparison), "settings"),
+    )
+
+
+def _python(comparison: Comparison) -> str:
+    baseline = f"    baseline={comparison.baseline!r},\n" if comparison.baseline else ""
+    return (
+        "import ramify\n\n"
+        "result = ramify.compare(\n"
+        f"    methods={list(comparison.names)},\n"
+        f"    datasets={[facts.name for facts in comparison.datasets]},\n"
+        f"    cv={str(comparison.protocol)!r},\n"
+        f"    metrics={list(comparison.metrics)},\n"
+        f"{baseline}"
+        f"    random_state={comparison.random_state},\n"
+        ")"
+    )
+
+
+def _settings(comparison: Comparison) -> dict[str, str]:
+    protocol = comparison.protocol
+    repeats = f", {protocol.n_repeats} times" if protocol.n_repeats > 1 else ""
+    facts = {
+        "Protocol": f"{protocol.n_folds} stratified folds{repeats}, shuffled with seed "
+        f"{comparison.random_state}, the same for every method",
+        "Fit time": "growing on the training rows of one fold; each data set is "
+        "encoded once for all methods",
+        "AUC": "of Hand and Till 2001, the mean over pairs of classes",
+        "Names": "of methods and data sets that are not built in stand for your own "
+        "objects and files",
+        "Duration": f"{comparison.seconds:.1f} s",
+    }
+    if comparison.n_cached:
+        facts["Duration"] += (
+            f"; {comparison.n_cached} of {len(comparison.records)} results were there "
+            "from an earlier run"
+        )
+    if comparison.notes:
+        facts["Notes"] = " ".join(comparison.notes)
+    if comparison.versions:
+        facts["Versions"] = ", ".join(
+            f"{package} {version}" for package, version in comparison.versions.items()
+        )
+    return facts | {"System": f"{platform.system()} {platform.machine()}"}

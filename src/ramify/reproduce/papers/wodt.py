@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Weighted oblique decision trees: Yang, Shen, Gao (2019)."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from ramify.estimators.oblique import ObliqueTreeClassifier
+from ramify.estimators.single import DecisionTreeClassifier
+from ramify.reproduce import claims
+from ramify.reproduce.paper import Claim, Entry, Measure, Paper, Row, Size
+
+__all__ = ["PAPER"]
+
+MANY_ROWS = 10_000  # from here on only WODT and the axis-parallel tree are grown
+SMALL_NODES = {"min_samples_oblique": 0}  # the paper's: search in small nodes, too
+# Printed name → method of ObliqueTreeClassifier and its parameters.
+OBLIQUE: dict[str, tuple[str, dict[str, Any]]] = {
+    "WODT": ("wodt", {}),
+    "CO2": ("co2", {}),
+    "CO2r": ("co2r", {}),
+    "OC1": ("oc1", SMALL_NODES),
+    "OC1r": ("oc1r", SMALL_NODES),
+    "CART-LC": ("cart_lc", {}),
+    "CART-LCr": ("cart_lcr", {}),
+}
+OTHERS = ("APDT", "CO2", "CO2r", "OC1", "OC1r", "CART-LC", "CART-LCr")
+
+ROWS = (
+    Row("iris", "iris", "scaled"),
+    Row("wine", "wine", "scaled"),
+    Row("glass", "glass", "scaled"),
+    Row("heart", "heart_statlog", "scaled"),
+    Row(
+        "breast",
+        "breast_w_with_id",
+        "scaled",
+        note="with the id, as the paper's 10 columns",
+    ),
+    Row("diabetes", "diabetes", "scaled"),
+    Row("vehicle", "vehicle", "scaled"),
+    Row("fourclass", "fourclass", "scaled"),
+    Row("segment", "segment", "scaled"),
+    Row(
+        "protein",
+        "protein_val2871",
+        "scaled",
+        True,
+        is_large=True,
+        note="2,871 of the paper's 24,387 rows",
+    ),
+    Row("dna", "dna", "scaled", is_large=True),
+    Row("dna", "dna", "one-hot", True, is_large=True, note="0 and 1, not -1 and 1"),
+    Row("satimage", "satimage", "scaled", is_large=True),
+    Row("usps", "usps", "scaled", is_large=True),
+    Row("pendigits", "pendigits", "scaled", is_large=True),
+    Row("letter", "letter", "scaled", is_large=True),
+    Row("shuttle", "shuttle", "scaled", is_large=True),
+    Row(
+        "cod-rna",
+        "cod-rna_train59535",
+        "scaled",
+        True,
+        is_large=True,
+        note="59,535 of the paper's 331,152 rows",
+    ),
+    Row(
+        "connect4",
+        "connect4",
+        "scaled",
+        is_large=True,
+        note="one column per square and state",
+    ),
+    Row("ijcnn1", "ijcnn1", "scaled", is_large=True),
+    Row("mnist", "mnist", "scaled", is_large=True),
+)
+
+
+def _axis_parallel(seed: int) -> Any:
+    return DecisionTreeClassifier("entropy", random_state=seed, n_jobs=1)
+
+
+def _oblique(seed: int, name: str, scale: str | None) -> Any:
+    method, parameters = OBLIQUE[name]
+    return ObliqueTreeClassifier(
+        method,
+        "entropy",
+        method_params=parameters,
+        scale=scale,
+        random_state=seed,
+        n_jobs=1,
+    )
+
+
+def _entries(size: Size) -> Iterator[Entry]:
+    is_scaled = size.coding == "scaled"
+    scale = "global" if is_scaled else None
+    is_few = size.n_rows >= MANY_ROWS or not is_scaled
+    yield Entry("WODT", "paper", partial(_oblique, name="WODT", scale=scale))
+    yield Entry("APDT", "paper", _axis_parallel)
+    for name in () if is_few else OTHERS[1:]:
+        yield Entry(name, "paper", partial(_oblique, name=name, scale=scale))
+
+
+PAPER = Paper(
+    name="wodt",
+    title="Weighted oblique decision trees (WODT)",
+    reference="Yang, Shen, Gao (2019), Weighted Oblique Decision Trees, AAAI",
+    protocol="WODT, the axis-parallel tree of information gain (APDT) and three older "
+    "oblique trees, each also from random starts (r), on 20 data sets; ten times "
+    "5-fold cross-validation, columns scaled to [-1, 1], paired t-tests at 95 %; "
+    "accuracy and leaves.",
+    how="Stratified folds; categories as columns of 0 and 1 before scaling; trees "
+    "grown to purity with information gain. The marks here are those of the same "
+    "t-test, which takes folds for independent and so finds too many differences.",
+    n_folds=5,
+    n_repeats=10,
+    full_repeats=10,
+    measures=(
+        Measure(
+            "accuracy",
+            "Table 2",
+            "wodt_table2.csv",
+            "accuracy_mean",
+            marks="wodt_is_significantly",
+        ),
+        Measure(
+            "leaves",
+            "Table 3",
+            "wodt_table3.csv",
+            "leaves_mean",
+            marks="mark_corrected",
+        ),
+    ),
+    rows=ROWS,
+    entries=_entries,
+    readings={"paper": "as the paper says"},
+    claims=(
+        Claim(
+            "WODT has a higher accuracy than APDT on most sets, by the paired t-test "
+            "(win/tie/loss).",
+            claims.reliable_wins("accuracy", ["APDT"]),
+        ),
+        Claim(
+            "WODT has a higher accuracy than each oblique tree on most sets, by the "
+            "paired t-test.",
+            claims.reliable_wins("accuracy", OTHERS[1:]),
+        ),
+        Claim(
+            "WODT has the best average rank in accuracy.",
+            claims.best_ranks("accuracy", ["WODT"]),
+        ),
+        Claim(
+            "WODT is the most accurate method on most sets.",
+            claims.most_often_best("accuracy", "WODT", ("WODT", *OTHERS)),
+        ),
+        Claim("The methods differ in accuracy.", claims.differ("accuracy")),
+        Claim(
+            "WODT has fewer leaves than APDT on most sets, by the paired t-test.",
+            claims.reliable_wins("leaves", ["APDT"]),
+        ),
+        Claim(
+            "WODT has fewer leaves than each oblique tree on most sets, by the paired "
+            "t-test.",
+            claims.reliable_wins("leaves", OTHERS[1:]),
+        ),
+    ),
+    left_out="only WODT and APDT are grown from 10,000 rows on",
+)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run the methods of a paper on its data sets, fold by fold."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from ramify.compare.cache import Cache
+from ramify.compare.cells import Cell, run_cells
+from ramify.compare.entries import settings_of
+from ramify.compare.fingerprint import of_data, versions
+from ramify.compare.result import Protocol, Record
+from ramify.compare.rows import Rows
+from ramify.datasets import Dataset
+from ramify.reproduce.paper import Entry, Paper, Row, Size
+from ramify.reproduce.reading import read
+
+__all__ = ["METRICS", "Plan", "Run", "run"]
+
+METRICS = ("accuracy", "auc", "leaves", "depth", "fit_time")
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is run.
+
+    Attributes
+    ----------
+    is_full : bool
+        All data sets and the whole grid of parameters.
+    n_repeats : int
+        How often the folds are drawn.
+    minutes : float or None
+        A method that has used so many minutes of CPU time on a row gets no further
+        repeat of the folds there.
+    n_jobs : int
+        Cells at the same time.
+    """
+
+    is_full: bool
+    n_repeats: int
+    minutes: float | None = None
+    n_jobs: int = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """An entry on a row, with its numbers by (repeat, fold)."""
+
+    row: Row
+    entry: Entry
+    trials: dict[tuple[int, int], dict[str, float]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """CPU time of its fits."""
+        return sum(values["fit_time"] for values in self.trials.values())
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A cell of the table: a fold of a run."""
+
+    run: Run
+    repeat: int
+    fold: int
+    model: Any
+    key: str
+
+
+def run(
+    paper: Paper,
+    sources: Mapping[Row, str],
+    plan: Plan,
+    cache: Cache | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[Run], dict[Row, tuple[int, int]]]:
+    """Run what is planned on the rows that have a source.
+
+    Gives the runs, and the size of each row's data.
+    """
+    runs: list[Run] = []
+    sizes: dict[Row, tuple[int, int]] = {}
+    total = len(sources) * plan.n_repeats
+    for i, (row, source) in enumerate(sources.items()):
+        data = read(source, row)
+        sizes[row] = data.shape
+        size = Size(plan.is_full, *data.shape, row.coding)
+        own = [Run(row, entry) for entry in paper.entries(size)]
+        cells = _cells(own, paper.n_folds, plan.n_repeats, of_data(data))
+        known = cache.find([cell.key for cell in cells]) if cache else {}
+        for repeat in range(plan.n_repeats):
+            missing = []
+            for cell in (cell for cell in cells if cell.repeat == repeat):
+                if cell.key in known:
+                    cell.run.trials[repeat, cell.fold] = known[cell.key]
+                elif not _is_spent(cell.run, plan):
+                    missing.append(cell)
+            _fill(missing, data, Protocol(paper.n_folds), plan.n_jobs, cache)
+            if progress is not None:
+                progress(i * plan.n_repeats + repeat + 1, total, row.label)
+        runs += own
+    return runs, sizes
+
+
+def _is_spent(run: Run, plan: Plan) -> bool:
+    """Say whether a run has used its time; a repeat that has begun is finished."""
+    return plan.minutes is not None and run.seconds > 60 * plan.minutes
+
+
+def _cells(runs: Sequence[Run], n_folds: int, n_repeats: int, data: str) -> list[_Cell]:
+    cells = []
+    for run in runs:
+        setting = setting_of(data, run.entry)
+        for repeat in range(n_repeats):
+            for fold in range(n_folds):
+                model = run.entry.make(repeat * n_folds + fold)
+                key = key_of(setting, n_folds, repeat, fold)
+                cells.append(_Cell(run, repeat, fold, model, key))
+    return cells
+
+
+def setting_of(data: str, entry: Entry) -> str:
+    """Give a text that differs where data, method or versions differ."""
+    made = [f"{name} {version}" for name, version in versions().items()]
+    return "\n".join([*made, data, settings_of(entry.make(0))])
+
+
+def key_of(setting: str, n_folds: int, repeat: int, fold: int) -> str:
+    """Give the name of a cell; its seed follows from the repeat and the fold."""
+    place = f"reproduce {n_folds} folds, repeat {repeat}, fold {fold}"
+    return hashlib.sha256(f"{place}\n{setting}".encode()).hexdigest()
+
+
+def _fill(
+    cells: Sequence[_Cell],
+    data: Dataset,
+    protocol: Protocol,
+    n_jobs: int,
+    cache: Cache | None,
+) -> None:
+    """Run cells of one repeat, and keep each result at once."""
+    if not cells:
+        return
+    rows = Rows(data, protocol, random_state=cells[0].repeat)
+    with warnings.catch_warnings():
+        # A class may have fewer rows than there are folds: the papers ran it as well.
+        warnings.filterwarnings("ignore", "The least populated class")
+        assert len(rows.folds) == 1
+    tasks = [Cell(i, 0, cell.model, 0, cell.fold) for i, cell in enumerate(cells)]
+    with cache.writing() if cache else nullcontext(_keep_nothing) as keep:
+        for outcome in run_cells(tasks, [rows], METRICS, n_jobs):
+            cell = cells[outcome.place]
+            if outcome.error is not None:
+                cell.run.errors.append(outcome.error)
+                continue
+            cell.run.trials[cell.repeat, cell.fold] = outcome.values
+            name = cell.run.row.label, cell.run.entry.key
+            keep(cell.key, Record(*name, cell.repeat, cell.fold), outcome.values)
+
+
+def _keep_nothing(key: str, cell: Record, numbers: Mapping[str, float]) -> None:
+    """Stand in for the cache where there is none."""
