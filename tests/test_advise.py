@@ -223,8 +223,9 @@ def test_what_is_unusual_is_found():
     }
     n_rare = int(y.sum())
     assert f"{n_rare} of 400 rows ({n_rare / 400:.1%})" in found["rare class"].text
+    shown = " ".join(str(advice).split())
     for finding in advice.findings:
-        assert f"- {finding.text}" in str(advice)
+        assert f"- {finding.text}" in shown
 
 
 def test_copies_and_contradictions_are_counted():

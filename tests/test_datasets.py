@@ -342,8 +342,10 @@ def test_one_class_is_an_error_for_a_file(folder):
 def test_command_lists_what_there_is(keel):
     done = CliRunner().invoke(main, ["datasets"])
     assert done.exit_code == 0, done.stderr
-    for name in datasets.names():
-        assert f" {name} " in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines()]
+    for name, shape in SHAPES.items():
+        assert [name, *map(str, shape)] in [words[:4] for words in lines]
+    assert max(map(len, done.stdout.splitlines())) <= 80
     assert "2 imbalanced (all: keel:imbalanced): ecoli1, pima" in done.stdout
     assert "openml:credit-g" in done.stdout
     assert ".libsvm" in done.stdout

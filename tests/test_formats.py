@@ -386,6 +386,41 @@ def test_broken_npz_is_a_clear_error(tmp_path, write):
         datasets.read_file(write(b"hello", "other.npz"))
 
 
+# --- broken files ----------------------------------------------------------------
+
+SOUND = [
+    WEATHER.encode(),
+    KEEL.encode(),
+    gzip.compress(WEATHER.encode()),
+    b"1 1:2 3:4\n-1 2:5 # c\n0 qid:3 1:2\n",
+    b'a,b,y\n1,x,0\n2,"q\n",1\n',
+]
+MARKS = [b"'", b'"', b"{", b"}", b",", b"@", b"\n", b"\\", b":", b"\0", b"?", b"\xff"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_any_file_is_read_or_refused_by_name(data, tmp_path_factory):
+    raw = bytearray(data.draw(st.sampled_from(SOUND)))
+    for _ in range(data.draw(st.integers(0, 4))):
+        i = data.draw(st.integers(0, len(raw)))
+        if data.draw(st.booleans()):
+            raw[i:i] = data.draw(st.sampled_from(MARKS))
+        else:
+            del raw[i : i + data.draw(st.integers(1, 9))]
+    suffix = data.draw(
+        st.sampled_from(["", ".arff", ".dat", ".svm", ".npz", ".csv.gz"])
+    )
+    path = tmp_path_factory.mktemp("broken") / f"file{suffix}"
+    path.write_bytes(raw)
+    try:
+        outcome = f"{path.name} has {len(datasets.read_file(path).y)} rows"
+    except ValueError as error:
+        outcome = str(error)
+    assert path.name in outcome
+    assert not outcome.endswith("has 0 rows")
+
+
 # --- fit and predict take them all -----------------------------------------------
 
 

@@ -478,6 +478,22 @@ def test_order_of_data_sets_changes_nothing(scores, random):
     )
 
 
+@given(tables(), st.randoms())
+@settings(max_examples=40, deadline=None)
+def test_order_of_methods_changes_no_p(scores, random):
+    order = random.sample(range(scores.shape[1]), scores.shape[1])
+    turned = scores[:, order]
+    assert statistics.friedman(turned).p == pytest.approx(statistics.friedman(scores).p)
+    few = {"n_permutations": 199}
+    assert statistics.friedman_permutation_p(turned, **few) == (
+        statistics.friedman_permutation_p(scores, **few)
+    )
+    pairs_of = statistics.wilcoxon_all_pairs(scores)
+    assert (
+        statistics.wilcoxon_all_pairs(turned) == pairs_of[np.ix_(order, order)]
+    ).all()
+
+
 @given(tables(min_rows=3), st.integers(2, 5))
 @settings(max_examples=40, deadline=None)
 def test_identical_methods_never_differ(scores, n_methods):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,15 +103,16 @@ class Advice:
     seconds: float
 
     def __str__(self) -> str:
-        parts = [
-            f"{self.data} {self.n_rows} rows, {self.n_columns} columns, "
-            f"{self.n_classes} classes."
-        ]
+        size = f"{self.n_rows} rows, {self.n_columns} columns, {self.n_classes} classes"
         found = [f"- {finding.text}" for finding in self.findings]
-        parts.append("\n".join(found or ["- nothing unusual about the data."]))
-        parts.append("\n".join(self.table()))
-        parts.append(self.verdict)
-        parts += ["\n".join(f"Note: {note}" for note in self.notes)] * bool(self.notes)
+        found = found or ["- nothing unusual about the data."]
+        parts = [
+            _wrapped(f"{self.data} {size}."),
+            "\n".join(_wrapped(line, "  ") for line in found),
+            "\n".join(self.table()),
+            _wrapped(self.verdict),
+        ]
+        parts += [_wrapped(f"Note: {note}", "  ") for note in self.notes]
         if self.command is not None:
             parts.append(f"To grow this tree again:\n\n  {self.command}")
         lines = "\n".join(f"  {line}".rstrip() for line in self.python.splitlines())
@@ -143,3 +145,13 @@ class Advice:
         plain["findings"] = [vars(finding) for finding in self.findings]
         plain["lines"] = [vars(line) for line in self.lines]
         return plain
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(
+        text,
+        88,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

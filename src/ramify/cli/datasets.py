@@ -7,7 +7,6 @@ from typing import Any
 import click
 import numpy as np
 from rich.console import Console
-from rich.table import Table as RichTable
 
 import ramify.datasets
 from ramify.cli.group import main
@@ -36,24 +35,13 @@ def datasets(as_json: bool) -> None:
             }
         )
         return
-    console = Console(markup=False, highlight=False)
-    table = RichTable()
-    table.add_column(
-        "name", no_wrap=True, min_width=max(len(o["name"]) for o in bundled)
-    )
-    for heading in ("rows", "columns", "classes", "smallest class"):
-        table.add_column(heading, justify="right")
-    table.add_column("source", no_wrap=True)
-    for one in bundled:
-        counts = [str(one[key]) for key in ("rows", "columns", "classes")]
-        table.add_row(
-            one["name"], *counts, f"{one['smallest_class']:.1%}", one["source"]
-        )
-    console.print(table)
+    width = Console().width
+    for line in _table(bundled, width):
+        click.echo(line)
     for name, lines in _others(keel).items():
         click.echo(f"\n{name}")
         for line in lines:
-            click.echo(textwrap.fill(line, console.width, **_INDENT))
+            click.echo(textwrap.fill(line, width, **_INDENT))
 
 
 _INDENT: dict[str, Any] = {
@@ -62,6 +50,29 @@ _INDENT: dict[str, Any] = {
     "break_long_words": False,
     "break_on_hyphens": False,
 }
+
+
+def _table(bundled: list[dict[str, Any]], width: int) -> list[str]:
+    """Lay out the bundled sets, one line each; a long source is cut."""
+    rows = [("name", "rows", "columns", "classes", "smallest", "source")]
+    rows += [
+        (
+            one["name"],
+            *(str(one[key]) for key in ("rows", "columns", "classes")),
+            f"{one['smallest_class']:.1%}",
+            one["source"],
+        )
+        for one in bundled
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for name, *numbers, source in rows:
+        cells = [f"{name:<{widths[0]}}"]
+        cells += [f"{one:>{w}}" for one, w in zip(numbers, widths[1:-1], strict=True)]
+        room = max(20, width - sum(widths[:-1]) - 2 * len(numbers) - 2)
+        cells.append(textwrap.shorten(source, room, placeholder=" …"))
+        lines.append("  ".join(cells))
+    return lines
 
 
 def _facts(data: ramify.datasets.Dataset) -> dict[str, Any]:

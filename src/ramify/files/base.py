@@ -34,12 +34,10 @@ class Source:
         self.is_input = str(path) == "-"
         self.shown = "standard input" if self.is_input else str(path)
         self._held = held
-        if held is not None:
-            pass
-        elif self.is_input:
+        if held is None and self.is_input:
             self._held = sys.stdin.buffer.read()
-        elif self.path.exists() and not (self.path.is_file() or self.path.is_dir()):
-            self._held = self.path.read_bytes()  # a pipe flows but once
+        elif held is None and _is_pipe(self.path):
+            self._held = self.path.read_bytes()  # it flows but once
         self._is_gzip = self.shown.endswith(".gz") or self._first(2) == b"\x1f\x8b"
 
     @property
@@ -72,6 +70,10 @@ class Source:
     def _first(self, n_bytes: int) -> bytes:
         with self._raw() as file:
             return file.read(n_bytes)
+
+
+def _is_pipe(path: Path) -> bool:
+    return path.exists() and not (path.is_file() or path.is_dir())
 
 
 class FileColumn(ABC):

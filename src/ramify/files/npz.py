@@ -18,6 +18,7 @@ __all__ = ["NpzFile", "is_npz"]
 
 _LABELS = "y"
 _NAMES = ("names", "feature_names", "columns")
+_BROKEN = (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, zlib.error)
 
 
 def is_npz(source: Source) -> bool:
@@ -27,7 +28,7 @@ def is_npz(source: Source) -> bool:
     try:
         with source.open() as binary, zipfile.ZipFile(binary) as archive:
             return any(name.endswith(".npy") for name in archive.namelist())
-    except zipfile.BadZipFile:
+    except _BROKEN:
         return False
 
 
@@ -82,18 +83,19 @@ class NpzFile(ArrayFile):
         if not source.begins_with(b"PK"):
             raise ValueError(f"{self.path} is no NPZ file; write it with numpy.savez.")
         wanted = ("X", _LABELS, *_NAMES)
+        broken = f"{self.path} is not a whole NPZ file."
         try:
             with source.open() as binary, np.load(binary) as archive:
                 return {key: archive[key] for key in archive.files if key in wanted}
         except ValueError as error:
             if "allow_pickle" not in str(error):
-                raise
+                raise ValueError(broken) from None
             raise ValueError(
                 f"{self.path} holds Python objects, which may run code when read; "
                 "store numbers or text."
             ) from None
-        except (zipfile.BadZipFile, EOFError, NotImplementedError, zlib.error):
-            raise ValueError(f"{self.path} is not a whole NPZ file.") from None
+        except _BROKEN:
+            raise ValueError(broken) from None
 
     def _array(
         self, arrays: Mapping[str, NDArray[Any]], key: str, n_axes: int
