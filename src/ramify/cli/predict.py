@@ -104,7 +104,7 @@ def _columns_for(
             )
         return left
     needed: list[str] = tree.schema_.names
-    missing = [name for name in needed if name not in file.names]
+    missing = [name for name in needed if not file.has(name)]
     extra = [name for name in file.names if name not in (*needed, *copied)]
     if missing or (extra and not ignore_extra):
         facts = [f"it lacks {', '.join(map(repr, missing))}"] if missing else []

