@@ -88,16 +88,17 @@ def _rare_class(data: Dataset) -> Iterator[Finding]:
 
 def _columns_by_hint(facts: list[ColumnFacts]) -> Iterator[Finding]:
     """Name the columns that say nothing, and those that say who a row is."""
-    for kind, hint, text in (
-        ("no values", "has no values", "without any value"),
-        ("constant", "has one value only", "with one value only"),
-        ("id", "looks like a", "like the id or number of a row"),
+    for kind, hint, one_does, many_do in (
+        ("no values", "has no values", "has no value", "have no values"),
+        ("constant", "has one value only", "has one value", "have one value each"),
+        ("id", "looks like a", "looks like the id of a row", "look like ids of rows"),
     ):
         names = tuple(one.name for one in facts if one.hint.startswith(hint))
         if names:
             advice = "it tells rows apart, not classes: " if kind == "id" else ""
+            does = one_does if len(names) == 1 else many_do
             yield Finding(
-                kind, names, f"{_columns(names)} {text}; {advice}{_ignore(names)}"
+                kind, names, f"{_columns(names)} {does}; {advice}{_ignore(names)}"
             )
 
 
@@ -124,10 +125,11 @@ def _missing(facts: list[ColumnFacts], n_rows: int) -> Iterator[Finding]:
     }
     if gaps:
         worst = max(gaps, key=lambda name: gaps[name])
+        lack = "lacks" if len(gaps) == 1 else "lack"
         yield Finding(
             "missing values",
             tuple(gaps),
-            f"{_columns(tuple(gaps))} with values missing, most in {worst!r} "
+            f"{_columns(tuple(gaps))} {lack} values, most in {worst!r} "
             f"({gaps[worst]:.0%}); trees send such rows to the better side.",
         )
 
