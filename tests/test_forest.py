@@ -34,6 +34,7 @@ from ramify import (
 )
 from ramify.cli import main
 from ramify.estimators.draws import Draws
+from ramify.estimators.growing import _Interrupts
 from ramify.estimators.sample import Sample
 from ramify.estimators.target import encode_labels
 from ramify.packed import pack
@@ -586,13 +587,14 @@ def test_out_of_bag_importances_equal_a_slow_recomputation():
 
 def test_importances_on_the_rows_of_growth_are_those_of_gini():
     """Li et al. (2019), proposition 1: on its own rows MDI-oob is the Gini gain."""
-    from ramify.estimators.importances import _raised_probability
+    from ramify.estimators.importances import by_column, raised_probability
 
     data = random_table(23, n_rows=200, n_classes=3)
     tree = DecisionTreeClassifier(max_depth=4).fit(data.X, data.y).tree_
     codes = np.searchsorted(np.unique(data.y), data.y).astype(np.uint32)[:, None]
     ones = np.ones(200)
-    found = _raised_probability(tree, data.X, codes, ones) / 200
+    raised = raised_probability(tree, tree.apply(data.X), codes, ones)
+    found = by_column(tree, raised) / 200
     np.testing.assert_allclose(
         found, tree.compute_feature_importances(normalize=False), atol=1e-12
     )
@@ -646,6 +648,7 @@ def test_bagging_agrees_with_scikit_learn_within_noise(load):
         ({"voting": "loud"}, "voting='loud' .* 'soft' or 'hard'"),
         ({"honest": 1}, "honest=1 is not allowed"),
         ({"honest": 0.0}, "honest=0.0 is not allowed"),
+        ({"honest": 0.5, "monotonic_cst": [1] * 4}, "honest=0.5 fills leaves by other"),
         ({"class_weight": "even"}, "class_weight='even' .* 'balanced_subsample'"),
         ({"class_weight": 3}, "class_weight=3 is not allowed"),
         ({"method": "ihdd"}, "did you mean 'ihd'"),
@@ -758,6 +761,20 @@ def test_an_interrupt_keeps_the_trees_grown_so_far(n_jobs):
     same_forest(model, fewer)
     model.set_params(n_estimators=n_grown + 3).fit(X, Y)
     assert len(model.estimators_) == n_grown + 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_interrupt_is_noted_while_threads_wait_and_raised_later():
+    """Raised inside a lock it broke the lock, and the trees were lost."""
+    with _Interrupts() as interrupts:
+        interrupts.check()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert interrupts.noted
+        with pytest.raises(KeyboardInterrupt):
+            interrupts.check()
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

@@ -98,3 +98,16 @@ def test_the_criteria_for_numbers_are_listed():
     listed = json.loads(run("criteria", "--regression", "--json").stdout)
     assert [one["name"] for one in listed] == ramify.criteria.names("regression")
     assert "squared_error" not in run("criteria", "--json").stdout
+
+
+def test_a_saved_forest_of_numbers_predicts(flats, tmp_path):
+    data = ramify.datasets.load(flats, "rent", numeric_target=True)
+    forest = ramify.RandomForestRegressor(5, random_state=0).fit(data.raw(), data.y)
+    model = tmp_path / "forest.ramify"
+    ramify.save(forest, model)
+    predicted = run("predict", model, flats, "--ignore-extra")
+    assert predicted.exit_code == 0, predicted.stderr
+    assert len(predicted.stdout.splitlines()) == 61
+    refused = run("predict", model, flats, "--proba", "--ignore-extra")
+    assert refused.exit_code == 2
+    assert "no probabilities" in refused.stderr

@@ -23,6 +23,15 @@ inline void set_threshold(const Plan& plan, const Column& column, Split& split) 
     split.threshold = column.midpoint(split.code, split.next_code);
 }
 
+/// A threshold between the smallest and the largest value of a column in a node.
+inline double draw_threshold(const Column& column, int number, std::uint64_t node_key,
+                             std::uint32_t first_code, std::uint32_t last_code) {
+  Rng rng(node_key ^ mix(static_cast<std::uint64_t>(number) + 1));
+  const double low = column.upper(first_code), high = column.lower(last_code);
+  const double drawn = low + rng.uniform() * (high - low);
+  return drawn < high ? drawn : low;
+}
+
 class Judge {
  public:
   Judge(const Table& table, const Target& target, const Plan& plan, const Node& node, int column,
@@ -55,10 +64,7 @@ class Judge {
     drawn_ =
         std::numeric_limits<double>::infinity();  // one value only: part it from the missing rows
     if (first_code == last_code) return;
-    Rng rng(node_.key ^ mix(static_cast<std::uint64_t>(best_.column) + 1));
-    const double low = column_.upper(first_code), high = column_.lower(last_code);
-    drawn_ = low + rng.uniform() * (high - low);
-    if (!(drawn_ < high)) drawn_ = low;
+    drawn_ = draw_threshold(column_, best_.column, node_.key, first_code, last_code);
   }
   bool is_drawn() const { return is_drawn_; }
 

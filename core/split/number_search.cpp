@@ -54,7 +54,7 @@ NumberCall Search::number_call(const NodeNumbers& known, std::size_t output,
 /// All columns are sorted lists without gaps, there is one output, and nothing limits the cuts but
 /// the number of rows.
 bool Search::may_be_simple(const Table& table, const Plan& plan, const Numbers* numbers) {
-  if (!numbers || numbers->n_channels() != 2 || plan.criterion.is_ordered() || plan.random_cuts ||
+  if (!numbers || numbers->n_channels() != 2 || plan.criterion.is_ordered() ||
       plan.min_leaf_share > 0 || plan.gives_up || !plan.monotonic.empty())
     return false;
   return std::ranges::none_of(table.columns, [](const Column& column) {
@@ -67,6 +67,7 @@ bool Search::may_be_simple(const Table& table, const Plan& plan, const Numbers* 
 /// `node.live` what turns out constant.
 Split Search::best_of_simple(Node& node, std::span<const std::uint32_t> columns,
                              Scratch& scratch) const {
+  if (plan.random_cuts) return best_of_drawn(node, columns);
   const ItemLayout layout = store.layout();
   const int shift = layout.code_shift();
   const std::uint32_t n = node.n_rows(), least = plan.min_leaf_rows;

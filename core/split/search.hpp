@@ -190,9 +190,11 @@ class Search {
   // Small nodes of numbers, which are most (number_search.cpp).
   static bool may_be_simple(const Table& table, const Plan& plan, const Numbers* numbers);
   bool is_simple(const Node& node) const {
-    return has_simple_ && node.n_rows() <= CutBlock::capacity;
+    const bool is_small = node.n_rows() <= CutBlock::capacity;
+    return has_simple_ && (is_small || (plan.random_cuts && pool_.size() == 1));
   }
   Split best_of_simple(Node& node, std::span<const std::uint32_t> columns, Scratch& scratch) const;
+  Split best_of_drawn(Node& node, std::span<const std::uint32_t> columns) const;  // one_cut.cpp
   NumberCall number_call(const NodeNumbers& known, std::size_t output, const double* parent) const;
   // Losses that need the order of numbers (number_search.cpp).
   Split best_by_order(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,

@@ -7,10 +7,14 @@ from typing import Any
 
 from ramify import criteria, methods
 from ramify.estimators.boosted import BoostedTreesClassifier, BoostedTreesRegressor
-from ramify.estimators.forest import (
+from ramify.estimators.forest_classifier import (
     BaggedTreesClassifier,
     ExtraTreesClassifier,
     RandomForestClassifier,
+)
+from ramify.estimators.forest_regressor import (
+    ExtraTreesRegressor,
+    RandomForestRegressor,
 )
 from ramify.estimators.oblique import ObliqueTreeClassifier
 from ramify.estimators.regressor import DecisionTreeRegressor
@@ -32,8 +36,10 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
     "RandomForestClassifier",
+    "RandomForestRegressor",
     "Table",
     "Tree",
     "TunedTreeClassifier",

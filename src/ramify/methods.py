@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify import criteria
-from ramify.estimators.forest import RandomForestClassifier
+from ramify.estimators.forest_classifier import RandomForestClassifier
 from ramify.estimators.oblique import ObliqueTreeClassifier
 from ramify.estimators.oblique_parameters import method_params
 from ramify.estimators.one_vs_rest import OneVsRestTreeClassifier

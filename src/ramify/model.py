@@ -25,10 +25,15 @@ from numpy.typing import NDArray
 from ramify import criteria
 from ramify.estimators.base import BaseTree
 from ramify.estimators.boosted import BoostedTreesClassifier, BoostedTreesRegressor
-from ramify.estimators.forest import (
+from ramify.estimators.forest_classifier import (
     BaggedTreesClassifier,
     ExtraTreesClassifier,
     RandomForestClassifier,
+)
+from ramify.estimators.forest_regressor import (
+    ExtraTreesRegressor,
+    ForestRegressor,
+    RandomForestRegressor,
 )
 from ramify.estimators.gradient import TreeSum
 from ramify.estimators.oblique import ObliqueTreeClassifier
@@ -69,10 +74,14 @@ _KEYS = {
     *("format", "version", "kind", "parameters"),
     *("n_features", "max_features", "classes"),
 }
-_FORESTS = {
+_FORESTS: dict[str, type[Any]] = {
     kind.__name__: kind
-    for kind in (RandomForestClassifier, ExtraTreesClassifier, BaggedTreesClassifier)
+    for kind in (
+        *(RandomForestClassifier, ExtraTreesClassifier, BaggedTreesClassifier),
+        *(RandomForestRegressor, ExtraTreesRegressor),
+    )
 }
+_OF_NUMBERS = (DecisionTreeRegressor, ForestRegressor)
 _FOREST_KEYS = {"tree", "seeds"}  # the estimator of the trees, and the seed of each
 # Per version. The second has branches of any number, the third hyperplanes.
 _COLUMN_KEYS = {1: {"feature_names"}, 2: {"schema"}, 3: {"schema"}}
@@ -169,7 +178,8 @@ def load(path: str | os.PathLike[str]) -> Any:
             header = _read_header(archive)
             if header["kind"] in _BOOSTED:
                 return _read_boosted(archive, header)
-            numeric = header["kind"] == "DecisionTreeRegressor"
+            kind = {**_KINDS, **_FORESTS}[header["kind"]]
+            numeric = issubclass(kind, _OF_NUMBERS)
             classes = [
                 _read_number(each) if numeric else _read_labels(each)
                 for each in header["classes"]
@@ -177,9 +187,10 @@ def load(path: str | os.PathLike[str]) -> Any:
             n_classes = [len(labels) for labels in classes]
             schema = _read_schema(header)
             if header["kind"] in _FORESTS:
+                n_trees = len(header["seeds"])
                 trees = [
-                    read_tree(_Part(archive, i), header["version"], schema, n_classes)
-                    for i in range(len(header["seeds"]))
+                    read_tree(part, header["version"], schema, n_classes, numeric)
+                    for part in (_Part(archive, i) for i in range(n_trees))
                 ]
                 return _rebuild_forest(header, schema, classes, trees)
             tree = read_tree(archive, header["version"], schema, n_classes, numeric)
@@ -233,7 +244,7 @@ def _rebuild(
     )
     model.tree_ = tree
     _set_facts(model, header, schema, classes)
-    if not isinstance(model, DecisionTreeRegressor):
+    if not isinstance(model, _OF_NUMBERS):
         predicted_classes(model)  # fails if the costs do not fit the classes
     return model
 
@@ -307,7 +318,7 @@ def _set_facts(
     model.max_features_ = int(header["max_features"])
     names = schema.names if schema.has_names else None
     remember_columns(model, names, schema.n_columns)
-    if isinstance(model, DecisionTreeRegressor):
+    if isinstance(model, _OF_NUMBERS):
         model.n_outputs_ = len(classes)
     else:
         class_attributes(model, classes)
@@ -409,7 +420,7 @@ def _plain_parameters(model: Any) -> dict[str, Any]:
         ]
     if isinstance(model.criterion, str):
         return parameters
-    numeric = isinstance(model, DecisionTreeRegressor)
+    numeric = isinstance(model, _OF_NUMBERS)
     resolve = criteria.resolve_numeric if numeric else criteria.resolve
     chosen: Any = resolve(model.criterion, model.criterion_params)
     if isinstance(chosen, (criteria.Criterion, criteria.NumberCriterion)):
@@ -439,7 +450,7 @@ def _text_of(expression: Any) -> str:
 
 def _write_outputs(model: Any) -> list[Any]:
     """Give the labels of each output; None where it is a number."""
-    if isinstance(model, DecisionTreeRegressor):
+    if isinstance(model, _OF_NUMBERS):
         return [None] * model.n_outputs_
     classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
     return [_write_labels(labels) for labels in classes]

@@ -31,8 +31,8 @@ class _Narrow:
         return cls(_narrowed(cells), array.shape, array.dtype)
 
     def array(self) -> NDArray[Any]:
-        """Give the array as it was."""
-        cells = self.cells.astype(self.dtype)
+        """Give the array as it was; not to be written to."""
+        cells = self.cells.astype(self.dtype, copy=False)
         if cells.shape != self.shape:
             cells = np.full(self.shape, cells[0], dtype=self.dtype)
         return cells

@@ -56,7 +56,7 @@ def predict(
     tree = ramify.load(model)
     if unseen is not None:
         tree.set_params(unseen=unseen)
-    if proba and isinstance(tree, ramify.DecisionTreeRegressor):
+    if proba and not hasattr(tree, "predict_proba"):
         raise ValueError(
             f"{model} predicts numbers, which have no probabilities; leave out --proba."
         )

@@ -78,6 +78,18 @@ class BaseTree(BaseEstimator):
         sample = Sample(table, table.rows, labels, extra=extra).weighted(weight)
         self._limit(plan, table, len(sample), labels)
         check_structure(asked, table, sample.rows, labels)
+        try:
+            tree = self._grow_alone(plan, sample, costs)
+        finally:
+            del plan  # as there
+        self._needs_values = _looks_at_rows(self)
+        return tree, labels
+
+    def _grow_alone(
+        self, plan: _core.Plan, sample: Sample, costs: NDArray[np.float64] | None = None
+    ) -> Tree:
+        """Grow the one tree of a fit, and remember the columns it knows."""
+        table = sample.table
         schema, renumber = self._seen(table, sample.rows)
         progress = _Progress() if self.verbose else None
         try:
@@ -87,9 +99,8 @@ class BaseTree(BaseEstimator):
         if progress is not None:
             progress.close()
         self.schema_ = schema
-        self._needs_values = _looks_at_rows(self)
-        self._remember(X, table)
-        return tree, labels
+        remember_columns(self, table.columns, table.shape[1])
+        return tree
 
     def _grow(
         self,
@@ -100,10 +111,28 @@ class BaseTree(BaseEstimator):
         progress: Any = None,
     ) -> Tree:
         """Let the engine grow a tree, and write it in the terms of the data."""
-        table, labels, extra = sample.table, sample.labels, sample.extra
+        table = sample.table
         try:
-            arrays = _core.grow(
-                table.core,
+            arrays = self._arrays(plan, sample, progress)
+        finally:
+            del plan  # a kept exception keeps this frame, and with it the function
+        found: Any = arrays.pop("ledger", None)
+        _renumber_categories(arrays, renumber)
+        if costs is not None:
+            _take_back_costs(arrays, costs.sum(axis=1))
+        tree = Tree(arrays, table.shape[1], sample.target.n_classes)
+        if self.record_candidates is not None:
+            tree.ledger = self._ledger(found, table.schema)
+        return tree
+
+    def _arrays(
+        self, plan: _core.Plan, sample: Sample, progress: Any
+    ) -> dict[str, NDArray[Any]]:
+        """Let the engine grow a tree."""
+        labels, extra = sample.target, sample.extra
+        try:
+            return _core.grow(
+                sample.table.core,
                 sample.rows,
                 np.ascontiguousarray(labels.codes).ravel(),
                 labels.n_classes,
@@ -114,15 +143,7 @@ class BaseTree(BaseEstimator):
                 progress,
             )
         finally:
-            del plan  # a kept exception keeps this frame, and with it the function
-        found = arrays.pop("ledger", None)
-        _renumber_categories(arrays, renumber)
-        if costs is not None:
-            _take_back_costs(arrays, costs.sum(axis=1))
-        tree = Tree(arrays, table.shape[1], labels.n_classes)
-        if self.record_candidates is not None:
-            tree.ledger = self._ledger(found, table.schema)
-        return tree
+            del plan  # as there
 
     def _ledger(self, found: Any, schema: Schema) -> Ledger:
         """Give the candidates that the engine kept, if any node was searched at all."""
@@ -159,10 +180,6 @@ class BaseTree(BaseEstimator):
             n_jobs=self.n_jobs,
         )
 
-    def _remember(self, X: Any, table: Table) -> None:
-        """Remember the columns; after growing, so that a failed fit changes nothing."""
-        remember_columns(self, table.columns, table.shape[1])
-
     # --- the plan ----------------------------------------------------------------
 
     def _plan(self, chosen: Any) -> _core.Plan:
@@ -198,10 +215,10 @@ class BaseTree(BaseEstimator):
         plan.n_threads = n_threads(self.n_jobs)
         return plan
 
-    def _limit(self, plan: _core.Plan, table: Table, n_rows: int, labels: Any) -> None:
+    def _limit(self, plan: _core.Plan, table: Table, n_rows: int, target: Any) -> None:
         """Add to the plan what depends on the size of the data."""
         n_columns = table.shape[1]
-        if self.splitter in ("chaid", "quest", "dgmml") and len(labels.classes) > 1:
+        if self.splitter in ("chaid", "quest", "dgmml") and len(target.n_classes) > 1:
             raise ValueError(f"splitter={self.splitter!r} needs one output")
         plan.min_leaf_rows = n_rows_of(self.min_samples_leaf, n_rows, least=1)
         plan.min_split_rows = max(
@@ -213,7 +230,7 @@ class BaseTree(BaseEstimator):
             rng = check_random_state(self.random_state)
             plan.seed = int(rng.randint(np.iinfo(np.int32).max))
         if self.monotonic_cst is not None:
-            plan.monotonic = self._signs(table, labels)
+            plan.monotonic = self._signs(table, target)
 
     def _signs(self, table: Table, target: Any) -> list[int]:
         """Give the direction in which each column must work."""

@@ -64,7 +64,7 @@ class Draws:
     @classmethod
     def of(cls, sample: Sample, max_samples: Any, seed: int) -> Draws:
         """Prepare to draw from the rows of a sample, all of positive weight."""
-        codes = np.ascontiguousarray(sample.labels.codes).ravel()
+        codes = np.ascontiguousarray(sample.target.codes).ravel()
         order = _core.content_order(sample.table.core, sample.rows, codes)
         n_rows = len(order)
         if sample.weight is None:

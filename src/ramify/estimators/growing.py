@@ -3,19 +3,55 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
+from typing import Any, Self
 
 __all__ = ["grow_trees"]
 
 
+_PATIENCE = 0.1  # seconds between two looks whether the user has interrupted
+
+
 class _StoppedError(Exception):
     """The growth of a tree was called off."""
+
+
+class _Interrupts:
+    """Notes Ctrl-C, which would break the locks of a thread that waits for others.
+
+    The second one is raised at once. A handler that the user has set is left alone.
+    """
+
+    def __init__(self) -> None:
+        self.noted = False
+        in_main = threading.current_thread() is threading.main_thread()
+        before = signal.getsignal(signal.SIGINT)
+        self._is_ours = in_main and before is signal.default_int_handler
+
+    def __enter__(self) -> Self:
+        if self._is_ours:
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _note(self, *_: object) -> None:
+        if self.noted:
+            raise KeyboardInterrupt
+        self.noted = True
+
+    def check(self) -> None:
+        """Raise what was noted."""
+        if self.noted:
+            raise KeyboardInterrupt
 
 
 class _Watch:
@@ -103,9 +139,10 @@ def _grow_side_by_side(
     waiting = iter(places)
     running: dict[Future[Any], int] = {}
     failures: dict[int, BaseException] = {}
-    with ThreadPoolExecutor(n_threads) as pool:
+    with _Interrupts() as interrupts, ThreadPoolExecutor(n_threads) as pool:
         try:
             while True:
+                interrupts.check()
                 while not failures and len(running) < n_threads:
                     t = next(waiting, None)
                     if t is None:
@@ -113,7 +150,7 @@ def _grow_side_by_side(
                     running[pool.submit(_grown, grow, t, places.stop, watch)] = t
                 if not running:
                     break
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                done, _ = wait(running, _PATIENCE, return_when=FIRST_COMPLETED)
                 for future in done:
                     t = running.pop(future)
                     error = future.exception()
@@ -127,6 +164,7 @@ def _grow_side_by_side(
             raise
     if failures:  # trees start in order, so that none before the first is still to come
         raise failures[min(failures)]
+    interrupts.check()
 
 
 def _grown(grow: Callable[..., Any], t: int, n_trees: int, watch: _Watch) -> Any:

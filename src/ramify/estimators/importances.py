@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.honest import class_weights_by_node
+from ramify.estimators.honest import class_weights_by_node, number_sums_by_node
 from ramify.estimators.target import check_weights
 from ramify.table import n_threads
 from ramify.tree import Tree
 
-__all__ = ["impurity", "out_of_bag"]
+__all__ = ["impurity", "out_of_bag", "raised_probability", "raised_product"]
 
 Floats = NDArray[np.float64]
 
@@ -51,10 +51,10 @@ def out_of_bag(
     matrix, _ = forest._prepare(X)
     seen = forest._seen_rows()
     n_rows = seen.shape[1]
-    codes = _codes(forest, y)
-    if len(matrix) != n_rows or len(codes) != n_rows:
+    known = forest._known(y)
+    if len(matrix) != n_rows or len(known) != n_rows:
         raise ValueError(
-            f"X has {len(matrix)} rows and y {len(codes)}, but the forest was grown on "
+            f"X has {len(matrix)} rows and y {len(known)}, but the forest was grown on "
             f"{n_rows}; pass the same rows, in the same order"
         )
     weight = check_weights(sample_weight, n_rows)
@@ -62,13 +62,19 @@ def out_of_bag(
 
     def of_tree(t: int) -> Floats:
         rows = np.flatnonzero(~seen[t] & (weight > 0))
-        own = matrix[rows], codes[rows], weight[rows]
-        tree = forest.estimators_[t].tree_
+        model, own, heavy = forest.estimators_[t], known[rows], weight[rows]
+        tree = model.tree_
+        if tree.node_count == 1 or len(rows) == 0:
+            return np.zeros(tree.n_features)
         if kind == "oob":
-            return _raised_probability(tree, *own)
+            leaves = tree.apply(matrix[rows])
+            return by_column(tree, forest._raised(tree, leaves, own, heavy))
         rng = np.random.default_rng([forest._seed_of_fit, t, 2])
-        best = forest.estimators_[t]._leaf_classes()
-        return _lost_accuracy(tree, best, *own, rng=rng, n_repeats=n_repeats)
+
+        def merit(leaves: NDArray[np.int64]) -> float:
+            return float((forest._merit(model, leaves, own) * heavy).sum())
+
+        return _lost_merit(tree, merit, matrix[rows], rng, n_repeats)
 
     with ThreadPoolExecutor(n_threads(forest.n_jobs)) as pool:
         sums = sum(pool.map(of_tree, range(len(seen))))
@@ -78,72 +84,64 @@ def out_of_bag(
     return np.asarray(sums / total)
 
 
-def _codes(forest: Any, y: Any) -> NDArray[np.uint32]:
-    """Give the codes of labels, one column per output."""
-    labels = np.asarray(y)
-    labels = labels.reshape(len(labels), -1)
-    classes = forest.classes_ if forest.n_outputs_ > 1 else [forest.classes_]
-    if labels.shape[1] != len(classes):
-        raise ValueError(f"y has {labels.shape[1]} outputs, the forest {len(classes)}")
-    columns = []
-    for j, known in enumerate(classes):
-        place = np.searchsorted(known, labels[:, j]).clip(max=len(known) - 1)
-        wrong = known[place] != labels[:, j]
-        if wrong.any():
-            row = int(wrong.argmax())
-            raise ValueError(
-                f"y has the label {labels[row, j]!r} in row {row}, which did not occur "
-                "in fit"
-            )
-        columns.append(place.astype(np.uint32))
-    return np.column_stack(columns)
+def by_column(tree: Tree, raised: Floats) -> Floats:
+    """Give the credit of nodes to the columns that their parents test."""
+    parent = tree.parents()[1:]
+    credit = np.bincount(
+        tree.feature[parent], weights=raised, minlength=tree.n_features
+    )
+    return credit.astype(np.float64)
 
 
-def _raised_probability(
-    tree: Tree, matrix: NDArray[Any], codes: NDArray[np.uint32], weight: Floats
+def raised_probability(
+    tree: Tree, leaves: NDArray[np.int64], codes: NDArray[np.uint32], weight: Floats
 ) -> Floats:
-    """Sum, per column, what its splits add to the probability of the true class.
+    """Sum, per node but the root, what it adds to the probability of the true class.
 
     Li, Wang, Basu, Kumbier, Yu (2019), A Debiased MDI Feature Importance Measure for
     Random Forests, equation 10: a node changes the prediction by its shares minus those
-    of its parent, and the column that the parent tests takes the credit.
+    of its parent.
     """
-    worth = np.zeros(tree.n_features)
-    if tree.node_count == 1 or len(matrix) == 0:
-        return worth
-    sums = class_weights_by_node(tree, tree.apply(matrix), codes, weight)
-    parent = tree.parents()[1:]
-    change = tree.value[1:] - tree.value[parent]
-    gained = (sums[1:] * change).sum(axis=(1, 2)) / tree.n_outputs
-    return np.bincount(
-        tree.feature[parent], weights=gained, minlength=tree.n_features
-    ).astype(np.float64)
+    sums = class_weights_by_node(tree, leaves, codes, weight)
+    change = tree.value[1:] - tree.value[tree.parents()[1:]]
+    return np.asarray((sums[1:] * change).sum(axis=(1, 2)) / tree.n_outputs)
 
 
-def _lost_accuracy(
+def raised_product(
+    tree: Tree, leaves: NDArray[np.int64], numbers: Floats, weight: Floats
+) -> Floats:
+    """Sum, per node but the root, its change of the prediction times the true number.
+
+    Li et al. (2019), equation 10. The change is from the mean of the parent's children,
+    which is the parent's value unless leaves predict quantiles: so a split by noise is
+    worth nothing in the mean. Numbers are taken from the value of the parent, so that
+    what is added to all of them makes no difference.
+    """
+    total, sums = number_sums_by_node(tree, leaves, numbers, weight)
+    parent, value = tree.parents()[1:], tree.value[:, :, 0]
+    own = tree.weighted_n_node_samples[1:]
+    children = np.zeros_like(value)
+    np.add.at(children, parent, own[:, None] * value[1:])
+    heavy = np.bincount(parent, weights=own, minlength=tree.node_count)
+    change = value[1:] - children[parent] / heavy[parent, None]
+    distance = sums[1:] - value[parent] * total[1:, None]
+    return np.asarray((change * distance).mean(axis=1))
+
+
+def _lost_merit(
     tree: Tree,
-    best: NDArray[np.intp],
+    merit: Callable[[NDArray[np.int64]], float],
     matrix: NDArray[Any],
-    codes: NDArray[np.uint32],
-    weight: Floats,
-    *,
     rng: np.random.Generator,
     n_repeats: int,
 ) -> Floats:
-    """Sum, per column, the weight of rows that are right only while it is in order."""
+    """Give, per column, the merit that rows have only while it is in order."""
     worth = np.zeros(tree.n_features)
-    if tree.node_count == 1 or len(matrix) == 0:
-        return worth
-
-    def weight_right() -> float:
-        right = (best[tree.apply(matrix)] == codes).mean(axis=1)
-        return float((right * weight).sum())
-
-    before = weight_right()
+    before = merit(tree.apply(matrix))
     for column in np.unique(tree.feature[tree.feature >= 0]):
         values = matrix[:, column].copy()
         for _ in range(n_repeats):
             matrix[:, column] = rng.permutation(values)
-            worth[column] += (before - weight_right()) / n_repeats
+            worth[column] += (before - merit(tree.apply(matrix))) / n_repeats
         matrix[:, column] = values
     return worth

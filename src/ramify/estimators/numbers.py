@@ -3,15 +3,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-__all__ = ["LARGEST", "check_numbers", "check_range"]
+__all__ = ["LARGEST", "Numbers", "check_numbers", "check_range", "level_of"]
 
 LARGEST = 1e100  # squares of larger numbers, summed, may be infinite
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A number of every row for each output."""
+
+    values: NDArray[np.float64]  # (n_rows, n_outputs)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def n_classes(self) -> list[int]:
+        """How many numbers a leaf holds for each output; of classes it has more."""
+        return [1] * self.values.shape[1]
+
+    @property
+    def codes(self) -> NDArray[np.uint32]:
+        """The place of every number among those that occur, by output."""
+        columns = [
+            np.unique(column, return_inverse=True)[1] for column in self.values.T
+        ]
+        return np.column_stack(columns).astype(np.uint32)
+
+    def some(self, places: NDArray[np.intp]) -> Numbers:
+        """Give those of some rows."""
+        return Numbers(self.values[places])
 
 
 def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
@@ -76,6 +104,12 @@ def check_range(numbers: NDArray[np.float64], criterion: str) -> None:
             )
     if criterion == "gamma":
         _require(numbers > 0, numbers, "but criterion='gamma' needs positive numbers")
+
+
+def level_of(chosen: Any) -> float | None:
+    """Give the quantile that leaves predict under a criterion; None for the mean."""
+    name = getattr(chosen, "name", "")
+    return chosen.level if name in ("absolute_error", "quantile") else None
 
 
 def _require(good: NDArray[np.bool_], numbers: NDArray[np.float64], what: str) -> None:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from ramify import _core, criteria
-from ramify.estimators.base import BaseTree, _Progress, _renumber_categories
-from ramify.estimators.numbers import check_numbers, check_range
+from ramify.estimators.base import BaseTree
+from ramify.estimators.numbers import Numbers, check_numbers, check_range
 from ramify.estimators.parameters import signs_of
+from ramify.estimators.sample import Sample
 from ramify.estimators.target import check_weights
 from ramify.table import Table, n_threads
 from ramify.tree import Tree
@@ -199,36 +200,33 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
         plan = self._plan(chosen)
         table = self._table(X)
-        n_rows = table.shape[0]
-        numbers = check_numbers(y, n_rows, type(self).__name__)
-        weight = check_weights(sample_weight, n_rows)
-        rows = table.rows
-        if weight is not None and not (weight > 0).all():  # no weight, no row
-            used = np.flatnonzero(weight > 0)
-            rows = used.astype(np.uint32) if rows is None else rows[used]
-            numbers, weight = numbers[used], weight[used]
-        check_range(numbers, getattr(chosen, "name", ""))
-        self._limit(plan, table, len(numbers), numbers)
-        schema, renumber = self._seen(table, rows)
-        progress = _Progress() if self.verbose else None
+        numbers = Numbers(check_numbers(y, table.shape[0], type(self).__name__))
+        weight = check_weights(sample_weight, table.shape[0])
+        sample = Sample(table, table.rows, numbers).weighted(weight)
+        check_range(sample.target.values, getattr(chosen, "name", ""))
+        self._limit(plan, table, len(sample), numbers)
         try:
-            arrays = _core.grow_numbers(
-                table.core,
-                rows,
+            return self._grow_alone(plan, sample)
+        finally:
+            del plan  # a kept exception keeps this frame, and with it the function
+
+    def _arrays(
+        self, plan: _core.Plan, sample: Sample, progress: Any
+    ) -> dict[str, NDArray[Any]]:
+        """Let the engine grow a tree of numbers."""
+        numbers = sample.target.values
+        try:
+            return _core.grow_numbers(
+                sample.table.core,
+                sample.rows,
                 np.ascontiguousarray(numbers).ravel(),
                 numbers.shape[1],
-                weight,
+                sample.weight,
                 plan,
                 progress,
             )
         finally:
-            del plan  # a kept exception keeps this frame, and with it the function
-        if progress is not None:
-            progress.close()
-        _renumber_categories(arrays, renumber)
-        self.schema_ = schema
-        self._remember(X, table)
-        return Tree(arrays, table.shape[1], [1] * numbers.shape[1])
+            del plan  # as there
 
     def _plan(self, chosen: Any) -> _core.Plan:
         for name, allowed in (
@@ -245,8 +243,9 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         return super()._plan(chosen)
 
     def _signs(self, table: Table, target: Any) -> list[int]:
-        if target.shape[1] > 1:
-            raise ValueError(f"monotonic_cst needs one output; y has {target.shape[1]}")
+        n_outputs = len(target.n_classes)
+        if n_outputs > 1:
+            raise ValueError(f"monotonic_cst needs one output; y has {n_outputs}")
         return signs_of(self.monotonic_cst, table.schema)
 
     def predict(self, X: Any) -> NDArray[np.float64]:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows that a tree learns from: which, of what class, and how heavy."""
+"""Rows that a tree learns from: which, what of them, and how heavy."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.target import Labels
 from ramify.table import Table
 
 __all__ = ["Sample"]
@@ -24,8 +24,8 @@ class Sample:
         The columns, encoded.
     rows : ndarray of uint32 or None
         Which rows of the encoded table; None for all.
-    labels : Labels
-        Classes of each output, and the codes of these rows.
+    target : Labels or Numbers
+        What is to be predicted of these rows.
     weight : ndarray or None
         Of each row; None if all weigh 1.
     extra : ndarray or None
@@ -34,12 +34,12 @@ class Sample:
 
     table: Table
     rows: NDArray[np.uint32] | None
-    labels: Labels
+    target: Any
     weight: NDArray[np.float64] | None = None
     extra: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
-        return len(self.labels.codes)
+        return len(self.target)
 
     def weighted(self, weight: NDArray[np.float64] | None) -> Sample:
         """Give each row a weight; a row without weight is no row."""
@@ -55,7 +55,7 @@ class Sample:
         return Sample(
             self.table,
             places.astype(np.uint32) if rows is None else rows[places],
-            Labels(self.labels.classes, self.labels.codes[places]),
+            self.target.some(places),
             None if weight is None else weight[places],
             None if extra is None else extra[places],
         )

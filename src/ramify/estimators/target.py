@@ -18,6 +18,7 @@ __all__ = [
     "check_weights",
     "class_attributes",
     "class_weights",
+    "codes_of",
     "encode_labels",
     "labels_of",
 ]
@@ -29,6 +30,13 @@ class Labels:
 
     classes: list[NDArray[Any]]
     codes: NDArray[np.uint32]  # (n_rows, n_outputs)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def some(self, places: NDArray[np.intp]) -> Labels:
+        """Give those of some rows."""
+        return Labels(self.classes, self.codes[places])
 
     @property
     def n_classes(self) -> list[int]:
@@ -200,4 +208,25 @@ def labels_of(model: Any, codes: NDArray[Any]) -> NDArray[Any]:
     if model.n_outputs_ == 1:
         return np.asarray(model.classes_.take(codes[:, 0]))
     columns = [classes.take(codes[:, j]) for j, classes in enumerate(model.classes_)]
+    return np.column_stack(columns)
+
+
+def codes_of(model: Any, y: Any) -> NDArray[np.uint32]:
+    """Give the codes of labels that a model knows: (n_rows, n_outputs)."""
+    labels = np.asarray(y)
+    labels = labels.reshape(len(labels), -1)
+    classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
+    if labels.shape[1] != len(classes):
+        raise ValueError(f"y has {labels.shape[1]} outputs, the model {len(classes)}")
+    columns = []
+    for j, known in enumerate(classes):
+        place = np.searchsorted(known, labels[:, j]).clip(max=len(known) - 1)
+        wrong = known[place] != labels[:, j]
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise ValueError(
+                f"y has the label {labels[row, j]!r} in row {row}, which did not occur "
+                "in fit"
+            )
+        columns.append(place.astype(np.uint32))
     return np.column_stack(columns)

@@ -9,22 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import criteria
 from ramify.estimators.base import BaseTree, _looks_at_rows
 from ramify.estimators.draws import Draws, stream
-from ramify.estimators.honest import class_weights_by_node, refilled
-from ramify.estimators.own_sums import check_structure, own_sums
+from ramify.estimators.honest import refilled
 from ramify.estimators.reading import remember_columns
 from ramify.estimators.sample import Sample
 from ramify.estimators.search import Extra
-from ramify.estimators.target import (
-    Labels,
-    check_costs,
-    check_weights,
-    class_attributes,
-    class_weights,
-    encode_labels,
-)
+from ramify.estimators.target import check_weights
+from ramify.table import Table
+from ramify.tree import Tree
 
 __all__ = ["Task"]
 
@@ -34,6 +27,9 @@ Floats = NDArray[np.float64]
 class Task:
     """Data, encoded and checked once, and the tree that is grown on it many times.
 
+    What is to be learnt, classes or numbers, is the affair of `ClassTask` and
+    `NumberTask`.
+
     Parameters
     ----------
     forest : BaseForest
@@ -42,7 +38,7 @@ class Task:
         The tree to grow, not fitted.
     seed : int
         Of the forest.
-    X, y : table and labels
+    X, y : table and target
         The rows to learn from.
     extra : Extra
         What else belongs to the rows.
@@ -51,8 +47,8 @@ class Task:
     ----------
     schema : Schema
         The columns as all trees know them.
-    labels : Labels
-        Classes, and the codes of all rows.
+    target : Labels or Numbers
+        What is to be predicted, of all rows.
     used : ndarray or None
         Places of the rows that have weight; None if all have.
     sample : Sample
@@ -64,48 +60,60 @@ class Task:
     """
 
     n_threads = 1
+    _costs: Floats | None = None  # of errors, if they differ
 
     def __init__(
         self, forest: Any, tree: BaseTree, seed: int, X: Any, y: Any, extra: Extra
     ) -> None:
         self._forest, self._tree, self._seed = forest, tree, seed
         self._parameters = tree.get_params(deep=False)
-        self._chosen = criteria.resolve(tree.criterion, tree.criterion_params)
+        self._chosen = self._criterion()
         plan = tree._plan(self._chosen)
         table = tree._table(X)
         n_rows = table.shape[0]
-        self.labels = encode_labels(y, n_rows)
+        self.target = self._read(y, n_rows)
         weight = check_weights(extra.sample_weight, n_rows)
-        self._costs = check_costs(tree.cost_matrix, self.labels)
-        own = own_sums(
-            [self._chosen], extra.criterion_data, extra.sensitive, n_rows, self.labels
-        )
-        whole = Sample(table, table.rows, self.labels, extra=own)
+        own = self._own_sums(extra, n_rows)
+        whole = Sample(table, table.rows, self.target, extra=own)
         self.sample = whole.weighted(weight)
         self.used = None if weight is None else np.flatnonzero(weight > 0)
-        tree._limit(plan, table, len(self.sample), self.labels)
-        check_structure([self._chosen], table, self.sample.rows, self.labels)
+        tree._limit(plan, table, len(self.sample), self.target)
+        self._check(table)
         self.schema, self._renumber = tree._seen(table, self.sample.rows)
-        self._factor = self._factors(y, n_rows)
         self._columns = table.columns
         self.draws: Draws | None = None
         if forest.bootstrap or forest.honest is not None:
             self.draws = Draws.of(self.sample, forest.max_samples, seed)
         self._needs_values = _looks_at_rows(tree)
 
-    def _factors(self, y: Any, n_rows: int) -> Floats | None:
-        """Give what class weights and costs multiply the weights of rows by."""
-        by_class = self._forest.class_weight
-        self._is_balanced = by_class == "balanced_subsample"
-        if self._is_balanced:
-            by_class = None if self._forest.bootstrap else "balanced"
-        factor = class_weights(by_class, y, None)
-        if self._costs is not None:
-            dear = self._costs.sum(axis=1)[self.labels.codes[:, 0]]
-            factor = dear if factor is None else factor * dear
-        if factor is None or self.used is None:
-            return factor
-        return check_weights(factor[self.used], len(self.used))
+    # --- what is to be learnt ----------------------------------------------------
+
+    def _criterion(self) -> Any:
+        """Give what the criterion of the trees means."""
+        raise NotImplementedError
+
+    def _read(self, y: Any, n_rows: int) -> Any:
+        """Give y as `Labels` or `Numbers`."""
+        raise NotImplementedError
+
+    def _own_sums(self, extra: Extra, n_rows: int) -> Floats | None:
+        """Give numbers that are summed beside the target, if any."""
+        return None
+
+    def _check(self, table: Table) -> None:
+        """Refuse a sample that the criterion is not defined for."""
+
+    def _honest_values(
+        self, tree: Tree, leaves: NDArray[np.int64], target: Any, weight: Floats
+    ) -> tuple[Floats, Floats]:
+        """Give what nodes say by some rows, and the weight of these in each node."""
+        raise NotImplementedError
+
+    def describe(self, model: Any) -> None:
+        """Set the attributes of a tree or forest that say what it predicts."""
+        raise NotImplementedError
+
+    # --- growing -----------------------------------------------------------------
 
     @cached_property
     def _matrix(self) -> NDArray[Any]:
@@ -122,16 +130,10 @@ class Task:
 
     def weights(self, t: int) -> Floats | None:
         """Give the weight of each row of the sample in a tree; 0 if it is not seen."""
-        weight = self.sample.weight
-        if self._forest.bootstrap:
-            assert self.draws is not None
-            drawn: Floats = self.draws.counts(t) * np.float64(self.draws.worth)
-            if self._is_balanced:
-                drawn *= _balanced(self.sample.labels, drawn)
-            weight = drawn
-        if self._factor is None:
-            return weight
-        return self._factor if weight is None else weight * self._factor
+        if not self._forest.bootstrap:
+            return self.sample.weight
+        assert self.draws is not None
+        return np.asarray(self.draws.counts(t) * np.float64(self.draws.worth))
 
     def grow(self, t: int, ask: Any) -> BaseTree:
         """Grow one tree; `ask` is called now and then, and may call it off."""
@@ -149,7 +151,7 @@ class Task:
         sample = self.sample.weighted(own)
         plan = model._plan(self._chosen)
         plan.n_threads = self.n_threads
-        model._limit(plan, sample.table, len(self.sample), self.labels)
+        model._limit(plan, sample.table, len(self.sample), self.target)
         try:
             tree = model._grow(plan, sample, self._renumber, self._costs, ask)
         finally:
@@ -157,30 +159,17 @@ class Task:
         if model.ccp_alpha > 0:
             tree = tree.pruned(model.ccp_alpha)
         if held is not None and weight is not None and len(held):
-            codes = self.sample.labels.codes[held]
+            from_rows = self.sample.target.some(held)
             leaves = tree.apply(self._matrix[held])
-            sums = class_weights_by_node(tree, leaves, codes, weight[held])
-            if self._costs is not None:
-                sums = sums / self._costs.sum(axis=1)
-            tree = refilled(tree, sums)
+            tree = refilled(
+                tree, *self._honest_values(tree, leaves, from_rows, weight[held])
+            )
         model.schema_ = self.schema
         model._needs_values = self._needs_values
         remember_columns(model, self._columns, self.schema.n_columns)
-        class_attributes(model, self.labels.classes)
+        self.describe(model)
         model.tree_ = tree.packed()
         return model
-
-
-def _balanced(labels: Labels, weight: Floats) -> Floats:
-    """Give the factors that make the classes of each output equally heavy."""
-    factor = np.ones(len(weight))
-    for output, n_classes in enumerate(labels.n_classes):
-        codes = labels.codes[:, output]
-        by_class = np.bincount(codes, weights=weight, minlength=n_classes)
-        n_present = np.count_nonzero(by_class)
-        safe = np.where(by_class > 0, by_class, 1.0)
-        factor *= (weight.sum() / (n_present * safe))[codes]
-    return factor
 
 
 def _held_out(draws: Draws, t: int, weight: Floats, share: float) -> NDArray[np.intp]:
