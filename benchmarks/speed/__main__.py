@@ -60,7 +60,7 @@ def _parse() -> argparse.Namespace:
     add("--quick", action="store_true", help="little data: does everything run?")
     add("--budget", type=float, default=60, help="seconds per contestant and row (60)")
     add("--limit", type=float, default=900, help="stop one turn after seconds (900)")
-    add("--data", type=Path, metavar="DIR", help="files of the oblique rows")
+    add("--data", type=Path, metavar="DIR", help="files such as letter.csv.gz")
     add("--out", type=Path, metavar="FILE", help="write the results as JSON")
     add("--update", action="store_true", help="keep the other rows already in --out")
     add(

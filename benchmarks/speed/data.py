@@ -46,8 +46,11 @@ class Problem:
     bundled: str = ""  # "digits" or "iris"
     file: str = ""  # its name in `folder`, which the user gives
     folder: Path | None = None
+    has_stand_in: bool = False  # likenesses are made if there is no folder
 
     def make(self) -> Data:
+        if self.has_stand_in and self.folder is None:
+            return _grid(self)
         if self.file:
             assert self.folder is not None
             return _shuffled(self, *read(self.folder, self.file))
@@ -61,7 +64,8 @@ class Problem:
 
     def __str__(self) -> str:
         size = f"{_short(self.n_rows)} x {self.n_columns}"
-        name = ", ".join(filter(None, (self.bundled or self.file, size)))
+        likeness = "like " if self.has_stand_in and self.folder is None else ""
+        name = ", ".join(filter(None, (likeness + (self.bundled or self.file), size)))
         facts = f"{self.n_classes} classes, {self.dtype}"
         tested = f"; {_short(self.n_test)} test rows" if self.n_test else ""
         return f"{name}, {facts}{tested}"
@@ -69,6 +73,12 @@ class Problem:
 
 def digits() -> Problem:
     return Problem(1437, 64, 10, "float64", n_test=360, bundled="digits")
+
+
+def letter() -> Problem:
+    """Give 16 whole numbers from 0 to 15, of 26 classes."""
+    size = {"n_rows": 16_000, "n_columns": 16, "n_classes": 26, "n_test": 4_000}
+    return Problem(**size, dtype="float64", file="letter", has_stand_in=True)
 
 
 def iris() -> Problem:
@@ -102,6 +112,18 @@ def _synthetic(problem: Problem) -> Data:
         flip = rng.random(len(cluster)) < FLIPPED_LABELS
         y[rows] = np.where(flip, rng.integers(k, size=len(cluster)), cluster % k)
     m = problem.n_rows
+    return Data(X[:m], y[:m], X[m:], y[m:])
+
+
+def _grid(problem: Problem) -> Data:
+    """Draw whole numbers from 0 to 15 around a few centres of each class."""
+    rng = np.random.default_rng(20260101)
+    n, k = problem.n_rows + problem.n_test, problem.n_classes
+    centres = rng.uniform(3, 12, size=(k * 4, problem.n_columns))
+    cluster = rng.integers(len(centres), size=n)
+    noise = rng.normal(0, 1.6, size=(n, problem.n_columns))
+    X = np.clip(np.rint(centres[cluster] + noise), 0, 15).astype(problem.dtype)
+    y, m = cluster % k, problem.n_rows
     return Data(X[:m], y[:m], X[m:], y[m:])
 
 

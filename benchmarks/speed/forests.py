@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How each library is asked for one and the same random forest.
+"""How each library is asked for one and the same random forest, or extra trees.
 
 Trees of full depth on bootstrap samples, about sqrt(d) columns per node. LightGBM and
 XGBoost draw no row twice; they get 63.2 % of the rows, as many as a bootstrap has
@@ -19,18 +19,34 @@ DISTINCT = 1 - math.exp(-1)
 def fit_ramify(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     from ramify import RandomForestClassifier
 
-    forest = RandomForestClassifier(
-        settings.n_trees, random_state=0, n_jobs=settings.n_threads
-    ).fit(X, y)
+    return _fit_ramify(RandomForestClassifier, X, y, settings)
+
+
+def fit_ramify_extra(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
+    from ramify import ExtraTreesClassifier
+
+    return _fit_ramify(ExtraTreesClassifier, X, y, settings)
+
+
+def _fit_ramify(kind: Any, X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
+    forest = kind(settings.n_trees, random_state=0, n_jobs=settings.n_threads).fit(X, y)
     return Fitted(forest.predict, forest.get_n_leaves)
 
 
 def fit_sklearn(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     from sklearn.ensemble import RandomForestClassifier
 
-    forest = RandomForestClassifier(
-        settings.n_trees, random_state=0, n_jobs=settings.n_threads
-    ).fit(X, y)
+    return _fit_sklearn(RandomForestClassifier, X, y, settings)
+
+
+def fit_sklearn_extra(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    return _fit_sklearn(ExtraTreesClassifier, X, y, settings)
+
+
+def _fit_sklearn(kind: Any, X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
+    forest = kind(settings.n_trees, random_state=0, n_jobs=settings.n_threads).fit(X, y)
     leaves = sum(tree.get_n_leaves() for tree in forest.estimators_)
     return Fitted(forest.predict, lambda: leaves)
 
@@ -140,5 +156,7 @@ FOREST_PEERS: dict[str, Peer] = {
     "ydf-forest": Peer("YDF", "ydf", fit_ydf),
     "lightgbm-forest": Peer("LightGBM rf", "lightgbm", fit_lightgbm),
     "xgboost-forest": Peer("XGBoost rf", "xgboost", fit_xgboost),
+    "ramify-extra": Peer("Ramify", "ramify", fit_ramify_extra),
+    "sklearn-extra": Peer("scikit-learn", "scikit-learn", fit_sklearn_extra),
 }
 PEERS.update(FOREST_PEERS)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is measured: each row is a race; its first contestant is the base of ratios."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .boosting import BOOSTERS
-from .data import Problem, digits, iris
+from .data import Problem, digits, iris, letter
 from .forests import FOREST_PEERS
 from .peers import BINS, PEERS, Settings
 
@@ -83,7 +84,7 @@ class Row:
     def with_folder(self, folder: Path | None) -> "Row":
         """Return the same race with the files of this folder, or not run at all."""
         kept = [
-            replace(c, not_run="needs --data")
+            _without_file(c)
             if folder is None
             else replace(c, problem=replace(c.problem, folder=folder))
             for c in self.contestants
@@ -100,9 +101,16 @@ class Row:
         return replace(self, contestants=tuple(kept))
 
 
+def _without_file(contestant: Contestant) -> Contestant:
+    if contestant.problem.has_stand_in:
+        return contestant
+    return replace(contestant, not_run="needs --data")
+
+
 def all_rows() -> list[Row]:
     likewise = {"sklearn": Wanted(15, goal=20), "ydf": Wanted(5, goal=6)}
     million = Problem(1_000_000, n_test=100_000)
+    others = ("ydf-forest", "lightgbm-forest", "xgboost-forest")
     return [
         _exact("exact-100k", Problem(100_000), likewise),
         _exact("exact-100k-7", Problem(100_000, n_classes=7), likewise),
@@ -129,12 +137,20 @@ def all_rows() -> list[Row]:
             Problem(100_000),
             {
                 "sklearn-forest": Wanted(8),
-                **dict.fromkeys(
-                    ("ydf-forest", "lightgbm-forest", "xgboost-forest"), Wanted(1.5)
-                ),
+                **dict.fromkeys(others, Wanted(1.5)),
             },
         ),
         _forest("forest-digits", digits(), {"sklearn-forest": Wanted(3)}),
+        _forest(
+            "forest-letter",
+            letter(),
+            {"sklearn-forest": Wanted(3)} | dict.fromkeys(others),
+        ),
+        _forest(
+            "extra-100k", Problem(100_000), {"sklearn-extra": Wanted(1.5)}, extra=True
+        ),
+        _forest("extra-digits", digits(), {"sklearn-extra": Wanted(1.5)}, extra=True),
+        _forest("extra-letter", letter(), {"sklearn-extra": Wanted(1.5)}, extra=True),
         _forest(
             "forest-predict",
             Problem(100_000, n_test=100_000),
@@ -176,14 +192,14 @@ def _boosted(name: str, problem: Problem, settings: Settings) -> Row:
 
 
 def _oblique_rows() -> list[Row]:
-    letter = Problem(16_000, 16, 26, "float64", n_test=4_000, file="letter")
+    letters = replace(letter(), has_stand_in=False)
     pendigits = Problem(8_794, 16, 10, "float64", n_test=2_198, file="pendigits")
     mnist = Problem(70_000, 784, 10, n_test=0, file="mnist")
     satimage = Problem(6_435, 36, 6, "float64", n_test=0, file="satimage")
     wodt, wodt_two = Settings(method="wodt"), Settings(method="wodt", n_threads=2)
     yardstick = {"scipy": Wanted(30), "ydf": None}
     return [
-        _oblique("oblique-letter", letter, wodt, yardstick),
+        _oblique("oblique-letter", letters, wodt, yardstick),
         _oblique("oblique-pendigits", pendigits, wodt, yardstick),
         _oblique(
             "oblique-digits", digits(), wodt, {"obliquetree": Wanted(50), "ydf": None}
@@ -384,13 +400,16 @@ def _memory(name: str, problem: Problem) -> Row:
 def _forest(
     name: str,
     problem: Problem,
-    peers: dict[str, Wanted],
+    peers: Mapping[str, Wanted | None],
     work: str = "fit",
     n_trees: int = 100,
+    extra: bool = False,
 ) -> Row:
-    """Race random forests of full depth, or their predictions."""
+    """Race random forests of full depth, or extra trees, or their predictions."""
     settings = Settings(n_threads=2, n_trees=n_trees)
-    what = "predict the test rows" if work == "predict" else "random forest"
+    what = "extra trees" if extra else "random forest"
+    if work == "predict":
+        what = "predict the test rows"
     return Row(
         name,
         f"{what}, {n_trees} trees of full depth, two threads",
@@ -403,6 +422,6 @@ def _forest(
                 work,
                 wanted=peers.get(peer),
             )
-            for peer in ("ramify-forest", *peers)
+            for peer in ("ramify-extra" if extra else "ramify-forest", *peers)
         ),
     )

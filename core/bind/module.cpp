@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   ramify::bind_tree(m);
   ramify::bind_boost(m);
   ramify::bind_forest(m);
+  ramify::bind_pack(m);
 }

@@ -11,7 +11,9 @@ namespace ramify::RAMIFY_KERNELS {
 struct TabulatedLog {
   const double* table;
   double operator()(double x) const { return table[static_cast<std::int64_t>(x)]; }
-  double step(std::uint32_t rows) const { return table[rows + 1] - table[rows]; }
+  double step(std::uint32_t rows, std::uint32_t more) const {
+    return table[rows + more] - table[rows];
+  }
   Pack operator()(Pack x) const {
     return each(x, [this](double lane) { return (*this)(lane); });
   }
@@ -39,8 +41,12 @@ struct Gini {
   V term(V weight, double) const {
     return weight * weight;
   }
-  /// What one more row adds to the term of a class with that many.
-  double step(std::uint32_t rows) const { return 2.0 * static_cast<std::int32_t>(rows) + 1; }
+  /// What more rows add to the term of a class with that many.
+  double step(std::uint32_t rows, std::uint32_t more) const {
+    return static_cast<double>(static_cast<std::int32_t>(more)) *
+           (2.0 * static_cast<std::int32_t>(rows) + static_cast<std::int32_t>(more));
+  }
+  static constexpr bool has_whole_sums = true;
   template <class V>
   V combine(const ClassSums<V>& s) const {
     // One division where the formula has three.
@@ -85,10 +91,10 @@ struct EntropySums {
   V term(V weight, double) const {
     return xlogx(weight);
   }
-  double step(std::uint32_t rows) const
-    requires requires { xlogx.step(rows); }
+  double step(std::uint32_t rows, std::uint32_t more) const
+    requires requires { xlogx.step(rows, more); }
   {
-    return xlogx.step(rows);
+    return xlogx.step(rows, more);
   }
   /// n times the information gain.
   template <class V>

@@ -66,6 +66,18 @@ struct Column {
     return highest.size() > 0 ? highest[code] : lowest[code];
   }
 
+  /// The last of the codes first .. last whose values begin at x or below; the first one does.
+  std::uint32_t last_up_to(double x, std::uint32_t first, std::uint32_t last) const {
+    while (first < last) {
+      const std::uint32_t middle = last - (last - first) / 2;
+      if (lower(middle) <= x)
+        first = middle;
+      else
+        last = middle - 1;
+    }
+    return first;
+  }
+
   /// The threshold that parts code a from the next higher code b that occurs.
   double midpoint(std::uint32_t a, std::uint32_t b) const {
     if (b >= n_codes())

@@ -44,6 +44,13 @@ struct Fragment {
   };
   std::vector<Entry> ledger;
 
+  /// Adds a node by its rows and class weights; gives its place.
+  int add(std::uint32_t n_rows, std::span<const double> class_weights) {
+    nodes.push_back({});
+    nodes.back().n_rows = n_rows;
+    sums.insert(sums.end(), class_weights.begin(), class_weights.end());
+    return static_cast<int>(nodes.size()) - 1;
+  }
   int add(const Node& node, std::size_t n_classes) {
     nodes.push_back({});
     nodes.back().n_rows = node.n_rows();

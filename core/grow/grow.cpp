@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "grow/dgmml.hpp"
+#include "grow/drawn.hpp"
 #include "grow/steps.hpp"
 #include "split/oblique.hpp"
 
@@ -281,9 +282,8 @@ class Grower {
     } else if (split.score <= 1e-12) {
       return false;
     }
-    if (plan_.min_decrease <= 0) return true;
-    const double share = weight_of(target_, node.sums) * target_.unit / plan_.training_weight;
-    return share * (split.score * gain_unit(node)) + 1e-12 >= plan_.min_decrease;
+    return gains_enough(plan_, split.score * gain_unit(node),
+                        weight_of(target_, node.sums) * target_.unit);
   }
 
   /// What a score of one is worth: criteria of numbers give the share of the impurity.
@@ -673,6 +673,10 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
     root.upper = std::numeric_limits<double>::infinity();
   } else {
     sum_all(target, mine, root);
+  }
+  if (looks_at_few(table, target, plan)) {
+    grow_drawn({table, rows, target, mine}, std::move(root), growth.fragments);
+    return assemble(growth.fragments, target, plan.impurity);
   }
   if (plan.dgmml) {
     grow_dgmml({table, rows, target, mine}, std::move(root), growth.fragments);

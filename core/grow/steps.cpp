@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "util/rng.hpp"
-
 namespace ramify {
 
 bool Progress::must_stop() {
@@ -15,15 +13,35 @@ bool Progress::must_stop() {
   return plan.should_stop(std::min(1.0, static_cast<double>(rows_done) / plan.n_training_rows));
 }
 
-bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
-  const double weight = weight_of(target, node.sums) * target.unit;
-  return node.depth >= plan.max_depth || node.n_rows() < plan.min_split_rows ||
-         (plan.gives_up ? node.n_rows() <= plan.min_leaf_rows
-                        : node.n_rows() / 2 < plan.min_leaf_rows) ||
-         node.live.empty() ||
-         (target.is_numeric() ? node.numbers.is_constant() : is_pure(target, node.sums)) ||
-         weight + 1e-6 < 2 * plan.c45.min_branch ||
+namespace {
+
+/// Whatever is learnt.
+bool is_small(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+              bool has_columns, std::span<const double> sums) {
+  if (depth >= plan.max_depth || n_rows < plan.min_split_rows || !has_columns) return true;
+  if (plan.gives_up ? n_rows <= plan.min_leaf_rows : n_rows / 2 < plan.min_leaf_rows) return true;
+  const double weight = weight_of(target, sums) * target.unit;
+  return weight + 1e-6 < 2 * plan.c45.min_branch ||
          weight < 2 * plan.min_leaf_share * plan.training_weight;
+}
+
+}  // namespace
+
+bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+             bool has_columns, std::span<const double> sums) {
+  return is_small(plan, target, depth, n_rows, has_columns, sums) || is_pure(target, sums);
+}
+
+bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
+  if (!target.is_numeric())
+    return is_leaf(plan, target, node.depth, node.n_rows(), !node.live.empty(), node.sums);
+  return node.numbers.is_constant() ||
+         is_small(plan, target, node.depth, node.n_rows(), !node.live.empty(), node.sums);
+}
+
+bool gains_enough(const Plan& plan, double gain, double weight) {
+  return plan.min_decrease <= 0 ||
+         weight / plan.training_weight * gain + 1e-12 >= plan.min_decrease;
 }
 
 std::vector<Node> children_of(const Node& node, std::uint32_t n) {
@@ -32,7 +50,7 @@ std::vector<Node> children_of(const Node& node, std::uint32_t n) {
     Node& child = children[i];
     child.sums.resize(node.sums.size());
     child.depth = node.depth + 1;
-    child.key = mix(node.key ^ (i + 1));
+    child.key = child_key(node.key, i);
     child.live = node.live;
     child.lower = node.lower;
     child.upper = node.upper;
@@ -51,21 +69,26 @@ int Recorder::record(Fragment& fragment, int place, const Split& split,
                      std::span<const Node> children, std::span<const double> weight) const {
   const auto first_place = static_cast<int>(fragment.nodes.size());
   for (const Node& child : children) fragment.add(child, target.n_all_classes());
+  write(fragment, place, split, first_place, std::ranges::max_element(weight) - weight.begin());
+  return first_place;
+}
+
+void Recorder::write(Fragment& fragment, int place, const Split& split, int first_place,
+                     std::int64_t heaviest) const {
   Fragment::Grown& grown = fragment.nodes[place];
   grown.first_child = first_place;
-  grown.n_children = static_cast<int>(children.size());
+  grown.n_children = static_cast<int>(split.n_branches);
   grown.column = split.column;
   grown.threshold = split.threshold;
   grown.gain = split.score;
   grown.kind = split.kind;
   grown.is_optimal = split.is_optimal;
-  grown.default_branch = std::ranges::max_element(weight) - weight.begin();
+  grown.default_branch = heaviest;
   list(fragment, grown, split);
   grown.term_begin = fragment.terms.size();
   fragment.terms.insert(fragment.terms.end(), split.terms.begin(), split.terms.end());
   grown.term_end = fragment.terms.size();
-  grown.missing_branch = missing_branch(split, grown.default_branch);
-  return first_place;
+  grown.missing_branch = missing_branch(split, heaviest);
 }
 
 std::int64_t Recorder::missing_branch(const Split& split, std::int64_t heaviest) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grow/fragment.hpp"
+#include "util/rng.hpp"
 
 namespace ramify {
 
@@ -23,6 +24,17 @@ struct Progress {
 
 /// Is there nothing left to split, or nothing that may be split?
 bool is_leaf(const Plan& plan, const Target& target, const Node& node);
+/// The same by what a node is made of, if classes are learnt.
+bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+             bool has_columns, std::span<const double> sums);
+
+/// Does a split of this gain pay, in a node of this weight?
+bool gains_enough(const Plan& plan, double gain, double weight);
+
+/// Names the child of a node, and seeds its random numbers.
+inline std::uint64_t child_key(std::uint64_t key, std::size_t branch) {
+  return mix(key ^ (branch + 1));
+}
 
 /// The n children of a node, still without rows.
 std::vector<Node> children_of(const Node& node, std::uint32_t n);
@@ -39,6 +51,9 @@ struct Recorder {
              std::span<const double> weight) const;
   int record(Fragment& fragment, int place, const Split& split,
              std::span<const Node> children) const;
+  /// The same for children that are in the fragment already.
+  void write(Fragment& fragment, int place, const Split& split, int first_place,
+             std::int64_t heaviest) const;
 
  private:
   std::int64_t missing_branch(const Split& split, std::int64_t heaviest) const;

@@ -85,9 +85,11 @@ struct Channels {
   int n_marks = 0;
 };
 
-/// Walks along a sorted list, one block of cuts after the other.
-struct ListWalk {
-  const std::uint64_t* items;
+/// Walks along a sorted list, one block of cuts after the other. Items that need not name their row
+/// have 32 bits: keys.
+template <class Item>
+struct WalkOf {
+  const Item* items;
   std::uint32_t n;     // rows with a value
   std::uint32_t next;  // the row to move next
   bool cut_at_end;     // rows without a value follow: part them from the rest
@@ -95,10 +97,14 @@ struct ListWalk {
   Channels channels;
   double* running;  // sums of what has moved to the left
 };
+using ListWalk = WalkOf<std::uint64_t>;
+using KeyWalk = WalkOf<std::uint32_t>;
 
-/// The same for criteria that are sums over classes, where all rows weigh one: see walk_sums.
-struct SumWalk {
-  const std::uint64_t* items;
+/// The same for criteria that are sums over classes, where rows count once or several times: see
+/// walk_sums.
+template <class Item>
+struct SumWalkOf {
+  const Item* items;
   std::uint32_t n, next;
   bool cut_at_end;
   ItemLayout layout;
@@ -112,6 +118,8 @@ struct SumWalk {
   double *term_left, *term_right;
   const double* log_table;
 };
+using SumWalk = SumWalkOf<std::uint64_t>;
+using KeySumWalk = SumWalkOf<std::uint32_t>;
 
 /// Rows of a node with their narrow codes side by side.
 struct RecordView {
@@ -145,6 +153,19 @@ struct ScoreCall {
 using Score = void (*)(const ScoreCall&, double* scores);
 
 using WalkSums = void (*)(SumWalk&, CutBlock&, double* scores);
+using WalkKeySums = void (*)(KeySumWalk&, CutBlock&, double* scores);
+
+/// What the rows of each code weigh, by class: the cuts of a column with few codes.
+struct CountCall {
+  static constexpr int most_classes = 64;
+  std::uint32_t* counts;  // [code][class], cleared by who reads them
+  int stride;             // classes, up to a whole pack
+  std::uint32_t n_codes;
+  const double* parent;  // class weights of the node; none beyond n_classes
+  int n_classes;
+  double total;
+};
+using WalkCountSums = void (*)(const CountCall&, CutBlock&, double* scores);
 
 /// One split into any number of branches.
 struct BranchCall {
@@ -161,11 +182,14 @@ using ScoreBranches = double (*)(const BranchCall&);
 struct CriterionKernel {
   const CriterionInfo* info = nullptr;
   Score score = nullptr;
-  WalkSums walk_sums = nullptr;            // null if the criterion is no sum over classes
-  Score tie_break = nullptr;               // or null
-  ScoreBranches score_branches = nullptr;  // null if it judges two branches only
+  WalkSums walk_sums = nullptr;             // null if the criterion is no sum over classes
+  WalkKeySums walk_key_sums = nullptr;      // the same
+  WalkCountSums walk_count_sums = nullptr;  // only if it has whole sums
+  Score tie_break = nullptr;                // or null
+  ScoreBranches score_branches = nullptr;   // null if it judges two branches only
   ScoreBranches tie_break_branches = nullptr;
   bool uses_logs = false;       // reads ScoreCall::log_table
+  bool has_whole_sums = false;  // of whole weights; they are exact then, in any order
   bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
 };
 
@@ -213,6 +237,58 @@ struct SpreadCall {
 
 enum class Keep { both, left, right };
 
+/// A row of a node that looks at few columns: what its keys have below the code, and its number.
+struct Member {
+  std::uint32_t low, row;
+};
+
+/// Codes of all columns side by side, one record per row, in `width` bytes each.
+struct CodeRecords {
+  const void* codes;
+  std::size_t n_columns;
+  int width;  // 1, 2 or 4
+};
+
+/// Keys of a few columns for some rows: keys[j] for columns[j].
+struct KeyCall {
+  static constexpr int columns_at_once = 4;
+  CodeRecords records;
+  const Member* members;
+  std::uint32_t n;
+  ItemLayout layout;
+  const std::uint32_t* columns;
+  int n_columns;
+  std::uint32_t* const* keys;
+};
+
+struct KeyRange {
+  std::uint32_t least, most;
+};
+
+/// Keys by their highest bits.
+struct Buckets {
+  static constexpr int most = 256;
+  std::uint32_t origin;
+  int shift;
+
+  std::uint32_t of(std::uint32_t key) const { return (key - origin) >> shift; }
+  /// Where the keys of a bucket begin.
+  std::uint32_t begin(std::uint32_t bucket) const { return origin + (bucket << shift); }
+};
+
+/// Parts rows by their code in a column.
+struct PartCall {
+  CodeRecords records;
+  Member* members;
+  std::uint32_t n;
+  ItemLayout layout;
+  std::uint32_t column;
+  std::uint32_t highest;  // code on the left
+  Member* spare;          // room for n
+  int n_classes;
+  std::uint32_t* classes;  // adds what lies left, by class
+};
+
 struct Kernels {
   std::span<const CriterionKernel> criteria;
   std::span<const NumberKernel> number_criteria;
@@ -227,6 +303,23 @@ struct Kernels {
   void (*partition_list)(std::uint64_t* items, std::uint32_t n, ItemLayout,
                          const std::uint8_t* goes_left, Keep, std::uint64_t* spare);
   double (*largest)(const double* x, int n);
+  void (*gather_keys)(const KeyCall&);
+  const std::uint32_t* (*sort_keys)(std::uint32_t* keys, std::uint32_t n, int code_shift,
+                                    std::uint32_t* spare);
+  void (*fill_buckets)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
+                       std::uint32_t second_label, Buckets, std::uint64_t* sums);
+  std::uint32_t (*keep_buckets)(const std::uint32_t* keys, std::uint32_t n, Buckets,
+                                const std::uint8_t* is_kept, std::uint32_t* kept);
+  void (*count_keys)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
+                     const std::uint32_t* channel, const CountCall&);
+  std::uint32_t (*count_sides)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
+                               const std::uint32_t* channel, std::uint32_t bound, const CountCall&);
+  void (*walk_counts)(const CountCall&, CutBlock&);
+  KeyRange (*range_of_keys)(const std::uint32_t* keys, std::uint32_t n);
+  void (*walk_keys)(KeyWalk&, CutBlock&);
+  std::uint32_t (*count_below)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
+                               std::uint32_t bound, int n_classes, std::uint32_t* classes);
+  std::uint32_t (*part_members)(const PartCall&);
   void (*sum_moments)(const MomentCall&);
   void (*find_spreads)(const SpreadCall&);
 };

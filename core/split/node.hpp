@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/table.hpp"
@@ -41,14 +42,14 @@ struct Node {
 };
 
 /// Weight of a node: the sum over the classes of the first output.
-inline double weight_of(const Target& target, const std::vector<double>& sums) {
+inline double weight_of(const Target& target, std::span<const double> sums) {
   double total = 0;
-  for (int k = 0; k < target.n_classes[0]; ++k) total += sums[k];
+  for (int k = 0; k < target.n_classes[0]; ++k) total += sums[static_cast<std::size_t>(k)];
   return total;
 }
 
 /// Is every output of one class only?
-inline bool is_pure(const Target& target, const std::vector<double>& sums) {
+inline bool is_pure(const Target& target, std::span<const double> sums) {
   std::size_t at = 0;
   for (const int n_classes : target.n_classes) {
     int present = 0;

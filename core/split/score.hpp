@@ -110,15 +110,18 @@ double score_branches(const BranchCall& call) {
   }
 }
 
-/// Walks along a list of rows that weigh one each, keeping one sum per side, and scores the cuts.
-template <class C>
-void walk_sums_with(const C& criterion, SumWalk& walk, CutBlock& block, double* scores) {
+/// Walks along a list of rows that count once or several times, keeping one sum per side, and
+/// scores the cuts.
+template <bool several, class C, class Item>
+void walk_sums_with(const C& criterion, SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
   const ItemLayout layout = walk.layout;
-  const std::uint64_t* items = walk.items;
+  const Item* items = walk.items;
   const std::uint32_t* channel = walk.channel;
   double left[CutBlock::stride], right[CutBlock::stride];
+  std::uint32_t weight_left[several ? CutBlock::stride : 1];
   double whole = 0, sum_left = 0,
-         sum_right = 0;  // summed anew for every block, so that rounding does not pile up
+         sum_right = 0;     // summed anew for every block, so that rounding does not pile up
+  std::uint32_t moved = 0;  // weight, if rows count several times
   for (int k = 0; k < walk.n_classes; ++k) {
     const double in_parent = walk.parent[k], in_left = walk.count_left[k];
     whole += criterion.term(in_parent, in_parent);
@@ -126,24 +129,30 @@ void walk_sums_with(const C& criterion, SumWalk& walk, CutBlock& block, double* 
     walk.term_right[k] = criterion.term(in_parent - in_left, in_parent);
     sum_left += walk.term_left[k];
     sum_right += walk.term_right[k];
+    if constexpr (several) moved += walk.count_left[k];
   }
   int m = 0;
   std::uint32_t i = walk.next;
   const auto move = [&] {
-    const std::uint32_t k = channel[layout.label(items[i++])];
-    const std::uint32_t in_left = walk.count_left[k]++, in_right = walk.count_parent[k] - in_left;
-    if constexpr (requires { criterion.step(in_left); }) {
-      sum_left += criterion.step(in_left);
-      sum_right -= criterion.step(in_right - 1);
+    const Item item = items[i++];
+    const std::uint32_t k = channel[layout.label(item)];
+    const std::uint32_t times = several ? layout.times(item) : 1;
+    const std::uint32_t in_left = walk.count_left[k], in_right = walk.count_parent[k] - in_left;
+    walk.count_left[k] = in_left + times;
+    if constexpr (requires { criterion.step(in_left, times); }) {
+      sum_left += criterion.step(in_left, times);
+      sum_right -= criterion.step(in_right - times, times);
     } else {
-      const double term_left = criterion.term(static_cast<double>(in_left + 1), walk.parent[k]);
-      const double term_right = criterion.term(static_cast<double>(in_right - 1), walk.parent[k]);
+      const double term_left = criterion.term(static_cast<double>(in_left + times), walk.parent[k]);
+      const double term_right =
+          criterion.term(static_cast<double>(in_right - times), walk.parent[k]);
       sum_left += term_left - walk.term_left[k];
       sum_right += term_right - walk.term_right[k];
       walk.term_left[k] = term_left;
       walk.term_right[k] = term_right;
     }
     block.rows_left[m] = i;
+    if constexpr (several) weight_left[m] = moved += times;
     left[m] = sum_left;
     right[m] = sum_right;
   };
@@ -164,12 +173,14 @@ void walk_sums_with(const C& criterion, SumWalk& walk, CutBlock& block, double* 
     left[at] = left[m - 1];
     right[at] = right[m - 1];
     block.rows_left[at] = block.rows_left[m - 1];
+    if constexpr (several) weight_left[at] = weight_left[m - 1];
   }
   for (int at = 0; at < m; at += pack_width) {
-    double rows[pack_width];
+    double weight[pack_width];
     for (int lane = 0; lane < pack_width; ++lane)
-      rows[lane] = static_cast<std::int32_t>(block.rows_left[at + lane] + walk.rows_before);
-    const Pack total_left = load<Pack>(rows);
+      weight[lane] = static_cast<std::int32_t>(
+          several ? weight_left[at + lane] : block.rows_left[at + lane] + walk.rows_before);
+    const Pack total_left = load<Pack>(weight);
     const Pack total_right = walk.total - total_left;
     const ClassSums<Pack> sums{
         walk.total, whole, total_left, load<Pack>(left + at), total_right, load<Pack>(right + at)};
@@ -177,17 +188,77 @@ void walk_sums_with(const C& criterion, SumWalk& walk, CutBlock& block, double* 
   }
 }
 
-template <class C>
-void walk_sums(SumWalk& walk, CutBlock& block, double* scores) {
-  walk_sums_with(C{}, walk, block, scores);
+template <class C, class Item>
+void walk_sums_by(const C& criterion, SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
+  if (walk.layout.times_bits > 0)
+    walk_sums_with<true>(criterion, walk, block, scores);
+  else
+    walk_sums_with<false>(criterion, walk, block, scores);
 }
 
-template <template <class> class C>
-void walk_log_sums(SumWalk& walk, CutBlock& block, double* scores) {
+template <class C, class Item>
+void walk_sums(SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
+  walk_sums_by(C{}, walk, block, scores);
+}
+
+template <template <class> class C, class Item>
+void walk_log_sums(SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
   if (walk.log_table)
-    walk_sums_with(C<TabulatedLog>{{walk.log_table}}, walk, block, scores);
+    walk_sums_by(C<TabulatedLog>{{walk.log_table}}, walk, block, scores);
   else
-    walk_sums_with(C<ComputedLog>{}, walk, block, scores);
+    walk_sums_by(C<ComputedLog>{}, walk, block, scores);
+}
+
+/// Scores the cuts of a column with few codes from what the rows of each code weigh. Sums of whole
+/// numbers are exact in any order: so the classes are added a pack at a time. The counts are
+/// cleared.
+template <class C>
+void walk_count_sums(const CountCall& call, CutBlock& block, double* scores) {
+  constexpr int most_packs = CountCall::most_classes / pack_width;
+  const C criterion{};
+  const int n_packs = call.stride / pack_width;
+  Pack left[most_packs];
+  double whole = 0, total_left[CutBlock::stride], sum_left[CutBlock::stride],
+         sum_right[CutBlock::stride];
+  for (int k = 0; k < call.n_classes; ++k) whole += criterion.term(call.parent[k], call.parent[k]);
+  for (int p = 0; p < n_packs; ++p) left[p] = spread<Pack>(0);
+  const auto add_lanes = [](Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); };
+  int m = 0;
+  double total = 0;
+  for (std::uint32_t code = 0; code < call.n_codes; ++code) {
+    std::uint32_t* here = call.counts + code * static_cast<std::uint32_t>(call.stride);
+    Pack weight = spread<Pack>(0), in_left = weight, in_right = weight;
+    for (int p = 0; p < n_packs; ++p) {
+      double counts[pack_width];
+      for (int lane = 0; lane < pack_width; ++lane) {
+        counts[lane] = static_cast<std::int32_t>(here[p * pack_width + lane]);
+        here[p * pack_width + lane] = 0;
+      }
+      const Pack moved = load<Pack>(counts);
+      left[p] += moved;
+      weight += moved;
+      in_left += criterion.term(left[p], 0);
+      in_right += criterion.term(load<Pack>(call.parent + p * pack_width) - left[p], 0);
+    }
+    const double moved = add_lanes(weight);
+    if (moved == 0) continue;
+    total_left[m] = total += moved;
+    sum_left[m] = add_lanes(in_left);
+    sum_right[m] = add_lanes(in_right);
+    block.code[m++] = code;
+  }
+  block.n_cuts = --m;                     // behind the last code there is no cut
+  for (int i = m; i % pack_width; ++i) {  // harmless numbers up to a whole pack
+    total_left[i] = total_left[0];
+    sum_left[i] = sum_left[0];
+    sum_right[i] = sum_right[0];
+  }
+  for (int i = 0; i < m; i += pack_width) {
+    const Pack weight = load<Pack>(total_left + i);
+    store(scores + i,
+          criterion.combine(ClassSums<Pack>{call.total, whole, weight, load<Pack>(sum_left + i),
+                                            call.total - weight, load<Pack>(sum_right + i)}));
+  }
 }
 
 /// Criteria made of x log x read it from a table where they can.

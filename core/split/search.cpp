@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "split/each_block.hpp"
+#include "split/urn.hpp"
 
 namespace ramify {
 namespace {
@@ -44,14 +45,18 @@ Search::Search(const Table& table_, std::span<const std::uint32_t> rows, const T
     first_class_.push_back(at);
     at += static_cast<std::uint32_t>(n_classes);
   }
+  log_table_ = make_log_table(target, plan);
+}
+
+std::vector<double> make_log_table(const Target& target, const Plan& plan) {
   const bool uses_logs = plan.criterion.composed || !plan.also.empty() ||
                          (plan.criterion.builtin && plan.criterion.builtin->uses_logs);
-  if (!uses_logs) return;
   const double total = target.total_weight();
-  if (total > 1 << 21) return;
-  log_table_.resize(static_cast<std::size_t>(total) + 1);
-  for (std::size_t x = 1; x < log_table_.size(); ++x)
-    log_table_[x] = static_cast<double>(x) * std::log2(static_cast<double>(x));
+  if (!uses_logs || total > 1 << 21) return {};
+  std::vector<double> table(static_cast<std::size_t>(total) + 1);
+  for (std::size_t x = 1; x < table.size(); ++x)
+    table[x] = static_cast<double>(x) * std::log2(static_cast<double>(x));
+  return table;
 }
 
 NodeChannels Search::channels_of(std::span<const double> sums, std::uint32_t n_rows,
@@ -534,24 +539,10 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
     set_threshold(plan, table.columns[split.column], split);
     return split;
   };
-  if (plan.max_columns == 0 || plan.max_columns >= node.live.size()) {
-    const std::vector<std::uint32_t> columns = node.live;
-    if (simple) return best_of_simple(node, columns, scratch[0]);
-    const auto found = best_of_each(node, channels, columns, scratch);
-    forget_constant(columns, found);
-    return with_codes(chosen_of(found));
-  }
-  // Draw columns without replacement; go on beyond max_columns only until one admits a cut.
-  std::vector<std::uint32_t> urn = node.live;
-  Rng rng(node.key);
-  std::size_t drawn = 0;
-  while (drawn < urn.size()) {
-    const std::size_t first = drawn, wanted = drawn == 0 ? plan.max_columns : 1;
-    for (; drawn < first + wanted && drawn < urn.size(); ++drawn)
-      std::swap(urn[drawn], urn[drawn + rng.below(static_cast<std::uint32_t>(urn.size() - drawn))]);
-    std::vector<std::uint32_t> columns(urn.begin() + static_cast<std::ptrdiff_t>(first),
-                                       urn.begin() + static_cast<std::ptrdiff_t>(drawn));
-    std::ranges::sort(columns);
+  // Go on beyond max_columns only until one admits a cut.
+  Urn urn;
+  urn.fill(node.live, plan.max_columns, node.key);
+  for (auto columns = urn.draw(); !columns.empty(); columns = urn.draw()) {
     if (simple) {
       const Split split = best_of_simple(node, columns, scratch[0]);
       if (split.exists()) return split;

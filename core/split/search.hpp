@@ -273,6 +273,10 @@ class Search {
 /// The three are `stride` apart, each for n sides of cuts.
 void leave_ruler(const Ruler& ruler, double* sums, std::size_t stride, std::size_t n);
 
+/// x log2 x of all weights that a node may have, if the criteria of a plan read it and there are
+/// not too many; else nothing.
+std::vector<double> make_log_table(const Target& target, const Plan& plan);
+
 /// Refuses scores of a compiled criterion that are no numbers.
 void check_compiled(const double* scores, int n_cuts);
 

@@ -44,15 +44,16 @@ inline void pad(CutBlock& block, int n_channels) {
 
 /// Two classes, each row counts once or several times: the count of the second class and that of
 /// both say it all.
-template <bool several>
-void walk_two(ListWalk& walk, CutBlock& block) {
+template <bool several, class Item>
+void walk_two(WalkOf<Item>& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
-  const std::uint64_t* items = walk.items;
+  const Item* items = walk.items;
   const int code_shift = layout.code_shift();
   std::uint32_t second = 0;  // the label of the second class
   while (walk.channels.channel[second] != 1) ++second;
   auto ones = static_cast<std::uint32_t>(walk.running[1]);
   auto both = static_cast<std::uint32_t>(walk.running[0]) + ones;
+  const std::uint32_t before = both - walk.next;  // if all that has moved is not in this list
   std::uint32_t* rows_left = block.rows_left;
   std::uint32_t ones_left[CutBlock::stride], both_left[several ? CutBlock::stride : 1];
   std::uint32_t i = walk.next;
@@ -62,7 +63,7 @@ void walk_two(ListWalk& walk, CutBlock& block) {
     const std::uint32_t room = static_cast<std::uint32_t>(CutBlock::capacity - m);
     const std::uint32_t stop = walk.n - 1 - i < room ? walk.n - 1 : i + room;
     while (i < stop) {
-      const std::uint64_t item = items[i];
+      const Item item = items[i];
       const std::uint32_t is_second = layout.label(item) == second;
       if constexpr (several) {
         const std::uint32_t times = layout.times(item);
@@ -80,12 +81,12 @@ void walk_two(ListWalk& walk, CutBlock& block) {
   }
   double *left0 = block.left, *left1 = block.left + CutBlock::stride;
   for (int cut = 0; cut < m; ++cut) {  // as signed numbers: those become doubles in vector code
-    const std::uint32_t all = several ? both_left[cut] : rows_left[cut];
+    const std::uint32_t all = several ? both_left[cut] : rows_left[cut] + before;
     left0[cut] = static_cast<std::int32_t>(all - ones_left[cut]);
     left1[cut] = static_cast<std::int32_t>(ones_left[cut]);
   }
   walk.next = i;
-  walk.running[0] = (several ? both : i) - ones;
+  walk.running[0] = (several ? both : i + before) - ones;
   walk.running[1] = ones;
   block.n_cuts = m;
 }
@@ -131,10 +132,10 @@ void walk_numbers(ListWalk& walk, CutBlock& block) {
   block.n_cuts = m;
 }
 
-template <class Add>
-void walk_many(ListWalk& walk, CutBlock& block, Add add) {
+template <class Item, class Add>
+void walk_many(WalkOf<Item>& walk, CutBlock& block, Add add) {
   const ItemLayout layout = walk.layout;
-  const std::uint64_t* items = walk.items;
+  const Item* items = walk.items;
   std::uint32_t i = walk.next;
   int m = 0;
   while (i + 1 < walk.n && m < CutBlock::capacity) {
@@ -164,6 +165,23 @@ inline void sum_items(const std::uint64_t* items, std::uint32_t n, ItemLayout la
   for (std::uint32_t i = 0; i < n; ++i) add_item(c, layout, items[i], sums);
 }
 
+/// Whole weights: they are in the items.
+template <class Item>
+void walk_whole(WalkOf<Item>& walk, CutBlock& block) {
+  const Channels& c = walk.channels;
+  const ItemLayout layout = walk.layout;
+  double* running = walk.running;
+  if (layout.times_bits > 0 && c.n_channels == 2)
+    walk_two<true>(walk, block);
+  else if (layout.times_bits > 0)
+    walk_many(walk, block,
+              [&](Item item) { running[c.channel[layout.label(item)]] += layout.times(item); });
+  else if (c.n_channels == 2)
+    walk_two<false>(walk, block);
+  else
+    walk_many(walk, block, [&](Item item) { running[c.channel[layout.label(item)]] += 1; });
+}
+
 /// Fills the next block; an empty one says that the column is at its end.
 inline void walk_list(ListWalk& walk, CutBlock& block) {
   const Channels& c = walk.channels;
@@ -177,21 +195,12 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
     walk_numbers<false>(walk, block);
   else if (c.is_general)
     walk_many(walk, block, [&](std::uint64_t item) { add_row(c, layout.row(item), running); });
-  else if (layout.times_bits > 0 && c.n_channels == 2)
-    walk_two<true>(walk, block);
-  else if (layout.times_bits > 0)
-    walk_many(walk, block, [&](std::uint64_t item) {
-      running[c.channel[layout.label(item)]] += layout.times(item);
-    });
-  else if (c.weight)
+  else if (c.weight && layout.times_bits == 0)
     walk_many(walk, block, [&](std::uint64_t item) {
       running[c.channel[layout.label(item)]] += c.weight[layout.row(item)];
     });
-  else if (c.n_channels == 2)
-    walk_two<false>(walk, block);
   else
-    walk_many(walk, block,
-              [&](std::uint64_t item) { running[c.channel[layout.label(item)]] += 1; });
+    walk_whole(walk, block);
 
   if (walk.next + 1 == walk.n && block.n_cuts < CutBlock::capacity) {
     const std::uint64_t last = walk.items[walk.next++];

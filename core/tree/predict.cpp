@@ -185,50 +185,40 @@ namespace {
 
 /// Walks rows down a tree, several side by side since each step waits for memory. `step(values,
 /// at)` gives the next node, and `at` itself in a leaf: so all take a few steps before anybody
-/// looks who has arrived, and nothing is done by branches, which could not be foreseen. arrive(row,
-/// at) is called again and again; the last word counts.
+/// looks whether the last has arrived, and nothing is done by branches, which could not be
+/// foreseen.
 template <class Step, class Arrive>
 void walk_rows(const RawMatrix& X, Step step, Arrive arrive) {
-  constexpr int n_walkers = 8, n_steps = 4;
-  const char* values[n_walkers];
-  std::int64_t row[n_walkers];
-  std::uint32_t at[n_walkers] = {};
-  const auto place_of = [&](std::int64_t i) {
-    return static_cast<const char*>(X.data) + i * X.row_stride;
-  };
-  const std::int64_t n_rows = X.n_rows;
-  const int n = static_cast<int>(std::min<std::int64_t>(n_walkers, n_rows));
-  for (int i = 0; i < n; ++i) {
-    row[i] = i;
-    values[i] = place_of(i);
-  }
-  std::int64_t next = n;
-  while (n_rows - next >= n_walkers) {  // a row is waiting for each that may arrive
-    for (int s = 0; s < n_steps; ++s) {
+  constexpr int n_walkers = 12, n_steps = 4;
+  std::int64_t first = 0;
+  for (; first + n_walkers <= X.n_rows; first += n_walkers) {
+    const char* const values = static_cast<const char*>(X.data) + first * X.row_stride;
+    std::uint32_t at[n_walkers] = {}, moved = 1;
+    while (moved) {
+      for (int s = 0; s < n_steps; ++s) {
 #if defined(__GNUC__)
-#pragma GCC unroll 8
+#pragma GCC unroll 12
 #endif
-      for (int i = 0; i < n_walkers; ++i) at[i] = step(values[i], at[i]);
-    }
+        for (int i = 0; i < n_walkers; ++i) at[i] = step(values + i * X.row_stride, at[i]);
+      }
+      moved = 0;
 #if defined(__GNUC__)
-#pragma GCC unroll 8
+#pragma GCC unroll 12
 #endif
-    for (int i = 0; i < n_walkers; ++i) {
-      const std::uint32_t to = step(values[i], at[i]);
-      const bool arrived = to == at[i];
-      arrive(row[i], at[i]);
-      row[i] = arrived ? next : row[i];
-      values[i] = arrived ? place_of(next) : values[i];
-      at[i] = arrived ? 0 : to;
-      next += arrived;
+      for (int i = 0; i < n_walkers; ++i) {
+        const std::uint32_t to = step(values + i * X.row_stride, at[i]);
+        moved |= to ^ at[i];
+        at[i] = to;
+      }
     }
+    for (int i = 0; i < n_walkers; ++i) arrive(first + i, at[i]);
   }
-  const auto finish = [&](const char* line, std::int64_t i, std::uint32_t from) {
-    for (std::uint32_t to = step(line, from); to != from; to = step(line, from)) from = to;
-    arrive(i, from);
-  };
-  for (int i = 0; i < n; ++i) finish(values[i], row[i], at[i]);
-  for (; next < n_rows; ++next) finish(place_of(next), next, 0);
+  for (; first < X.n_rows; ++first) {
+    const char* const values = static_cast<const char*>(X.data) + first * X.row_stride;
+    std::uint32_t at = 0;
+    for (std::uint32_t to = step(values, at); to != at; to = step(values, at)) at = to;
+    arrive(first, at);
+  }
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ The native engine of Ramify. Not public: use the names of the package `ramify`.
 
 from collections.abc import Callable, Sequence
 import enum
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -413,3 +413,20 @@ class Forest:
 
 def content_order(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]:
     """Places of rows, sorted by what the rows hold."""
+
+@overload
+def narrow(array: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> object: ...
+
+@overload
+def narrow(array: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> object: ...
+
+@overload
+def narrow(array: Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu', writable=False)]) -> object:
+    """
+    Copy an array into the narrowest type that holds its numbers, bit for bit; one of them if all are equal.
+    """
+
+def class_weights(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
+    """
+    The weights of classes in nodes, narrow, or None if the shares are not exactly theirs.
+    """

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify import _core
+
 __all__ = ["Packed", "pack"]
 
 Arrays = dict[str, NDArray[Any]]
@@ -25,10 +27,8 @@ class _Narrow:
 
     @classmethod
     def of(cls, array: NDArray[Any]) -> _Narrow:
-        cells = array
-        if array.size > 1 and (array == array.flat[0]).all():
-            cells = array.reshape(-1)[:1]
-        return cls(_narrowed(cells), array.shape, array.dtype)
+        cells = _core.narrow(np.ascontiguousarray(array))
+        return cls(np.asarray(cells), array.shape, array.dtype)
 
     def array(self) -> NDArray[Any]:
         """Give the array as it was; not to be written to."""
@@ -36,23 +36,6 @@ class _Narrow:
         if cells.shape != self.shape:
             cells = np.full(self.shape, cells[0], dtype=self.dtype)
         return cells
-
-
-def _narrowed(array: NDArray[Any]) -> NDArray[Any]:
-    if array.size == 0:
-        return array.copy()
-    low, high = array.min(), array.max()
-    is_whole = array.dtype.kind in "iu"
-    if not is_whole:
-        fits = np.isfinite(low) and np.isfinite(high) and abs(array).max() < 2**31
-        is_whole = bool(fits) and bool((array == np.trunc(array)).all())
-        is_whole = is_whole and not np.signbit(array[array == 0]).any()  # -0.0
-    if not is_whole:
-        return array.copy()
-    for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32):
-        if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
-            return array.astype(dtype)
-    return array.copy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +85,13 @@ def pack(arrays: Arrays) -> Packed:
     Where weights are whole numbers, so are those of the classes, of which the shares
     can be calculated again.
     """
-    value, weight = arrays["value"], arrays["weighted_n_node_samples"]
-    counts = np.rint(value * weight[:, None, None])
-    exact = bool((counts / weight[:, None, None] == value).all())
-    narrow = {name: _Narrow.of(array) for name, array in arrays.items()}
-    if exact:
-        narrow["value"] = _Narrow.of(counts)
-    return Packed(narrow, exact)
+    value = arrays["value"]
+    counts = _core.class_weights(value, arrays["weighted_n_node_samples"])
+    narrow = {
+        name: _Narrow.of(array) for name, array in arrays.items() if name != "value"
+    }
+    if counts is None:
+        narrow["value"] = _Narrow.of(value)
+    else:
+        narrow["value"] = _Narrow(np.asarray(counts), value.shape, value.dtype)
+    return Packed(narrow, counts is not None)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import numbers
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -227,8 +229,7 @@ class BaseTree(BaseEstimator):
         self.max_features_ = n_columns_of(self.max_features, n_columns)
         plan.max_columns = self.max_features_ % n_columns  # 0 = all
         if plan.max_columns > 0 or plan.random_cuts or self._draws():
-            rng = check_random_state(self.random_state)
-            plan.seed = int(rng.randint(np.iinfo(np.int32).max))
+            plan.seed = _seed_of(self.random_state)
         if self.monotonic_cst is not None:
             plan.monotonic = self._signs(table, target)
 
@@ -311,6 +312,25 @@ class BaseTree(BaseEstimator):
         from ramify.model import save
 
         save(self, path)
+
+
+_generators = threading.local()
+
+
+def _seed_of(random_state: Any) -> int:
+    """Draw the seed of a tree.
+
+    The generator of a whole number is seeded again, not made anew: that would take as
+    long as growing a small tree.
+    """
+    if isinstance(random_state, numbers.Integral):
+        if not hasattr(_generators, "own"):
+            _generators.own = np.random.RandomState()
+        rng = _generators.own
+        rng.seed(random_state)
+    else:
+        rng = check_random_state(random_state)
+    return int(rng.randint(np.iinfo(np.int32).max))
 
 
 def _resolved(model: Any) -> Any:

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "split/drawn.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "split/search.hpp"
+
+namespace ramify {
+
+ItemLayout key_layout(const Target& target) {
+  ItemLayout layout;
+  layout.class_bits = std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1));
+  if (!target.times.empty())
+    layout.times_bits = std::bit_width(static_cast<unsigned>(std::ranges::max(target.times)));
+  return layout;
+}
+
+int key_bits(const Table& table, const Target& target) {
+  std::uint32_t n_codes = 0;
+  for (const Column& column : table.columns) n_codes = std::max(n_codes, column.n_codes());
+  return key_layout(target).code_shift() + std::bit_width(n_codes);
+}
+
+DrawnRows::DrawnRows(const Table& table, std::span<const std::uint32_t> rows, const Target& target)
+    : layout_(key_layout(target)), members_(target.n_rows) {
+  for (std::uint32_t row = 0; row < target.n_rows; ++row) {
+    const std::uint32_t times = layout_.times_bits ? target.times[row] : 0;
+    members_[row] = {static_cast<std::uint32_t>(layout_.make(0, target.classes[row], 0, times)),
+                     row};
+  }
+  records_.n_columns = table.columns.size();
+  records_.width = 1;
+  for (const Column& column : table.columns)
+    records_.width =
+        std::max(records_.width,
+                 std::visit([](const auto& codes) { return static_cast<int>(sizeof(codes[0])); },
+                            column.codes));
+  const std::size_t n_bytes =
+      target.n_rows * records_.n_columns * static_cast<std::size_t>(records_.width);
+  codes_.reset(new std::uint32_t[n_bytes / sizeof(std::uint32_t) + 1]);
+  records_.codes = codes_.get();
+  if (records_.width == 1)
+    copy_codes(table, rows, reinterpret_cast<std::uint8_t*>(codes_.get()));
+  else if (records_.width == 2)
+    copy_codes(table, rows, reinterpret_cast<std::uint16_t*>(codes_.get()));
+  else
+    copy_codes(table, rows, codes_.get());
+}
+
+/// A stretch of rows at a time: its records stay in cache while column after column is written into
+/// them.
+template <class Code>
+void DrawnRows::copy_codes(const Table& table, std::span<const std::uint32_t> rows,
+                           Code* to) const {
+  constexpr std::size_t stretch = 512;
+  const std::size_t stride = records_.n_columns;
+  for (std::size_t first = 0; first < rows.size(); first += stretch) {
+    const std::size_t last = std::min(rows.size(), first + stretch);
+    for (std::size_t j = 0; j < stride; ++j)
+      std::visit(
+          [&](const auto& codes) {
+            for (std::size_t row = first; row < last; ++row)
+              to[row * stride + j] = static_cast<Code>(codes[rows[row]]);
+          },
+          table.columns[j].codes);
+  }
+}
+
+DrawnSearch::DrawnSearch(const Table& table, const Target& target, const Plan& plan,
+                         const DrawnRows& rows)
+    : table_(table),
+      target_(target),
+      plan_(plan),
+      rows_(rows),
+      layout_(rows.layout()),
+      log_table_(make_log_table(target, plan)) {
+  const auto n_classes = static_cast<std::size_t>(target.n_classes[0]);
+  classes_.channel.resize(n_classes);
+  left_.resize(n_classes * CutBlock::stride);
+  block_.left = left_.data();
+  counts_.resize(n_classes);
+  terms_.resize(2 * n_classes);
+  by_code_.resize(CodeSums::max_codes * (n_classes + 3));
+}
+
+void DrawnSearch::start(std::span<const double> sums) {
+  std::ranges::fill(classes_.channel, 0u);
+  classes_.name.clear();
+  classes_.weight.clear();
+  classes_.count.clear();
+  classes_.total = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (sums[k] <= 0) continue;
+    classes_.channel[k] = static_cast<std::uint32_t>(classes_.size());
+    classes_.name.push_back(static_cast<std::uint32_t>(k));
+    classes_.weight.push_back(sums[k]);
+    classes_.count.push_back(static_cast<std::uint32_t>(sums[k]));
+    classes_.total += sums[k];
+  }
+  classes_.weight.resize(static_cast<std::size_t>(classes_.padded_size()));
+}
+
+Split DrawnSearch::best(std::span<const Member> members, std::span<const double> sums,
+                        std::uint64_t key, std::vector<std::uint32_t>& live) {
+  start(sums);
+  urn_.fill(live, plan_.max_columns, key);
+  Split split;
+  for (auto columns = urn_.draw(); !columns.empty(); columns = urn_.draw()) {
+    look_at(members, columns, key);
+    const Cut* best = nullptr;
+    bool has_constant = false;
+    for (const Cut& cut : cuts_) {
+      has_constant |= cut.is_constant;
+      if (cut.score > minus_infinity && (!best || cut.best > best->best + tolerance(cut.best)))
+        best = &cut;
+    }
+    if (has_constant) {
+      std::size_t i = 0;
+      std::erase_if(live, [&](std::uint32_t column) {
+        if (i == columns.size() || columns[i] != column) return false;
+        return cuts_[i++].is_constant;
+      });
+    }
+    if (!best) continue;
+    split.column = static_cast<int>(columns[static_cast<std::size_t>(best - cuts_.data())]);
+    split.score = best->score;
+    split.code = best->code;
+    split.next_code = best->next_code;
+    split.threshold = best->threshold;
+    split.is_optimal = !plan_.random_cuts;
+    set_threshold(plan_, table_.columns[split.column], split);
+    return split;
+  }
+  return split;
+}
+
+/// Finds the best cut of each column, a few columns at a time.
+void DrawnSearch::look_at(std::span<const Member> members, std::span<const std::uint32_t> columns,
+                          std::uint64_t key) {
+  constexpr std::size_t at_once = KeyCall::columns_at_once;
+  const auto n = static_cast<std::uint32_t>(members.size());
+  const std::size_t room = members.size() + 8;  // see sort_keys
+  std::uint32_t* keys[at_once];
+  for (std::size_t j = 0; j < at_once; ++j) {
+    if (keys_[j].size() < room) keys_[j].resize(room);
+    keys[j] = keys_[j].data();
+  }
+  if (spare_.size() < room) spare_.resize(room);
+  cuts_.assign(columns.size(), {});
+  double to_beat = minus_infinity;
+  for (std::size_t first = 0; first < columns.size(); first += at_once) {
+    const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
+    kernels_.gather_keys({rows_.records(), members.data(), n, layout_, group.data(),
+                          static_cast<int>(group.size()), keys});
+    if (plan_.random_cuts)
+      draw_cuts(group, n, key, cuts_.data() + first);
+    else
+      for (std::size_t j = 0; j < group.size(); ++j) {
+        const Cut cut = best_cut(keys[j], n, table_.columns[group[j]], to_beat);
+        to_beat = std::max(to_beat, cut.best);
+        cuts_[first + j] = cut;
+      }
+  }
+}
+
+void DrawnSearch::score(int n_cuts, double* scores) const {
+  plan_.criterion.builtin->score(
+      {classes_.weight.data(), classes_.total, classes_.size(), block_.left, n_cuts,
+       log_table_.empty() ? nullptr : log_table_.data(), target_.unit},
+      scores);
+}
+
+DrawnSearch::Cut DrawnSearch::best_cut(std::uint32_t* keys, std::uint32_t n, const Column& column,
+                                       double to_beat) {
+  if (may_count(n, column)) return best_counted(keys, n, column);
+  if (may_narrow_down(n)) return best_in_buckets(keys, n, to_beat);
+  const std::uint32_t* sorted = kernels_.sort_keys(keys, n, layout_.code_shift(), spare_.data());
+  const std::span<const std::uint32_t> list(sorted, n);
+  Cut cut;
+  cut.is_constant = layout_.code(list.front()) == layout_.code(list.back());
+  if (cut.is_constant) return cut;
+  const CriterionKernel& criterion = *plan_.criterion.builtin;
+  // Sums that are not exact are taken as the general search takes them.
+  const bool by_sums =
+      criterion.walk_key_sums && classes_.size() > 2 &&
+      (criterion.has_whole_sums || (layout_.times_bits == 0 && !column.is_narrow()));
+  if (by_sums) {
+    std::ranges::fill(counts_, 0u);
+    KeySumWalk walk{sorted,
+                    n,
+                    0,
+                    false,
+                    layout_,
+                    classes_.channel.data(),
+                    classes_.size(),
+                    classes_.weight.data(),
+                    classes_.total,
+                    0,
+                    classes_.count.data(),
+                    counts_.data(),
+                    terms_.data(),
+                    terms_.data() + counts_.size(),
+                    log_table_.empty() ? nullptr : log_table_.data()};
+    judge_blocks(list, cut, [&] { criterion.walk_key_sums(walk, block_, scores_); });
+  } else {
+    running_.assign(static_cast<std::size_t>(classes_.size()), 0);
+    Channels channels;
+    channels.n_channels = classes_.size();
+    channels.channel = classes_.channel.data();
+    KeyWalk walk{sorted, n, 0, false, layout_, channels, running_.data()};
+    judge_blocks(list, cut, [&] {
+      kernels_.walk_keys(walk, block_);
+      if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
+    });
+  }
+  return cut;
+}
+
+/// fill() makes the next block of cuts and their scores.
+template <class Fill>
+void DrawnSearch::judge_blocks(std::span<const std::uint32_t> keys, Cut& cut, Fill fill) {
+  const auto n = static_cast<std::uint32_t>(keys.size()), least = plan_.min_leaf_rows;
+  for (fill(); block_.n_cuts > 0; fill()) {
+    if (least > 1)
+      for (int i = 0; i < block_.n_cuts; ++i)
+        if (block_.rows_left[i] < least || n - block_.rows_left[i] < least)
+          scores_[i] = minus_infinity;
+    const int i = offer(cut);
+    if (i < 0) continue;
+    cut.code = layout_.code(keys[block_.rows_left[i] - 1]);
+    cut.next_code = layout_.code(keys[block_.rows_left[i]]);
+  }
+}
+
+/// Looks at the scores of a block as Judge::offer does: a later cut must be better by more than the
+/// tolerance. Gives the cut to keep, or -1.
+int DrawnSearch::offer(Cut& cut) {
+  const double top = kernels_.largest(scores_, block_.n_cuts);
+  if (!(top > cut.best)) return -1;
+  cut.best = top;
+  const double enough = top - tolerance(top);
+  if (cut.score >= enough) return -1;
+  int i = 0;
+  while (scores_[i] < enough) ++i;
+  cut.score = scores_[i];
+  return i;
+}
+
+/// Is it cheaper to count rows by code and class than to sort them? How many rows lie left of a cut
+/// is not known then.
+bool DrawnSearch::may_count(std::uint32_t n, const Column& column) const {
+  constexpr std::uint32_t few_rows = 24;
+  return column.is_narrow() && n >= few_rows && 2 * n >= column.n_codes() &&
+         plan_.min_leaf_rows == 1 && classes_.size() <= CountCall::most_classes;
+}
+
+/// May the classes of counts be added in any order, and are there enough of them?
+bool DrawnSearch::may_sum_classes() const {
+  return plan_.criterion.builtin->walk_count_sums && classes_.size() > 2 &&
+         classes_.size() <= CountCall::most_classes;
+}
+
+CountCall DrawnSearch::count_call(std::uint32_t n_codes) {
+  return {by_code_.data(),        classes_.padded_size(), n_codes,
+          classes_.weight.data(), classes_.size(),        classes_.total};
+}
+
+DrawnSearch::Cut DrawnSearch::best_counted(const std::uint32_t* keys, std::uint32_t n,
+                                           const Column& column) {
+  const CountCall call = count_call(column.n_codes());
+  kernels_.count_keys(keys, n, layout_, classes_.channel.data(), call);
+  if (may_sum_classes()) {
+    plan_.criterion.builtin->walk_count_sums(call, block_, scores_);
+  } else {
+    kernels_.walk_counts(call, block_);
+    if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
+  }
+  Cut cut;
+  cut.is_constant = block_.n_cuts == 0;
+  if (cut.is_constant) return cut;
+  const int i = offer(cut);
+  if (i < 0) return cut;
+  cut.code = block_.code[i];
+  cut.next_code = block_.code[i + 1];
+  return cut;
+}
+
+/// Two classes, and a criterion that is nowhere between two cuts higher than at the better of them:
+/// then the cuts of a bucket are bounded by its corners.
+bool DrawnSearch::may_narrow_down(std::uint32_t n) const {
+  constexpr std::uint32_t many_rows = 512;
+  return n >= many_rows && classes_.size() == 2 && plan_.min_leaf_rows == 1 &&
+         plan_.criterion.builtin->info->is_convex;
+}
+
+/// Sums the keys by their highest bits, and sorts only those of buckets that could hold the best
+/// cut: few, since a bucket is worth no more than its four corners, where all of one class have
+/// moved to the left, or of the other, or of both, or of none.
+DrawnSearch::Cut DrawnSearch::best_in_buckets(std::uint32_t* keys, std::uint32_t n,
+                                              double to_beat) {
+  const KeyRange range = kernels_.range_of_keys(keys, n);
+  const int shift = layout_.code_shift();
+  const std::uint32_t origin = range.least >> shift << shift;
+  const int n_bits = std::bit_width((range.most - origin) >> shift);
+  Cut cut;
+  cut.is_constant = n_bits == 0;
+  if (cut.is_constant) return cut;
+  const int wanted_bits = std::min(n_bits, n < 2048 ? 7 : 8);
+  const Buckets buckets{origin, shift + n_bits - wanted_bits};
+  const int n_buckets = static_cast<int>(buckets.of(range.most)) + 1;
+  std::uint64_t sums[Buckets::most] = {};
+  kernels_.fill_buckets(keys, n, layout_, classes_.name[1], buckets, sums);
+
+  // Ends of buckets, and the corners where one class has moved.
+  double ends[CutBlock::stride], first_moved[CutBlock::stride], second_moved[CutBlock::stride];
+  double before[2][Buckets::most];  // what lies left of a bucket
+  const auto score_all = [&](bool moves_first, bool moves_second, double* scores) {
+    double left[2] = {};
+    for (int b = 0; b < n_buckets; ++b) {
+      const double second = static_cast<std::uint32_t>(sums[b]);
+      const double first = static_cast<double>(sums[b] >> 32) - second;
+      before[0][b] = left[0];
+      before[1][b] = left[1];
+      block_.left[b] = left[0] + (moves_first ? first : 0);
+      block_.left[CutBlock::stride + b] = left[1] + (moves_second ? second : 0);
+      left[0] += first;
+      left[1] += second;
+    }
+    score(n_buckets, scores);  // no number where nothing is on one side: not above anything
+  };
+  score_all(true, false, first_moved);
+  score_all(false, true, second_moved);
+  score_all(true, true, ends);
+  double top = to_beat;
+  for (int b = 0; b + 1 < n_buckets; ++b) top = ends[b] > top ? ends[b] : top;
+  const double enough = top - 2 * tolerance(top);
+  std::uint8_t is_kept[Buckets::most];
+  for (int b = 0; b < n_buckets; ++b)
+    is_kept[b] = !(enough > 0) || first_moved[b] >= enough || second_moved[b] >= enough ||
+                 ends[b] >= enough || (b > 0 && ends[b - 1] >= enough);
+
+  const std::uint32_t n_kept = kernels_.keep_buckets(keys, n, buckets, is_kept, spare_.data());
+  if (n_kept == 0) return cut;
+  const std::uint32_t* sorted = kernels_.sort_keys(spare_.data(), n_kept, shift, keys);
+  const std::uint32_t* const end = sorted + n_kept;
+  Channels channels;
+  channels.n_channels = 2;
+  channels.channel = classes_.channel.data();
+  for (int b = 0; b < n_buckets; ++b) {  // stretches of buckets side by side
+    if (!is_kept[b]) continue;
+    const int first = b;
+    while (b + 1 < n_buckets && is_kept[b + 1]) ++b;
+    const std::uint32_t* last = std::partition_point(sorted, end, [&](std::uint32_t key) {
+      return buckets.of(key) <= static_cast<std::uint32_t>(b);
+    });
+    double running[2] = {before[0][first], before[1][first]};
+    const std::span<const std::uint32_t> list(sorted, last);
+    KeyWalk walk{sorted, static_cast<std::uint32_t>(list.size()), 0, false, layout_, channels,
+                 running};
+    judge_blocks(list, cut, [&] {
+      kernels_.walk_keys(walk, block_);
+      if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
+    });
+    sorted = last;
+  }
+  return cut;
+}
+
+/// A code such that rows of this one and lower ones have values up to a threshold, others above.
+std::uint32_t DrawnSearch::last_up_to(double threshold, const Column& column,
+                                      std::span<const std::uint32_t> keys, std::uint32_t first,
+                                      std::uint32_t last) const {
+  // Few values are looked up at once; the steps of a search wait for each other.
+  constexpr std::size_t few = 48;
+  if (keys.size() > few) return column.last_up_to(threshold, first, last);
+  std::uint32_t found = first;
+  for (const std::uint32_t key : keys) {
+    const std::uint32_t code = layout_.code(key);
+    if (column.lower(code) <= threshold) found = std::max(found, code);
+  }
+  return found;
+}
+
+/// One drawn cut per column: no order is needed.
+void DrawnSearch::draw_cuts(std::span<const std::uint32_t> columns, std::uint32_t n,
+                            std::uint64_t key, Cut* cuts) {
+  const int shift = layout_.code_shift();
+  const CriterionKernel& criterion = *plan_.criterion.builtin;
+  const bool by_sums = may_sum_classes();
+  const auto is_allowed = [&](std::uint32_t n_left) {
+    return n_left >= plan_.min_leaf_rows && n - n_left >= plan_.min_leaf_rows;
+  };
+  int n_cuts = 0;
+  Cut* admissible[KeyCall::columns_at_once];
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    Cut& cut = cuts[j];
+    const Column& column = table_.columns[columns[j]];
+    const std::span<const std::uint32_t> keys(keys_[j].data(), n);
+    const auto [least, most] = kernels_.range_of_keys(keys.data(), n);
+    const std::uint32_t first = least >> shift, last = most >> shift;
+    cut.is_constant = first == last;
+    if (cut.is_constant) continue;
+    cut.threshold = draw_threshold(column, static_cast<int>(columns[j]), key, first, last);
+    cut.code = last_up_to(cut.threshold, column, keys, first, last);
+    // A threshold within a bin that occurs parts nothing.
+    if (column.upper(cut.code) > cut.threshold &&
+        std::ranges::any_of(keys, [&](std::uint32_t k) { return k >> shift == cut.code; }))
+      continue;
+    const std::uint32_t bound = (cut.code + 1) << shift;
+    if (by_sums) {
+      const CountCall call = count_call(2);
+      const std::uint32_t n_left =
+          kernels_.count_sides(keys.data(), n, layout_, classes_.channel.data(), bound, call);
+      criterion.walk_count_sums(call, block_, scores_);
+      if (is_allowed(n_left)) cut.best = cut.score = scores_[0];
+      continue;
+    }
+    std::ranges::fill(counts_, 0u);
+    const std::uint32_t n_left = kernels_.count_below(
+        keys.data(), n, layout_, bound, static_cast<int>(counts_.size()), counts_.data());
+    if (!is_allowed(n_left)) continue;
+    for (int k = 0; k < classes_.size(); ++k)
+      block_.left[k * CutBlock::stride + n_cuts] = counts_[classes_.name[k]];
+    admissible[n_cuts++] = &cut;
+  }
+  if (n_cuts == 0) return;
+  score(n_cuts, scores_);
+  for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
+}
+
+}  // namespace ramify

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The best split of a node that looks at a few drawn columns. Nothing is kept in order: the keys of
+// the rows are made and sorted for each column that is looked at.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "split/kernels.hpp"
+#include "split/node.hpp"
+#include "split/plan.hpp"
+#include "split/split.hpp"
+#include "split/urn.hpp"
+
+namespace ramify {
+
+/// How keys are made: code, class, and how often the row counts. More than 31 bits in all are too
+/// many.
+ItemLayout key_layout(const Target& target);
+int key_bits(const Table& table, const Target& target);
+
+/// The training rows, each with its codes side by side. A node is a segment of the members.
+class DrawnRows {
+ public:
+  DrawnRows(const Table& table, std::span<const std::uint32_t> rows, const Target& target);
+
+  std::span<Member> members(std::uint32_t begin, std::uint32_t end) {
+    return std::span(members_).subspan(begin, end - begin);
+  }
+  const CodeRecords& records() const { return records_; }
+  ItemLayout layout() const { return layout_; }
+
+ private:
+  template <class Code>
+  void copy_codes(const Table& table, std::span<const std::uint32_t> rows, Code* to) const;
+
+  ItemLayout layout_;
+  std::vector<Member> members_;
+  std::unique_ptr<std::uint32_t[]> codes_;
+  CodeRecords records_{};
+};
+
+class DrawnSearch {
+ public:
+  DrawnSearch(const Table& table, const Target& target, const Plan& plan, const DrawnRows& rows);
+
+  /// The best split of a node with these class weights, or one that does not exist. Removes from
+  /// `live` what turns out constant.
+  Split best(std::span<const Member> members, std::span<const double> sums, std::uint64_t key,
+             std::vector<std::uint32_t>& live);
+
+ private:
+  /// The classes that occur in a node; a criterion sees no others.
+  struct Classes {
+    std::vector<std::uint32_t> channel;  // of each class
+    std::vector<std::uint32_t> name;     // of each channel: its class
+    std::vector<double> weight;          // of each channel, and zeros up to a whole pack
+    std::vector<std::uint32_t> count;    // the same as whole numbers
+    double total = 0;
+
+    int size() const { return static_cast<int>(name.size()); }
+    /// Channels up to a whole pack.
+    int padded_size() const { return (size() + 3) / 4 * 4; }
+  };
+  /// The first of the best cuts of a column.
+  struct Cut {
+    double best = minus_infinity, score = minus_infinity;
+    std::uint32_t code = 0, next_code = 0;
+    double threshold = std::numeric_limits<double>::quiet_NaN();  // if it was drawn
+    bool is_constant = false;                                     // the column: there is no cut
+  };
+
+  void start(std::span<const double> sums);
+  void look_at(std::span<const Member> members, std::span<const std::uint32_t> columns,
+               std::uint64_t key);
+  Cut best_cut(std::uint32_t* keys, std::uint32_t n, const Column& column, double to_beat);
+  bool may_narrow_down(std::uint32_t n) const;
+  Cut best_in_buckets(std::uint32_t* keys, std::uint32_t n, double to_beat);
+  bool may_count(std::uint32_t n, const Column& column) const;
+  bool may_sum_classes() const;
+  CountCall count_call(std::uint32_t n_codes);
+  Cut best_counted(const std::uint32_t* keys, std::uint32_t n, const Column& column);
+  template <class Fill>
+  void judge_blocks(std::span<const std::uint32_t> keys, Cut& cut, Fill fill);
+  int offer(Cut& cut);
+  void draw_cuts(std::span<const std::uint32_t> columns, std::uint32_t n, std::uint64_t key,
+                 Cut* cuts);
+  std::uint32_t last_up_to(double threshold, const Column& column,
+                           std::span<const std::uint32_t> keys, std::uint32_t first,
+                           std::uint32_t last) const;
+  void score(int n_cuts, double* scores) const;
+
+  const Table& table_;
+  const Target& target_;
+  const Plan& plan_;
+  const DrawnRows& rows_;
+  const ItemLayout layout_;
+  const Kernels& kernels_ = kernels();
+  std::vector<double> log_table_;
+  // Of the node at hand:
+  Urn urn_;
+  Classes classes_;
+  std::vector<Cut> cuts_;  // of the columns that are looked at
+  // Room:
+  std::vector<std::uint32_t> keys_[KeyCall::columns_at_once], spare_;
+  CutBlock block_{};
+  std::vector<double> left_, running_, terms_;
+  std::vector<std::uint32_t> counts_, by_code_;
+  double scores_[CutBlock::stride];
+};
+
+}  // namespace ramify
