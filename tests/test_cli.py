@@ -70,9 +70,8 @@ def test_version():
 
 
 def test_module_entry_point_runs_as_a_program(tmp_path):
-    code = "import ramify.cli; ramify.cli.main(prog_name='ramify')"
     done = subprocess.run(
-        [sys.executable, "-c", code, "show", "none.ramify"],
+        [sys.executable, "-m", "ramify", "show", "none.ramify"],
         capture_output=True,
         text=True,
         cwd=tmp_path,

@@ -13,7 +13,7 @@ from ramify.compare.pictures import critical, svg
 from ramify.compare.pictures.trade_off import Axis, trade_off, undominated
 
 SVG = "{http://www.w3.org/2000/svg}"
-SIZES = [(3, 2), (13, 9), (44, 9)]
+SIZES = [(3, 2), (13, 9), (44, 3)]
 AXES = Axis("leaves"), Axis("accuracy, %")
 
 
@@ -263,11 +263,25 @@ def test_dots_tell_mean_and_spread_and_mark_what_failed():
     drawn = pictures.dots(["a", "b", "c"], ["d"], values, baseline="c")
     assert tips(drawn) == [
         "a on d: 92.00 ± 2.83",
-        "b on d: failed",
+        "b on d: no number",
         "c on d: 80.00 ± 0.00",
     ]
     # The line ends where the folds do, not beyond.
     assert {"80.0", "94.0"} <= set(texts(drawn))
+
+
+def test_heads_stand_alike_on_all_lines():
+    """Else the short ones would leave the room of the long ones empty."""
+    values = np.random.default_rng(0).uniform(size=(16, 3, 4))
+    heads = [f"s{i}" for i in range(15)] + ["long_name_of_a_set"]
+    drawn = pictures.dots(["x", "y", "z"], heads, values)
+    found = ElementTree.fromstring(drawn).iter(f"{SVG}text")
+    turns = {
+        "rotate(-45" in text.get("transform", "")
+        for text in found
+        if text.text in heads
+    }
+    assert turns == {True}
 
 
 def test_many_data_sets_go_on_the_next_line():

@@ -173,6 +173,15 @@ def test_one_method_on_one_data_set_has_a_report():
 # --- files -----------------------------------------------------------------------
 
 
+def test_pictures_of_an_earlier_run_do_not_stay(tmp_path):
+    ramify.report.write(comparison(np.full((2, 2), 0.5)), tmp_path)
+    own = tmp_path / "pictures" / "own.svg"
+    own.touch()
+    ramify.report.write(comparison(np.full((1, 1), 0.5)), tmp_path)
+    found = {path.name for path in own.parent.iterdir()}
+    assert found == {"scores.svg", "own.svg"}
+
+
 def test_write_gives_report_numbers_and_pictures(made, tmp_path):
     report = ramify.report.write(made, tmp_path / "new" / "folder", "ramify compare")
     assert report == tmp_path / "new" / "folder" / "report.html"

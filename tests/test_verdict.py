@@ -76,13 +76,27 @@ def test_many_methods_are_counted_not_listed():
 def test_lower_may_be_better():
     scores = np.tile([5.0, 9.0, 20.0], (12, 1))
     found = comparison(scores, metric="leaves").verdict
-    assert found.headline.startswith("c0 is reliably better than")
+    assert found.headline == "c0 is reliably better than c1 and c2 by leaves"
+    assert found.details.startswith("Friedman's test of leaves over 12 data sets")
+    (line,) = comparison(scores[:, :2], metric="leaves", baseline="c1").verdict.lines
+    assert line.words == "reliably better"
+    one = comparison([[0.2, 0.9]], metric="log_loss", baseline="c1").verdict
+    assert one.headline == "c0 is probably better than c1 on d0 by log loss"
 
 
 def test_a_failure_is_told():
     scores = np.tile([0.9, 0.8], (8, 1))
     found = comparison(scores, failed={("d0", "c0")}).verdict
     assert "c0 failed on some data sets and ranks last there." in found.details
+
+
+def test_what_has_no_such_number_is_told():
+    scores = np.tile([5.0, 9.0, np.nan], (12, 1))
+    found = comparison(scores, metric="leaves").verdict
+    assert "failed" not in found.details
+    assert found.details.endswith(
+        "\nc2 has no leaves and ranks last for that reason alone."
+    )
 
 
 def test_one_method_is_no_comparison():
@@ -111,6 +125,7 @@ def test_one_data_set_is_judged_by_its_folds():
     assert found.headline == "c0 is probably better than c2 on d0"
     assert "Practically the same as c0: c1." in found.details
     assert "over the 5 folds of the one data set" in found.details
+    assert "The more methods are compared" in found.details
     assert found.test is None
     assert found.critical_difference is None
 
@@ -165,6 +180,14 @@ def test_every_method_is_held_against_the_baseline():
     assert lines["up"].words == "reliably better"
     assert lines["near"].words == "practically the same"
     assert "differences up to 0.01 count as none" in made.verdict.details
+
+
+def test_a_sure_but_small_difference_is_told():
+    scores = np.tile([0.7, 0.702], (12, 1))
+    found = comparison(scores, baseline="c0").verdict
+    assert found.lines[0].words == "practically the same"
+    assert found.headline == "No method is reliably better than c0"
+    assert "test confirms none of it. It tells c1 from c0, if only" in found.details
 
 
 def test_fewer_than_six_data_sets_prove_nothing_against_a_baseline():

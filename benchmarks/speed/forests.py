@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 import numpy as np
+from joblib import parallel_config
 
 from .peers import BINS, LIGHTGBM_MAX_LEAVES, PEERS, CannotError, Fitted, Peer, Settings
 
@@ -48,7 +49,13 @@ def fit_sklearn_extra(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitte
 def _fit_sklearn(kind: Any, X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     forest = kind(settings.n_trees, random_state=0, n_jobs=settings.n_threads).fit(X, y)
     leaves = sum(tree.get_n_leaves() for tree in forest.estimators_)
-    return Fitted(forest.predict, lambda: leaves)
+
+    def predict(rows: np.ndarray) -> np.ndarray:
+        # Without a word it takes one thread in a process that was started by another.
+        with parallel_config(backend="threading"):
+            return np.asarray(forest.predict(rows))
+
+    return Fitted(predict, lambda: leaves)
 
 
 def fit_ydf(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:

@@ -13,13 +13,16 @@ from ramify.cli.options import (
     names_option,
 )
 from ramify.cli.output import check_folder_of, print_json, progress_bar, replacing
+from ramify.datasets.catalogue import is_named
 
 __all__ = ["advise"]
 
 
 @main.command()
 @click.argument("data")
-@click.option("--target", required=True, help="Column that holds the labels.")
+@click.option(
+    "--target", help="Column that holds the labels; data sets by name have theirs."
+)
 @names_option("--categorical", "Columns to take as categories, though numbers.")
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
@@ -44,7 +47,7 @@ __all__ = ["advise"]
 @as_json
 def advise(
     data: str,
-    target: str,
+    target: str | None,
     categorical: tuple[str, ...] | None,
     numeric: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
@@ -65,8 +68,12 @@ def advise(
     folds judge the choice against gini. Prints what is unusual about the data, a table,
     a verdict, and how to repeat the fit.
 
+    DATA is a file, or the name of a data set (see datasets).
+
     Example: ramify advise people.csv --target income -o people.ramify
     """
+    if target is None and not is_named(data):
+        raise click.UsageError(f"{data} needs --target, the column of its labels.")
     if output is not None:
         check_folder_of(output)
     with progress_bar() as progress:

@@ -32,7 +32,7 @@ __all__ = ["reproduce"]
 @click.option(
     "--minutes",
     type=float,
-    help="CPU time per method and data set, after which it is not repeated.",
+    help="CPU time per method and data set, then no more repeats; 0: no new fits.",
 )
 @names_option("--sets", "Only these data sets, by the paper's names.")
 @click.option(
@@ -85,7 +85,7 @@ def reproduce(
     command = ["ramify", "reproduce", paper, *(["--data", "DIR"] if data else [])]
     command += ["--full"] if full else []
     command += ["--repeats", str(repeats)] if repeats else []
-    command += ["--minutes", f"{minutes:g}"] if minutes else []
+    command += ["--minutes", f"{minutes:g}"] if minutes is not None else []
     command += ["--sets", ",".join(sets)] if sets else []
     drawn = {f"{paper}_{key}.svg": svg for key, svg in pictures(found).items()}
     for name, svg in drawn.items():

@@ -92,7 +92,7 @@ class Cache:
         except sqlite3.DatabaseError as error:
             advice = "delete it, or name another file for the results"
             if isinstance(error, sqlite3.OperationalError):
-                advice = "see that the folder is there and can be written to"
+                advice = "see that the folder is there, can be written to and has room"
             raise ValueError(
                 f"cannot use {str(self.path)!r} as the file of results: {error}; "
                 f"{advice}."

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,13 +43,19 @@ def entries_of(given: Any) -> tuple[Entry, ...]:
         given = catalogue.names()
     if isinstance(given, Mapping):
         entries = [_entry(one, str(name)) for name, one in given.items()]
-    elif isinstance(given, str) or not isinstance(given, Sequence):
+    elif _is_one(given):
         entries = [_entry(given)]
     else:
         entries = [_entry(one) for one in given]
     if not entries:
         raise ValueError("no methods to compare; give at least one, or None for all.")
     return tuple(_named(entry, entries) for entry in entries)
+
+
+def _is_one(given: Any) -> bool:
+    # An ensemble is a list of its trees, too.
+    is_list = isinstance(given, Iterable) and not hasattr(given, "fit")
+    return isinstance(given, str) or not is_list
 
 
 def with_baseline(
@@ -61,7 +67,13 @@ def with_baseline(
     known = [entry.name for entry in entries]
     if name in known:
         return entries, name
-    (baseline,) = entries_of([name])
+    try:
+        (baseline,) = entries_of([name])
+    except ValueError as error:
+        raise ValueError(
+            f"baseline {name!r} is not among the methods{nearest(name, known)} Nor can "
+            f"it be added: {error}"
+        ) from None
     return entries if baseline.name in known else (*entries, baseline), baseline.name
 
 
@@ -80,6 +92,8 @@ def _named(entry: Entry, among: list[Entry]) -> Entry:
 def _entry(given: Any, name: str | None = None) -> Entry:
     if isinstance(given, str):
         entry = _by_name(given.strip())
+    elif isinstance(given, catalogue.Method):
+        entry = _by_name(given.name)
     elif isinstance(given, type):
         raise TypeError(
             f"{given.__name__} is a class; give an estimator, {given.__name__}()."

@@ -24,6 +24,10 @@ from ramify.datasets import Dataset
 __all__ = ["UnknowableError", "of_data", "of_estimator", "versions"]
 
 
+# Their versions, and that of Python, are part of every result.
+_OURS = ("ramify", "numpy", "scipy", "sklearn")
+
+
 class UnknowableError(Exception):
     """There is nothing by which another process would know a thing again."""
 
@@ -39,7 +43,7 @@ def versions(*estimators: Any) -> dict[str, str]:
     }
     for estimator in estimators:
         package = _package(type(estimator))
-        if package not in ("ramify", "sklearn") and _version(package):
+        if package not in _OURS and _version(package):
             found[package] = _version(package)
     return found
 
@@ -133,6 +137,7 @@ def _of_other(value: Any) -> Iterator[str]:
 def _of_function(function: FunctionType, seen: set[int]) -> Iterator[str]:
     yield f"{function.__module__}.{function.__qualname__}"
     if _version(_package(function)):
+        yield from _of_package(_package(function))
         return
     yield from _of_code(function.__code__, seen)
     yield from _parts((function.__defaults__, function.__kwdefaults__), seen)
@@ -159,12 +164,18 @@ def _of_class(kind: type, seen: set[int]) -> Iterator[str]:
     yield f"{kind.__module__}.{kind.__qualname__}"
     for base in kind.__mro__:
         if _version(_package(base)):
+            yield from _of_package(_package(base))
             continue
         for name, part in vars(base).items():
             inner = getattr(part, "__func__", getattr(part, "fget", part))
             if isinstance(inner, FunctionType):
                 yield name
                 yield from _parts(inner, seen)
+
+
+def _of_package(package: str) -> Iterator[str]:
+    if package not in _OURS and package not in sys.stdlib_module_names:
+        yield f"{package} {_version(package)}"
 
 
 def _package(kind: Any) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ramify.compare.statistics import hand_till_auc
 from ramify.datasets import nearest
 
-__all__ = ["METRICS", "Metric", "Trial", "check_metrics", "measure"]
+__all__ = ["METRICS", "Metric", "Trial", "check_metrics", "in_words", "measure"]
 
 NAN = float("nan")
 
@@ -27,6 +27,10 @@ class Trial:
     predicted: NDArray[Any]
     fit_time: float
     predict_time: float
+
+    def __post_init__(self) -> None:
+        # Some libraries give a column, which would be compared with all rows at once.
+        self.predicted = np.asarray(self.predicted).reshape(len(self.y_test))
 
     @cached_property
     def classes(self) -> NDArray[Any]:
@@ -49,7 +53,8 @@ class Trial:
         if distance.ndim == 1:
             return np.column_stack([-distance, distance])
         is_per_class = distance.shape[1] == len(self.classes)
-        return distance if is_per_class else None
+        # Three classes have as many pairs as classes, so the number does not tell.
+        return distance if is_per_class and not _votes_by_pairs(self.model) else None
 
     @cached_property
     def trees(self) -> list[Any]:
@@ -82,6 +87,17 @@ class Metric:
     def show(self, value: float) -> str:
         """Write a number for a table; n/a if there is none."""
         return "n/a" if np.isnan(value) else f"{self.scale * value:.{self.digits}f}"
+
+
+def in_words(metric: str) -> str:
+    """Write the name of a metric as in a sentence.
+
+    Examples
+    --------
+    >>> in_words("auc"), in_words("fit_time")
+    ('AUC', 'fit time')
+    """
+    return metric.upper() if metric in ("auc", "f1") else metric.replace("_", " ")
 
 
 def measure(trial: Trial, asked: Sequence[str]) -> dict[str, float]:
@@ -161,6 +177,15 @@ def _leaves(trial: Trial) -> float:
 def _depth(trial: Trial) -> float:
     trees = trial.trees
     return float(max(tree.get_depth() for tree in trees)) if trees else NAN
+
+
+def _votes_by_pairs(model: Any) -> bool:
+    """Tell whether the distances are those of pairs of classes, as of SVC(..."ovo")."""
+    params = model.get_params() if hasattr(model, "get_params") else {}
+    return any(
+        key.split("__")[-1] == "decision_function_shape" and value == "ovo"
+        for key, value in params.items()
+    )
 
 
 def _trees(model: Any) -> list[Any]:

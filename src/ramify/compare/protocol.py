@@ -194,6 +194,8 @@ class _Work:
     def _keys(self) -> dict[int, str]:
         """Tell each cell by all that its numbers depend on."""
         contents = [fingerprint.of_data(rows.dataset) for rows in self.data]
+        # Not those of the packages of other methods: they change nothing here.
+        versions = fingerprint.versions()
         keys = {}
         for cell in self.cells:
             if id(cell.estimator) in self.codes:
@@ -204,7 +206,7 @@ class _Work:
                     "folds": rows.protocol.n_folds,
                     "seed": seed_of(rows.random_state, cell.repeat),
                     "fold": cell.fold,
-                    "versions": self.versions,
+                    "versions": versions,
                 }
                 text = json.dumps(facts, sort_keys=True)
                 keys[cell.place] = hashlib.sha256(text.encode()).hexdigest()
@@ -261,25 +263,31 @@ def _check_classes(dataset: Dataset, protocol: Protocol) -> None:
     classes, counts = np.unique(dataset.y, return_counts=True)
     if len(classes) < 2:
         raise ValueError(
-            f"data set {dataset.name!r} has one class, {str(classes[0])!r}; at least "
-            "two are needed."
+            f"data set {dataset.name!r} has one class, {dataset.target_names[0]!r}; at "
+            "least two are needed."
         )
     if (smallest := int(counts.min())) < n_folds:
         rows = "1 row" if smallest == 1 else f"{smallest} rows"
         advice = f"use at most {smallest} folds, or " if smallest > 1 else ""
+        rarest = dataset.target_names[counts.argmin()]
         raise ValueError(
-            f"data set {dataset.name!r}: class {str(classes[counts.argmin()])!r} has "
-            f"{rows}, fewer than the {n_folds} folds, so a fold would lack it; "
-            f"{advice}join or drop rare classes."
+            f"data set {dataset.name!r}: class {rarest!r} has {rows}, fewer than the "
+            f"{n_folds} folds, so a fold would lack it; {advice}join or drop rare "
+            "classes."
         )
 
 
 def _loaded(datasets: Any) -> list[Dataset]:
     given = catalogue.names() if datasets is None else datasets
-    if isinstance(given, (str, Path, Dataset)):
+    if not isinstance(given, (list, tuple, Iterator)):
         given = [given]
     loaded: list[Dataset] = []
     for one in given:
+        if not isinstance(one, (str, Path, Dataset)):
+            raise TypeError(
+                f"{type(one).__name__} is no data set; give a name, a file, a folder, "
+                "or rows and labels as a ramify.datasets.Dataset."
+            )
         loaded += [one] if isinstance(one, Dataset) else catalogue.load_all(one)
     names = [dataset.name for dataset in loaded]
     if not names:

@@ -17,7 +17,7 @@ from ramify.compare.baseline import (
     decide,
     rope_of,
 )
-from ramify.compare.metrics import METRICS
+from ramify.compare.metrics import METRICS, in_words
 from ramify.compare.statistics import (
     Friedman,
     friedman,
@@ -68,6 +68,7 @@ def judge(comparison: Comparison) -> Verdict:
 
     By Friedman's test and Nemenyi's over the data sets. If there is a baseline, the
     others are held against it first. On a single data set, its folds are looked at.
+    Better is by the first metric, which is named unless it is the accuracy.
 
     Examples
     --------
@@ -91,8 +92,8 @@ def judge(comparison: Comparison) -> Verdict:
     p = friedman_permutation_p(scores, higher_is_better=higher)
     difference = nemenyi_critical_difference(k, n, ALPHA)
     opening = (
-        f"Friedman's test over {n} data sets (Iman-Davenport F = {test.f:.2f}, "
-        f"p {_p_value(p)} by permutation)"
+        f"Friedman's test of {in_words(metric)} over {n} data sets (Iman-Davenport F = "
+        f"{test.f:.2f}, p {_p_value(p)} by permutation)"
     )
     headline, details = _by_ranks(comparison, opening, p < ALPHA, difference)
     lines: tuple[BaselineLine, ...] = ()
@@ -100,7 +101,8 @@ def judge(comparison: Comparison) -> Verdict:
         lines = tuple(against_baseline(comparison))
         headline, to_baseline = _to_baseline(comparison, lines)
         details = f"{to_baseline}\n{details}"
-    details += _about_failures(comparison)
+    headline += _by(metric)
+    details += _about_gaps(comparison)
     return Verdict(metric, headline, details, test, p, difference, lines)
 
 
@@ -120,7 +122,7 @@ def _by_ranks(
             f"{opening} does not show that the methods differ. {lead}, which may well "
             "be chance.",
         )
-    nemenyi = f"critical difference {difference:.2f} at {ALPHA:.0%}"
+    nemenyi = f"critical difference {difference:.2f} at 5 %"
     n_reliable = int((ranks[:, None] - ranks > difference).sum())
     if n_reliable == 0:
         return (
@@ -176,6 +178,7 @@ def _to_baseline(
         f"Against {baseline}, by the Bayesian signed-rank test over {n} data sets "
         f"(probably means at least 95 %{region}): {'; '.join(parts)}. "
         + _confirmed(lines, n)
+        + _small_but_sure(lines, baseline)
     )
 
 
@@ -192,6 +195,16 @@ def _confirmed(lines: Sequence[BaselineLine], n: int) -> str:
         )
     sure = [line.method for line in lines if line.words.startswith("reliably")]
     return f"{test} confirms {_listed(sure) if sure else 'none of it'}."
+
+
+def _small_but_sure(lines: Sequence[BaselineLine], baseline: str | None) -> str:
+    """Name those that Wilcoxon's test tells apart, be the difference ever so small."""
+    told = [
+        line.method
+        for line in lines
+        if line.p < ALPHA and line.decision in ("same", "undecided")
+    ]
+    return f" It tells {_listed(told)} from {baseline}, if only by little." * bool(told)
 
 
 def _on_one_data_set(comparison: Comparison) -> Verdict:
@@ -214,30 +227,51 @@ def _on_one_data_set(comparison: Comparison) -> Verdict:
         verb = "is" if len(better) == 1 else "are"
         who = f"{_counted(better, n_others)} {verb} probably"
         headline = f"{who if better else 'No method is reliably'} better than {leader}"
-        headline += f" on {name}"
     elif worse := found["worse"]:
         whom = _counted(worse, len(names) - 1)
-        headline = f"{leader} is probably better than {whom} on {name}"
+        headline = f"{leader} is probably better than {whom}"
     else:
-        headline = f"No reliable difference between the {len(names)} methods on {name}"
+        headline = f"No reliable difference between the {len(names)} methods"
+    headline += f" on {name}{_by(metric)}"
     details = (
-        f"By the Bayesian correlated t-test over the {comparison.protocol.n_trials} "
-        "folds of the one data set (probably means at least 95 %)."
+        f"By the Bayesian correlated t-test of {in_words(metric)} over the "
+        f"{comparison.protocol.n_trials} folds of the one data set (probably means at "
+        "least 95 %)."
     )
     if found["same"]:
         details += f" Practically the same as {leader}: {_listed(found['same'])}."
-    details += " It says nothing about other data sets; about ten would."
-    details += _about_failures(comparison)
+    if len(names) > 2:
+        details += " The more methods are compared, the more seem better by chance."
+    details += " The test says nothing about other data sets; about ten would."
+    details += _about_gaps(comparison)
     lines = tuple(against_baseline(comparison)) if comparison.baseline else ()
     return Verdict(metric, headline, details, lines=lines)
 
 
-def _about_failures(comparison: Comparison) -> str:
-    failed = list(dict.fromkeys(record.method for record in comparison.failures))
-    if not failed:
-        return ""
-    verb = "ranks" if len(failed) == 1 else "rank"
-    return f"\n{_listed(failed)} failed on some data sets and {verb} last there."
+def _about_gaps(comparison: Comparison) -> str:
+    """Name the methods that rank last because they failed, or have no such number."""
+    metric = comparison.rank_metric
+    failed, lacking = (
+        list(dict.fromkeys(record.method for record in records))
+        for records in (
+            comparison.failures,
+            [r for r in comparison.records if np.isnan(r.values.get(metric, 0.0))],
+        )
+    )
+    words = ""
+    if failed:
+        verb = "ranks" if len(failed) == 1 else "rank"
+        words += f"\n{_listed(failed)} failed on some data sets and {verb} last there."
+    if lacking:
+        has, ranks = ("has", "ranks") if len(lacking) == 1 else ("have", "rank")
+        words += f"\n{_listed(lacking)} {has} no {in_words(metric)} and {ranks} last "
+        words += "for that reason alone."
+    return words
+
+
+def _by(metric: str) -> str:
+    """Say by what a method is better, where one would not expect it."""
+    return "" if metric == "accuracy" else f" by {in_words(metric)}"
 
 
 def _counted(chosen: Sequence[str], n_others: int) -> str:

@@ -8,7 +8,7 @@ from math import isnan
 import numpy as np
 
 from ramify.compare.baseline import BaselineLine, rope_of
-from ramify.compare.metrics import METRICS
+from ramify.compare.metrics import METRICS, in_words
 from ramify.compare.pictures import Picture
 from ramify.compare.result import Comparison, MethodFacts
 from ramify.report.elements import (
@@ -45,7 +45,6 @@ def _first(metric: str) -> str:
 
 def ranking(comparison: Comparison) -> str:
     """Give the table of all methods, best average rank first."""
-    metric = METRICS[comparison.rank_metric].title.removesuffix(" %")
     heads = [
         head("method", "ascending", css="text"),
         head("rank", "ascending", is_sorted=True),
@@ -68,7 +67,7 @@ def ranking(comparison: Comparison) -> str:
         ]
         for key in comparison.metrics:
             value = float(row[key])
-            css = "best" if value == best[key] else ""
+            css = "best" if abs(value - best[key]) < 1e-12 else ""
             cells.append(cell(value, METRICS[key].show(value), css))
         rows.append(cells)
     return section(
@@ -76,8 +75,9 @@ def ranking(comparison: Comparison) -> str:
         "Ranking",
         note(
             "Means over all data sets and folds; the best of each column is bold. The "
-            f"rank is the average, over the data sets, of the place by {metric} (1 is "
-            "best, ties share). Choose a column head to sort."
+            "rank is the average, over the data sets, of the place by "
+            f"{in_words(comparison.rank_metric)} (1 is best, ties share). Choose a "
+            "column head to sort."
         ),
         table("Ranking of the methods", heads, rows),
     )
@@ -281,8 +281,8 @@ def _settings(comparison: Comparison) -> dict[str, str]:
     facts = {
         "Protocol": f"{protocol.n_folds} stratified folds{repeats}, shuffled with seed "
         f"{comparison.random_state}, the same for every method",
-        "Fit time": "growing on the training rows of one fold; each data set is "
-        "encoded once for all methods",
+        "Fit time": "processor time of all threads, on the training rows of one fold; "
+        "each data set is encoded once for all methods of Ramify",
         "AUC": "of Hand and Till 2001, the mean over pairs of classes",
         "Names": "of methods and data sets that are not built in stand for your own "
         "objects and files",

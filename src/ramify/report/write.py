@@ -4,7 +4,7 @@
 import os
 from pathlib import Path
 
-from ramify.compare.pictures import draw
+from ramify.compare.pictures import NAMES, draw
 from ramify.compare.result import Comparison
 from ramify.report.build import build
 
@@ -15,6 +15,8 @@ def write(
     comparison: Comparison, folder: str | os.PathLike[str], command: str | None = None
 ) -> Path:
     """Write report.html, results.csv and pictures/*.svg to a folder.
+
+    They take the place of those of an earlier run.
 
     Parameters
     ----------
@@ -42,6 +44,8 @@ def write(
     to = Path(folder)
     (to / "pictures").mkdir(parents=True, exist_ok=True)
     pictures = draw(comparison)
+    for name in NAMES:  # one that this comparison does not give would mislead
+        (to / "pictures" / f"{name}.svg").unlink(missing_ok=True)
     for picture in pictures:
         file = to / "pictures" / f"{picture.name}.svg"
         file.write_text(picture.file, encoding="utf-8")

@@ -3,12 +3,13 @@
 
 from ramify.compare.pictures.critical import critical_difference
 from ramify.compare.pictures.dots import dots
-from ramify.compare.pictures.draw import Picture, draw
+from ramify.compare.pictures.draw import NAMES, Picture, draw
 from ramify.compare.pictures.heat_map import heat_map
 from ramify.compare.pictures.svg import standalone
 from ramify.compare.pictures.trade_off import trade_off
 
 __all__ = [
+    "NAMES",
     "Picture",
     "critical_difference",
     "dots",

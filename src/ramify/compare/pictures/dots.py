@@ -47,7 +47,7 @@ def dots(
     names, datasets : sequence of str
         The methods, in the order of the rows, and the data sets.
     values : array-like of shape (n_datasets, n_methods, n_runs)
-        Scores; NaN where a run failed.
+        Scores; NaN where there is none, as a run failed.
     digits : int
         Decimals of the numbers under the panels.
     baseline : str, optional
@@ -74,14 +74,15 @@ def dots(
     width = min(WIDEST, (WIDTH - room - 0.2) / per_line)
     step = 0.24 if k <= 20 else 0.19
     heads = [short(name, 18) for name in datasets]
-    above = head_room(heads, width)
+    above, is_aslant = head_room(heads, width)
     tall = above + step * k + 0.4
     figure, axes = blank(tall * n_lines)
     tips: dict[str, str] = {}
     for line in range(n_lines):
         top = tall * (n_lines - line) - above
         here = range(line * per_line, min((line + 1) * per_line, n))
-        write_heads(axes, [heads[i] for i in here], room, top, width)
+        here_heads = [heads[i] for i in here]
+        write_heads(axes, here_heads, room, top, width, is_aslant=is_aslant)
         for row, name in enumerate(names):
             y = top - step * (row + 0.5)
             looks = {"weight": "bold", "color": MARK} if name == baseline else {}
@@ -147,7 +148,7 @@ class _Panel:
     def words(self, row: int, digits: int) -> str:
         mean, spread = self.means[row], self.spreads[row]
         if np.isnan(mean):
-            return "failed"
+            return "no number"
         return f"{mean:.{digits}f} ± {spread:.{digits}f}"
 
     def draw_frame(self, axes: Axes, digits: int) -> None:

@@ -20,7 +20,10 @@ from ramify.compare.statistics import ranks_per_row
 if TYPE_CHECKING:
     from ramify.compare.result import Comparison
 
-__all__ = ["Picture", "draw"]
+__all__ = ["NAMES", "Picture", "draw"]
+
+# Of all pictures that there may be.
+NAMES = ("critical_difference", "size", "time", "ranks", "scores")
 
 # What a score may cost: the picture's name, its word for cheap, the axis and its scale.
 COSTS = {
@@ -103,8 +106,8 @@ def _pictures(comparison: Comparison) -> Iterator[Picture]:
         "scores",
         f"{_capital(metric.title)} on each data set",
         "A point is the mean, a line one standard deviation over the folds, each way; "
-        "the large blue point is the best, a cross has failed. Every panel has its own "
-        f"scale.{line}",
+        "the large blue point is the best, a cross stands where there is no number, as "
+        f"after a failure. Every panel has its own scale.{line}",
         dots(
             [names[j] for j in order],
             datasets,

@@ -67,14 +67,14 @@ def heat_map(
     room = max(text_width(short(name)) for name in names) + 0.25
     cell = min(1.0, max(NARROWEST, (WIDTH - room - 1.1) / n))
     step = 0.24 if k <= 20 else 0.205
-    above = head_room(heads, cell)
+    above, is_aslant = head_room(heads, cell)
     height = above + step * k + 0.08
     width = max(WIDTH, room + 1.1 + cell * n)
     figure, axes = blank(height, width)
     top, left = height - above, room + 0.85
 
     write(axes, room + 0.35, top + 0.14, "average", color=MUTED, ha="center")
-    write_heads(axes, heads, left, top, cell)
+    write_heads(axes, heads, left, top, cell, is_aslant=is_aslant)
     tips = {}
     for row, j in enumerate(order):
         y = top - step * (row + 1)

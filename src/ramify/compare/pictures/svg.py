@@ -79,17 +79,23 @@ def text_width(text: str, size: float = FONT) -> float:
     return 0.6 * size / 72 * len(text)
 
 
-def head_room(heads: Sequence[str], width: float) -> float:
-    """Give the height, in inches, that heads of columns of that width take."""
+def head_room(heads: Sequence[str], width: float) -> tuple[float, bool]:
+    """Give the height of heads of columns, and whether they must stand aslant."""
     widest = max(map(text_width, heads))
-    return 0.75 * widest + 0.25 if widest > width - 0.08 else 0.35
+    is_aslant = widest > width - 0.08
+    return (0.75 * widest + 0.25 if is_aslant else 0.35), is_aslant
 
 
 def write_heads(
-    axes: Axes, heads: Sequence[str], left: float, y: float, width: float
+    axes: Axes,
+    heads: Sequence[str],
+    left: float,
+    y: float,
+    width: float,
+    *,
+    is_aslant: bool,
 ) -> None:
-    """Write the heads of columns of that width, aslant if they do not fit."""
-    is_aslant = head_room(heads, width) > 0.35
+    """Write the heads of columns of that width."""
     for i, head in enumerate(heads):
         x = left + width * (i + 0.5)
         if is_aslant:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``python -m ramify.cli`` is the command ``ramify``."""
+"""``python -m ramify`` is the command ``ramify``."""
 
 from ramify.cli import main
 
