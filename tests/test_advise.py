@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
+from sklearn.svm import SVC
 
 import ramify
 from ramify.advice import Line, advising
@@ -315,6 +316,14 @@ def test_frames_arrays_and_data_sets_get_the_same_advice():
     assert by_data.command is by_frame.command is None
 
 
+def test_categories_need_no_names():
+    """An array has none, so that its columns are told by place."""
+    X = np.array([["a", 1.5], ["b", 2.5]] * 30, dtype=object)
+    advice = ramify.advise(X, [0, 1] * 30, methods=["entropy"], cv=2)
+    assert "categorical_features=[0]" in advice.python
+    assert advice.model.predict(X[:2]).tolist() == [0, 1]
+
+
 def test_method_that_cannot_take_gaps_is_left_out_with_a_note():
     advice = ramify.advise("passengers", methods=["csn", "entropy"], cv=5)
     assert [line.name for line in advice.lines] == ["gini", "entropy"]
@@ -345,7 +354,11 @@ def test_progress_is_told():
         (("iris",), {"methods": ["ginny"]}, "'ginny' is unknown; did you mean 'gini'"),
         (("iris",), {"methods": ["gini"]}, "nothing to choose from but gini"),
         (("iris",), {"cv": "x"}, "cv='x' is not understood"),
-        (("iris",), {"max_rows": 1}, "max_rows=1 is too small"),
+        (("iris",), {"max_rows": 1}, "max_rows=1 is not allowed"),
+        (("iris",), {"max_rows": 10.5}, r"max_rows=10\.5 is not allowed"),
+        (("iris",), {"target": "species"}, "target is for files, but 'iris'"),
+        (("iris",), {"methods": [SVC()]}, "'SVC' is a SVC, no tree of Ramify"),
+        ((drawn(50), np.zeros((50, 2))), {}, "y has 2 columns; give one label"),
     ],
 )
 def test_wrong_wishes_are_clear_errors(arguments, options, message):
@@ -404,9 +417,16 @@ def test_winner_other_than_gini_is_repeated_too(tmp_path, monkeypatch):
     )
 
 
+def test_data_sets_by_name_have_their_labels():
+    result = run("advise", "iris", "--methods", "entropy", "--cv", "3")
+    assert result.exit_code == 0, result.output
+    assert "ramify.datasets.load('iris')" in result.stdout
+
+
 def test_bad_input_is_one_line(tmp_path):
     path = tmp_path / "d.csv"
     path.write_text("x,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20)))
+    assert "d.csv needs --target" in refused(path)
     assert "has no column 'z' for the target" in refused(path, "--target", "z")
     assert "did you mean 'ihd'" in refused(path, "--target", "y", "--methods", "idh")
     assert "metric 'x' is unknown" in refused(path, "--target", "y", "--metric", "x")

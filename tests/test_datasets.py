@@ -86,6 +86,25 @@ def test_unknown_name_tells_the_nearest():
         datasets.load("irs")
 
 
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("iris", {"target": "species"}),
+        ("iris", {"ignore": ["petal width (cm)"]}),
+        ("iris", {"no_such_option": 1}),
+        ("openml:31", {"decimal": ","}),
+    ],
+)
+def test_a_set_by_name_is_not_read_otherwise(name, asked):
+    with pytest.raises(ValueError, match=f"{next(iter(asked))} is for files"):
+        datasets.load(name, **asked)
+
+
+def test_no_name_is_no_data_set():
+    with pytest.raises(ValueError, match="data set '' is unknown"):
+        datasets.load("")
+
+
 def test_passengers_have_categories_gaps_a_rare_level_and_a_rare_class():
     data = datasets.load("passengers")
     facts = {one.name: one for one in data.describe()}
@@ -381,8 +400,12 @@ def test_matrix_gives_columns_and_columns_give_the_matrix():
 
 
 def test_names_and_columns_must_be_as_many():
-    with pytest.raises(ValueError, match="zip"):
+    with pytest.raises(ValueError, match="has 2 columns, but 1 feature_names"):
         datasets.Dataset("d", np.ones((2, 2)), np.arange(2), ("a",), "01", "-")
+    with pytest.raises(ValueError, match="two columns named 'a'"):
+        datasets.Dataset("d", np.ones((2, 2)), np.arange(2), ("a", "a"), "01", "-")
+    with pytest.raises(ValueError, match="has 2 rows in column 'a', but 3 labels"):
+        datasets.Dataset("d", np.ones((2, 1)), np.arange(3), ("a",), "012", "-")
 
 
 def test_numbers_may_be_categories():

@@ -499,6 +499,7 @@ def test_bad_file_is_a_clear_error(write, reader, case):
         ({"categorical": ["CITY"]}, r"no column 'CITY' \(categorical\); .* 'city'"),
         ({"numeric": ["q"]}, r"no column 'q' \(numeric\)\. It has 'age', 'city'"),
         ({"numeric": ["age"], "ignore": ["age"]}, "'age' is given as numeric and as"),
+        ({"categorical": "age"}, r"is one name; give a list, \['age'\]"),
         ({"ignore": ["y"], "target": "y"}, "'y' is the target; it cannot be ignored"),
         ({"ignore": ["age", "city", "y"]}, "all columns of .* are ignored"),
         ({"target": "Y "}, "no column 'Y ' for the target; did you mean 'y'"),

@@ -263,6 +263,37 @@ def test_a_row_that_all_trees_have_seen_has_no_out_of_bag_answer():
     assert 0.5 < forest.oob_score_ <= 1
 
 
+def test_a_row_without_weight_has_no_say_in_the_out_of_bag_score():
+    weight = (Y > 0).astype(float)
+    forest = RandomForestClassifier(30, oob_score=True, random_state=0)
+    forest.fit(X, Y, sample_weight=weight)
+    answers = forest.oob_decision_function_[Y > 0].argmax(axis=1)
+    assert forest.oob_score_ == (answers == Y[Y > 0]).mean()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"max_samples": 0.3}, {"bootstrap": True}, {"rows": 140}, {"weight": True}],
+)
+def test_trees_that_drew_otherwise_have_no_common_out_of_bag(changed):
+    """A warm start may change what is drawn, but nobody knows then who saw what."""
+    rows = slice(changed.pop("rows", None))
+    weight = 1.0 + Y[rows] if changed.pop("weight", False) else None
+    forest = RandomForestClassifier(5, random_state=0, warm_start=True)
+    forest.set_params(bootstrap="bootstrap" not in changed).fit(X, Y)
+    forest.set_params(n_estimators=9, **changed)
+    forest.set_params(oob_score=True)
+    with pytest.raises(ValueError, match="drew otherwise"):
+        forest.fit(X[rows], Y[rows], weight)
+    assert len(forest.estimators_) == 5
+    forest.set_params(oob_score=False).fit(X[rows], Y[rows], weight)
+    assert len(forest.estimators_) == 9
+    with pytest.raises(ValueError, match="several fits"):
+        forest.importances("oob", X[rows], Y[rows])
+    with pytest.raises(AttributeError, match="several fits"):
+        _ = forest.estimators_samples_
+
+
 def test_several_outputs_have_out_of_bag_answers_too():
     both = np.column_stack([Y, Y > 0])
     forest = RandomForestClassifier(30, oob_score=True, random_state=0).fit(X, both)
@@ -615,6 +646,24 @@ def test_importances_need_rows_that_were_not_seen():
     with pytest.raises(ValueError, match="bootstrap=True"):
         ExtraTreesClassifier(3).fit(X, Y).importances("permutation", X, Y)
 
+    with pytest.raises(ValueError, match=r"y the shape \(\)"):
+        forest.importances("oob", X, 3)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [
+        *(("int8", -128, 127), ("int16", -300, 300), ("uint8", 0, 255)),
+        *(("int64", -(2**63), 2**63 - 1), ("uint64", 2**64 - 5, 2**64 - 1)),
+    ],
+)
+def test_labels_may_be_any_whole_numbers(dtype, low, high):
+    labels = np.array([low, high], dtype=dtype)[(Y > 0).astype(int)]
+    forest = RandomForestClassifier(5, random_state=0).fit(X, labels)
+    assert forest.classes_.dtype == dtype
+    assert forest.classes_.tolist() == [low, high]
+    assert forest.score(X, labels) == 1
+
 
 # --- as good as others --------------------------------------------------------------
 
@@ -829,6 +878,14 @@ def test_a_saved_forest_predicts_the_same(model, tmp_path):
         loaded.importances("oob", frame, labels)
     with pytest.raises(AttributeError, match="loaded from a file"):
         _ = loaded.estimators_samples_
+
+
+def test_a_loaded_forest_cannot_be_started_warm(tmp_path):
+    RandomForestClassifier(3).fit(X, Y).save(tmp_path / "forest.ramify")
+    forest = ramify.load(tmp_path / "forest.ramify")
+    forest.set_params(n_estimators=5, warm_start=True)
+    with pytest.raises(ValueError, match="loaded from a file"):
+        forest.fit(X, Y)
 
 
 def test_only_a_fitted_forest_is_saved(tmp_path):

@@ -536,6 +536,23 @@ def test_importances_need_rows_that_were_not_seen():
         ExtraTreesRegressor(3).fit(X, Y).importances("permutation", X, Y)
 
 
+def test_a_row_without_weight_has_no_say_in_the_out_of_bag_score():
+    weight = np.where(np.arange(len(Y)) % 3 > 0, 1.0, 0.0)
+    forest = RandomForestRegressor(30, oob_score=True, random_state=0)
+    forest.fit(X, Y, sample_weight=weight)
+    used = weight > 0
+    assert forest.oob_score_ == r2_score(Y[used], forest.oob_prediction_[used])
+
+
+def test_the_order_of_rows_changes_no_honest_leaf():
+    y = Y / 7  # sums of whole numbers would be exact in any order
+    order = np.random.RandomState(0).permutation(len(X))
+    forest = RandomForestRegressor(5, honest=0.5, max_depth=3, random_state=0)
+    expected = clone(forest).fit(X, y).predict(X)
+    found = forest.fit(X[order], y[order]).predict(X)
+    np.testing.assert_array_equal(found, expected)
+
+
 # --- bad input ----------------------------------------------------------------------
 
 
@@ -575,6 +592,19 @@ def test_bad_parameters_are_refused(parameters, message):
 def test_numbers_that_cannot_be_learnt_are_refused(criterion, numbers, message):
     with pytest.raises(ValueError, match=message):
         RandomForestRegressor(3, criterion).fit([[1.0], [2.0], [3.0]], numbers)
+
+
+@pytest.mark.parametrize("dtype", ["M8[D]", "m8[s]"])
+def test_times_are_no_numbers(dtype):
+    with pytest.raises(ValueError, match=r"y has dtype .* turn times into numbers"):
+        RandomForestRegressor(2).fit(X, np.arange(len(X)).astype(dtype))
+
+
+def test_a_bad_parameter_is_named_by_fit_and_not_by_tags():
+    forest = ExtraTreesRegressor(2, splitter="best")
+    assert forest.__sklearn_tags__().input_tags.allow_nan
+    with pytest.raises(ValueError, match="draws its cuts"):
+        forest.fit(X, Y)
 
 
 def test_extra_trees_draw_their_cuts():

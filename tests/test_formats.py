@@ -297,6 +297,7 @@ def test_what_sklearn_writes_as_libsvm_is_read_again(data):
         ("1 1:2\n0 3\n", "line 2 is not a label"),
         ("1 1:2\n0 1:x\n", "line 2 is not a label"),
         ("1 1:2\n0 -1:5\n", "line 2 is not a label"),
+        (f"1 {10**20}:2\n", "line 1 is not a label"),
         ("1 1:2 1:3\n", "line 1 has the index 1 twice"),
         ("1 1:2\n0 1:inf\n", "'x1' of .* is infinite: row 2 has 'inf'"),
         ("1\n0\n", "no column besides the target 'class'"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from ramify.advice.judging import Judgement, Progress, Scorer, judge, protocol_f
 from ramify.advice.result import Advice
 from ramify.compare.metrics import METRICS
 from ramify.compare.result import Protocol
-from ramify.datasets import Dataset, load, names, nearest
+from ramify.datasets import Dataset, load, nearest
+from ramify.datasets.catalogue import is_named
 from ramify.estimators.target import encode_labels
 from ramify.table import Table
 
@@ -106,7 +108,7 @@ def advise(
     'Keep gini'
     """
     start = time.perf_counter()
-    whole = _dataset(data, y, target, reading)
+    whole, categorical = _dataset(data, y, target, reading)
     counts = class_counts(whole)
     if len(counts) < 2:
         raise ValueError(
@@ -117,12 +119,10 @@ def advise(
     protocol_for(whole, cv)  # complains before the work
     sample = _sample(whole, max_rows, random_state)
     protocol, n_inner = protocol_for(sample, cv)
-    found, notes = candidates(methods, whole, random_state)
+    found, notes = candidates(methods, whole, categorical, random_state)
     if len(found) < 2:
-        raise ValueError(
-            f"there is nothing to choose from but {BASELINE}; name other methods. "
-            + " ".join(notes)
-        )
+        words = [f"there is nothing to choose from but {BASELINE}; name other methods."]
+        raise ValueError(" ".join(words + notes))
     judgement = judge(
         sample,
         found,
@@ -172,29 +172,41 @@ def advise(
 # --- the data -------------------------------------------------------------------------
 
 
-def _dataset(data: Any, y: Any, target: str | None, reading: dict[str, Any]) -> Dataset:
+def _dataset(
+    data: Any, y: Any, target: str | None, reading: dict[str, Any]
+) -> tuple[Dataset, list[Any]]:
+    """Give the data set, and its categorical columns as estimators are told them."""
     if isinstance(data, str | Path):
         if y is not None:
             raise ValueError("y is for arrays; name the column of a file as target.")
-        return load(data, target, **reading)
+        found = load(data, target, **reading)
+        return found, list(found.categorical)
     if target is not None or reading:
         what = "target" if target is not None else next(iter(reading))
         raise ValueError(f"{what} is for files; give an array's labels as y.")
     if isinstance(data, Dataset):
         if y is not None:
             raise ValueError("a Dataset has its labels; leave out y.")
-        return data
+        return data, list(data.categorical)
     if y is None:
         raise ValueError(
             f"the labels of {type(data).__name__} are missing; give them as y."
         )
-    return _of_columns(data, y)
+    table = data if isinstance(data, Table) else Table(data)
+    found = _of_table(table, y)
+    if table.columns is not None:
+        return found, list(found.categorical)
+    return found, [found.feature_names.index(name) for name in found.categorical]
 
 
-def _of_columns(X: Any, y: Any) -> Dataset:
-    """Make a data set of whatever estimators take."""
-    table = X if isinstance(X, Table) else Table(X)
-    labels = encode_labels(np.asarray(y), table.shape[0])
+def _of_table(table: Table, y: Any) -> Dataset:
+    """Make a data set of what estimators take."""
+    labels = encode_labels(y, table.shape[0])
+    if len(labels.classes) > 1:
+        raise ValueError(
+            f"y has {len(labels.classes)} columns; give one label per row, and ask for "
+            "each column alone."
+        )
     decoded = table.to_numpy()
     columns = []
     for info, values in zip(table.schema.columns, decoded.T, strict=True):
@@ -219,8 +231,11 @@ def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
     n_rows, n_columns = data.shape
     if max_rows is None:
         max_rows = max(_FEWEST_ROWS, _MOST_CELLS // n_columns)
-    elif max_rows < 2:
-        raise ValueError(f"max_rows={max_rows} is too small to compare on.")
+    elif not isinstance(max_rows, Integral) or max_rows < 2:
+        raise ValueError(
+            f"max_rows={max_rows!r} is not allowed; use a whole number of at least 2, "
+            "or None."
+        )
     if n_rows <= max_rows:
         return data
     rng = np.random.RandomState(random_state)
@@ -318,7 +333,7 @@ def _command(
     if not isinstance(data, str | Path) or winner.flags is None:
         return None
     source = str(data)
-    if source in names() or source.startswith(("keel:", "openml:")) or target is None:
+    if is_named(source) or target is None:
         return None
     words = ["ramify", "fit", source, "--target", target]
     for key in ("categorical", "numeric", "ignore", "missing_values"):

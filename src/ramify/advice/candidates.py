@@ -14,6 +14,7 @@ from ramify import methods as catalogue
 from ramify.compare.entries import entries_of
 from ramify.compare.rows import wants_numbers
 from ramify.datasets import Dataset
+from ramify.estimators.grid import tree_of
 from ramify.estimators.oblique import ObliqueTreeClassifier
 
 __all__ = ["BASELINE", "METHODS", "Candidate", "candidates"]
@@ -56,9 +57,15 @@ class Candidate:
 
 
 def candidates(
-    methods: Sequence[Any] | None, data: Dataset, random_state: int
+    methods: Sequence[Any] | None,
+    data: Dataset,
+    categorical: list[Any],
+    random_state: int,
 ) -> tuple[list[Candidate], list[str]]:
-    """Make the candidates, gini first, and say which were left out and why."""
+    """Make the candidates, gini first, and say which were left out and why.
+
+    `categorical` are names of columns, or places if they have no names.
+    """
     given = list(METHODS) if methods is None else _listed(methods)
     notes = []
     if methods is None and data.shape[1] > _MANY_COLUMNS:
@@ -75,10 +82,18 @@ def candidates(
     )
     found = []
     for entry in entries_of(given):
+        if not hasattr(tree_of(entry.estimator), "_table"):
+            raise ValueError(
+                f"method {entry.name!r} is a {type(entry.estimator).__name__}, no tree "
+                "of Ramify; ramify.compare takes any estimator."
+            )
         if has_gaps and wants_numbers(entry.estimator):
             notes.append(f"{entry.name} left out: it takes numbers without gaps only.")
             continue
-        found.append(_candidate(entry.name, entry.estimator, data, random_state))
+        settings: dict[str, Any] = {"random_state": random_state}
+        if categorical:
+            settings["categorical_features"] = categorical
+        found.append(_candidate(entry.name, entry.estimator, settings))
     found.sort(key=lambda one: one.name != BASELINE)
     return found, notes
 
@@ -89,13 +104,8 @@ def _listed(methods: Any) -> list[Any]:
     return list(methods)
 
 
-def _candidate(
-    name: str, estimator: Any, data: Dataset, random_state: int
-) -> Candidate:
+def _candidate(name: str, estimator: Any, settings: dict[str, Any]) -> Candidate:
     """Give an estimator its seed and the categorical columns, and put it in words."""
-    settings: dict[str, Any] = {"random_state": random_state}
-    if data.categorical:
-        settings["categorical_features"] = list(data.categorical)
     shown = ", ".join(f"{key}={value!r}" for key, value in settings.items())
     flags: tuple[str, ...] | None = None
     if name in catalogue.names():
@@ -115,5 +125,5 @@ def _candidate(
         tree = clone(estimator).set_params(**settings)
         python = f"ramify.{' '.join(tree.__repr__(N_CHAR_MAX=10**6).split())}"
     if flags is not None:
-        flags = (*flags, "--random-state", str(random_state))
+        flags = (*flags, "--random-state", str(settings["random_state"]))
     return Candidate(name, tree, isinstance(tree, ObliqueTreeClassifier), flags, python)

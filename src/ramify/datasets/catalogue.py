@@ -16,7 +16,10 @@ from ramify.datasets.names import nearest
 from ramify.datasets.openml import load_openml
 from ramify.datasets.reading import is_data_file, read_file
 
-__all__ = ["load", "load_all", "names"]
+__all__ = ["is_named", "load", "load_all", "names"]
+
+# What says no more about how to read a file than saying nothing.
+_USUAL: tuple[Any, ...] = (None, (), [], ".", False)
 
 
 def names() -> list[str]:
@@ -29,6 +32,12 @@ def names() -> list[str]:
     ['iris', 'wine', 'breast_cancer', 'digits']
     """
     return list(BUNDLED)
+
+
+def is_named(source: str | Path) -> bool:
+    """Tell a data set by name, which knows its labels, from a file or folder."""
+    name = str(source)
+    return name in BUNDLED or name.startswith(("keel:", "openml:"))
 
 
 def load(
@@ -44,9 +53,9 @@ def load(
         such as ``openml:credit-g``, with a network; or a file as for `read_file`.
     target : str, optional
         Column that holds the labels; the last column if not given, or the one that
-        the file or OpenML says.
+        the file or OpenML says. Not for the sets of `names()`, which have theirs.
     **reading
-        How to read the file, as for `read_file`.
+        How to read a file, as for `read_file`; for files and KEEL only.
 
     Examples
     --------
@@ -55,6 +64,7 @@ def load(
     (1000, 21)
     """
     name = str(name_or_path)
+    _refuse_reading(name, target, reading)
     found = _by_name(name, target, reading)
     if found is not None:
         if len(found) > 1:
@@ -126,13 +136,25 @@ def _by_name(
     if name.startswith("openml:"):
         return [load_openml(name.removeprefix("openml:"), target)]
     is_path = "/" in name or "\\" in name or name == "-" or is_data_file(name)
-    if not is_path and not Path(name).exists():
+    if not name or not (is_path or Path(name).exists()):
         raise ValueError(
             f"data set {name!r} is unknown{nearest(name, names())} "
             "Give the path of a file or folder, keel:NAME, openml:NAME, or one of "
             f"{', '.join(names())}."
         )
     return None
+
+
+def _refuse_reading(name: str, target: str | None, reading: dict[str, Any]) -> None:
+    """Refuse what a data set by name cannot heed; in a list with files it may be."""
+    asked = [key for key, value in reading.items() if value not in _USUAL]
+    if name in BUNDLED and target is not None:
+        asked.insert(0, "target")
+    if asked and (name in BUNDLED or name.startswith("openml:")):
+        raise ValueError(
+            f"{asked[0]} is for files, but {name!r} is a data set by name, whose "
+            f"columns are known; leave out {asked[0]}."
+        )
 
 
 def _with_classes(data: Dataset) -> Dataset:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -63,7 +63,8 @@ class Dataset:
         source: str,
         n_dropped: int = 0,
     ) -> None:
-        columns: Iterable[NDArray[Any]] = X.T if isinstance(X, np.ndarray) else X
+        columns: Sequence[NDArray[Any]] = list(X.T if isinstance(X, np.ndarray) else X)
+        _check(name, columns, y, feature_names)
         self.name = name
         self.columns = dict(zip(feature_names, columns, strict=True))
         self.y = y
@@ -117,3 +118,28 @@ class Dataset:
     def describe(self) -> list[ColumnFacts]:
         """Summarise every column: kind, distinct values, missing values, a hint."""
         return [describe(name, values) for name, values in self.columns.items()]
+
+
+def _check(
+    name: str,
+    columns: Sequence[NDArray[Any]],
+    y: NDArray[Any],
+    feature_names: Sequence[str],
+) -> None:
+    """Refuse columns that are not one per name, or not one value per label."""
+    if len(columns) != len(feature_names):
+        raise ValueError(
+            f"data set {name!r} has {len(columns)} columns, but {len(feature_names)} "
+            "feature_names; give one name per column."
+        )
+    if len(set(feature_names)) < len(feature_names):
+        twice = next(one for one in feature_names if list(feature_names).count(one) > 1)
+        raise ValueError(
+            f"data set {name!r} has two columns named {twice!r}; rename one."
+        )
+    for column, values in zip(feature_names, columns, strict=True):
+        if len(values) != len(y):
+            raise ValueError(
+                f"data set {name!r} has {len(values)} rows in column {column!r}, but "
+                f"{len(y)} labels; give as many."
+            )

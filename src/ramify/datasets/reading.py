@@ -139,6 +139,10 @@ def _check_asked(file: DataFile, asked: Mapping[str, Sequence[str]]) -> None:
     """Refuse a column that is not there, and one that is to be two things."""
     role: dict[str, str] = {}
     for what, columns in asked.items():
+        if isinstance(columns, str):
+            raise ValueError(
+                f"{columns!r} ({what}) is one name; give a list, [{columns!r}]."
+            )
         for name in columns:
             if name not in file.names:
                 raise ValueError(

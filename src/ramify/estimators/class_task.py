@@ -64,8 +64,8 @@ class ClassTask(Task):
         if self._costs is not None:
             dear = self._costs.sum(axis=1)[self.target.codes[:, 0]]
             factor = dear if factor is None else factor * dear
-        if factor is None or self.used is None:
-            return factor
+        if factor is None:
+            return None
         return check_weights(factor[self.used], len(self.used))
 
     def weights(self, t: int) -> Floats | None:

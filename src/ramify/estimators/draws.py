@@ -79,6 +79,11 @@ class Draws:
         bounds = np.cumsum(weight)
         return cls(seed, order, n_draws, bounds=bounds, worth=float(total / n_rows))
 
+    def is_as(self, other: Draws) -> bool:
+        """Tell whether a tree sees the same rows by either."""
+        mine, theirs = vars(self), vars(other)
+        return all(np.array_equal(mine[name], theirs[name]) for name in mine)
+
     def counts(self, tree: int) -> NDArray[np.intp]:
         """Say how often each row is drawn for a tree."""
         rng = stream(self.seed, tree)

@@ -46,6 +46,7 @@ class BaseForest(BaseEstimator):
 
     # What differs between forests of classes and of numbers.
     _TASK: ClassVar[type[Task]]  # what is learnt
+    _TREE: ClassVar[type[BaseTree]]  # what is grown, unless a method says otherwise
     _OF_TREES: ClassVar[tuple[str, ...]]  # parameters that are passed on to the trees
     _OUT_OF_BAG: ClassVar[tuple[str, ...]]  # attributes
     _WORDS: ClassVar[dict[str, str]]  # in the documentation
@@ -54,6 +55,8 @@ class BaseForest(BaseEstimator):
     n_outputs_: int
     _seed_of_fit: int
     _draws: Draws | None
+    _used: NDArray[np.intp]  # places of the rows that have weight
+    _is_bag_known: bool  # whether `_draws` and `_used` hold for all trees
 
     def _template(self) -> BaseTree:
         """Make the tree that is grown many times."""
@@ -64,9 +67,12 @@ class BaseForest(BaseEstimator):
         raise NotImplementedError
 
     def _set_out_of_bag(
-        self, answers: Floats, is_known: NDArray[np.bool_], target: Any
+        self, answers: Floats, judged: NDArray[np.intp], target: Any
     ) -> None:
-        """Set what the trees say of rows that they have not seen, and its score."""
+        """Set what the trees say of rows that they have not seen, and its score.
+
+        `judged` are the rows that count: those with an answer and with weight.
+        """
         raise NotImplementedError
 
     def _mean_answers(
@@ -101,9 +107,15 @@ class BaseForest(BaseEstimator):
         self._check()
         tree = self._template()
         goes_on = self.warm_start and hasattr(self, "estimators_")
+        if goes_on and not hasattr(self, "_seed_of_fit"):
+            raise ValueError(
+                "warm_start=True cannot go on with a forest that was loaded from a "
+                "file, which does not keep its random numbers; set warm_start=False"
+            )
         seed = self._seed_of_fit if goes_on else _new_seed(self.random_state)
         task = self._TASK(self, tree, seed, X, y, extra)
         before = self._trees_before(task) if goes_on else []
+        is_bag_known = not before or self._drew_as(task)
         n_new = self.n_estimators - len(before)
         threads = n_threads(self.n_jobs)
         task.n_threads = max(1, threads // max(1, n_new))
@@ -118,6 +130,7 @@ class BaseForest(BaseEstimator):
         self.estimators_ = [*before, *grown]
         self.max_features_ = self.estimators_[0].max_features_
         self._set_trees()
+        self._is_bag_known = is_bag_known
         self._draws = task.draws if self.bootstrap else None
         self._used, self._n_rows = task.used, len(task.target)
         for name in self._OUT_OF_BAG:
@@ -186,6 +199,12 @@ class BaseForest(BaseEstimator):
                 "categories, classes or outputs are not those of the last fit; fit the "
                 "same data, or set warm_start=False"
             )
+        if self.oob_score and not self._drew_as(task):
+            raise ValueError(
+                "oob_score needs to know which rows the trees of the last fit have not "
+                "seen, but these drew otherwise (other rows, sample_weight, bootstrap "
+                "or max_samples); fit the same data, or set warm_start=False"
+            )
         if self.n_estimators == len(before):
             warnings.warn(
                 f"n_estimators={self.n_estimators} trees are there already, so that "
@@ -197,37 +216,47 @@ class BaseForest(BaseEstimator):
 
     # --- out of bag --------------------------------------------------------------
 
+    def _drew_as(self, task: Task) -> bool:
+        """Tell whether the trees that are there have drawn as those of a task will."""
+        if not (self._is_bag_known and np.array_equal(self._used, task.used)):
+            return False
+        draws = task.draws if self.bootstrap else None
+        if self._draws is None or draws is None:
+            return self._draws is draws
+        return self._draws.is_as(draws)
+
     def _seen_rows(self) -> NDArray[np.bool_]:
         """Mark the rows that each tree was grown on: (n_trees, n_rows)."""
         check_is_fitted(self)
-        draws = getattr(self, "_draws", None)
-        if draws is None:
+        if not getattr(self, "_is_bag_known", False):
             raise ValueError(
-                "no rows were left out of any tree (bootstrap=False), or the forest "
-                "was loaded from a file, which does not say which; fit with "
+                "the forest was loaded from a file, or grown in several fits on "
+                "different rows, and does not know which rows its trees have seen; "
+                "fit it at once"
+            )
+        if self._draws is None:
+            raise ValueError(
+                "no rows were left out of any tree (bootstrap=False); fit with "
                 "bootstrap=True first"
             )
         seen = np.zeros((len(self.estimators_), self._n_rows), dtype=bool)
-        used = slice(None) if self._used is None else self._used
         for t in range(len(seen)):
-            seen[t, used] = draws.counts(t) > 0
+            seen[t, self._used] = self._draws.counts(t) > 0
         return seen
 
     @property
     def estimators_samples_(self) -> list[NDArray[np.intp]]:
         """The rows drawn for each tree, as often as they were drawn."""
         check_is_fitted(self)
-        if not hasattr(self, "_draws"):
+        if not getattr(self, "_is_bag_known", False):
             raise AttributeError(
-                "a forest that was loaded from a file does not know which rows its "
-                "trees have seen"
+                "a forest that was loaded from a file, or grown in several fits on "
+                "different rows, does not know which rows its trees have seen"
             )
-        every = np.arange(self._n_rows)
-        used = every if self._used is None else self._used
         if self._draws is None:
-            return [used for _ in self.estimators_]
+            return [self._used for _ in self.estimators_]
         counts = map(self._draws.counts, range(len(self.estimators_)))
-        return [np.repeat(used, count) for count in counts]
+        return [np.repeat(self._used, count) for count in counts]
 
     def _score_out_of_bag(self, X: Any, task: Task) -> None:
         matrix, has_missing = read_rows(
@@ -237,17 +266,17 @@ class BaseForest(BaseEstimator):
             owner=type(self).__name__,
         )
         seen = self._seen_rows()
-        is_known = np.asarray(~seen.all(axis=0))
-        if not is_known.all():
-            n_seen = int((~is_known).sum())
+        used = self._used
+        judged = used[~np.asarray(seen.all(axis=0))[used]]
+        if len(judged) < len(used):
             warnings.warn(
-                f"{n_seen} of {len(is_known)} rows have been seen by all trees and "
-                "have no out-of-bag answer; grow more trees",
+                f"{len(used) - len(judged)} of {len(used)} rows have been seen by all "
+                "trees and have no out-of-bag answer; grow more trees",
                 UserWarning,
                 stacklevel=4,
             )
         answers = self._mean_answers(matrix, has_missing, skip=seen)
-        self._set_out_of_bag(answers, is_known, task.target)
+        self._set_out_of_bag(answers, judged, task.target)
 
     # --- prediction --------------------------------------------------------------
 
@@ -419,6 +448,16 @@ class BaseForest(BaseEstimator):
 
     def __iter__(self) -> Any:
         return iter(self.estimators_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        try:
+            tree = self._template()
+        except (TypeError, ValueError):  # fit will say what is wrong
+            tree = self._TREE()
+        own = tree.__sklearn_tags__()
+        tags.input_tags, tags.target_tags = own.input_tags, own.target_tags
+        return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimators_")

@@ -60,6 +60,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
     """A forest whose trees hold shares of classes."""
 
     _TASK = ClassTask
+    _TREE = DecisionTreeClassifier
     _OF_TREES = (
         *("criterion", "max_depth", "min_samples_split", "min_samples_leaf"),
         *("min_weight_fraction_leaf", "max_features", "max_leaf_nodes"),
@@ -206,7 +207,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
                     f"method_params={self.method_params!r} is given, but no method; "
                     "name one, or use criterion_params or splitter_params"
                 )
-            return DecisionTreeClassifier(**given)
+            return self._TREE(**given)
         from ramify import methods
 
         defaults = defaults_of(type(self))
@@ -232,15 +233,15 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         return len(old) == len(new) and all(map(np.array_equal, old, new))
 
     def _set_out_of_bag(
-        self, answers: Floats, is_known: NDArray[np.bool_], target: Labels
+        self, answers: Floats, judged: NDArray[np.intp], target: Labels
     ) -> None:
         is_single = self.n_outputs_ == 1
         function = answers[:, 0] if is_single else answers.transpose(0, 2, 1)
         self.oob_decision_function_ = function
-        if not is_known.any():
+        if len(judged) == 0:
             self.oob_score_ = float("nan")
             return
-        best, true = self._best_classes(answers[is_known]), target.codes[is_known]
+        best, true = self._best_classes(answers[judged]), target.codes[judged]
         if callable(self.oob_score):
             score = self.oob_score(labels_of(self, true), labels_of(self, best))
         else:
@@ -368,13 +369,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        try:
-            own = self._template().__sklearn_tags__()
-        except (TypeError, ValueError):  # fit will say what is wrong
-            own = DecisionTreeClassifier().__sklearn_tags__()
-        tags.input_tags = own.input_tags
-        tags.target_tags = own.target_tags
-        tags.classifier_tags.multi_label = own.classifier_tags.multi_label
+        tags.classifier_tags.multi_label = tags.target_tags.multi_output
         return tags
 
 

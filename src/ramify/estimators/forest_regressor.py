@@ -42,6 +42,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
     """A forest whose trees hold numbers."""
 
     _TASK = NumberTask
+    _TREE = DecisionTreeRegressor
     _OF_TREES = (
         *("criterion", "max_depth", "min_samples_split", "min_samples_leaf"),
         *("min_weight_fraction_leaf", "max_features", "max_leaf_nodes"),
@@ -145,22 +146,22 @@ class ForestRegressor(RegressorMixin, BaseForest):
 
     def _template(self) -> BaseTree:
         given = {name: getattr(self, name) for name in self._OF_TREES}
-        return DecisionTreeRegressor(**given)
+        return self._TREE(**given)
 
     def _is_as_before(self, target: Numbers) -> bool:
         return bool(self.n_outputs_ == target.values.shape[1])
 
     def _set_out_of_bag(
-        self, answers: Floats, is_known: NDArray[np.bool_], target: Numbers
+        self, answers: Floats, judged: NDArray[np.intp], target: Numbers
     ) -> None:
         predicted = self._of_outputs(answers)
         self.oob_prediction_ = predicted
-        if is_known.sum() < 2:  # R squared needs a variance
+        if len(judged) < 2:  # R squared needs a variance
             self.oob_score_ = float("nan")
             return
         true = self._of_outputs(target.values[:, :, None])
         score = self.oob_score if callable(self.oob_score) else r2_score
-        self.oob_score_ = float(score(true[is_known], predicted[is_known]))
+        self.oob_score_ = float(score(true[judged], predicted[judged]))
 
     # --- prediction --------------------------------------------------------------
 
@@ -213,7 +214,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
     # --- importances -------------------------------------------------------------
 
     def _known(self, y: Any) -> NDArray[Any]:
-        numbers = check_numbers(y, len(y), type(self).__name__)
+        numbers = check_numbers(y, self._n_rows, type(self).__name__)
         if numbers.shape[1] != self.n_outputs_:
             raise ValueError(
                 f"y has {numbers.shape[1]} outputs, the forest {self.n_outputs_}"
@@ -239,12 +240,6 @@ class ForestRegressor(RegressorMixin, BaseForest):
         self, tree: Any, leaves: NDArray[np.int64], known: NDArray[Any], weight: Floats
     ) -> Floats:
         return raised_product(tree, leaves, known, weight)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        own = self._template().__sklearn_tags__()
-        tags.input_tags, tags.target_tags = own.input_tags, own.target_tags
-        return tags
 
 
 @documented

@@ -26,15 +26,16 @@ _PARAMETERS = """n_estimators : int, default=100
         Number of rows drawn, or their share; None for as many as there are.
     oob_score : bool or callable, default=False
         Predict each row by the trees that have not seen it. A function
-        ``f(y_true, y_predicted)`` gives another score than {score}.
+        ``f(y_true, y_predicted)`` gives another score than {score}. Rows of weight 0
+        do not count.
     honest : float, optional
         Share of each tree's rows that choose no splits and fill the leaves instead,
         so that {value} of rows the splits were not made for. A leaf that none of them
         reaches takes what the node above says. Rows are held out whole, whatever their
         weight. Not with `monotonic_cst`.
     warm_start : bool, default=False
-        Add trees to those of the last `fit`; the forest is the one that would have
-        been grown at once.
+        Add trees to those of the last `fit`; on the same data the forest is the one
+        that would have been grown at once. On others it has no `oob_score`.
     random_state : int, RandomState or None
         Seed. Tree t draws from a stream of (seed, t).
     categorical_features, categories, max_exhaustive_categories, max_subset_size, \

@@ -51,12 +51,12 @@ def out_of_bag(
     matrix, _ = forest._prepare(X)
     seen = forest._seen_rows()
     n_rows = seen.shape[1]
-    known = forest._known(y)
-    if len(matrix) != n_rows or len(known) != n_rows:
+    if len(matrix) != n_rows or np.shape(y)[:1] != (n_rows,):
         raise ValueError(
-            f"X has {len(matrix)} rows and y {len(known)}, but the forest was grown on "
-            f"{n_rows}; pass the same rows, in the same order"
+            f"X has {len(matrix)} rows and y the shape {np.shape(y)}, but the forest "
+            f"was grown on {n_rows} rows; pass the same rows, in the same order"
         )
+    known = forest._known(y)
     weight = check_weights(sample_weight, n_rows)
     weight = np.ones(n_rows) if weight is None else weight
 

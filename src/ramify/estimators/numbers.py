@@ -52,6 +52,11 @@ def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
     array = np.asarray(y)
     if array.dtype.kind in "OUS":
         _refuse_text(array, owner)
+    if array.dtype.kind in "mM":
+        raise ValueError(
+            f"y has dtype {array.dtype}; {owner} learns numbers: turn times into "
+            "numbers first, such as the days since some date"
+        )
     array = check_array(
         y, ensure_2d=False, dtype=np.float64, ensure_all_finite=True, input_name="y"
     )

@@ -81,11 +81,13 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     if labels.dtype.kind in "iu" and len(labels) > 0:
         low, high = int(labels.min()), int(labels.max())
         if high - low < max(1000, len(labels)):  # count instead of sorting
-            shifted = (labels - labels.dtype.type(low)).astype(np.intp, copy=False)
+            # Modulo 2**64, in which 127 - -128 fits, and 2**64 - 1 too.
+            first = labels.min().astype(np.uint64)
+            shifted = (labels.astype(np.uint64) - first).astype(np.intp)
             present = np.bincount(shifted) > 0
             number = (np.cumsum(present) - 1).astype(np.uint32)
-            classes = (np.flatnonzero(present) + low).astype(labels.dtype)
-            return classes, number[shifted]
+            classes = np.flatnonzero(present).astype(np.uint64) + first
+            return classes.astype(labels.dtype), number[shifted]
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.reshape(-1).astype(np.uint32)
 
@@ -225,8 +227,8 @@ def codes_of(model: Any, y: Any) -> NDArray[np.uint32]:
         if wrong.any():
             row = int(wrong.argmax())
             raise ValueError(
-                f"y has the label {labels[row, j]!r} in row {row}, which did not occur "
-                "in fit"
+                f"y has the label {labels[row, j].item()!r} in row {row}, which did "
+                "not occur in fit"
             )
         columns.append(place.astype(np.uint32))
     return np.column_stack(columns)

@@ -49,8 +49,8 @@ class Task:
         The columns as all trees know them.
     target : Labels or Numbers
         What is to be predicted, of all rows.
-    used : ndarray or None
-        Places of the rows that have weight; None if all have.
+    used : ndarray of intp
+        Places of the rows that have weight.
     sample : Sample
         These rows.
     draws : Draws or None
@@ -76,7 +76,7 @@ class Task:
         own = self._own_sums(extra, n_rows)
         whole = Sample(table, table.rows, self.target, extra=own)
         self.sample = whole.weighted(weight)
-        self.used = None if weight is None else np.flatnonzero(weight > 0)
+        self.used = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
         tree._limit(plan, table, len(self.sample), self.target)
         self._check(table)
         self.schema, self._renumber = tree._seen(table, self.sample.rows)
@@ -179,4 +179,4 @@ def _held_out(draws: Draws, t: int, weight: Floats, share: float) -> NDArray[np.
         return places[:0]
     n_held = min(max(1, round(share * len(places))), len(places) - 1)
     rng = np.random.default_rng([draws.seed, t, 1])
-    return np.sort(rng.permutation(places)[:n_held])
+    return rng.permutation(places)[:n_held]

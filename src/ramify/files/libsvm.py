@@ -129,7 +129,7 @@ class LibsvmFile(ArrayFile):
                 raise ValueError
             index = list(map(int, words[::3]))
             value = list(map(float, words[2::3]))
-            if index and min(index) < 0:
+            if index and not 0 <= min(index) <= max(index) < 2**63:
                 raise ValueError
         except ValueError:
             raise ValueError(
