@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The WODT paper's tables beside our numbers: `python -m benchmarks.oblique -h`."""
+"""What WODT is measured against: a plain program of it, and a bagged forest."""

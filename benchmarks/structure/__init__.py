@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two papers' tables beside our numbers: `python -m benchmarks.structure -h`."""
+"""Speed of structure criteria and dGMML: `python -m benchmarks.structure.speed`."""

@@ -78,7 +78,7 @@ def reproduce(
         How often the folds are drawn; by default what `full` says.
     minutes : float, optional
         A method that has used so many minutes of CPU time on a data set gets no
-        further repeat there.
+        further repeat there; with 0 nothing new is run, and the cache is shown.
     sets : tuple of str, optional
         Only these data sets, by the paper's names.
     n_jobs : int

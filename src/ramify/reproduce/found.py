@@ -29,6 +29,7 @@ _HEADINGS = (
 )
 ALPHA = 0.05
 CLEAR = 3.0  # standard errors
+ENOUGH = 5  # repeats, to know the noise of one method by itself
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Pair:
     ----------
     noise : float
         Standard error of the difference, from how much the mean changes when the folds
-        are drawn anew (or, with one repeat, from its spread over the folds).
+        are drawn anew (with one repeat, from its spread over the folds; with less than
+        five, together with the other methods on the same data).
     """
 
     measure: Measure
@@ -145,6 +147,11 @@ class Reproduction:
                 if row.name not in table.rows or method not in table.methods:
                     continue
                 at = table.rows.index(row.name), table.methods.index(method)
+                alike = [
+                    other
+                    for (r, _, way), other in self.chosen.items()
+                    if r == row and way == reading
+                ]
                 yield Pair(
                     measure,
                     row,
@@ -153,7 +160,7 @@ class Reproduction:
                     run.entry.settings,
                     float(table.values[at]),
                     _mean(run, measure.key),
-                    _noise(run, measure.key, self.paper.n_repeats),
+                    _noise(run, alike, measure.key, self.paper.n_repeats),
                     len(run.trials),
                 )
 
@@ -188,15 +195,22 @@ class Reproduction:
                     yield i, j, run
 
     def _of(self, name: str, method: str, reading: str | None) -> Run | None:
-        """Find a run; a method without this reading has the first one that it has."""
-        wanted = [reading] if reading else []
+        """Find a run; a method that is not read in this way has its first reading."""
+        ways = self._ways[method]
+        asked = reading if reading in ways else ways[0]
         for row in self.sizes:
-            if row.name != name or row.is_extra:
-                continue
-            for asked in (*wanted, *self.paper.readings):
-                if (run := self.chosen.get((row, method, asked))) is not None:
-                    return run
+            if row.name == name and not row.is_extra:
+                return self.chosen.get((row, method, asked))
         return None
+
+    @cached_property
+    def _ways(self) -> dict[str, list[str]]:
+        """Readings of each method, in the paper's order."""
+        ways: dict[str, list[str]] = defaultdict(lambda: list(self.paper.readings))
+        asked = {(run.entry.method, run.entry.reading) for run in self.runs}
+        for method in {method for method, _ in asked}:
+            ways[method] = [r for r in self.paper.readings if (method, r) in asked]
+        return ways
 
     def agreement(self, measure: Measure, reading: str | None = None) -> Agreement:
         """Say how near we are by a measure, over the rows that are not extra."""
@@ -256,7 +270,6 @@ class Reproduction:
         return list(found.items())
 
     def _lacks(self, row: Row) -> str:
-        ran = {method for r, method, _ in self.chosen if r == row}
         asked = {run.entry.method for run in self.runs if run.row == row}
         every = list(dict.fromkeys(m for g in self.printed.values() for m in g.methods))
         parts = []
@@ -270,12 +283,12 @@ class Reproduction:
         parts += dict.fromkeys(errors)
         n_wanted = self.plan.n_repeats * self.paper.n_folds
         few = {
-            run.entry.method: len(run.trials)
+            _way(run, self.paper): len(run.trials)
             for run in self.runs
             if run.row == row and len(run.trials) < n_wanted and not run.errors
         }
         if few:
-            counts = ", ".join(f"{m} {n}" for m, n in few.items() if m in ran)
+            counts = ", ".join(f"{way} {n}" for way, n in few.items())
             parts.append(f"time limit; of {n_wanted} folds ran {counts}")
         return "; ".join(parts)
 
@@ -305,6 +318,13 @@ class Reproduction:
         return text.getvalue()
 
 
+def _way(run: Run, paper: Paper) -> str:
+    """Name a run among those of its row."""
+    reading = "" if len(paper.readings) == 1 else f" ({run.entry.reading})"
+    settings = f" {run.entry.settings}" if run.entry.settings else ""
+    return f"{run.entry.method}{reading}{settings}"
+
+
 def _values(run: Run, key: str) -> NDArray[np.float64]:
     return np.array([trial.get(key, np.nan) for _, trial in sorted(run.trials.items())])
 
@@ -314,19 +334,32 @@ def _mean(run: Run, key: str) -> float:
     return float(np.nanmean(values)) if not np.isnan(values).all() else math.nan
 
 
-def _noise(run: Run, key: str, n_printed: int) -> float:
-    """Give the standard error of our mean less the printed one."""
+def _repeat_means(run: Run, key: str) -> NDArray[np.float64]:
+    """Give the mean over the folds of each repeat that is whole."""
     by_repeat: dict[int, list[float]] = defaultdict(list)
-    for (repeat, _), trial in run.trials.items():
+    for (repeat, _), trial in sorted(run.trials.items()):
         by_repeat[repeat].append(trial.get(key, np.nan))
     most = max(map(len, by_repeat.values()))
-    means = [np.nanmean(v) for v in by_repeat.values() if len(v) == most]
-    if len(means) > 1:
-        spread = float(np.std(means, ddof=1))
-    else:
+    return np.array([np.nanmean(v) for v in by_repeat.values() if len(v) == most])
+
+
+def _noise(run: Run, alike: Sequence[Run], key: str, n_printed: int) -> float:
+    """Give the standard error of our mean less the printed one.
+
+    How much a mean changes with the folds is taken from the repeats. A few repeats of
+    one method say little, so they are pooled with those of the runs that are alike:
+    the other methods on the same data.
+    """
+    own = _repeat_means(run, key)
+    if len(own) == 1:
         values = _values(run, key)
         spread = float(np.nanstd(values, ddof=1)) / math.sqrt(len(values))
-    return spread * math.sqrt(1 / len(means) + 1 / n_printed)
+    else:
+        pool = [run] if len(own) >= ENOUGH else alike
+        means = [_repeat_means(other, key) for other in pool]
+        squares = sum(float(((m - m.mean()) ** 2).sum()) for m in means)
+        spread = math.sqrt(squares / sum(len(m) - 1 for m in means))
+    return spread * math.sqrt(1 / len(own) + 1 / n_printed)
 
 
 def _mark(own: Run, other: Run, measure: Measure) -> float:

@@ -130,17 +130,17 @@ def _markdown(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def _claims(found: Reproduction) -> str:
-    by_reading = [found.judged(reading) for reading in found.paper.readings]
+    names = list(found.paper.readings)
+    by_reading = [found.judged(reading) for reading in names]
     lines = []
     for i, (claim, theirs, _) in enumerate(by_reading[0]):
         first, *others = [judged[i][2] for judged in by_reading]
         cells = [f"**{one.word}**: {one.figures}" for one in (theirs, first)]
         cells += [
-            "the same" if one == first else f"**{one.word}**: {one.figures}"
+            f"as {names[0]}" if one == first else f"**{one.word}**: {one.figures}"
             for one in others
         ]
         lines.append([claim.text, *cells])
-    names = list(found.paper.readings)
     here = ["here"] if len(names) == 1 else [f"here, {name}" for name in names]
     return _markdown(["claim", "printed table", *here], lines)
 

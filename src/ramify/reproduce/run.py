@@ -38,7 +38,7 @@ class Plan:
         How often the folds are drawn.
     minutes : float or None
         A method that has used so many minutes of CPU time on a row gets no further
-        repeat of the folds there.
+        repeat of the folds there; with 0 nothing new is run.
     n_jobs : int
         Cells at the same time.
     """
@@ -112,7 +112,7 @@ def run(
 
 def _is_spent(run: Run, plan: Plan) -> bool:
     """Say whether a run has used its time; a repeat that has begun is finished."""
-    return plan.minutes is not None and run.seconds > 60 * plan.minutes
+    return plan.minutes is not None and run.seconds >= 60 * plan.minutes
 
 
 def _cells(runs: Sequence[Run], n_folds: int, n_repeats: int, data: str) -> list[_Cell]:

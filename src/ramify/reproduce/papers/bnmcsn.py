@@ -197,4 +197,24 @@ PAPER = Paper(
             claims.mean_change("leaves", "BNM+CSN+Gini", "Gini", -1),
         ),
     ),
+    differences="""\
+- *Choosing by the test folds* makes most of the gain. Over Gini's 83.05 BNM+Gini
+  has +1.5 points, CSN+Gini +0.5 and BNM+CSN+Gini +1.7 in the paper's way; chosen
+  inside the training folds BNM+Gini keeps +1.0, CSN+Gini has -0.5 and BNM+CSN+Gini
+  about +0.3. C4.5, which has nothing to choose, then has the best average rank.
+- *C4.5* is printed lower than here (80.5 in the mean), and so are the segment
+  methods that stand on it. Here it has the rules of Quinlan's release 8, which keep
+  a tree small.
+- *Columns of 0 and 1*: BNM's margin is a sum over columns, so that on adult (108
+  columns) and german (61) even the smallest w2 outweighs purity: 10 and 1.4 leaves,
+  printed 269 and 39.2. With german's categories as 20 coded columns it has 28.6.
+  The paper's coding, or a smaller w2, may explain the printed trees.
+- *KnuggetChase3*: on the test folds the best BNM tree is one leaf, a guess of the
+  larger class.
+- *yeast_banlance*: the paper does not say which two classes it made; the file is a
+  stand-in, and all methods are 5.6 points more accurate on it.
+- *Occupancy_estimation*: with two classes leaves and depth are near, with four they
+  are three times the printed ones: the paper's had two.
+- *Table 4* prints means of accuracy that are 0.8 to 1.4 points above those of its
+  own Table 2; its means of depth and leaves are those of Table 3.""",
 )
