@@ -33,7 +33,7 @@ def grid(measure: Measure) -> Grid:
     >>> from ramify.reproduce import paper_of
     >>> from ramify.reproduce.printed import grid
     >>> table = grid(paper_of("ihd").measures[0])
-    >>> len(table.rows), table.methods[-1], round(table.values[0, -1], 4)
+    >>> len(table.rows), table.methods[-1], float(table.values[0, -1].round(4))
     (20, 'iHDw', 0.8083)
     """
     table = [line for line in lines(measure.file) if measure.column in line]
