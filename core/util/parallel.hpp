@@ -32,7 +32,8 @@ class Pool {
   int size() const { return static_cast<int>(threads_.size()) + 1; }
 
   /// Calls task(i, worker) for i = 0 .. n - 1, each once, on any thread; worker 0 is the caller.
-  /// Rethrows the first exception after all threads are back.
+  /// Does not wait for threads that woke too late to join, as they do on a busy machine. Rethrows
+  /// the first exception after all threads that joined are back.
   void run(int n, const std::function<void(int, int)>& task) {
     if (threads_.empty() || n <= 1) {
       for (int i = 0; i < n; ++i) task(i, 0);
@@ -43,11 +44,15 @@ class Pool {
       task_ = &task;
       n_tasks_ = n;
       next_ = 0;
-      busy_ = static_cast<int>(threads_.size());
+      is_open_ = true;
       ++round_;
     }
     wake_.notify_all();
     work(0);
+    {
+      const std::lock_guard lock(mutex_);
+      is_open_ = false;
+    }
     while (busy_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
@@ -74,6 +79,8 @@ class Pool {
         wake_.wait(lock, [&] { return round_ != seen; });
         seen = round_;
         if (closing_) return;
+        if (!is_open_) continue;
+        ++busy_;
       }
       work(worker);
       busy_.fetch_sub(1, std::memory_order_release);
@@ -96,7 +103,7 @@ class Pool {
   const std::function<void(int, int)>* task_ = nullptr;
   int n_tasks_ = 0;
   std::atomic<int> next_{0}, busy_{0}, round_{0};
-  bool closing_ = false;
+  bool is_open_ = false, closing_ = false;
   std::exception_ptr failure_;
 };
 
