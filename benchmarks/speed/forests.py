@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 from joblib import parallel_config
 
-from .peers import BINS, LIGHTGBM_MAX_LEAVES, PEERS, CannotError, Fitted, Peer, Settings
+from .peers import (
+    BINS,
+    LIGHTGBM_MAX_LEAVES,
+    PEERS,
+    CannotError,
+    Fitted,
+    Peer,
+    Settings,
+    most_probable,
+)
 
 DISTINCT = 1 - math.exp(-1)
 
@@ -74,7 +83,7 @@ def fit_ydf(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     ).train({"x": X, "y": y})
     classes = np.array([int(name) for name in model.label_classes()])
     return Fitted(
-        lambda rows: classes[_most_probable(model.predict({"x": rows}))],
+        lambda rows: classes[most_probable(model.predict({"x": rows}))],
         lambda: (model.num_nodes() + settings.n_trees) // 2,
         "information gain",
     )
@@ -106,7 +115,7 @@ def fit_lightgbm(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     data = lightgbm.Dataset(X, y, params=options)
     booster = lightgbm.train(options, data, num_boost_round=settings.n_trees)
     return Fitted(
-        lambda rows: _most_probable(
+        lambda rows: most_probable(
             booster.predict(rows, num_threads=settings.n_threads)
         ),
         lambda: sum(tree["num_leaves"] for tree in booster.dump_model()["tree_info"]),
@@ -141,7 +150,7 @@ def fit_xgboost(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
 
     booster = xgboost.train(options, matrix(X, y), num_boost_round=1)
     return Fitted(
-        lambda rows: _most_probable(booster.predict(matrix(rows))),
+        lambda rows: most_probable(booster.predict(matrix(rows))),
         lambda: sum(tree.count("leaf=") for tree in booster.get_dump()),
         f"{BINS} bins, not exact",
     )
@@ -149,12 +158,6 @@ def fit_xgboost(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
 
 def _share_of_columns(X: np.ndarray) -> float:
     return max(1, int(math.sqrt(X.shape[1]))) / X.shape[1]
-
-
-def _most_probable(probability: np.ndarray) -> np.ndarray:
-    if probability.ndim == 1:
-        return (probability > 0.5).astype(np.int64)
-    return np.asarray(probability.argmax(axis=1))
 
 
 FOREST_PEERS: dict[str, Peer] = {

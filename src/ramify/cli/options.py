@@ -17,7 +17,6 @@ __all__ = [
     "n_jobs_option",
     "names_option",
     "settings",
-    "split",
 ]
 
 
@@ -76,8 +75,3 @@ def _setting(flag: str, text: str) -> tuple[str, Any]:
         except ValueError:
             continue
     return key, value
-
-
-def split(words: str) -> list[str]:
-    """Part words with commas between them."""
-    return [word.strip() for word in words.split(",") if word.strip()]

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.base import BaseTree
-from ramify.estimators.target import class_attributes, labels_of
+from ramify.estimators.target import class_attributes, labels_of, log_of
 from ramify.table import n_threads
 
 __all__ = ["TreeClassifier"]
@@ -75,11 +75,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
     def predict_log_proba(self, X: Any) -> Any:
         """Predict the logarithms of class probabilities."""
-        probabilities = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            if self.n_outputs_ == 1:
-                return np.log(probabilities)
-            return [np.log(p) for p in probabilities]
+        return log_of(self.predict_proba(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -17,7 +17,7 @@ from ramify.estimators.forest_text import defaults_of, documented, other_default
 from ramify.estimators.importances import raised_probability
 from ramify.estimators.search import Extra
 from ramify.estimators.single import DecisionTreeClassifier
-from ramify.estimators.target import Labels, codes_of, labels_of
+from ramify.estimators.target import Labels, codes_of, labels_of, log_of
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -336,11 +336,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
     def predict_log_proba(self, X: Any) -> Any:
         """Predict the logarithms of class probabilities."""
-        probabilities = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            if self.n_outputs_ == 1:
-                return np.log(probabilities)
-            return [np.log(p) for p in probabilities]
+        return log_of(self.predict_proba(X))
 
     def votes(self, X: Any) -> NDArray[Any]:
         """Give the label that each tree predicts: (n_rows, n_trees).

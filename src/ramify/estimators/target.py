@@ -21,6 +21,7 @@ __all__ = [
     "codes_of",
     "encode_labels",
     "labels_of",
+    "log_of",
 ]
 
 
@@ -211,6 +212,14 @@ def labels_of(model: Any, codes: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(model.classes_.take(codes[:, 0]))
     columns = [classes.take(codes[:, j]) for j, classes in enumerate(model.classes_)]
     return np.column_stack(columns)
+
+
+def log_of(probabilities: Any) -> Any:
+    """Give the logarithms of probabilities, or of those of each output in a list."""
+    with np.errstate(divide="ignore"):
+        if isinstance(probabilities, list):
+            return [np.log(p) for p in probabilities]
+        return np.log(probabilities)
 
 
 def codes_of(model: Any, y: Any) -> NDArray[np.uint32]:
