@@ -74,6 +74,13 @@ def speed(session: nox.Session) -> None:
 
 
 @nox.session
+def trees(session: nox.Session) -> None:
+    """Grow a thousand models and compare all arrays with a reference, bit by bit."""
+    session.install(".[test]")
+    session.run("python", "-m", "benchmarks.trees", "--quiet", *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Check the generated pages, and build the site into build/site."""
     session.install(".[test,docs]")
