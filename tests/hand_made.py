@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ramify import DecisionTreeClassifier, Tree
-from ramify.schema import ColumnInfo, Schema
+from ramify.table.schema import ColumnInfo, Schema
 
 
 @dataclass(frozen=True)

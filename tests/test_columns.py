@@ -18,7 +18,7 @@ from scipy import sparse
 from strategies import LAWS
 
 from ramify import DecisionTreeClassifier, Table
-from ramify.schema import ColumnInfo, Schema
+from ramify.table.schema import ColumnInfo, Schema
 
 # Two columns of text, one with gaps; numbers, whole numbers and booleans with gaps.
 ROWS = [
@@ -510,7 +510,7 @@ def test_sparse_cells_that_are_stored_twice_add_up():
 
 
 def test_wide_sparse_matrices_are_encoded_in_parts(monkeypatch):
-    monkeypatch.setattr("ramify.sources._CHUNK_CELLS", 100)
+    monkeypatch.setattr("ramify.table.sources._CHUNK_CELLS", 100)
     X = sparse.random(30, 17, density=0.3, format="csr", random_state=0)
     chosen = [1, 2, 3, 16]  # parts with some, with all and without categories
     for categorical_features in ("from_dtype", chosen):

@@ -16,7 +16,7 @@ from sklearn.utils import Bunch
 import ramify
 from ramify import datasets
 from ramify.cli import main
-from ramify.describe import describe, describe_labels, summary_lines
+from ramify.table.describe import describe, describe_labels, summary_lines
 
 SHAPES = {
     "iris": (150, 4, 3),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ramify import DecisionTreeClassifier, criteria
-from ramify.packed import pack
+from ramify.tree.packed import pack
 
 ARRAYS = (
     *("children_left", "children_right", "feature", "threshold", "impurity"),

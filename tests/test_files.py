@@ -14,7 +14,7 @@ import pytest
 from ramify import datasets
 from ramify.files import open_file, rows, text
 from ramify.files.arrow import ArrowColumn
-from ramify.kinds import MISSING_WORDS
+from ramify.files.kinds import MISSING_WORDS
 
 
 @pytest.fixture

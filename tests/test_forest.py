@@ -33,11 +33,11 @@ from ramify import (
     Table,
 )
 from ramify.cli import main
-from ramify.estimators.draws import Draws
-from ramify.estimators.growing import _Interrupts
-from ramify.estimators.sample import Sample
-from ramify.estimators.target import encode_labels
-from ramify.packed import pack
+from ramify.estimators.forest.draws import Draws
+from ramify.estimators.forest.growing import _Interrupts
+from ramify.estimators.inputs.sample import Sample
+from ramify.estimators.inputs.target import encode_labels
+from ramify.tree.packed import pack
 
 X, Y = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -618,7 +618,7 @@ def test_out_of_bag_importances_equal_a_slow_recomputation():
 
 def test_importances_on_the_rows_of_growth_are_those_of_gini():
     """Li et al. (2019), proposition 1: on its own rows MDI-oob is the Gini gain."""
-    from ramify.estimators.importances import by_column, raised_probability
+    from ramify.estimators.forest.importances import by_column, raised_probability
 
     data = random_table(23, n_rows=200, n_classes=3)
     tree = DecisionTreeClassifier(max_depth=4).fit(data.X, data.y).tree_

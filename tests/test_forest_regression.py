@@ -26,11 +26,11 @@ from ramify import (
     RandomForestRegressor,
     Table,
 )
-from ramify.estimators.draws import Draws
-from ramify.estimators.honest import quantiles_by_node
-from ramify.estimators.importances import by_column, raised_product
-from ramify.estimators.numbers import Numbers
-from ramify.estimators.sample import Sample
+from ramify.estimators.forest.draws import Draws
+from ramify.estimators.forest.honest import quantiles_by_node
+from ramify.estimators.forest.importances import by_column, raised_product
+from ramify.estimators.inputs.numbers import Numbers
+from ramify.estimators.inputs.sample import Sample
 
 X, Y = load_diabetes(return_X_y=True)
 NAMES = ramify.criteria.names("regression")

@@ -27,7 +27,7 @@ from sklearn.datasets import load_breast_cancer
 from strategies import LAWS, random_table
 
 from ramify import ObliqueTreeClassifier, _core
-from ramify.estimators.oblique_parameters import method_params
+from ramify.estimators.single.oblique_parameters import method_params
 
 E7_X = np.array(
     [

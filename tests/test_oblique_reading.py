@@ -47,10 +47,10 @@ from ramify import (
     export_text,
     plot_partition,
 )
-from ramify.conditions import HalfSpace, Words, branches, columns_of
 from ramify.plot import plot_projection
 from ramify.plot.regions import Window, partition
 from ramify.tree import Terms
+from ramify.tree.conditions import HalfSpace, Words, branches, columns_of
 
 mpl.use("Agg")
 IRIS = load_iris(as_frame=True)

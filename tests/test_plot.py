@@ -17,9 +17,9 @@ from strategies import random_table
 
 import ramify
 from ramify import DecisionTreeClassifier, TunedTreeClassifier, methods, plot_partition
-from ramify.conditions import columns_of
 from ramify.plot import looks
 from ramify.plot.regions import Window, partition
+from ramify.tree.conditions import columns_of
 
 mpl.use("Agg")
 IRIS = load_iris(as_frame=True)
@@ -297,7 +297,7 @@ def test_one_tree_per_class_is_asked_on_a_grid():
 
 def test_a_grid_over_categories_has_one_cell_for_each():
     X, y = mixed_table()
-    tree = ramify.estimators.one_vs_rest.OneVsRestTreeClassifier(
+    tree = ramify.estimators.single.OneVsRestTreeClassifier(
         DecisionTreeClassifier(max_depth=3)
     )
     y = np.where(X[:, 2] == "l", "maybe", y)

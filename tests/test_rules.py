@@ -32,7 +32,8 @@ from strategies import LAWS, Mixed, mixed_tables, random_mixed
 
 import ramify
 from ramify import DecisionTreeClassifier
-from ramify.inspect import Rule, Rules
+from ramify.tree.conditions import Words
+from ramify.tree.inspect import Rule, Rules
 
 X, Y = load_iris(return_X_y=True, as_frame=True)
 
@@ -185,7 +186,7 @@ def test_bounds_of_one_column_are_merged():
     assert condition.missing  # left, left, right
     assert list(rules[1].conditions) == ["age", "size"]
     assert not rules[0].conditions["age"].missing
-    assert rules[2].conditions["age"].text(ramify.inspect.Words()) == "2 < age <= 9"
+    assert rules[2].conditions["age"].text(Words()) == "2 < age <= 9"
 
 
 def test_categories_are_intersected_along_the_path():

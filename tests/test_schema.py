@@ -17,7 +17,7 @@ from scipy import sparse
 from strategies import LAWS
 
 from ramify import DecisionTreeClassifier, Table
-from ramify.schema import ColumnInfo, Schema
+from ramify.table.schema import ColumnInfo, Schema
 
 FRAME = pd.DataFrame(
     {

@@ -21,8 +21,8 @@ from strategies import random_table
 import ramify
 from ramify import DecisionTreeClassifier, TunedTreeClassifier, datasets, methods
 from ramify.criteria import gini, hellinger
-from ramify.estimators.grid import default_grid, entries
-from ramify.estimators.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.tune.grid import default_grid, entries
 
 X, Y = load_iris(return_X_y=True)
 DEPTHS = {"max_depth": [1, 2, 5]}

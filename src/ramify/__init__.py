@@ -6,26 +6,26 @@ from importlib.metadata import version
 from typing import Any
 
 from ramify import criteria, methods
-from ramify.estimators.boosted import BoostedTreesClassifier, BoostedTreesRegressor
-from ramify.estimators.forest_classifier import (
+from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
+from ramify.estimators.forest import (
     BaggedTreesClassifier,
     ExtraTreesClassifier,
-    RandomForestClassifier,
-)
-from ramify.estimators.forest_regressor import (
     ExtraTreesRegressor,
+    RandomForestClassifier,
     RandomForestRegressor,
 )
-from ramify.estimators.oblique import ObliqueTreeClassifier
-from ramify.estimators.regressor import DecisionTreeRegressor
-from ramify.estimators.single import DecisionTreeClassifier
-from ramify.estimators.tuned import TunedTreeClassifier
+from ramify.estimators.single import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ObliqueTreeClassifier,
+)
+from ramify.estimators.tune import TunedTreeClassifier
 from ramify.export import export_text
-from ramify.inspect import rules
 from ramify.model import load, save
 from ramify.plot import plot_partition, plot_projection
 from ramify.table import Table
 from ramify.tree import Tree
+from ramify.tree.inspect import rules
 
 __version__ = version("ramify")
 

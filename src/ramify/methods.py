@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify import criteria
-from ramify.estimators.forest_classifier import RandomForestClassifier
-from ramify.estimators.oblique import ObliqueTreeClassifier
-from ramify.estimators.oblique_parameters import method_params
-from ramify.estimators.one_vs_rest import OneVsRestTreeClassifier
-from ramify.estimators.parameters import splitter_params
-from ramify.estimators.single import DecisionTreeClassifier
+from ramify.estimators.forest.classifier import RandomForestClassifier
+from ramify.estimators.inputs.parameters import splitter_params
+from ramify.estimators.single.classifier import DecisionTreeClassifier
+from ramify.estimators.single.oblique import ObliqueTreeClassifier
+from ramify.estimators.single.oblique_parameters import method_params
+from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
 
 __all__ = ["Method", "get", "make", "names"]
 

@@ -21,7 +21,7 @@ from ramify.compare.metrics import METRICS
 from ramify.compare.result import Protocol
 from ramify.datasets import Dataset, load, nearest
 from ramify.datasets.catalogue import is_named
-from ramify.estimators.target import encode_labels
+from ramify.estimators.inputs.target import encode_labels
 from ramify.table import Table
 
 __all__ = ["advise"]

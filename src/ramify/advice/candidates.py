@@ -14,8 +14,8 @@ from ramify import methods as catalogue
 from ramify.compare.entries import entries_of
 from ramify.compare.rows import wants_numbers
 from ramify.datasets import Dataset
-from ramify.estimators.grid import tree_of
-from ramify.estimators.oblique import ObliqueTreeClassifier
+from ramify.estimators.single.oblique import ObliqueTreeClassifier
+from ramify.estimators.tune.grid import tree_of
 
 __all__ = ["BASELINE", "METHODS", "Candidate", "candidates"]
 

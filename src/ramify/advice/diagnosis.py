@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ramify.compare.result import Protocol
 from ramify.compare.rows import Rows
 from ramify.datasets import Dataset
-from ramify.describe import ColumnFacts
-from ramify.estimators.single import DecisionTreeClassifier
+from ramify.estimators.single.classifier import DecisionTreeClassifier
+from ramify.table.describe import ColumnFacts
 
 __all__ = ["Finding", "class_counts", "diagnose", "is_imbalanced"]
 

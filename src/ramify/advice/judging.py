@@ -20,7 +20,7 @@ from ramify.compare.result import Protocol
 from ramify.compare.rows import Rows
 from ramify.compare.statistics import corrected_t_test
 from ramify.datasets import Dataset
-from ramify.estimators.tuned import TunedTreeClassifier
+from ramify.estimators.tune.tuned import TunedTreeClassifier
 
 __all__ = ["Judgement", "Scorer", "judge", "protocol_for"]
 

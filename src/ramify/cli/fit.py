@@ -20,7 +20,7 @@ from ramify.cli.options import (
     settings,
 )
 from ramify.cli.output import busy, check_folder_of, print_json, replacing
-from ramify.describe import ColumnFacts, describe, describe_labels, summary_lines
+from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
 
 __all__ = ["fit"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ramify.kinds import MISSING_WORDS
+from ramify.files.kinds import MISSING_WORDS
 
 __all__ = [
     "Names",

@@ -15,9 +15,9 @@ from ramify.cli.group import main
 from ramify.cli.options import decimal_option, missing_values_option, names_option
 from ramify.cli.output import check_folder_of, write
 from ramify.files import DataFile, FileColumn, open_file
-from ramify.kinds import Notation, as_in_model
-from ramify.schema import ColumnInfo
-from ramify.sources import RawColumns
+from ramify.files.kinds import Notation, as_in_model
+from ramify.table.schema import ColumnInfo
+from ramify.table.sources import RawColumns
 
 __all__ = ["predict"]
 

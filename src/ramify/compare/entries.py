@@ -14,7 +14,7 @@ from ramify import criteria
 from ramify import methods as catalogue
 from ramify.compare.result import MethodFacts
 from ramify.datasets import nearest
-from ramify.estimators.single import DecisionTreeClassifier
+from ramify.estimators.single.classifier import DecisionTreeClassifier
 
 __all__ = ["Entry", "entries_of", "with_baseline"]
 

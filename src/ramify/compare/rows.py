@@ -16,8 +16,8 @@ from ramify import criteria
 from ramify.compare.entries import is_ours
 from ramify.compare.result import Protocol
 from ramify.datasets import Dataset
-from ramify.sources import RawColumns
 from ramify.table import Table
+from ramify.table.sources import RawColumns
 
 __all__ = ["FoldRows", "Rows", "has_groups", "seed_of", "wants_numbers"]
 

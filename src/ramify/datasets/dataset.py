@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.describe import ColumnFacts, describe
-from ramify.sources import RawColumns
 from ramify.table import Table
+from ramify.table.describe import ColumnFacts, describe
+from ramify.table.sources import RawColumns
 
 __all__ = ["Dataset"]
 

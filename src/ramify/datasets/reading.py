@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.names import listed, nearest
 from ramify.files import SUFFIXES, DataFile, FileColumn, open_file
-from ramify.kinds import (
+from ramify.files.kinds import (
     MISSING_WORDS,
     Notation,
     as_categories,
@@ -63,7 +63,8 @@ def read_file(
         Columns to leave out.
     missing_values : sequence of str, optional
         Fields that stand for a missing value, besides the empty one; by default
-        `ramify.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the labels).
+        `ramify.files.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the
+        labels).
     decimal : str
         The decimal point, ``"."`` or ``","``.
     numeric_target : bool, default=False

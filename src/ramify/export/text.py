@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ramify.conditions import Subset, Words, branches, columns_of
-from ramify.inspect import number_text, predicted_classes, predicts_numbers
-from ramify.schema import ColumnInfo
+from ramify.table.schema import ColumnInfo
+from ramify.tree.conditions import Subset, Words, branches, columns_of
+from ramify.tree.inspect import number_text, predicted_classes, predicts_numbers
 
 __all__ = ["export_text"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.inspect import predicts_numbers
+from ramify.tree.inspect import predicts_numbers
 
 if TYPE_CHECKING:  # matplotlib is slow to import, and only pictures need it
     from matplotlib.axes import Axes

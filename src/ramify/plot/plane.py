@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.conditions import columns_of
 from ramify.plot.looks import (
     Inks,
     Looks,
@@ -24,7 +23,8 @@ from ramify.plot.looks import (
     trees_of,
 )
 from ramify.plot.regions import Region, Segment, Window, partition
-from ramify.schema import ColumnInfo
+from ramify.table.schema import ColumnInfo
+from ramify.tree.conditions import columns_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

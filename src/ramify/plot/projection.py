@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.conditions import Words, columns_of
-from ramify.inspect import Reader
 from ramify.plot.looks import (
     Inks,
     Looks,
@@ -23,8 +21,10 @@ from ramify.plot.looks import (
     new_axes,
     trees_of,
 )
-from ramify.schema import ColumnInfo
+from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
+from ramify.tree.conditions import Words, columns_of
+from ramify.tree.inspect import Reader
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.conditions import HalfSpace, Interval, Subset, branches
-from ramify.inspect import predicted_classes
-from ramify.schema import ColumnInfo
+from ramify.table.schema import ColumnInfo
+from ramify.tree.conditions import HalfSpace, Interval, Subset, branches
+from ramify.tree.inspect import predicted_classes
 
 __all__ = ["Partition", "Region", "Segment", "Window", "partition"]
 

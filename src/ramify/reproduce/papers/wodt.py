@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from ramify.estimators.oblique import ObliqueTreeClassifier
-from ramify.estimators.single import DecisionTreeClassifier
+from ramify.estimators.single.classifier import DecisionTreeClassifier
+from ramify.estimators.single.oblique import ObliqueTreeClassifier
 from ramify.reproduce import claims
 from ramify.reproduce.paper import Claim, Entry, Measure, Paper, Row, Size
 

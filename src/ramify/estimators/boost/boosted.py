@@ -1,0 +1,786 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Boosted trees: many small trees, each mending what those before it got wrong."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from ramify.estimators.boost.gradient import (
+    TrainingRows,
+    TreeSum,
+    boost,
+    check_codes,
+    first_scores,
+)
+from ramify.estimators.boost.parameters import check_boosted, learning_rate
+from ramify.estimators.boost.rounds import Rounds
+from ramify.estimators.boost.samme import Samme, SammeRows, Votes
+from ramify.estimators.inputs.numbers import LARGEST, check_numbers
+from ramify.estimators.inputs.reading import (
+    check_categorical,
+    read_rows,
+    remember_columns,
+    seen_columns,
+)
+from ramify.estimators.inputs.target import check_weights, class_weights, encode_labels
+from ramify.table import Table, check_shape, n_threads
+from ramify.table.schema import Schema
+
+__all__ = ["BoostedTreesClassifier", "BoostedTreesRegressor"]
+
+Floats = NDArray[np.float64]
+
+
+class BoostedTrees(BaseEstimator):
+    """What both boosted models share: columns, rounds, early stopping, reading."""
+
+    schema_: Schema
+    sum_: TreeSum
+
+    # --- data --------------------------------------------------------------------
+
+    def _table(self, X: Any) -> Table:
+        """Check X, and encode it into bins unless it is encoded."""
+        if not isinstance(X, Table):
+            return Table(
+                X,
+                categorical_features=self.categorical_features,
+                max_bins=self.max_bins,
+                n_jobs=self.n_jobs,
+            )
+        check_shape(*X.shape)
+        check_categorical(self.categorical_features, X.schema)
+        return X
+
+    def _remember(self, table: Table, schema: Schema) -> None:
+        self.schema_ = schema
+        remember_columns(self, table.columns, schema.n_columns)
+
+    def _matrix(self, X: Any) -> NDArray[Any]:
+        """Check X against what was learnt, and give its numbers and codes."""
+        matrix, _ = read_rows(
+            X,
+            self.schema_,
+            unseen=self.unseen,
+            missing_error=False,
+            owner=type(self).__name__,
+        )
+        return matrix
+
+    # --- fitting -----------------------------------------------------------------
+
+    def _goes_on(self) -> bool:
+        """Tell whether an earlier fit is continued."""
+        return bool(self.warm_start) and self.__sklearn_is_fitted__()
+
+    def _start_rounds(self) -> Rounds:
+        rounds = Rounds(
+            int(self.n_estimators),
+            int(self.n_iter_no_change),
+            float(self.tol),
+            int(self.verbose),
+        )
+        if self._goes_on():
+            rounds.training = list(self.train_score_)
+            rounds.held = list(self.validation_score_)
+            if len(rounds.training) > rounds.n_most:
+                raise ValueError(
+                    f"n_estimators={self.n_estimators!r} is less than the "
+                    f"{len(rounds.training)} rounds that are there (warm_start=True)"
+                )
+        else:
+            rng = check_random_state(self.random_state)
+            self._seed = int(rng.randint(np.iinfo(np.int32).max))
+        return rounds
+
+    def _end_rounds(self, rounds: Rounds) -> None:
+        self.n_iter_ = len(rounds.training)
+        self.train_score_ = np.array(rounds.training)
+        self.validation_score_ = np.array(rounds.held)
+
+    def _hold_back(
+        self, n_rows: int, classes: NDArray[np.intp] | None
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp] | None]:
+        """Part the rows into those to learn from and those to watch."""
+        every = np.arange(n_rows)
+        if not self.early_stopping:
+            return every, None
+        share = self.validation_fraction
+        n_held = int(np.ceil(share * n_rows))
+        n_classes = 1 if classes is None else len(np.unique(classes))
+        counts = np.array([n_rows]) if classes is None else np.bincount(classes)
+        if n_held < n_classes or n_rows - n_held < n_classes or counts.min() < 2:
+            raise ValueError(
+                f"validation_fraction={share!r} of {n_rows} rows leaves a class out, "
+                f"or no rows: {n_classes} classes of {counts.min()} and more rows; "
+                "use early_stopping=False, another share, or more rows"
+            )
+        kept, held = train_test_split(
+            every, test_size=n_held, stratify=classes, random_state=self._seed
+        )
+        return np.sort(kept), np.sort(held)
+
+    def _fit_gradient(
+        self,
+        X: Any,
+        table: Table,
+        target: Floats,
+        weight: Floats | None,
+        loss: str,
+        n_scores: int,
+    ) -> None:
+        """Grow trees that follow the derivatives of a loss."""
+        check_codes(table)
+        rows = (
+            np.arange(len(table), dtype=np.uint32) if table.rows is None else table.rows
+        )
+        places = np.arange(len(rows))
+        if weight is not None:  # no weight, no row
+            places = np.flatnonzero(weight > 0)
+        data = TrainingRows(rows, target, weight).part(places)
+        rounds = self._start_rounds()
+        is_class = loss in ("log_loss", "multinomial")
+        kept, held = self._hold_back(
+            len(places), data.target.astype(np.intp) if is_class else None
+        )
+        training = data.part(kept)
+        watched = None if held is None else data.part(held)
+        n_held = 0 if held is None else len(held)
+        if self._goes_on():
+            # A copy, so that a failed fit changes nothing.
+            sum_ = TreeSum(self.sum_.baseline, list(self.sum_.rounds))
+            schema = self.schema_
+            if len(sum_.baseline) != n_scores or schema.n_columns != table.shape[1]:
+                raise ValueError(
+                    "warm_start=True goes on with the same columns and classes; these "
+                    "are others: set warm_start=False"
+                )
+            renumber = _new_codes(table.schema, schema)
+            start = self._scores(self._matrix(X), sum_, len(sum_.rounds))[places]
+            starts = start[kept], start[[] if held is None else held]
+        else:
+            sum_ = TreeSum(
+                first_scores(loss, training, n_scores, getattr(self, "quantile", 0.5))
+            )
+            schema, renumber = seen_columns(table, data.rows)
+            starts = sum_.start(len(kept)), sum_.start(n_held)
+        boost(
+            self,
+            table,
+            schema,
+            renumber,
+            loss,
+            sum_,
+            training,
+            watched,
+            starts,
+            self._seed,
+            rounds,
+        )
+        self.sum_ = sum_
+        self._remember(table, schema)
+        self._end_rounds(rounds)
+
+    # --- reading -----------------------------------------------------------------
+
+    def _scores(self, matrix: NDArray[Any], sum_: TreeSum, n_rounds: int) -> Floats:
+        scores = sum_.start(len(matrix))
+        sum_.add(matrix, scores, 0, n_rounds, n_threads(self.n_jobs))
+        return scores
+
+    def _staged_scores(self, X: Any) -> Iterator[Floats]:
+        """Give the scores after each round; the array is the same one, filled on."""
+        matrix = self._matrix(X)
+        scores = self.sum_.start(len(matrix))
+        for i in range(len(self.sum_.rounds)):
+            self.sum_.add(matrix, scores, i, i + 1, n_threads(self.n_jobs))
+            yield scores
+
+    @property
+    def trees_(self) -> list[list[Any]]:
+        """The trees of each round of gradient boosting, one per score."""
+        if "sum_" not in self.__dict__:
+            raise AttributeError("trees_ are those of gradient boosting; fit it first")
+        return self.sum_.rounds
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each column in the gain of all splits of all trees."""
+        check_is_fitted(self)
+        return self.sum_.importances(self.n_features_in_)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "n_iter_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def save(self, path: Any) -> None:
+        """Write the fitted model to a file; `ramify.load` reads it back."""
+        from ramify.model import save
+
+        save(self, path)
+
+
+def _new_codes(have: Schema, known: Schema) -> dict[int, NDArray[np.int64]]:
+    """Give the codes that categories of a table have in a schema learnt before."""
+    renumber: dict[int, NDArray[np.int64]] = {}
+    for j, (own, other) in enumerate(zip(have.columns, known.columns, strict=True)):
+        if own.categories != other.categories:
+            code = {category: k for k, category in enumerate(other.categories)}
+            new = [category for category in own.categories if category not in code]
+            if new:
+                raise ValueError(
+                    f"warm_start=True, but {have.label(j)} has the new category "
+                    f"{new[0]!r}; set warm_start=False"
+                )
+            renumber[j] = np.array([code[category] for category in own.categories])
+    return renumber
+
+
+class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
+    """Boosted classification trees: gradient boosting, or SAMME with any method.
+
+    Gradient boosting grows trees on binned columns by the first and second derivatives
+    of the log loss. SAMME grows trees of any method of `ramify.methods`, oblique ones
+    included, on weights that stress the rows which the trees before got wrong. The
+    model is the same for any number of threads.
+
+    Parameters
+    ----------
+    method : str, default="gradient"
+        "gradient", or a name of ``ramify.methods.names()``, such as "wodt" or "cart",
+        whose trees SAMME boosts.
+    n_estimators : int, default=100
+        Rounds. Gradient boosting grows one tree per round, or one per class if there
+        are more than two.
+    learning_rate : float, optional
+        Shrinkage of each tree; by default 0.1, and 1 for SAMME.
+    max_depth : int or None, default=6
+        Most tests on the way to a leaf.
+    max_leaf_nodes : int, optional
+        Grow the best node first, up to this many leaves.
+    min_samples_leaf : int, default=1
+        Fewest rows of a leaf.
+    min_child_weight : float, default=1.0
+        Least sum of second derivatives in a leaf.
+    min_gain : float, default=0.0
+        Least decrease of the loss, summed over rows, by a split.
+    l2 : float, default=1.0
+        Penalty on the squares of leaf values.
+    subsample : float, default=1.0
+        Share of the rows drawn for each round, without replacement.
+    max_features : int, float, "sqrt", "log2" or None
+        Columns drawn for each tree; None for all.
+    max_bins : int, default=255
+        Codes per numeric column, cut at quantiles of all rows.
+    early_stopping : bool, default=False
+        Hold rows back, and stop when their loss gets no better.
+    validation_fraction : float, default=0.1
+        Share of the rows held back, of each class alike.
+    n_iter_no_change : int, default=10
+        Rounds without a better loss after which it stops.
+    tol : float, default=1e-7
+        How much better counts.
+    class_weight : dict, "balanced" or None
+        Factors on the weights of rows, by class.
+    method_params : dict, optional
+        Parameters of the method whose trees SAMME boosts.
+    categorical_features : "from_dtype", list of names, indices or a mask, or None
+        Columns whose values have no order; at most 255 categories each.
+    unseen : {"heavier", "error", "missing"}, default="heavier"
+        What to do with a category at prediction that was not seen in fit.
+    warm_start : bool, default=False
+        Go on with the rounds of the last fit; on the same data the model is that of
+        one fit.
+    random_state : int, RandomState or None
+        Seed; only used where something is drawn.
+    n_jobs : int, optional
+        Threads; -1 for all processors. The model does not depend on it.
+    verbose : int, default=0
+        Show progress on stderr.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels.
+    n_iter_ : int
+        Rounds that were done.
+    train_score_, validation_score_ : ndarray
+        Mean loss after each round: log loss, or SAMME's exponential loss.
+    trees_ : list of list of Tree
+        Gradient boosting: the trees of each round, one per score.
+    estimators_, estimator_weights_, estimator_errors_ : list, ndarray, ndarray
+        SAMME: the trees, and what their votes weigh.
+    feature_importances_ : ndarray
+        Share of each column in the gain of all splits.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        The columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ramify import BoostedTreesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = BoostedTreesClassifier(n_estimators=20).fit(X, y)
+    >>> model.predict(X[:2])
+    array([0, 0])
+    >>> len(model.trees_), len(model.trees_[0])
+    (20, 3)
+    >>> oblique = BoostedTreesClassifier("wodt", n_estimators=5, max_depth=2)
+    >>> oblique.fit(X, y).score(X, y) > 0.95
+    True
+    """
+
+    classes_: NDArray[Any]
+    n_classes_: int
+    samme_: Samme
+
+    def __init__(
+        self,
+        method: str = "gradient",
+        *,
+        n_estimators: int = 100,
+        learning_rate: float | None = None,
+        max_depth: int | None = 6,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 1,
+        min_child_weight: float = 1.0,
+        min_gain: float = 0.0,
+        l2: float = 1.0,
+        subsample: float = 1.0,
+        max_features: int | float | str | None = None,
+        max_bins: int = 255,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
+        class_weight: Any = None,
+        method_params: dict[str, Any] | None = None,
+        categorical_features: Any = "from_dtype",
+        unseen: str = "heavier",
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.method = method
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_child_weight = min_child_weight
+        self.min_gain = min_gain
+        self.l2 = l2
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.class_weight = class_weight
+        self.method_params = method_params
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on the rows of X and their labels y.
+
+        Parameters
+        ----------
+        X : array, data frame or Table of shape (n_rows, n_columns)
+            Numbers and categories; NaN and None are missing values.
+        y : array of shape (n_rows,)
+            Labels.
+        sample_weight : array of shape (n_rows,), optional
+            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        """
+        check_boosted(self)
+        is_gradient = self.method == "gradient"
+        tree = None if is_gradient else self._tree()
+        table = self._table(X) if tree is None else _base_of(tree)._table(X)
+        if y is not None:
+            y = column_or_1d(y, warn=True)
+        labels = encode_labels(y, len(table))
+        codes = labels.codes[:, 0].astype(np.intp)
+        weight = check_weights(sample_weight, len(table))
+        weight = class_weights(self.class_weight, y, weight)
+        classes = _used_classes(labels.classes[0], codes, weight)
+        if self._goes_on() and list(classes) != list(self.classes_):
+            raise ValueError(
+                f"warm_start=True goes on with the classes {self.classes_.tolist()}; y "
+                f"has {classes.tolist()}: set warm_start=False"
+            )
+        if self._goes_on() and is_gradient is not hasattr(self, "sum_"):
+            raise ValueError(
+                f"warm_start=True goes on with method='gradient' or with SAMME; "
+                f"method={self.method!r} is the other one: set warm_start=False"
+            )
+        codes = np.searchsorted(classes, labels.classes[0])[codes]
+        if tree is None:
+            loss = "log_loss" if len(classes) == 2 else "multinomial"
+            n_scores = 1 if len(classes) == 2 else len(classes)
+            # A class without weight has no place; its rows have none either.
+            target = np.minimum(codes, len(classes) - 1).astype(np.float64)
+            self._fit_gradient(X, table, target, weight, loss, n_scores)
+            self.__dict__.pop("samme_", None)
+        else:
+            self._fit_samme(tree, table, codes, weight, len(classes))
+            self.__dict__.pop("sum_", None)
+        self.classes_ = classes
+        self.n_classes_ = len(classes)
+        return self
+
+    def _tree(self) -> Any:
+        """Give the tree that SAMME boosts."""
+        from ramify import methods
+
+        method = methods.get(self.method)
+        common = {
+            "max_depth": self.max_depth,
+            "min_samples_leaf": self.min_samples_leaf,
+            "categorical_features": self.categorical_features,
+            "unseen": self.unseen,
+            "n_jobs": self.n_jobs,
+        }
+        known = inspect.signature(method.estimator).parameters
+        own = {name: value for name, value in common.items() if name in known}
+        return method.make(**{**own, **(self.method_params or {})})
+
+    def _fit_samme(
+        self,
+        tree: Any,
+        table: Table,
+        codes: NDArray[np.intp],
+        weight: Floats | None,
+        n_classes: int,
+    ) -> None:
+        weight = np.ones(len(table)) if weight is None else weight
+        places = np.flatnonzero(weight > 0)
+        rounds = self._start_rounds()
+        kept, held = self._hold_back(len(places), codes[places])
+        samme = self._samme().copy() if self._goes_on() else Samme(n_classes)
+
+        def part(of: NDArray[np.intp]) -> tuple[Any, NDArray[np.intp], Floats]:
+            chosen = places[of]
+            rows = table if len(chosen) == len(table) else table[chosen]
+            return rows, codes[chosen], weight[chosen]
+
+        watched = None if held is None else part(held)
+        data = SammeRows(
+            samme, tree, learning_rate(self), self._seed, part(kept), watched
+        )
+        rounds.run(data.step)
+        self.samme_ = samme
+        self._remember(table, getattr(samme.estimators[0], "schema_", table.schema))
+        self._end_rounds(rounds)
+
+    # --- reading -----------------------------------------------------------------
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The trees of SAMME."""
+        return self._samme().estimators
+
+    @property
+    def estimator_weights_(self) -> Floats:
+        """What the votes of SAMME's trees weigh."""
+        return np.array(self._samme().weights)
+
+    @property
+    def estimator_errors_(self) -> Floats:
+        """The weighted training errors of SAMME's trees."""
+        return np.array(self._samme().errors)
+
+    def _samme(self) -> Samme:
+        if "samme_" not in self.__dict__:
+            raise AttributeError("SAMME's trees are there after a fit by SAMME only")
+        return self.samme_
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each column in the gain of all splits of all trees."""
+        check_is_fitted(self)
+        if "samme_" in self.__dict__:
+            return self.samme_.importances()
+        return super().feature_importances_
+
+    def _staged_decisions(self, X: Any) -> Iterator[Floats]:
+        """Give scores per class after each round, one column only for two classes."""
+        if "samme_" not in self.__dict__:
+            yield from self._staged_scores(X)
+            return
+        votes, samme = Votes(X), self.samme_
+        n_rows = len(votes.of(samme.estimators[0]))
+        sums = samme.start(n_rows)
+        for number in range(len(samme.estimators)):
+            samme.add(votes, sums, number)
+            yield self._narrow(samme.decision(sums, number + 1))
+
+    def _decisions(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        if "samme_" not in self.__dict__:
+            return self._scores(self._matrix(X), self.sum_, len(self.sum_.rounds))
+        *_, last = self._staged_decisions(X)
+        return last
+
+    def _narrow(self, decision: Floats) -> Floats:
+        """Give one score if there are two classes: for the second."""
+        if self.n_classes_ > 2:
+            return decision
+        return decision[:, 1:] - decision[:, :1]
+
+    def _shares(self, decision: Floats) -> Floats:
+        """Turn scores into class probabilities."""
+        if "samme_" in self.__dict__:
+            decision = decision / (self.n_classes_ - 1)
+        if self.n_classes_ > 2:
+            return np.asarray(softmax(decision, axis=1))
+        second = expit(decision[:, 0])
+        return np.column_stack([1 - second, second])
+
+    def _labels(self, decision: Floats) -> NDArray[Any]:
+        if self.n_classes_ > 2:
+            return np.asarray(self.classes_.take(decision.argmax(axis=1)))
+        return np.asarray(self.classes_.take((decision[:, 0] > 0).astype(np.intp)))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Give the score of each class, or of the second of two.
+
+        Gradient boosting: log odds. SAMME: votes, as scikit-learn scales them.
+        """
+        decision = self._decisions(X)
+        return decision if self.n_classes_ > 2 else decision[:, 0]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row; ties go to the first."""
+        return self._labels(self._decisions(X))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Predict class probabilities."""
+        return self._shares(self._decisions(X))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Predict the logarithms of class probabilities."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Predict the class of each row after each round."""
+        check_is_fitted(self)
+        return (self._labels(decision) for decision in self._staged_decisions(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """Predict class probabilities after each round."""
+        check_is_fitted(self)
+        return (self._shares(decision) for decision in self._staged_decisions(X))
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """Give the scores after each round."""
+        check_is_fitted(self)
+        for decision in self._staged_decisions(X):
+            yield decision.copy() if self.n_classes_ > 2 else decision[:, 0].copy()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = False
+        if self.method != "gradient":
+            try:
+                own = self._tree().__sklearn_tags__().input_tags
+            except (TypeError, ValueError):  # fit says what is wrong
+                return tags
+            tags.input_tags.allow_nan = own.allow_nan
+            tags.input_tags.categorical = own.categorical
+            tags.input_tags.string = own.string
+            tags.input_tags.sparse = own.sparse
+        return tags
+
+
+def _base_of(tree: Any) -> Any:
+    """Give the tree itself, also of one per class."""
+    return getattr(tree, "estimator", tree)
+
+
+def _used_classes(
+    classes: NDArray[Any], codes: NDArray[np.intp], weight: Floats | None
+) -> NDArray[Any]:
+    """Give the classes of rows that weigh something; refuse a single one."""
+    count = np.bincount(codes, weights=weight, minlength=len(classes))
+    used = classes[count > 0]
+    if len(used) < 2:
+        where = "" if len(classes) < 2 else " among the rows that have a weight"
+        raise ValueError(
+            f"y has one class{where}, {used.tolist()[0]!r}; boosting needs two or more"
+        )
+    return np.asarray(used)
+
+
+class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
+    """Gradient boosting of regression trees on binned columns.
+
+    Parameters
+    ----------
+    loss : str, default="squared_error"
+        "squared_error", "absolute_error", "quantile", "poisson" or "gamma". The last
+        two predict positive numbers, by a logarithmic link.
+    quantile : float, default=0.5
+        What loss="quantile" predicts.
+    n_estimators, learning_rate, max_depth, max_leaf_nodes, min_samples_leaf, \
+min_child_weight, min_gain, l2, subsample, max_features, max_bins, early_stopping, \
+validation_fraction, n_iter_no_change, tol, categorical_features, unseen, warm_start, \
+random_state, n_jobs, verbose
+        As in `BoostedTreesClassifier`.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Rounds that were done.
+    train_score_, validation_score_ : ndarray
+        Mean loss after each round.
+    trees_ : list of list of Tree
+        The tree of each round.
+    feature_importances_ : ndarray
+        Share of each column in the gain of all splits.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        The columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ramify import BoostedTreesRegressor
+    >>> X = np.linspace(0, 6, 200)[:, None]
+    >>> model = BoostedTreesRegressor(n_estimators=50).fit(X, np.sin(X[:, 0]))
+    >>> bool(abs(model.predict([[1.5]])[0] - np.sin(1.5)) < 0.05)
+    True
+    """
+
+    def __init__(
+        self,
+        loss: str = "squared_error",
+        *,
+        quantile: float = 0.5,
+        n_estimators: int = 100,
+        learning_rate: float | None = None,
+        max_depth: int | None = 6,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 1,
+        min_child_weight: float = 1.0,
+        min_gain: float = 0.0,
+        l2: float = 1.0,
+        subsample: float = 1.0,
+        max_features: int | float | str | None = None,
+        max_bins: int = 255,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
+        categorical_features: Any = "from_dtype",
+        unseen: str = "heavier",
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.quantile = quantile
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_child_weight = min_child_weight
+        self.min_gain = min_gain
+        self.l2 = l2
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on the rows of X and their numbers y.
+
+        Parameters
+        ----------
+        X : array, data frame or Table of shape (n_rows, n_columns)
+            Numbers and categories; NaN and None are missing values.
+        y : array of shape (n_rows,)
+            Numbers.
+        sample_weight : array of shape (n_rows,), optional
+            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        """
+        check_boosted(self)
+        table = self._table(X)
+        target = _target(y, len(table), self.loss, type(self).__name__)
+        weight = check_weights(sample_weight, len(table))
+        self._fit_gradient(X, table, target, weight, self.loss, 1)
+        return self
+
+    def _answer(self, score: Floats) -> Floats:
+        if self.loss in ("poisson", "gamma"):
+            return np.exp(score)
+        return score.copy()
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the number of each row."""
+        check_is_fitted(self)
+        scores = self._scores(self._matrix(X), self.sum_, len(self.sum_.rounds))
+        return self._answer(scores[:, 0])
+
+    def staged_predict(self, X: Any) -> Iterator[Floats]:
+        """Predict the number of each row after each round."""
+        check_is_fitted(self)
+        return (self._answer(scores[:, 0]) for scores in self._staged_scores(X))
+
+
+def _target(y: Any, n_rows: int, loss: str, owner: str) -> Floats:
+    """Give one finite number per row, such as the loss is defined for."""
+    y = None if y is None else column_or_1d(y, warn=True)
+    target = check_numbers(y, n_rows, owner)[:, 0]
+    if (np.abs(target) > LARGEST).any():
+        row = int(np.abs(target).argmax())
+        raise ValueError(
+            f"y has {target[row]:g} in row {row}, beyond {LARGEST:g}; divide y by "
+            "some number"
+        )
+    needs = {"poisson": "numbers that are not negative", "gamma": "positive numbers"}
+    if loss in needs:
+        bad = target < 0 if loss == "poisson" else target <= 0
+        if bad.any():
+            row = int(bad.argmax())
+            raise ValueError(
+                f"loss={loss!r} needs {needs[loss]}; y has {target[row]:g} in row {row}"
+            )
+        if not target.any():
+            raise ValueError(f"loss={loss!r} needs a y that is not 0 everywhere")
+    return target

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gradient boosting: trees on binned columns that follow the derivatives of a loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify.estimators.boost.parameters import learning_rate
+from ramify.estimators.boost.rounds import Rounds, Scores
+from ramify.estimators.inputs.parameters import n_columns_of
+from ramify.estimators.single.base import _renumber_categories
+from ramify.table import Table, n_threads
+from ramify.table.schema import Schema
+from ramify.tree import Tree
+
+__all__ = ["TrainingRows", "TreeSum", "boost", "check_codes", "first_scores"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """Some rows of a table, and what is to be learnt from them."""
+
+    rows: NDArray[np.uint32]
+    target: Floats  # a number, or the number of the class
+    weight: Floats | None
+
+    def part(self, places: NDArray[np.intp]) -> TrainingRows:
+        """Give some of the rows."""
+        weight = None if self.weight is None else self.weight[places]
+        return TrainingRows(self.rows[places], self.target[places], weight)
+
+
+@dataclass
+class TreeSum:
+    """Scores of rows: where they start, and the trees that add to them.
+
+    Attributes
+    ----------
+    baseline : ndarray of shape (n_scores,)
+        Scores before the first round.
+    rounds : list of list of Tree
+        The trees of each round, one per score.
+    """
+
+    baseline: Floats
+    rounds: list[list[Tree]] = field(default_factory=list)
+    _core: Any = None  # laid out for walking, when first needed
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_core": None}
+
+    def start(self, n_rows: int) -> Floats:
+        """Give the scores of that many rows before the first round."""
+        return np.tile(self.baseline, (n_rows, 1))
+
+    def add(
+        self, X: NDArray[Any], scores: Floats, first: int, last: int, n: int
+    ) -> None:
+        """Add the trees of some rounds to scores, on n threads."""
+        n_scores = len(self.baseline)
+        if self._core is None:
+            self._core = _core.TreeSum(n_scores)
+        for trees in self.rounds[len(self._core) // n_scores :]:
+            for tree in trees:
+                self._core.append(tree.arrays(), tree.value.ravel())
+        self._core.add(X, first * n_scores, last * n_scores, scores, n)
+
+    def importances(self, n_columns: int) -> Floats:
+        """Give the share of each column in the gain of all splits."""
+        total = np.zeros(n_columns)
+        for tree in (tree for trees in self.rounds for tree in trees):
+            weight = tree.weighted_n_node_samples[0]
+            total += weight * tree.compute_feature_importances(normalize=False)
+        return total / total.sum() if total.sum() > 0 else total
+
+
+def check_codes(table: Table) -> None:
+    """Refuse columns that do not fit into bytes."""
+    for j, column in enumerate(table.schema.columns):
+        n_codes = table.core.n_codes(j)
+        if n_codes > 255:
+            what = (
+                f"{n_codes} categories; group the rare ones, or make it a number"
+                if column.is_categorical
+                else f"{n_codes} distinct values; give the Table max_bins=255"
+            )
+            raise ValueError(
+                f"method='gradient' takes at most 255 codes per column; "
+                f"{table.schema.label(j)} has {what}"
+            )
+
+
+def first_scores(
+    loss: str, data: TrainingRows, n_scores: int, quantile: float
+) -> Floats:
+    """Give the best constant scores."""
+    y, weight = data.target, data.weight
+    if loss in ("log_loss", "multinomial"):
+        n_classes = max(n_scores, 2)
+        count = np.bincount(y.astype(np.intp), weights=weight, minlength=n_classes)
+        logs = np.log(count / count.sum())
+        return np.array([logs[1] - logs[0]]) if n_classes == 2 else logs
+    if loss in ("absolute_error", "quantile"):
+        q = 0.5 if loss == "absolute_error" else quantile
+        return np.array([_quantile(y, weight, q)])
+    mean = np.average(y, weights=weight)
+    return np.array([mean if loss == "squared_error" else np.log(mean)])
+
+
+def _quantile(y: Floats, weight: Floats | None, q: float) -> float:
+    """Give a weighted quantile; the middle of two numbers if it lies between them."""
+    order = np.argsort(y, kind="stable")
+    below = np.cumsum(np.ones(len(y)) if weight is None else weight[order])
+    at = q * below[-1]
+    i = min(int(np.searchsorted(below, at)), len(y) - 1)
+    low = y[order[i]]
+    high = y[order[min(i + 1, len(y) - 1)]] if below[i] == at else low
+    return float(low / 2 + high / 2)
+
+
+def boost(
+    model: Any,
+    table: Table,
+    schema: Schema,
+    renumber: dict[int, NDArray[np.int64]],
+    loss: str,
+    sum_: TreeSum,
+    training: TrainingRows,
+    held: TrainingRows | None,
+    start: tuple[Floats, Floats],
+    seed: int,
+    rounds: Rounds,
+) -> None:
+    """Grow trees, and add them to the sum, until the rounds are over."""
+    plan = _plan(model, loss, len(sum_.baseline), schema.n_columns, seed)
+    no_rows = TrainingRows(np.zeros(0, np.uint32), np.zeros(0), None)
+    watched = no_rows if held is None else held
+    booster = _core.Booster(
+        table.core,
+        plan,
+        training.rows,
+        training.target,
+        training.weight,
+        np.ascontiguousarray(start[0].T).ravel(),
+        watched.rows,
+        watched.target,
+        watched.weight,
+        np.ascontiguousarray(start[1].T).ravel(),
+        len(sum_.rounds),
+    )
+
+    def step() -> Scores:
+        trees = []
+        for arrays in booster.step():
+            _renumber_categories(arrays, renumber)
+            trees.append(Tree(arrays, schema.n_columns, [1]))
+        loss_now, held_loss = booster.training_loss, booster.held_loss
+        if not np.isfinite(loss_now):
+            raise ValueError(
+                f"the loss became {loss_now} in round {len(sum_.rounds) + 1}; use a "
+                "smaller learning_rate, or more l2"
+            )
+        sum_.rounds.append(trees)
+        return Scores(loss_now, None if held is None else held_loss)
+
+    rounds.run(step)
+
+
+def _plan(
+    model: Any, loss: str, n_scores: int, n_columns: int, seed: int
+) -> _core.BoostPlan:
+    plan = _core.BoostPlan()
+    plan.loss = _core.Loss[loss]
+    plan.quantile = float(getattr(model, "quantile", 0.5))
+    plan.n_scores = n_scores
+    plan.learning_rate = learning_rate(model)
+    most = 2**31 - 1
+    depth = most if model.max_depth is None else model.max_depth
+    plan.max_depth = min(int(depth), most)
+    plan.max_leaves = min(int(model.max_leaf_nodes or 0), most)
+    plan.min_leaf_rows = min(int(model.min_samples_leaf), most)
+    plan.min_child_weight = float(model.min_child_weight)
+    plan.min_gain = float(model.min_gain)
+    plan.l2 = float(model.l2)
+    plan.subsample = float(model.subsample)
+    plan.max_columns = n_columns_of(model.max_features, n_columns) % n_columns
+    plan.seed = seed
+    plan.n_threads = n_threads(model.n_jobs)
+    return plan

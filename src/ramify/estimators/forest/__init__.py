@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many trees that vote: forests, extra trees and bagging, of classes and numbers."""
+
+from ramify.estimators.forest.classifier import (
+    BaggedTreesClassifier,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+)
+from ramify.estimators.forest.regressor import (
+    ExtraTreesRegressor,
+    RandomForestRegressor,
+)
+
+__all__ = [
+    "BaggedTreesClassifier",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+]

@@ -1,0 +1,473 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all forests share: growing, rows out of bag, trees that are asked together."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ramify.estimators.forest import importances
+from ramify.estimators.forest.draws import Draws, check_max_samples
+from ramify.estimators.forest.growing import grow_trees
+from ramify.estimators.forest.task import Task
+from ramify.estimators.inputs.reading import read_rows, remember_columns
+from ramify.estimators.single.base import BaseTree
+from ramify.estimators.tune.search import Extra
+from ramify.table import n_threads
+from ramify.tree.trees import Trees
+
+__all__ = ["BaseForest", "check_random_cuts"]
+
+Floats = NDArray[np.float64]
+
+
+def check_random_cuts(forest: Any, tree: BaseTree) -> None:
+    """Refuse a tree that chooses its cuts in a forest that draws them."""
+    if tree.splitter != "random":
+        name = type(forest).__name__
+        raise ValueError(
+            f"{name} draws its cuts (splitter='random'), but "
+            f"splitter={tree.splitter!r} chooses them; use "
+            f"{name.replace('ExtraTrees', 'RandomForest')}"
+        )
+
+
+class BaseForest(BaseEstimator):
+    """Grows many trees on one encoded table and asks them together."""
+
+    # What differs between forests of classes and of numbers.
+    _TASK: ClassVar[type[Task]]  # what is learnt
+    _TREE: ClassVar[type[BaseTree]]  # what is grown, unless a method says otherwise
+    _OF_TREES: ClassVar[tuple[str, ...]]  # parameters that are passed on to the trees
+    _OUT_OF_BAG: ClassVar[tuple[str, ...]]  # attributes
+    _WORDS: ClassVar[dict[str, str]]  # in the documentation
+
+    estimators_: list[Any]
+    n_outputs_: int
+    _seed_of_fit: int
+    _draws: Draws | None
+    _used: NDArray[np.intp]  # places of the rows that have weight
+    _is_bag_known: bool  # whether `_draws` and `_used` hold for all trees
+
+    def _template(self) -> BaseTree:
+        """Make the tree that is grown many times."""
+        raise NotImplementedError
+
+    def _is_as_before(self, target: Any) -> bool:
+        """Tell whether a target is of the kind of the last fit."""
+        raise NotImplementedError
+
+    def _set_out_of_bag(
+        self, answers: Floats, judged: NDArray[np.intp], target: Any
+    ) -> None:
+        """Set what the trees say of rows that they have not seen, and its score.
+
+        `judged` are the rows that count: those with an answer and with weight.
+        """
+        raise NotImplementedError
+
+    def _mean_answers(
+        self,
+        matrix: NDArray[Any],
+        has_missing: bool,
+        skip: NDArray[np.bool_] | None = None,
+    ) -> Floats:
+        """Average over the trees: (n_rows, n_outputs, shares of classes or 1)."""
+        raise NotImplementedError
+
+    def _known(self, y: Any) -> NDArray[Any]:
+        """Give y as codes of classes, or numbers: (n_rows, n_outputs)."""
+        raise NotImplementedError
+
+    def _merit(
+        self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
+    ) -> Floats:
+        """Say how good the answer of a tree is for each row."""
+        raise NotImplementedError
+
+    def _raised(
+        self, tree: Any, leaves: NDArray[np.int64], known: NDArray[Any], weight: Floats
+    ) -> Floats:
+        """Say how much better the answer of each node is than its parent's."""
+        raise NotImplementedError
+
+    # --- fitting -----------------------------------------------------------------
+
+    def _fit(self, X: Any, y: Any, extra: Extra) -> Self:
+        """Grow the trees; those that are there stay if the start is warm."""
+        self._check()
+        tree = self._template()
+        goes_on = self.warm_start and hasattr(self, "estimators_")
+        if goes_on and not hasattr(self, "_seed_of_fit"):
+            raise ValueError(
+                "warm_start=True cannot go on with a forest that was loaded from a "
+                "file, which does not keep its random numbers; set warm_start=False"
+            )
+        seed = self._seed_of_fit if goes_on else _new_seed(self.random_state)
+        task = self._TASK(self, tree, seed, X, y, extra)
+        before = self._trees_before(task) if goes_on else []
+        is_bag_known = not before or self._drew_as(task)
+        n_new = self.n_estimators - len(before)
+        threads = n_threads(self.n_jobs)
+        task.n_threads = max(1, threads // max(1, n_new))
+        grown = grow_trees(
+            task.grow, len(before), self.n_estimators, threads, bool(self.verbose)
+        )
+        self._seed_of_fit = seed
+        self.schema_ = task.schema
+        names = task.schema.names if task.schema.has_names else None
+        remember_columns(self, names, task.schema.n_columns)
+        task.describe(self)
+        self.estimators_ = [*before, *grown]
+        self.max_features_ = self.estimators_[0].max_features_
+        self._set_trees()
+        self._is_bag_known = is_bag_known
+        self._draws = task.draws if self.bootstrap else None
+        self._used, self._n_rows = task.used, len(task.target)
+        for name in self._OUT_OF_BAG:
+            self.__dict__.pop(name, None)
+        if self.oob_score:
+            self._score_out_of_bag(X, task)
+        return self
+
+    def _set_trees(self) -> None:
+        """Let the trees be asked together; after `estimators_` has been set."""
+        self._together = Trees([model.tree_ for model in self.estimators_])
+
+    def _check(self) -> None:
+        """Refuse parameters of the forest that mean nothing."""
+        n, share = self.n_estimators, self.honest
+        is_whole = isinstance(n, numbers.Integral) and not isinstance(n, bool)
+        self._require(
+            "n_estimators", is_whole and n >= 1, "a whole number of at least 1"
+        )
+        for name in ("bootstrap", "warm_start"):
+            is_flag = isinstance(getattr(self, name), (bool, np.bool_))
+            self._require(name, is_flag, "True or False")
+        scores = isinstance(self.oob_score, (bool, np.bool_)) or callable(
+            self.oob_score
+        )
+        self._require("oob_score", scores, "True, False or a function f(y, predicted)")
+        is_share = isinstance(share, numbers.Real) and not isinstance(share, bool)
+        self._require(
+            "honest",
+            share is None or (is_share and 0 < share < 1),
+            "a share of the rows in (0, 1), such as 0.5, or None",
+        )
+        check_max_samples(self.max_samples)
+        if self.oob_score and not self.bootstrap:
+            raise ValueError(
+                "oob_score needs rows that a tree has not seen, but bootstrap=False "
+                "shows all rows to all trees; set bootstrap=True, or oob_score=False"
+            )
+        if self.max_samples is not None and not self.bootstrap:
+            raise ValueError(
+                f"max_samples={self.max_samples!r} says how many rows to draw, but "
+                "bootstrap=False draws none; set bootstrap=True, or max_samples=None"
+            )
+        if share is not None and self.monotonic_cst is not None:
+            raise ValueError(
+                f"honest={share!r} fills leaves by other rows than those that made "
+                "them monotonic; set honest=None, or monotonic_cst=None"
+            )
+
+    def _require(self, name: str, good: bool, right: str) -> None:
+        if not good:
+            value = getattr(self, name)
+            raise ValueError(f"{name}={value!r} is not allowed; use {right}")
+
+    def _trees_before(self, task: Task) -> list[Any]:
+        """Give the trees of the last fit, if they can go on growing."""
+        before = self.estimators_
+        if self.n_estimators < len(before):
+            raise ValueError(
+                f"n_estimators={self.n_estimators} is less than the {len(before)} "
+                "trees there are; with warm_start=True it can only grow"
+            )
+        if task.schema != self.schema_ or not self._is_as_before(task.target):
+            raise ValueError(
+                "warm_start=True adds trees to those of the last fit, but the columns, "
+                "categories, classes or outputs are not those of the last fit; fit the "
+                "same data, or set warm_start=False"
+            )
+        if self.oob_score and not self._drew_as(task):
+            raise ValueError(
+                "oob_score needs to know which rows the trees of the last fit have not "
+                "seen, but these drew otherwise (other rows, sample_weight, bootstrap "
+                "or max_samples); fit the same data, or set warm_start=False"
+            )
+        if self.n_estimators == len(before):
+            warnings.warn(
+                f"n_estimators={self.n_estimators} trees are there already, so that "
+                "warm_start=True adds none",
+                UserWarning,
+                stacklevel=4,
+            )
+        return before
+
+    # --- out of bag --------------------------------------------------------------
+
+    def _drew_as(self, task: Task) -> bool:
+        """Tell whether the trees that are there have drawn as those of a task will."""
+        if not (self._is_bag_known and np.array_equal(self._used, task.used)):
+            return False
+        draws = task.draws if self.bootstrap else None
+        if self._draws is None or draws is None:
+            return self._draws is draws
+        return self._draws.is_as(draws)
+
+    def _seen_rows(self) -> NDArray[np.bool_]:
+        """Mark the rows that each tree was grown on: (n_trees, n_rows)."""
+        check_is_fitted(self)
+        if not getattr(self, "_is_bag_known", False):
+            raise ValueError(
+                "the forest was loaded from a file, or grown in several fits on "
+                "different rows, and does not know which rows its trees have seen; "
+                "fit it at once"
+            )
+        if self._draws is None:
+            raise ValueError(
+                "no rows were left out of any tree (bootstrap=False); fit with "
+                "bootstrap=True first"
+            )
+        seen = np.zeros((len(self.estimators_), self._n_rows), dtype=bool)
+        for t in range(len(seen)):
+            seen[t, self._used] = self._draws.counts(t) > 0
+        return seen
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.intp]]:
+        """The rows drawn for each tree, as often as they were drawn."""
+        check_is_fitted(self)
+        if not getattr(self, "_is_bag_known", False):
+            raise AttributeError(
+                "a forest that was loaded from a file, or grown in several fits on "
+                "different rows, does not know which rows its trees have seen"
+            )
+        if self._draws is None:
+            return [self._used for _ in self.estimators_]
+        counts = map(self._draws.counts, range(len(self.estimators_)))
+        return [np.repeat(self._used, count) for count in counts]
+
+    def _score_out_of_bag(self, X: Any, task: Task) -> None:
+        matrix, has_missing = read_rows(
+            *(X, self.schema_),
+            unseen="heavier",
+            missing_error=False,
+            owner=type(self).__name__,
+        )
+        seen = self._seen_rows()
+        used = self._used
+        judged = used[~np.asarray(seen.all(axis=0))[used]]
+        if len(judged) < len(used):
+            warnings.warn(
+                f"{len(used) - len(judged)} of {len(used)} rows have been seen by all "
+                "trees and have no out-of-bag answer; grow more trees",
+                UserWarning,
+                stacklevel=4,
+            )
+        answers = self._mean_answers(matrix, has_missing, skip=seen)
+        self._set_out_of_bag(answers, judged, task.target)
+
+    # --- prediction --------------------------------------------------------------
+
+    def _policy(self, name: str) -> Any:
+        """Give a parameter of the trees."""
+        return getattr(self, name)
+
+    def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
+        """Check X against what was learnt; give a float matrix, and if it has gaps."""
+        check_is_fitted(self)
+        return read_rows(
+            *(X, self.schema_),
+            unseen=self._policy("unseen"),
+            missing_error=self._policy("missing") == "error"
+            or self.estimators_[0]._needs_values,
+            owner=type(self).__name__,
+        )
+
+    def _asked(self) -> Trees:
+        """Give the trees as they are asked together."""
+        trees = [model.tree_ for model in self.estimators_]
+        if list(map(id, trees)) == list(map(id, self._together.trees)):
+            return self._together
+        return Trees(trees)  # somebody has taken trees away, or added some
+
+    def _mean(
+        self,
+        matrix: NDArray[Any],
+        has_missing: bool,
+        tables: Sequence[Floats],
+        *,
+        n_votes: int = 0,
+        skip: NDArray[np.bool_] | None = None,
+    ) -> Floats:
+        """Average what `tables` say of each row's leaves; NaN if all trees skip it.
+
+        Each table has the shape (n_nodes, n_outputs, n), and so has the average with
+        rows for nodes. `n_votes` and `skip` as in `Trees.sum`.
+        """
+        sums = self._asked().sum(
+            matrix,
+            [table.reshape(len(table), -1) for table in tables],
+            n_votes=n_votes,
+            skip=skip,
+            n_threads=n_threads(self.n_jobs),
+            has_missing=has_missing,
+        )
+        n_answers: Any = len(tables)
+        if skip is not None:
+            n_answers = (~skip).sum(axis=0)[:, None]
+        with np.errstate(invalid="ignore"):
+            mean = sums / n_answers
+        return np.asarray(mean.reshape(len(matrix), *tables[0].shape[1:]))
+
+    def _support(self, matrix: NDArray[Any], has_missing: bool) -> Floats:
+        """Give the training weight in the leaf of each row, averaged over the trees."""
+        weights = [
+            model.tree_.weighted_n_node_samples[:, None] for model in self.estimators_
+        ]
+        return self._mean(matrix, has_missing, weights)[:, 0]
+
+    def _each_answer(
+        self, matrix: NDArray[Any], has_missing: bool, tables: Sequence[Floats]
+    ) -> Iterator[Floats]:
+        """Give what each tree says, in the shape of the average."""
+        for tree, table in zip(self._asked().trees, tables, strict=True):
+            found = tree.average(matrix, table, n_threads(self.n_jobs), has_missing)
+            yield found.reshape(len(matrix), *table.shape[1:])
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Give the leaf that each row of X reaches in each tree: (n_rows, n_trees)."""
+        matrix, has_missing = self._prepare(X)
+        return self._asked().apply(matrix, n_threads(self.n_jobs), has_missing)
+
+    def decision_path(self, X: Any) -> tuple[sparse.csr_matrix, NDArray[np.int64]]:
+        """Mark the nodes that each row passes, the trees side by side.
+
+        Returns the indicator matrix, and where the nodes of each tree begin in it.
+        """
+        matrix, _ = self._prepare(X)
+        paths = [model.tree_.decision_path(matrix) for model in self.estimators_]
+        begins = np.cumsum([0, *(path.shape[1] for path in paths)])
+        return sparse.hstack(paths).tocsr(), begins
+
+    def get_depth(self) -> int:
+        """Give the depth of the deepest tree."""
+        check_is_fitted(self)
+        return max(int(model.get_depth()) for model in self.estimators_)
+
+    def get_n_leaves(self) -> int:
+        """Count the leaves of all trees."""
+        check_is_fitted(self)
+        return sum(int(model.get_n_leaves()) for model in self.estimators_)
+
+    # --- importances -------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each column in the gain of all splits, averaged over the trees."""
+        return self.importances("impurity")
+
+    def importances(
+        self,
+        kind: str = "impurity",
+        X: Any = None,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        n_repeats: int = 1,
+    ) -> Floats:
+        """Say how much each column matters.
+
+        Parameters
+        ----------
+        kind : {"impurity", "permutation", "oob"}, default="impurity"
+            "impurity": the share of a column in what splits gained on the rows that
+            chose them. Fast, but columns with many values look better than they are.
+            "permutation": how much worse trees answer for rows they have not seen if
+            the values of the column are shuffled among these (Breiman 2001): how much
+            less often they name the true class, or how much larger the loss of the
+            number is, which is the squared error where leaves predict the mean, the
+            distance where they predict the median, and the pinball loss otherwise.
+            "oob": what the splits of a column add to the answer for rows the tree has
+            not seen (Li et al. 2019, MDI-oob): by how much they raise the probability
+            of the true class, or the product of the prediction and the true number.
+            For Gini and the squared error it is "impurity" without its bias, it is
+            defined for every criterion, and a column of noise gets 0 in the mean.
+        X, y : table and target
+            The rows of `fit`, again and in the same order; for "permutation" and
+            "oob".
+        sample_weight : array of shape (n_rows,), optional
+            Weights of the rows in the mean, for "permutation" and "oob".
+        n_repeats : int, default=1
+            How often a column is shuffled.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            "impurity" sums up to 1; the others are differences of probabilities or
+            losses, and may be a little below 0.
+
+        Examples
+        --------
+        >>> import numpy as np, ramify
+        >>> rng = np.random.default_rng(0)
+        >>> X, y = rng.normal(size=(300, 3)), rng.integers(2, size=300)
+        >>> X[:, 0] += y  # the others are noise
+        >>> forest = ramify.RandomForestClassifier(50, random_state=0).fit(X, y)
+        >>> forest.importances("oob", X, y).argmax()
+        np.int64(0)
+        """
+        check_is_fitted(self)
+        kinds = ("impurity", "permutation", "oob")
+        if kind not in kinds:
+            raise ValueError(f"kind={kind!r} is unknown; use one of {', '.join(kinds)}")
+        if kind == "impurity":
+            return importances.impurity(self.estimators_)
+        return importances.out_of_bag(
+            self, kind, X, y, sample_weight=sample_weight, n_repeats=n_repeats
+        )
+
+    # --- conventions -------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Any:
+        return iter(self.estimators_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        try:
+            tree = self._template()
+        except (TypeError, ValueError):  # fit will say what is wrong
+            tree = self._TREE()
+        own = tree.__sklearn_tags__()
+        tags.input_tags, tags.target_tags = own.input_tags, own.target_tags
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "estimators_")
+
+    def save(self, path: Any) -> None:
+        """Write the fitted forest to a file; `ramify.load` reads it back."""
+        from ramify.model import save
+
+        save(self, path)
+
+
+def _new_seed(random_state: Any) -> int:
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,0 +1,480 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forests that predict classes, with any criterion or method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from ramify.estimators.forest.base import BaseForest, check_random_cuts
+from ramify.estimators.forest.class_task import ClassTask
+from ramify.estimators.forest.importances import raised_probability
+from ramify.estimators.forest.text import defaults_of, documented, other_defaults
+from ramify.estimators.inputs.target import Labels, codes_of, labels_of, log_of
+from ramify.estimators.single.base import BaseTree
+from ramify.estimators.single.classifier import DecisionTreeClassifier
+from ramify.estimators.tune.search import Extra
+
+__all__ = [
+    "BaggedTreesClassifier",
+    "ExtraTreesClassifier",
+    "ForestClassifier",
+    "RandomForestClassifier",
+]
+
+Floats = NDArray[np.float64]
+
+_OWN_PARAMETERS = """criterion : str, callable or criterion of `ramify.criteria`
+        How cuts are judged: a name ("gini" by default), an expression, or a function
+        of yours; as in `DecisionTreeClassifier`.
+    method : str, optional
+        A published method that grows the trees, by its name in
+        ``ramify.methods.names()``, such as "ihd" or "c45". Its parameters hold for
+        those that are left at their defaults here.
+    method_params : dict, optional
+        Parameters that the method has besides, such as ``{"k": 5}`` of "csn".
+    voting : {"soft", "hard"}, default="soft"
+        Average the class shares of the leaves, or count one vote per tree.
+    class_weight : dict, "balanced", "balanced_subsample" or None
+        Factors on the weights of rows, by class; "balanced_subsample" balances the
+        rows of each tree.
+    splitter_params, cost_matrix, laplace
+        As in `DecisionTreeClassifier`."""
+
+_OWN_ATTRIBUTES = """classes_ : ndarray, or list of ndarray for several outputs
+        The labels.
+    n_classes_, n_outputs_, n_features_in_, max_features_ : int
+        Sizes.
+    oob_score_ : float
+        Accuracy, or another score, on rows by the trees that have not seen them.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Class probabilities by these trees; NaN for a row that all trees have seen.
+        With several outputs (n_rows, n_classes, n_outputs)."""
+
+
+class ForestClassifier(ClassifierMixin, BaseForest):
+    """A forest whose trees hold shares of classes."""
+
+    _TASK = ClassTask
+    _TREE = DecisionTreeClassifier
+    _OF_TREES = (
+        *("criterion", "max_depth", "min_samples_split", "min_samples_leaf"),
+        *("min_weight_fraction_leaf", "max_features", "max_leaf_nodes"),
+        *("min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion_params"),
+        *("splitter", "splitter_params", "categorical_features", "categories"),
+        *("max_exhaustive_categories", "max_subset_size", "missing", "unseen"),
+        *("cost_matrix", "leaf_rule", "max_bins", "threshold", "laplace"),
+    )
+    _OUT_OF_BAG = ("oob_score_", "oob_decision_function_")
+    _WORDS: ClassVar[dict[str, str]] = {
+        "tree": "DecisionTreeClassifier",
+        "own": _OWN_PARAMETERS,
+        "found": _OWN_ATTRIBUTES,
+        "score": "accuracy",
+        "value": "class shares are those",
+    }
+
+    classes_: Any
+    n_classes_: Any
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        criterion: Any = "gini",
+        *,
+        method: str | None = None,
+        method_params: dict[str, Any] | None = None,
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = "sqrt",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
+        max_samples: int | float | None = None,
+        oob_score: bool | Callable[..., float] = False,
+        honest: float | None = None,
+        voting: str = "soft",
+        warm_start: bool = False,
+        random_state: Any = None,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        criterion_params: dict[str, Any] | None = None,
+        splitter_params: dict[str, Any] | None = None,
+        categorical_features: Any = "from_dtype",
+        categories: str = "subset",
+        max_exhaustive_categories: int = 8,
+        max_subset_size: int | None = None,
+        missing: str = "both",
+        unseen: str = "heavier",
+        cost_matrix: Any = None,
+        leaf_rule: str = "restrict",
+        max_bins: int | None = None,
+        threshold: str = "midpoint",
+        laplace: bool = False,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.method = method
+        self.method_params = method_params
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.honest = honest
+        self.voting = voting
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.criterion_params = criterion_params
+        self.splitter_params = splitter_params
+        self.categorical_features = categorical_features
+        self.categories = categories
+        self.max_exhaustive_categories = max_exhaustive_categories
+        self.max_subset_size = max_subset_size
+        self.missing = missing
+        self.unseen = unseen
+        self.cost_matrix = cost_matrix
+        self.leaf_rule = leaf_rule
+        self.max_bins = max_bins
+        self.threshold = threshold
+        self.laplace = laplace
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # --- fitting -----------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        criterion_data: Any = None,
+        sensitive: Any = None,
+    ) -> Self:
+        """Grow the trees on the rows of X and their labels y.
+
+        If you interrupt it (Ctrl-C), the trees grown so far are the forest.
+
+        Parameters
+        ----------
+        X : array, data frame or Table of shape (n_rows, n_columns)
+            Numbers and categories; NaN and None are missing values. It is encoded
+            once for all trees.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Labels.
+        sample_weight : array of shape (n_rows,), optional
+            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        criterion_data, sensitive : array of n_rows rows, optional
+            As in `DecisionTreeClassifier.fit`.
+        """
+        return self._fit(X, y, Extra(sample_weight, criterion_data, sensitive))
+
+    def _check(self) -> None:
+        super()._check()
+        self._require("voting", self.voting in ("soft", "hard"), "'soft' or 'hard'")
+        known = ("balanced", "balanced_subsample")
+        self._require(
+            "class_weight",
+            not isinstance(self.class_weight, str) or self.class_weight in known,
+            "'balanced', 'balanced_subsample', a dict {class: weight}, or None",
+        )
+
+    def _template(self) -> BaseTree:
+        """Make the tree that is grown many times."""
+        given = {name: getattr(self, name) for name in self._OF_TREES}
+        if self.method is None:
+            if self.method_params is not None:
+                raise ValueError(
+                    f"method_params={self.method_params!r} is given, but no method; "
+                    "name one, or use criterion_params or splitter_params"
+                )
+            return self._TREE(**given)
+        from ramify import methods
+
+        defaults = defaults_of(type(self))
+        own = {
+            name: value
+            for name, value in given.items()
+            if name == "max_features" or not _is_default(value, defaults.get(name))
+        }
+        method = methods.get(self.method)
+        if method.multiclass == "ova":
+            own["multiclass"] = "native"
+        tree = method.make(**own, **(self.method_params or {}))
+        if not isinstance(tree, BaseTree):
+            raise ValueError(
+                f"method={self.method!r} grows no tree but a {type(tree).__name__}; "
+                "name a method that grows a tree"
+            )
+        return tree
+
+    def _is_as_before(self, target: Labels) -> bool:
+        old = self.classes_ if self.n_outputs_ > 1 else [self.classes_]
+        new = target.classes
+        return len(old) == len(new) and all(map(np.array_equal, old, new))
+
+    def _set_out_of_bag(
+        self, answers: Floats, judged: NDArray[np.intp], target: Labels
+    ) -> None:
+        is_single = self.n_outputs_ == 1
+        function = answers[:, 0] if is_single else answers.transpose(0, 2, 1)
+        self.oob_decision_function_ = function
+        if len(judged) == 0:
+            self.oob_score_ = float("nan")
+            return
+        best, true = self._best_classes(answers[judged]), target.codes[judged]
+        if callable(self.oob_score):
+            score = self.oob_score(labels_of(self, true), labels_of(self, best))
+        else:
+            score = (best == true).all(axis=1).mean()
+        self.oob_score_ = float(score)
+
+    # --- prediction --------------------------------------------------------------
+
+    def _policy(self, name: str) -> Any:
+        """Give a parameter of the trees: the forest's, or else the method's."""
+        own = getattr(self, name)
+        if self.method is None or not _is_default(own, defaults_of(type(self))[name]):
+            return own
+        return getattr(self.estimators_[0], name)
+
+    def _tables(self, *, for_votes: bool = False) -> list[Floats]:
+        """Give what the nodes of each tree say: shares of classes, or their merits."""
+        costs = self._costs() if for_votes else None
+        is_smooth = self._policy("laplace")
+        tables = []
+        for model in self.estimators_:
+            tree = model.tree_
+            value = tree.smoothed() if is_smooth else tree.values()
+            tables.append(value if costs is None else -(value @ costs))
+        return tables
+
+    def _costs(self) -> Floats | None:
+        costs = self._policy("cost_matrix")
+        if costs is None or self.n_classes_ == 1:
+            return None
+        return np.asarray(costs, dtype=np.float64)
+
+    def _mean_answers(
+        self,
+        matrix: NDArray[Any],
+        has_missing: bool,
+        skip: NDArray[np.bool_] | None = None,
+    ) -> Floats:
+        is_hard = self.voting == "hard"
+        return self._mean(
+            matrix,
+            has_missing,
+            self._tables(for_votes=is_hard),
+            n_votes=self.n_outputs_ if is_hard else 0,
+            skip=skip,
+        )
+
+    def _best_classes(self, shares: Floats) -> NDArray[np.intp]:
+        """Choose a class, per row and output, by its share or by what errors cost."""
+        costs = self._costs()
+        if costs is None or self.voting == "hard":  # voters have weighed the costs
+            return np.asarray(shares.argmax(axis=2))
+        return np.asarray((shares @ costs).argmin(axis=2))
+
+    def predict(self, X: Any, return_support: bool = False) -> Any:
+        """Predict the class of each row by the mean of the trees, or by their votes.
+
+        Ties go to the first class.
+
+        Parameters
+        ----------
+        X : array, data frame or Table of shape (n_rows, n_columns)
+            Rows.
+        return_support : bool, default=False
+            Also say how much training weight stands behind each answer: the weight of
+            the rows in the leaf that is reached, averaged over the trees. Answers
+            from tiny leaves are mostly noise.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        support : ndarray of shape (n_rows,)
+            If `return_support`.
+        """
+        matrix, has_missing = self._prepare(X)
+        shares = self._mean_answers(matrix, has_missing)
+        labels = labels_of(self, self._best_classes(shares))
+        return (
+            (labels, self._support(matrix, has_missing)) if return_support else labels
+        )
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict class probabilities: (n_rows, n_classes), or one such per output.
+
+        The mean of the trees' class shares, or the shares of their votes.
+        """
+        matrix, has_missing = self._prepare(X)
+        shares = self._mean_answers(matrix, has_missing)
+        if self.n_outputs_ == 1:
+            return shares[:, 0]
+        return [shares[:, j, :n] for j, n in enumerate(self.n_classes_)]
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Predict the logarithms of class probabilities."""
+        return log_of(self.predict_proba(X))
+
+    def votes(self, X: Any) -> NDArray[Any]:
+        """Give the label that each tree predicts: (n_rows, n_trees).
+
+        With several outputs (n_rows, n_trees, n_outputs).
+        """
+        answers = self._each_answer(*self._prepare(X), self._tables(for_votes=True))
+        choices = [labels_of(self, merit.argmax(axis=2)) for merit in answers]
+        return np.stack(choices, axis=1)
+
+    # --- importances -------------------------------------------------------------
+
+    def _known(self, y: Any) -> NDArray[Any]:
+        return codes_of(self, y)
+
+    def _merit(
+        self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
+    ) -> Floats:
+        """Say whether a tree is right."""
+        return np.asarray((model._leaf_classes()[leaves] == known).mean(axis=1))
+
+    def _raised(
+        self, tree: Any, leaves: NDArray[np.int64], known: NDArray[Any], weight: Floats
+    ) -> Floats:
+        return raised_probability(tree, leaves, known, weight)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = tags.target_tags.multi_output
+        return tags
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    if value is default:
+        return True
+    plain = (str, int, float)
+    return type(value) is type(default) in plain and bool(value == default)
+
+
+@documented
+class RandomForestClassifier(ForestClassifier):
+    """A random forest that takes any splitting criterion or method.
+
+    Each tree grows on rows drawn with replacement, and looks at columns drawn at each
+    node (Breiman 2001). The columns are encoded once for all trees. The forest is the
+    same for any number of threads and any order of rows. Parameters that
+    scikit-learn's forest has mean the same here.
+
+    Parameters
+    ----------
+    {parameters}
+    splitter : {"best", "chaid", "quest", "dgmml"}, default="best"
+        How a node is split; as in `DecisionTreeClassifier`.
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ramify import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(20, "hellinger", oob_score=True, random_state=0)
+    >>> forest.fit(X, y).predict(X[:2])
+    array([0, 0])
+    >>> forest.oob_score_ > 0.9
+    True
+    >>> len(forest.estimators_)
+    20
+    """
+
+
+@documented
+class ExtraTreesClassifier(ForestClassifier):
+    """Extremely randomised trees, with any criterion.
+
+    Of each column drawn at a node one random cut is tried, and the best of these is
+    made (Geurts, Ernst, Wehenkel 2006). By default each tree sees all rows. The forest
+    is the same for any number of threads and any order of rows.
+
+    Parameters
+    ----------
+    {parameters}
+    splitter : {"random"}, default="random"
+        Cuts are drawn; there is nothing to choose.
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ramify import ExtraTreesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ExtraTreesClassifier(20, method="ihd", random_state=0).fit(X, y).score(X, y)
+    1.0
+    """
+
+    __init__ = other_defaults(
+        ForestClassifier.__init__, splitter="random", bootstrap=False
+    )
+
+    def _template(self) -> BaseTree:
+        tree = super()._template()
+        if self.method is not None and tree.splitter == "best":
+            tree.set_params(splitter="random")
+        check_random_cuts(self, tree)
+        return tree
+
+
+@documented
+class BaggedTreesClassifier(ForestClassifier):
+    """Bagging: each tree grows on rows drawn with replacement, and sees all columns.
+
+    (Breiman 1996.) Any criterion or method grows the trees. The forest is the same for
+    any number of threads and any order of rows.
+
+    Parameters
+    ----------
+    {parameters}
+    splitter : {"best", "random", "chaid", "quest", "dgmml"}, default="best"
+        How a node is split; as in `DecisionTreeClassifier`.
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ramify import BaggedTreesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = BaggedTreesClassifier(20, method="c45", voting="hard", random_state=0)
+    >>> labels, support = model.fit(X, y).predict(X[:3], return_support=True)
+    >>> labels, support > 30
+    (array([0, 0, 0]), array([ True,  True,  True]))
+    """
+
+    __init__ = other_defaults(ForestClassifier.__init__, max_features=None)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which rows each tree of a forest sees: drawn by what they hold, not by place."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify.estimators.inputs.sample import Sample
+
+__all__ = ["Draws", "check_max_samples", "stream"]
+
+Floats = NDArray[np.float64]
+
+# Rows with whole weights count as repeated rows, up to this mean weight; beyond it
+# weights are rather shares of a population than numbers of rows.
+_MOST_REPEATS = 16
+
+
+def stream(seed: int, tree: int) -> np.random.Generator:
+    """Give the random numbers of one tree; they depend on nothing else.
+
+    The first of them is the seed of the tree itself.
+    """
+    return np.random.default_rng([seed, tree])
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The bootstrap of a forest: n draws with replacement for each tree.
+
+    Rows stand in the order of their contents, and a row has room by its weight. So the
+    same rows are drawn whatever their order in the table, and a row of weight 2 is
+    drawn as the same row twice would be.
+
+    Attributes
+    ----------
+    seed : int
+        Of the forest.
+    order : ndarray of uint32
+        The rows, sorted by what they hold.
+    n_draws : int
+        How often is drawn.
+    owner : ndarray of uint32 or None
+        With whole weights: the place in `order` of each unit of weight.
+    bounds : ndarray or None
+        With other weights: where the room of each place ends.
+    worth : float
+        Weight of a row that is drawn once.
+    """
+
+    seed: int
+    order: NDArray[np.uint32]
+    n_draws: int
+    owner: NDArray[np.uint32] | None = None
+    bounds: Floats | None = None
+    worth: float = 1.0
+
+    @classmethod
+    def of(cls, sample: Sample, max_samples: Any, seed: int) -> Draws:
+        """Prepare to draw from the rows of a sample, all of positive weight."""
+        codes = np.ascontiguousarray(sample.target.codes).ravel()
+        order = _core.content_order(sample.table.core, sample.rows, codes)
+        n_rows = len(order)
+        if sample.weight is None:
+            return cls(seed, order, n_draws_of(max_samples, n_rows))
+        weight = sample.weight[order]
+        total = weight.sum()
+        if (weight == np.trunc(weight)).all() and total <= _MOST_REPEATS * n_rows:
+            n_draws = n_draws_of(max_samples, int(total))
+            places = np.arange(n_rows, dtype=np.uint32)
+            return cls(seed, order, n_draws, np.repeat(places, weight.astype(np.intp)))
+        n_draws = n_draws_of(max_samples, n_rows)
+        bounds = np.cumsum(weight)
+        return cls(seed, order, n_draws, bounds=bounds, worth=float(total / n_rows))
+
+    def is_as(self, other: Draws) -> bool:
+        """Tell whether a tree sees the same rows by either."""
+        mine, theirs = vars(self), vars(other)
+        return all(np.array_equal(mine[name], theirs[name]) for name in mine)
+
+    def counts(self, tree: int) -> NDArray[np.intp]:
+        """Say how often each row is drawn for a tree."""
+        rng = stream(self.seed, tree)
+        rng.integers(2**31)  # the seed of the tree
+        n_rows = len(self.order)
+        if self.bounds is not None:
+            drawn = rng.random(self.n_draws) * self.bounds[-1]
+            place = np.searchsorted(self.bounds, drawn, side="right")
+            place = np.minimum(place, n_rows - 1)
+        elif self.owner is not None:
+            place = self.owner[rng.integers(len(self.owner), size=self.n_draws)]
+        else:
+            place = rng.integers(n_rows, size=self.n_draws)
+        counts = np.empty(n_rows, dtype=np.intp)
+        counts[self.order] = np.bincount(place, minlength=n_rows)
+        return counts
+
+
+def check_max_samples(max_samples: Any) -> None:
+    """Refuse anything but None, a number of draws or a share."""
+    if isinstance(max_samples, numbers.Integral):
+        good = int(max_samples) >= 1
+    else:
+        good = isinstance(max_samples, numbers.Real) and 0 < float(max_samples) <= 1
+    if isinstance(max_samples, bool) or not (max_samples is None or good):
+        raise ValueError(
+            f"max_samples={max_samples!r} is not allowed; use a whole number of draws "
+            "of at least 1, a share of the rows in (0, 1], or None for as many draws "
+            "as there are rows"
+        )
+
+
+def n_draws_of(max_samples: Any, n_rows: int) -> int:
+    """Turn a number or a share of rows into a number of draws."""
+    if max_samples is None:
+        return n_rows
+    if not isinstance(max_samples, numbers.Integral):
+        return max(1, round(float(max_samples) * n_rows))
+    if int(max_samples) > n_rows:
+        raise ValueError(
+            f"max_samples={max_samples} is more than the {n_rows} rows there are to "
+            "draw from; use at most that many, or None"
+        )
+    return int(max_samples)

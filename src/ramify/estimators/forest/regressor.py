@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forests that predict numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+
+from ramify import criteria
+from ramify.estimators.forest.base import BaseForest, check_random_cuts
+from ramify.estimators.forest.importances import raised_product
+from ramify.estimators.forest.number_task import NumberTask
+from ramify.estimators.forest.text import documented, other_defaults
+from ramify.estimators.inputs.numbers import Numbers, check_numbers, level_of
+from ramify.estimators.single.base import BaseTree
+from ramify.estimators.single.regressor import DecisionTreeRegressor
+from ramify.estimators.tune.search import Extra
+
+__all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
+
+Floats = NDArray[np.float64]
+
+_OWN_PARAMETERS = """criterion : str, callable or criterion of `ramify.criteria`
+        How cuts are judged, and what leaves predict: "squared_error" (the default),
+        "absolute_error", "poisson", "gamma", "quantile", or a function of yours; as in
+        `DecisionTreeRegressor`."""
+
+_OWN_ATTRIBUTES = """n_outputs_, n_features_in_, max_features_ : int
+        Sizes.
+    oob_score_ : float
+        R squared, or another score, on rows by the trees that have not seen them.
+    oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        The mean of these trees; NaN for a row that all trees have seen."""
+
+
+class ForestRegressor(RegressorMixin, BaseForest):
+    """A forest whose trees hold numbers."""
+
+    _TASK = NumberTask
+    _TREE = DecisionTreeRegressor
+    _OF_TREES = (
+        *("criterion", "max_depth", "min_samples_split", "min_samples_leaf"),
+        *("min_weight_fraction_leaf", "max_features", "max_leaf_nodes"),
+        *("min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion_params"),
+        *("splitter", "categorical_features", "categories"),
+        *("max_exhaustive_categories", "max_subset_size", "missing", "unseen"),
+        *("leaf_rule", "max_bins", "threshold"),
+    )
+    _OUT_OF_BAG = ("oob_score_", "oob_prediction_")
+    _WORDS: ClassVar[dict[str, str]] = {
+        "tree": "DecisionTreeRegressor",
+        "own": _OWN_PARAMETERS,
+        "found": _OWN_ATTRIBUTES,
+        "score": "R squared",
+        "value": "predictions are those",
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        criterion: Any = "squared_error",
+        *,
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = 1.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
+        max_samples: int | float | None = None,
+        oob_score: bool | Callable[..., float] = False,
+        honest: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        criterion_params: dict[str, Any] | None = None,
+        categorical_features: Any = "from_dtype",
+        categories: str = "subset",
+        max_exhaustive_categories: int = 8,
+        max_subset_size: int | None = None,
+        missing: str = "both",
+        unseen: str = "heavier",
+        leaf_rule: str = "restrict",
+        max_bins: int | None = None,
+        threshold: str = "midpoint",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.honest = honest
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.criterion_params = criterion_params
+        self.categorical_features = categorical_features
+        self.categories = categories
+        self.max_exhaustive_categories = max_exhaustive_categories
+        self.max_subset_size = max_subset_size
+        self.missing = missing
+        self.unseen = unseen
+        self.leaf_rule = leaf_rule
+        self.max_bins = max_bins
+        self.threshold = threshold
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # --- fitting -----------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on the rows of X and their numbers y.
+
+        If you interrupt it (Ctrl-C), the trees grown so far are the forest.
+
+        Parameters
+        ----------
+        X : array, data frame or Table of shape (n_rows, n_columns)
+            Numbers and categories; NaN and None are missing values. It is encoded
+            once for all trees.
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+            Finite numbers.
+        sample_weight : array of shape (n_rows,), optional
+            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        """
+        return self._fit(X, y, Extra(sample_weight))
+
+    def _template(self) -> BaseTree:
+        given = {name: getattr(self, name) for name in self._OF_TREES}
+        return self._TREE(**given)
+
+    def _is_as_before(self, target: Numbers) -> bool:
+        return bool(self.n_outputs_ == target.values.shape[1])
+
+    def _set_out_of_bag(
+        self, answers: Floats, judged: NDArray[np.intp], target: Numbers
+    ) -> None:
+        predicted = self._of_outputs(answers)
+        self.oob_prediction_ = predicted
+        if len(judged) < 2:  # R squared needs a variance
+            self.oob_score_ = float("nan")
+            return
+        true = self._of_outputs(target.values[:, :, None])
+        score = self.oob_score if callable(self.oob_score) else r2_score
+        self.oob_score_ = float(score(true[judged], predicted[judged]))
+
+    # --- prediction --------------------------------------------------------------
+
+    def _of_outputs(self, answers: Floats) -> Floats:
+        """Give (n_rows, n_outputs, 1) as users have it: one axis if there is one."""
+        return answers[:, 0, 0] if self.n_outputs_ == 1 else answers[:, :, 0]
+
+    def _tables(self) -> list[Floats]:
+        """Give the numbers that the nodes of each tree predict."""
+        return [model.tree_.values() for model in self.estimators_]
+
+    def _mean_answers(
+        self,
+        matrix: NDArray[Any],
+        has_missing: bool,
+        skip: NDArray[np.bool_] | None = None,
+    ) -> Floats:
+        return self._mean(matrix, has_missing, self._tables(), skip=skip)
+
+    def predict(self, X: Any, return_support: bool = False) -> Any:
+        """Predict the number of each row by the mean of the trees.
+
+        Parameters
+        ----------
+        X : array, data frame or Table of shape (n_rows, n_columns)
+            Rows.
+        return_support : bool, default=False
+            Also say how much training weight stands behind each answer: the weight of
+            the rows in the leaf that is reached, averaged over the trees. Answers
+            from tiny leaves are mostly noise.
+
+        Returns
+        -------
+        numbers : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        support : ndarray of shape (n_rows,)
+            If `return_support`.
+        """
+        matrix, has_missing = self._prepare(X)
+        found = self._of_outputs(self._mean_answers(matrix, has_missing))
+        return (found, self._support(matrix, has_missing)) if return_support else found
+
+    def votes(self, X: Any) -> Floats:
+        """Give the number that each tree predicts: (n_rows, n_trees).
+
+        With several outputs (n_rows, n_trees, n_outputs).
+        """
+        answers = self._each_answer(*self._prepare(X), self._tables())
+        return np.stack([self._of_outputs(answer) for answer in answers], axis=1)
+
+    # --- importances -------------------------------------------------------------
+
+    def _known(self, y: Any) -> NDArray[Any]:
+        numbers = check_numbers(y, self._n_rows, type(self).__name__)
+        if numbers.shape[1] != self.n_outputs_:
+            raise ValueError(
+                f"y has {numbers.shape[1]} outputs, the forest {self.n_outputs_}"
+            )
+        return numbers
+
+    def _merit(
+        self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
+    ) -> Floats:
+        """Say how small the loss is that leaves make least."""
+        error = known - model.tree_.value[leaves, :, 0]
+        chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
+        level = level_of(chosen)
+        if level is None:
+            loss = error**2
+        elif getattr(chosen, "name", "") == "absolute_error":
+            loss = np.abs(error)
+        else:
+            loss = np.where(error < 0, (level - 1) * error, level * error)
+        return -np.asarray(loss.mean(axis=1))
+
+    def _raised(
+        self, tree: Any, leaves: NDArray[np.int64], known: NDArray[Any], weight: Floats
+    ) -> Floats:
+        return raised_product(tree, leaves, known, weight)
+
+
+@documented
+class RandomForestRegressor(ForestRegressor):
+    """A random forest that predicts numbers, with any criterion for numbers.
+
+    Each tree grows on rows drawn with replacement, and looks at columns drawn at each
+    node (Breiman 2001); by default at all of them, which is bagging. The columns are
+    encoded once for all trees. The forest is the same for any number of threads and
+    any order of rows. Parameters that scikit-learn's forest has mean the same here.
+
+    Parameters
+    ----------
+    {parameters}
+    splitter : {"best", "random"}, default="best"
+        How a node is split; as in `DecisionTreeRegressor`.
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from ramify import RandomForestRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> forest = RandomForestRegressor(
+    ...     100, max_features=1 / 3, oob_score=True, random_state=0
+    ... ).fit(X, y)
+    >>> 0.4 < forest.oob_score_ < 0.5
+    True
+    >>> numbers, support = forest.predict(X[:3], return_support=True)
+    >>> numbers.shape, support.shape
+    ((3,), (3,))
+    """
+
+
+@documented
+class ExtraTreesRegressor(ForestRegressor):
+    """Extremely randomised trees that predict numbers.
+
+    Of each column drawn at a node one random cut is tried, and the best of these is
+    made (Geurts, Ernst, Wehenkel 2006). By default each tree sees all rows. The forest
+    is the same for any number of threads and any order of rows.
+
+    Parameters
+    ----------
+    {parameters}
+    splitter : {"random"}, default="random"
+        Cuts are drawn; there is nothing to choose.
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from ramify import ExtraTreesRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> forest = ExtraTreesRegressor(20, "absolute_error", random_state=0).fit(X, y)
+    >>> forest.votes(X[:3]).shape
+    (3, 20)
+    """
+
+    __init__ = other_defaults(
+        ForestRegressor.__init__, splitter="random", bootstrap=False
+    )
+
+    def _template(self) -> BaseTree:
+        tree = super()._template()
+        check_random_cuts(self, tree)
+        return tree

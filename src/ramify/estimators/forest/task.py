@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the trees of a forest are grown from, and how each of them is."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.estimators.forest.draws import Draws, stream
+from ramify.estimators.forest.honest import refilled
+from ramify.estimators.inputs.reading import remember_columns
+from ramify.estimators.inputs.sample import Sample
+from ramify.estimators.inputs.target import check_weights
+from ramify.estimators.single.base import BaseTree, _looks_at_rows
+from ramify.estimators.tune.search import Extra
+from ramify.table import Table
+from ramify.tree import Tree
+
+__all__ = ["Task"]
+
+Floats = NDArray[np.float64]
+
+
+class Task:
+    """Data, encoded and checked once, and the tree that is grown on it many times.
+
+    What is to be learnt, classes or numbers, is the affair of `ClassTask` and
+    `NumberTask`.
+
+    Parameters
+    ----------
+    forest : BaseForest
+        Says how rows are drawn, weighed and held out.
+    tree : BaseTree
+        The tree to grow, not fitted.
+    seed : int
+        Of the forest.
+    X, y : table and target
+        The rows to learn from.
+    extra : Extra
+        What else belongs to the rows.
+
+    Attributes
+    ----------
+    schema : Schema
+        The columns as all trees know them.
+    target : Labels or Numbers
+        What is to be predicted, of all rows.
+    used : ndarray of intp
+        Places of the rows that have weight.
+    sample : Sample
+        These rows.
+    draws : Draws or None
+        Says which rows a tree sees; None if all of them.
+    n_threads : int
+        For each tree.
+    """
+
+    n_threads = 1
+    _costs: Floats | None = None  # of errors, if they differ
+
+    def __init__(
+        self, forest: Any, tree: BaseTree, seed: int, X: Any, y: Any, extra: Extra
+    ) -> None:
+        self._forest, self._tree, self._seed = forest, tree, seed
+        self._parameters = tree.get_params(deep=False)
+        self._chosen = self._criterion()
+        plan = tree._plan(self._chosen)
+        table = tree._table(X)
+        n_rows = table.shape[0]
+        self.target = self._read(y, n_rows)
+        weight = check_weights(extra.sample_weight, n_rows)
+        own = self._own_sums(extra, n_rows)
+        whole = Sample(table, table.rows, self.target, extra=own)
+        self.sample = whole.weighted(weight)
+        self.used = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
+        tree._limit(plan, table, len(self.sample), self.target)
+        self._check(table)
+        self.schema, self._renumber = tree._seen(table, self.sample.rows)
+        self._columns = table.columns
+        self.draws: Draws | None = None
+        if forest.bootstrap or forest.honest is not None:
+            self.draws = Draws.of(self.sample, forest.max_samples, seed)
+        self._needs_values = _looks_at_rows(tree)
+
+    # --- what is to be learnt ----------------------------------------------------
+
+    def _criterion(self) -> Any:
+        """Give what the criterion of the trees means."""
+        raise NotImplementedError
+
+    def _read(self, y: Any, n_rows: int) -> Any:
+        """Give y as `Labels` or `Numbers`."""
+        raise NotImplementedError
+
+    def _own_sums(self, extra: Extra, n_rows: int) -> Floats | None:
+        """Give numbers that are summed beside the target, if any."""
+        return None
+
+    def _check(self, table: Table) -> None:
+        """Refuse a sample that the criterion is not defined for."""
+
+    def _honest_values(
+        self, tree: Tree, leaves: NDArray[np.int64], target: Any, weight: Floats
+    ) -> tuple[Floats, Floats]:
+        """Give what nodes say by some rows, and the weight of these in each node."""
+        raise NotImplementedError
+
+    def describe(self, model: Any) -> None:
+        """Set the attributes of a tree or forest that say what it predicts."""
+        raise NotImplementedError
+
+    # --- growing -----------------------------------------------------------------
+
+    @cached_property
+    def _matrix(self) -> NDArray[Any]:
+        """The rows as numbers, for trees that are asked while the forest grows."""
+        table = self.sample.table
+        rows = self.sample.rows
+        if rows is None:
+            rows = np.arange(table.shape[0], dtype=np.uint32)
+        matrix = table.core.decode(rows)
+        for column, number in self._renumber.items():
+            known = ~np.isnan(matrix[:, column])
+            matrix[known, column] = number[matrix[known, column].astype(np.intp)]
+        return matrix
+
+    def weights(self, t: int) -> Floats | None:
+        """Give the weight of each row of the sample in a tree; 0 if it is not seen."""
+        if not self._forest.bootstrap:
+            return self.sample.weight
+        assert self.draws is not None
+        return np.asarray(self.draws.counts(t) * np.float64(self.draws.worth))
+
+    def grow(self, t: int, ask: Any) -> BaseTree:
+        """Grow one tree; `ask` is called now and then, and may call it off."""
+        seed = int(stream(self._seed, t).integers(2**31))
+        model = type(self._tree)(**{**self._parameters, "random_state": seed})
+        weight = self.weights(t)
+        held: NDArray[np.intp] | None = None
+        own = weight
+        if self._forest.honest is not None:
+            assert self.draws is not None
+            weight = np.ones(len(self.sample)) if weight is None else weight
+            held = _held_out(self.draws, t, weight, self._forest.honest)
+            own = weight.copy()
+            own[held] = 0
+        sample = self.sample.weighted(own)
+        plan = model._plan(self._chosen)
+        plan.n_threads = self.n_threads
+        model._limit(plan, sample.table, len(self.sample), self.target)
+        try:
+            tree = model._grow(plan, sample, self._renumber, self._costs, ask)
+        finally:
+            del plan  # a kept exception keeps this frame, and with it the function
+        if model.ccp_alpha > 0:
+            tree = tree.pruned(model.ccp_alpha)
+        if held is not None and weight is not None and len(held):
+            from_rows = self.sample.target.some(held)
+            leaves = tree.apply(self._matrix[held])
+            tree = refilled(
+                tree, *self._honest_values(tree, leaves, from_rows, weight[held])
+            )
+        model.schema_ = self.schema
+        model._needs_values = self._needs_values
+        remember_columns(model, self._columns, self.schema.n_columns)
+        self.describe(model)
+        model.tree_ = tree.packed()
+        return model
+
+
+def _held_out(draws: Draws, t: int, weight: Floats, share: float) -> NDArray[np.intp]:
+    """Choose rows that fill the leaves; in the order of contents, as rows are drawn."""
+    places = draws.order[weight[draws.order] > 0].astype(np.intp)
+    if len(places) < 2:
+        return places[:0]
+    n_held = min(max(1, round(share * len(places))), len(places) - 1)
+    rng = np.random.default_rng([draws.seed, t, 1])
+    return rng.permutation(places)[:n_held]

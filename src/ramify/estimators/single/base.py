@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all trees share: the checks, the plan of a fit, and prediction from the tree."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ramify import _core, criteria
+from ramify.estimators.inputs.own_sums import check_structure, own_sums
+from ramify.estimators.inputs.parameters import (
+    check_parameters,
+    monotonic_signs,
+    n_columns_of,
+    n_rows_of,
+    splitter_params,
+)
+from ramify.estimators.inputs.reading import (
+    check_categorical,
+    read_rows,
+    remember_columns,
+    seen_columns,
+)
+from ramify.estimators.inputs.sample import Sample
+from ramify.estimators.inputs.target import (
+    Labels,
+    check_costs,
+    check_weights,
+    class_weights,
+    encode_labels,
+)
+from ramify.table import Table, check_shape, n_threads
+from ramify.table.schema import Schema
+from ramify.tree import Tree
+from ramify.tree.ledger import Ledger, empty_ledger
+
+__all__ = ["BaseTree"]
+
+
+class BaseTree(BaseEstimator):
+    """Grows one tree and predicts from it."""
+
+    tree_: Tree
+    _needs_values = False  # does the criterion take no missing values?
+
+    # --- fitting -----------------------------------------------------------------
+
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        criterion_data: Any,
+        sensitive: Any,
+    ) -> tuple[Tree, Labels]:
+        chosen = criteria.resolve(self.criterion, self.criterion_params)
+        plan = self._plan(chosen)
+        table = self._table(X)
+        n_rows = table.shape[0]
+        labels = encode_labels(y, n_rows)
+        weight = class_weights(
+            self.class_weight, y, check_weights(sample_weight, n_rows)
+        )
+        costs = check_costs(self.cost_matrix, labels)
+        if costs is not None:  # errors of dear classes weigh more
+            dear = costs.sum(axis=1)[labels.codes[:, 0]]
+            weight = dear if weight is None else weight * dear
+        others = [criteria.resolve(other, None) for other in self.also or ()]
+        asked = [chosen, *others]
+        extra = own_sums(asked, criterion_data, sensitive, n_rows, labels)
+        sample = Sample(table, table.rows, labels, extra=extra).weighted(weight)
+        self._limit(plan, table, len(sample), labels)
+        check_structure(asked, table, sample.rows, labels)
+        try:
+            tree = self._grow_alone(plan, sample, costs)
+        finally:
+            del plan  # as there
+        self._needs_values = _looks_at_rows(self)
+        return tree, labels
+
+    def _grow_alone(
+        self, plan: _core.Plan, sample: Sample, costs: NDArray[np.float64] | None = None
+    ) -> Tree:
+        """Grow the one tree of a fit, and remember the columns it knows."""
+        table = sample.table
+        schema, renumber = self._seen(table, sample.rows)
+        progress = _Progress() if self.verbose else None
+        try:
+            tree = self._grow(plan, sample, renumber, costs, progress)
+        finally:
+            del plan  # as there
+        if progress is not None:
+            progress.close()
+        self.schema_ = schema
+        remember_columns(self, table.columns, table.shape[1])
+        return tree
+
+    def _grow(
+        self,
+        plan: _core.Plan,
+        sample: Sample,
+        renumber: dict[int, NDArray[np.int64]],
+        costs: NDArray[np.float64] | None,
+        progress: Any = None,
+    ) -> Tree:
+        """Let the engine grow a tree, and write it in the terms of the data."""
+        table = sample.table
+        try:
+            arrays = self._arrays(plan, sample, progress)
+        finally:
+            del plan  # a kept exception keeps this frame, and with it the function
+        found: Any = arrays.pop("ledger", None)
+        _renumber_categories(arrays, renumber)
+        if costs is not None:
+            _take_back_costs(arrays, costs.sum(axis=1))
+        tree = Tree(arrays, table.shape[1], sample.target.n_classes)
+        if self.record_candidates is not None:
+            tree.ledger = self._ledger(found, table.schema)
+        return tree
+
+    def _arrays(
+        self, plan: _core.Plan, sample: Sample, progress: Any
+    ) -> dict[str, NDArray[Any]]:
+        """Let the engine grow a tree."""
+        labels, extra = sample.target, sample.extra
+        try:
+            return _core.grow(
+                sample.table.core,
+                sample.rows,
+                np.ascontiguousarray(labels.codes).ravel(),
+                labels.n_classes,
+                sample.weight,
+                None if extra is None else extra.ravel(),
+                0 if extra is None else extra.shape[1],
+                plan,
+                progress,
+            )
+        finally:
+            del plan  # as there
+
+    def _ledger(self, found: Any, schema: Schema) -> Ledger:
+        """Give the candidates that the engine kept, if any node was searched at all."""
+        names = tuple(str(name) for name in self.also or ())
+        return Ledger(found or empty_ledger(len(names)), names, schema)
+
+    def _seen(
+        self, table: Table, rows: NDArray[np.uint32] | None
+    ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
+        """Give the columns as the rows used know them; refuse gaps if told so."""
+        if self.missing == "error":
+            _refuse_missing(table, rows)
+        return seen_columns(table, rows)
+
+    def _table(self, X: Any) -> Table:
+        """Check X, and encode it unless it is encoded."""
+        bins = self.max_bins
+        if bins is None and self.splitter == "chaid":
+            bins = 10  # CHAID knows categories only
+        if isinstance(X, Table):
+            if bins is not None and X.max_bins != bins:
+                why = "" if self.max_bins else f" (splitter={self.splitter!r})"
+                raise ValueError(
+                    f"max_bins={bins!r}{why}, but X is a Table with "
+                    f"max_bins={X.max_bins!r}; give the Table the same max_bins"
+                )
+            check_categorical(self.categorical_features, X.schema)
+            check_shape(*X.shape)
+            return X
+        return Table(
+            X,
+            categorical_features=self.categorical_features,
+            max_bins=bins,
+            n_jobs=self.n_jobs,
+        )
+
+    # --- the plan ----------------------------------------------------------------
+
+    def _plan(self, chosen: Any) -> _core.Plan:
+        """Turn parameters into the engine's plan; all that does not need the data."""
+        check_parameters(self)
+        plan = _core.Plan()
+        criteria.set_plan(plan, chosen)
+        plan.gives_up = self.leaf_rule == "give_up"
+        if self.record_candidates is not None:
+            plan.n_recorded = int(self.record_candidates)
+            for other in self.also or ():
+                plan.also_score(criteria.node_of(other))
+        if self.max_depth is not None:
+            plan.max_depth = min(int(self.max_depth), 2**31 - 1)
+        if self.max_leaf_nodes is not None:
+            plan.max_leaves = int(self.max_leaf_nodes)
+        plan.min_decrease = float(self.min_impurity_decrease)
+        plan.min_leaf_share = float(self.min_weight_fraction_leaf)
+        plan.random_cuts = self.splitter == "random"
+        if self.splitter == "chaid":
+            plan.use_chaid(**splitter_params(self))
+        elif self.splitter == "quest":
+            plan.use_quest(**splitter_params(self))
+        elif self.splitter == "dgmml":
+            plan.use_dgmml(**splitter_params(self))
+        plan.threshold_is_value = self.threshold == "value"
+        plan.missing = _core.Missing[
+            "both" if self.missing == "error" else self.missing
+        ]
+        plan.categories = _core.Categories[self.categories]
+        plan.max_exhaustive = int(self.max_exhaustive_categories)
+        plan.max_subset = int(self.max_subset_size or 0)
+        plan.n_threads = n_threads(self.n_jobs)
+        return plan
+
+    def _limit(self, plan: _core.Plan, table: Table, n_rows: int, target: Any) -> None:
+        """Add to the plan what depends on the size of the data."""
+        n_columns = table.shape[1]
+        if self.splitter in ("chaid", "quest", "dgmml") and len(target.n_classes) > 1:
+            raise ValueError(f"splitter={self.splitter!r} needs one output")
+        plan.min_leaf_rows = n_rows_of(self.min_samples_leaf, n_rows, least=1)
+        plan.min_split_rows = max(
+            n_rows_of(self.min_samples_split, n_rows, least=2), 2 * plan.min_leaf_rows
+        )
+        self.max_features_ = n_columns_of(self.max_features, n_columns)
+        plan.max_columns = self.max_features_ % n_columns  # 0 = all
+        if plan.max_columns > 0 or plan.random_cuts or self._draws():
+            plan.seed = _seed_of(self.random_state)
+        if self.monotonic_cst is not None:
+            plan.monotonic = self._signs(table, target)
+
+    def _signs(self, table: Table, target: Any) -> list[int]:
+        """Give the direction in which each column must work."""
+        return monotonic_signs(self.monotonic_cst, table.schema, target)
+
+    def _draws(self) -> bool:
+        """Tell whether random numbers are needed besides those for columns and cuts."""
+        return False
+
+    # --- prediction --------------------------------------------------------------
+
+    def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
+        """Check X against what was learnt; give a float matrix, and if it has gaps."""
+        check_is_fitted(self)
+        return read_rows(
+            X,
+            self.schema_,
+            unseen=self.unseen,
+            missing_error=self.missing == "error" or self._needs_values,
+            owner=type(self).__name__,
+        )
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Give the leaf that each row of X reaches."""
+        matrix, has_missing = self._prepare(X)  # first: it says so if there is no tree
+        return self.tree_.apply(matrix, n_threads(self.n_jobs), has_missing)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Mark the nodes that each row of X passes, as a sparse indicator matrix."""
+        matrix, _ = self._prepare(X)
+        return self.tree_.decision_path(matrix)
+
+    def get_depth(self) -> int:
+        """Give the number of tests before the farthest leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Count the leaves of the tree."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each column in the gain of all splits.
+
+        Where the score of a split is no gain (expressions, CHAID, QUEST, dGMML) the
+        drop of the impurity counts.
+        """
+        check_is_fitted(self)
+        return self.tree_.compute_feature_importances(by_impurity=_scores_no_gain(self))
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> Bunch:
+        """Give the alphas and impurities of minimal cost-complexity pruning."""
+        other = type(self)(**{**self.get_params(deep=False), "ccp_alpha": 0.0})
+        tree = other.fit(X, y, sample_weight=sample_weight).tree_
+        alphas, impurities, _ = tree.pruning_path()
+        return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "tree_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        reads_rows = _looks_at_rows(self)
+        tags.input_tags.allow_nan = self.missing != "error" and not reads_rows
+        tags.input_tags.categorical = not reads_rows
+        tags.input_tags.string = not reads_rows
+        tags.input_tags.sparse = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.required = True
+        return tags
+
+    def save(self, path: Any) -> None:
+        """Write the fitted tree to a file; `ramify.load` reads it back."""
+        from ramify.model import save
+
+        save(self, path)
+
+
+_generators = threading.local()
+
+
+def _seed_of(random_state: Any) -> int:
+    """Draw the seed of a tree.
+
+    The generator of a whole number is seeded again, not made anew: that would take as
+    long as growing a small tree.
+    """
+    if isinstance(random_state, numbers.Integral):
+        if not hasattr(_generators, "own"):
+            _generators.own = np.random.RandomState()
+        rng = _generators.own
+        rng.seed(random_state)
+    else:
+        rng = check_random_state(random_state)
+    return int(rng.randint(np.iinfo(np.int32).max))
+
+
+def _resolved(model: Any) -> Any:
+    """Give the criterion of a model, or None if fit would say what is wrong with it.
+
+    A loaded model may have but a note of a function.
+    """
+    try:
+        return criteria.resolve(model.criterion, model.criterion_params)
+    except (TypeError, ValueError):
+        return None
+
+
+def _looks_at_rows(model: Any) -> bool:
+    """Tell whether the criterion needs numbers without gaps in every column."""
+    chosen = _resolved(model)
+    return chosen is not None and any(
+        each.looks_at_rows for each in criteria.measures_of(chosen).values()
+    )
+
+
+def _scores_no_gain(model: Any) -> bool:
+    """Tell whether the score of a split is something else than what it gains."""
+    users = (criteria.FunctionCriterion, criteria.CompiledCriterion, type(None))
+    by_test = model.splitter not in ("best", "random")
+    return by_test or not isinstance(_resolved(model), (criteria.Criterion, *users))
+
+
+class _Progress:
+    """Shows on stderr how many rows have reached a leaf."""
+
+    def __init__(self) -> None:
+        self._shown = False
+
+    def __call__(self, done: float) -> None:
+        self._shown = True
+        print(f"\rgrowing: {done:4.0%} of the rows in leaves", end="", file=sys.stderr)
+
+    def close(self) -> None:
+        if self._shown:
+            print("\rgrowing: done" + " " * 24, file=sys.stderr)
+
+
+def _refuse_missing(table: Table, rows: NDArray[np.uint32] | None) -> None:
+    for j, column in enumerate(table.schema.columns):
+        row = table.first_missing(j, rows)
+        if row is not None:
+            raise ValueError(
+                f"missing='error', but column {column.name!r} has no value in row "
+                f"{row} (Input X contains NaN); fill it, or use missing='both'"
+            )
+
+
+def _renumber_categories(
+    arrays: dict[str, NDArray[Any]], renumber: dict[int, NDArray[np.int64]]
+) -> None:
+    """Give the categories that the tree lists new numbers, column by column."""
+    if not renumber:
+        return
+    feature = np.repeat(arrays["feature"], np.diff(arrays["split_begin"]))
+    value = arrays["split_value"].copy()
+    for j, new in renumber.items():
+        here = feature == j
+        value[here] = new[value[here].astype(np.int64)]
+    arrays["split_value"] = value
+    term = arrays["term_category"].copy()
+    for j, new in renumber.items():
+        here = arrays["term_column"] == j
+        term[here] = new[term[here]]
+    arrays["term_category"] = term
+
+
+def _take_back_costs(
+    arrays: dict[str, NDArray[Any]], by_class: NDArray[np.float64]
+) -> None:
+    """Give class shares as they are in the data, not as the costs made them."""
+    share = arrays["value"] / by_class
+    total = share.sum(axis=2, keepdims=True)
+    arrays["value"] = share / total
+    arrays["weighted_n_node_samples"] = (
+        arrays["weighted_n_node_samples"] * total[:, 0, 0]
+    )

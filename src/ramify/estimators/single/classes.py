@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What trees that predict classes share."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ramify.estimators.inputs.target import class_attributes, labels_of, log_of
+from ramify.estimators.single.base import BaseTree
+from ramify.table import n_threads
+
+__all__ = ["TreeClassifier"]
+
+
+class TreeClassifier(ClassifierMixin, BaseTree):
+    """A tree whose leaves hold shares of classes."""
+
+    classes_: Any
+    n_classes_: Any
+    n_outputs_: int
+
+    def _fit_classes(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        criterion_data: Any = None,
+        sensitive: Any = None,
+    ) -> Self:
+        tree, labels = self._fit(X, y, sample_weight, criterion_data, sensitive)
+        class_attributes(self, labels.classes)
+        self.tree_ = tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the most probable class of each row, or the one of least cost.
+
+        Ties go to the first class.
+        """
+        if self.__sklearn_is_fitted__() and self.tree_.is_fractional:
+            shares = self._average(X, self.tree_.value)
+            best = self._best_classes(shares.reshape(len(shares), self.n_outputs_, -1))
+        else:
+            leaves = self.apply(X)  # first: it says so if there is no tree
+            best = self._best_classes(self.tree_.value).take(leaves, axis=0)
+        return labels_of(self, best)
+
+    def _best_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Choose a class, per row and output, by its share or by what errors cost."""
+        if self.cost_matrix is None or self.n_classes_ == 1:
+            return np.asarray(shares.argmax(axis=2))
+        return np.asarray((shares @ np.asarray(self.cost_matrix, float)).argmin(axis=2))
+
+    def _leaf_classes(self) -> NDArray[np.intp]:
+        """Give the class that each node predicts, per output."""
+        return self._best_classes(self.tree_.value)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict class probabilities: (n_rows, n_classes), or one such per output."""
+        check_is_fitted(self)
+        tree = self.tree_
+        shares = self._average(X, tree.smoothed() if self.laplace else tree.value)
+        if self.n_outputs_ == 1:
+            return shares
+        return [shares[:, j, :n] for j, n in enumerate(tree.n_classes)]
+
+    def _average(self, X: Any, value: NDArray[np.float64]) -> NDArray[np.float64]:
+        matrix, has_missing = self._prepare(X)
+        return self.tree_.average(matrix, value, n_threads(self.n_jobs), has_missing)
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Predict the logarithms of class probabilities."""
+        return log_of(self.predict_proba(X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

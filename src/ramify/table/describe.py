@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a column holds, in a line for people, and what may be wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.files import number
+
+__all__ = ["ColumnFacts", "describe", "describe_labels", "summary_lines"]
+
+_N_FREQUENT = 5
+_MANY_ROWS = 50  # in fewer rows, nearly all distinct says little
+_NEARLY_ALL = 0.9
+_MOST_LINES = 60
+_WIDEST_NAME = 24
+_DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+_WITH_DECIMAL_COMMA = re.compile(r"-?\d+(,\d+)?")
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """A summary of one column.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : str
+        "numeric", "categorical" or "target".
+    n_distinct, n_missing : int
+        Distinct values, and rows without one.
+    low, high : float or None
+        Range of a numeric column.
+    frequent : tuple of (value, count)
+        The most frequent categories, at most five.
+    hint : str
+        What the user may want to change, or nothing.
+    """
+
+    name: str
+    kind: str
+    n_distinct: int
+    n_missing: int
+    low: float | None = None
+    high: float | None = None
+    frequent: tuple[tuple[Any, int], ...] = ()
+    hint: str = ""
+
+
+def describe(name: str, values: NDArray[Any]) -> ColumnFacts:
+    """Summarise a column: float64 with NaN, or objects with None, where missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ramify.table.describe import describe
+    >>> facts = describe("city", np.array(["Oslo", None, "Bergen", "Oslo"], object))
+    >>> facts.kind, facts.n_distinct, facts.n_missing
+    ('categorical', 2, 1)
+    >>> facts.frequent
+    (('Oslo', 2), ('Bergen', 1))
+    """
+    if values.dtype == object:
+        return _describe_categories(name, values)
+    known = values[~np.isnan(values)]
+    distinct = np.unique(known)
+    return ColumnFacts(
+        name,
+        "numeric",
+        len(distinct),
+        len(values) - len(known),
+        low=float(distinct[0]) if len(distinct) else None,
+        high=float(distinct[-1]) if len(distinct) else None,
+        hint=_hint_on_few(len(distinct), len(values) - len(known))
+        or _hint_on_numbers(distinct, len(values)),
+    )
+
+
+def describe_labels(name: str, y: NDArray[Any], n_missing: int = 0) -> ColumnFacts:
+    """Summarise the labels that are there, and say how many were missing."""
+    facts = _describe_categories(name, y.astype(object))
+    few = len(y) > _MANY_ROWS and facts.n_distinct > len(y) / 2
+    return replace(
+        facts,
+        kind="target",
+        n_missing=n_missing,
+        hint="has few rows per class; is it a number or an id?" if few else "",
+    )
+
+
+def summary_lines(
+    facts: Sequence[ColumnFacts], n_rows: int, width: int = 80
+) -> list[str]:
+    r"""Lay out columns as a table: name, kind, distinct and missing values, examples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ramify.table.describe import describe, summary_lines
+    >>> city = describe("city", np.array(["Oslo", None, "Bergen", "Oslo"], object))
+    >>> print(*summary_lines([city], n_rows=4), sep="\n")
+    column  kind         distinct  missing  values
+    city    categorical         2      25%  Oslo 50%, Bergen 25%
+    """
+    shown = facts[:_MOST_LINES]
+    widest = max(len("column"), *(len(one.name) for one in shown))
+    name_width = min(widest, _WIDEST_NAME)
+    room = width - name_width - 34  # for the values
+
+    def line(name: str, kind: str, distinct: str, missing: str, values: str) -> str:
+        name = f"{_cut(name, name_width):<{name_width}}"
+        text = f"{name}  {kind:<11}  {distinct:>8}  {missing:>7}  {_cut(values, room)}"
+        return text.rstrip()
+
+    lines = [line("column", "kind", "distinct", "missing", "values")]
+    for one in shown:
+        of = n_rows + (one.n_missing if one.kind == "target" else 0)
+        missing = _share(one.n_missing, of) if one.n_missing else ""
+        examples = _examples(one, n_rows, room)
+        lines.append(line(one.name, one.kind, str(one.n_distinct), missing, examples))
+    if len(facts) > len(shown):
+        lines.append(f"and {len(facts) - len(shown)} columns more")
+    return lines
+
+
+def _examples(facts: ColumnFacts, n_rows: int, room: int) -> str:
+    """Show a range, or as many frequent categories as there is room for."""
+    if facts.low is not None and facts.high is not None:
+        return f"{_number(facts.low)} to {_number(facts.high)}"
+    text = ""
+    for i, (value, count) in enumerate(facts.frequent):
+        longer = f"{text}{', ' if text else ''}{value} {_share(count, n_rows)}"
+        n_more = facts.n_distinct - i - 1
+        if text and len(longer) + (len(f", +{n_more}") if n_more else 0) > room:
+            return f"{text}, +{n_more + 1}"
+        text = longer
+    n_more = facts.n_distinct - len(facts.frequent)
+    return f"{text}, +{n_more}" if n_more else text
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == round(value) < 1e15 else f"{value:g}"
+
+
+def _share(part: int, whole: int) -> str:
+    percent = 100 * part / whole
+    return "<1%" if percent < 1 else f"{min(percent, 99 if part < whole else 100):.0f}%"
+
+
+def _cut(text: str, width: int) -> str:
+    text = " ".join(text.split())  # a line break would break the table
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _describe_categories(name: str, values: NDArray[np.object_]) -> ColumnFacts:
+    counts: dict[Any, int] = {}
+    for value in values.tolist():
+        counts[value] = counts.get(value, 0) + 1
+    n_missing = counts.pop(None, 0)
+    most_first = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ColumnFacts(
+        name,
+        "categorical",
+        len(counts),
+        n_missing,
+        frequent=tuple(most_first[:_N_FREQUENT]),
+        hint=_hint_on_few(len(counts), n_missing)
+        or _hint_on_categories(counts, len(values)),
+    )
+
+
+def _hint_on_few(n_distinct: int, n_missing: int) -> str:
+    if n_distinct == 0:
+        return "has no values"
+    return "has one value only" if n_distinct == 1 and n_missing == 0 else ""
+
+
+def _hint_on_numbers(distinct: NDArray[np.float64], n_rows: int) -> str:
+    if len(distinct) < n_rows or n_rows <= _MANY_ROWS:
+        return ""
+    is_dense = distinct[-1] - distinct[0] < n_rows / _NEARLY_ALL
+    if is_dense and (distinct == np.round(distinct)).all():
+        return "looks like a row number; --ignore it"
+    return ""
+
+
+def _hint_on_categories(counts: dict[Any, int], n_rows: int) -> str:
+    text = [value for value in counts if isinstance(value, str)]
+    if text and _is_decimal_comma(text):
+        return "looks like numbers with a decimal comma; try --decimal ,"
+    if len(counts) > _NEARLY_ALL * n_rows and n_rows > _MANY_ROWS:
+        return "looks like an id; --ignore it"
+    odd = [value for value in text if number(value) is None]
+    if text and not odd:
+        return "holds numbers, taken as text"
+    if len(odd) < len(text):
+        example = max(odd, key=lambda value: (counts[value], value))
+        return f"mixes numbers and text, such as {example!r}; taken as text"
+    return ""
+
+
+def _is_decimal_comma(text: Sequence[str]) -> bool:
+    return all(map(_WITH_DECIMAL_COMMA.fullmatch, text)) and any(
+        map(_DECIMAL_COMMA.fullmatch, text)
+    )

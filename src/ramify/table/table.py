@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whatever holds a table → typed, encoded columns, once for many fits."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify.table.columns import Column, DictionaryColumn, NumberColumn
+from ramify.table.schema import ColumnInfo, Schema, categorical_columns, column_names
+from ramify.table.sources import RawColumns, Source, check_shape, read
+
+__all__ = [
+    "RawColumns",
+    "Table",
+    "check_max_bins",
+    "check_shape",
+    "column_names",
+    "n_threads",
+]
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Give the number of threads that `n_jobs` asks for, in scikit-learn's words."""
+    if n_jobs is None:
+        return 1
+    is_whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
+    if not is_whole or n_jobs == 0:
+        raise ValueError(
+            f"n_jobs={n_jobs!r} is not allowed; use a positive number of threads, "
+            "-1 for all processors, or None for one"
+        )
+    n_processors = os.cpu_count() or 1
+    if n_jobs > 0:  # thousands of threads would exhaust the system and help nobody
+        return min(int(n_jobs), max(64, n_processors))
+    return max(1, n_processors + 1 + int(n_jobs))
+
+
+class Table:
+    """Columns encoded once, for many fits.
+
+    Every column is replaced by integer codes: numbers in the order of their values,
+    categories in the order of theirs (text by code point), though that order means
+    nothing to a tree. Fitting from a table skips that work, so that cross-validation
+    folds, criteria and trees share it. ``table[rows]`` is a view of some rows and costs
+    next to nothing.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame, of shape (n_rows, n_columns)
+        Numbers, booleans and text. NumPy arrays (also of objects and of text), lists
+        of rows, SciPy's sparse matrices, pandas, polars, pyarrow, and whatever offers
+        the Arrow PyCapsule interface. NaN, None, NA and null stand for a missing
+        value; zeros that a sparse matrix does not store are zeros.
+    categorical_features : "from_dtype", None, or list, default="from_dtype"
+        Which columns hold categories: those of text and of a categorical type; none;
+        or those in a list of names, of indices, or of one boolean per column. Text in
+        a column that is not categorical is an error. Categories in the order of a
+        scale are categories as any other.
+    max_bins : int, optional
+        At most that many codes per numeric column (2 to 255), cut at quantiles. By
+        default every distinct value has its own, and trees are exact.
+    n_jobs : int, optional
+        Threads used for encoding; -1 for all processors.
+
+    Attributes
+    ----------
+    schema : Schema
+        Names, kinds and categories of the columns.
+    columns : list of str or None
+        The names, if X had any.
+    shape : (int, int)
+        Number of rows and columns.
+
+    Examples
+    --------
+    >>> import numpy as np, ramify
+    >>> table = ramify.Table([["red", 5.0], ["blue", None], ["red", 7.0]])
+    >>> table
+    Table(n_rows=3, n_columns=2)
+    >>> table.schema.kinds
+    ['categorical', 'numeric']
+    >>> table.to_numpy()
+    array([[ 1.,  5.],
+           [ 0., nan],
+           [ 1.,  7.]])
+    >>> table[[0, 2]].shape
+    (2, 2)
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        *,
+        categorical_features: Any = "from_dtype",
+        max_bins: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self._encode(read(X), categorical_features, max_bins, n_jobs)
+
+    @classmethod
+    def from_columns(
+        cls,
+        raw: Source,
+        max_bins: int | None,
+        n_jobs: int | None,
+        categorical_features: Any = "from_dtype",
+    ) -> Table:
+        """Encode columns that were already read and checked."""
+        table = cls.__new__(cls)
+        table._encode(raw, categorical_features, max_bins, n_jobs)
+        return table
+
+    def _encode(
+        self, source: Source, chosen: Any, max_bins: int | None, n_jobs: int | None
+    ) -> None:
+        self.max_bins = check_max_bins(max_bins)
+        self.rows: NDArray[np.uint32] | None = None  # all
+        self.columns = source.names
+        self.shape = source.shape
+        is_categorical = categorical_columns(source, chosen)
+        names = column_names(source.names, source.shape[1])
+        infos: list[ColumnInfo] = []
+        core: _core.Table | None = None
+        for part in source.parts():
+            here = slice(len(infos), len(infos) + part.shape[1])
+            encoded = _Encoded(part, names[here], is_categorical[here])
+            infos += encoded.infos
+            added = encoded.core(self.max_bins or 0, n_threads(n_jobs))
+            if core is None:
+                core = added
+            else:
+                core.append(added)
+        assert core is not None
+        self.core: _core.Table = core
+        self.schema = Schema(tuple(infos), source.names is not None)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        bins = f", max_bins={self.max_bins}" if self.max_bins else ""
+        return f"Table(n_rows={self.shape[0]}, n_columns={self.shape[1]}{bins})"
+
+    def __getitem__(self, key: Any) -> Table:
+        """Give a view of some rows, by index, mask or slice."""
+        if isinstance(key, tuple):  # table[rows, ...], as scikit-learn writes it
+            if len(key) != 2 or key[1] is not Ellipsis:
+                raise TypeError("a Table is indexed by rows alone: table[rows]")
+            key = key[0]
+        every = np.arange(self.shape[0], dtype=np.uint32)
+        rows = (every if self.rows is None else self.rows)[key]
+        if rows.ndim != 1:
+            raise TypeError("a Table is indexed by several rows: table[[3]], not [3]")
+        view = Table.__new__(Table)
+        view.__dict__.update(self.__dict__)
+        view.rows = np.ascontiguousarray(rows)
+        view.shape = (len(rows), self.shape[1])
+        return view
+
+    def first_missing(self, column: int, rows: NDArray[np.uint32] | None) -> int | None:
+        """Give the first of some rows (None: all) without a value in a column."""
+        if self.core.n_missing(column) == 0:
+            return None
+        codes = self.core.codes(column)
+        missing = (codes if rows is None else codes[rows]) == self.core.n_codes(column)
+        return int(missing.argmax()) if missing.any() else None
+
+    def to_numpy(self) -> NDArray[np.float64]:
+        """Give the numbers that the codes stand for (a bin's lowest).
+
+        Of a categorical column it gives the codes, NaN where missing.
+        """
+        rows = self.rows
+        if rows is None:
+            rows = np.arange(self.shape[0], dtype=np.uint32)
+        return self.core.decode(rows)
+
+    def as_source(self) -> Source:
+        """Give the columns to whom knows other codes, such as a fitted model."""
+        check_shape(*self.shape)
+        return _TableColumns(self)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a Table is not pickled; pickle the data and encode it again, or use "
+            "threads (n_jobs of the estimator) instead of processes"
+        )
+
+
+class _Encoded:
+    """Some columns as arrays that the engine reads, and what they hold."""
+
+    def __init__(
+        self, source: Source, names: list[str], is_categorical: list[bool]
+    ) -> None:
+        self._names = [] if source.names is None else names
+        self._n_categories: list[int] = []
+        if source.is_matrix and not any(is_categorical):
+            self._arrays: list[NDArray[Any]] = [source.matrix]
+            self.infos = [ColumnInfo(name) for name in names]
+            return
+        self._arrays = []
+        self.infos = []
+        for column, name, is_category in zip(
+            source.columns, names, is_categorical, strict=True
+        ):
+            if is_category:
+                coded = column.coded()
+                self._arrays.append(coded.codes)
+                self._n_categories.append(len(coded.categories))
+                self.infos.append(ColumnInfo(name, "categorical", coded.categories))
+            else:
+                self._arrays.append(column.numbers())
+                self._n_categories.append(-1)
+                self.infos.append(ColumnInfo(name))
+
+    def core(self, max_codes: int, threads: int) -> _core.Table:
+        """Let the engine encode them."""
+        return _core.encode_table(
+            self._arrays, max_codes, threads, self._names, self._n_categories
+        )
+
+
+class _TableColumns(Source):
+    """The columns of an encoded table, decoded."""
+
+    def __init__(self, table: Table) -> None:
+        self.shape = table.shape
+        self.names = table.columns
+        self.schema = table.schema
+        self.is_matrix = not table.schema.is_categorical
+        self._values = table.to_numpy()
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The numbers, and the codes of its own schema."""
+        return self._values
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """Numbers as they are, categories by their values."""
+        return [
+            _table_column(self.label(j), info, self._values[:, j])
+            for j, info in enumerate(self.schema.columns)
+        ]
+
+
+def _table_column(label: str, info: ColumnInfo, values: NDArray[np.float64]) -> Column:
+    if not info.is_categorical:
+        return NumberColumn(label, values)
+    codes = np.nan_to_num(values, nan=-1.0).astype(np.intp)
+    return DictionaryColumn(label, lambda: (codes, list(info.categories)))
+
+
+def check_max_bins(max_bins: Any) -> int | None:
+    """Refuse anything but None or a whole number from 2 to 255."""
+    if max_bins is None:
+        return None
+    if (
+        isinstance(max_bins, bool)
+        or not isinstance(max_bins, (int, np.integer))
+        or not 2 <= max_bins <= 255
+    ):
+        raise ValueError(
+            f"max_bins={max_bins!r} is not allowed; use a whole number from 2 to 255, "
+            "or None for every distinct value"
+        )
+    return int(max_bins)

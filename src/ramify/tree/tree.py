@@ -1,0 +1,489 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was grown: flat read-only arrays under scikit-learn's names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ramify import _core
+from ramify.tree.ledger import Ledger
+from ramify.tree.packed import Packed, pack
+
+__all__ = ["Terms", "Tree"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The sum that a hyperplane compares with its threshold, one entry per term.
+
+    Attributes
+    ----------
+    column : ndarray of int64
+        The column that a term looks at. Terms ascend by column, then by category.
+    category : ndarray of int64
+        The code of the category that a term looks for; -1 if it takes a number.
+    weight : ndarray of float64
+        What a number is multiplied by, or what a row with the category gets.
+    fill : ndarray of float64
+        What stands for a missing number: the mean of the node's rows. 0 for
+        categories: a row without a value, or with another one, gets nothing.
+    share : ndarray of float64
+        How much of the spread of the sum is due to a term; they add up to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ramify.tree import Terms
+    >>> weight, fill = np.array([0.5, -2.0]), np.array([3.0, 0.0])
+    >>> terms = Terms(np.array([0, 1]), np.array([-1, 4]), weight, fill, weight)
+    >>> terms.project(np.array([[8.0, 4.0], [np.nan, 4.0], [8.0, np.nan]]))
+    array([ 2. , -0.5,  4. ])
+    """
+
+    column: Ints
+    category: Ints
+    weight: Floats
+    fill: Floats
+    share: Floats
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def project(self, X: NDArray[Any]) -> Floats:
+        """Give the sum of each row of a prediction matrix, bit for bit as `apply` does.
+
+        Products are rounded to doubles and added in the order of the terms.
+        """
+        total = np.zeros(len(X))
+        each = zip(
+            *(self.column.tolist(), self.category.tolist()),
+            *(self.weight.tolist(), self.fill.tolist()),
+            strict=True,
+        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            for column, category, weight, fill in each:
+                x = np.asarray(X[:, column], dtype=np.float64)
+                if category < 0:
+                    total += weight * np.where(np.isnan(x), fill, x)
+                else:
+                    total += np.where(x == category, weight, 0.0)
+        return total
+
+
+class Tree:
+    """A grown tree: one entry per node in each array, in preorder.
+
+    Attributes
+    ----------
+    children_left, children_right : ndarray of int64
+        The first and the last child of each node; -1 in a leaf.
+    next_sibling : ndarray of int64
+        The next child of the same parent, or -1.
+    feature : ndarray of int64
+        The column that a node looks at; -2 in a leaf.
+    kind : ndarray of uint8
+        How it parts its rows: `THRESHOLD` (leaves too), `CATEGORIES`, `INTERVALS` or
+        `HYPERPLANE`.
+    threshold : ndarray of float64
+        Rows with ``x[feature] <= threshold`` go left, or, at a hyperplane, those whose
+        sum of terms is not above it; NaN where categories or intervals are listed, -2
+        in a leaf.
+    split_begin, split_value, split_branch : ndarray
+        For node i the slice ``split_begin[i]:split_begin[i + 1]`` of the other two
+        lists the codes of categories, or the ascending upper bounds of intervals, and
+        the branch (0, 1, ...) of each.
+    term_begin, term_column, term_category, term_weight, term_fill, term_share : ndarray
+        For a hyperplane i the slice ``term_begin[i]:term_begin[i + 1]`` of the other
+        five lists its terms; see `terms`. Its `feature` is the column of the largest
+        share.
+    missing_branch, default_branch : ndarray of int64
+        The branch of rows without a value (-1: every branch, by its share of the
+        weight), and the heaviest, which takes the categories that are not listed.
+    optimal : ndarray of uint8
+        Whether surely no split of that column would have scored higher.
+    gain : ndarray
+        Score of each split under the criterion it was chosen by; NaN in a leaf.
+    impurity, n_node_samples, weighted_n_node_samples : ndarray
+        As in scikit-learn; the impurity is Gini unless the criterion has its own.
+    value : ndarray of shape (node_count, n_outputs, max_n_classes)
+        Shares of the classes; the number predicted, if numbers are (one per output).
+    """
+
+    THRESHOLD, CATEGORIES, INTERVALS, HYPERPLANE = 0, 1, 2, 3
+    ARRAYS = (
+        "children_left",
+        "children_right",
+        "next_sibling",
+        "feature",
+        "kind",
+        "threshold",
+        "split_begin",
+        "split_value",
+        "split_branch",
+        "term_begin",
+        "term_column",
+        "term_category",
+        "term_weight",
+        "term_fill",
+        "term_share",
+        "missing_branch",
+        "default_branch",
+        "optimal",
+        "gain",
+        "impurity",
+        "n_node_samples",
+        "weighted_n_node_samples",
+        "value",
+    )
+    # Arrays that are not one entry per node: where the part of each node begins.
+    LISTS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "split_begin": ("split_value", "split_branch"),
+        "term_begin": (
+            *("term_column", "term_category"),
+            *("term_weight", "term_fill", "term_share"),
+        ),
+    }
+    children_left: Ints
+    children_right: Ints
+    next_sibling: Ints
+    feature: Ints
+    kind: NDArray[np.uint8]
+    threshold: Floats
+    split_begin: Ints
+    split_value: Floats
+    split_branch: Ints
+    term_begin: Ints
+    term_column: Ints
+    term_category: Ints
+    term_weight: Floats
+    term_fill: Floats
+    term_share: Floats
+    missing_branch: Ints
+    default_branch: Ints
+    optimal: NDArray[np.uint8]
+    gain: Floats
+    impurity: Floats
+    n_node_samples: Ints
+    weighted_n_node_samples: Floats
+    value: Floats
+
+    def __init__(
+        self, arrays: dict[str, NDArray[Any]], n_features: int, n_classes: list[int]
+    ) -> None:
+        every = _no_terms(len(arrays["feature"])) | arrays
+        for name in self.ARRAYS:
+            array = every[name]
+            array.flags.writeable = False
+            setattr(self, name, array)
+        self.n_features = n_features
+        self.n_classes: Ints = np.array(n_classes, dtype=np.int64)
+        self.ledger: Ledger | None = None
+        self._predictor: _core.Predictor | None = None
+        self._packed: Packed | None = None
+
+    def packed(self) -> Tree:
+        """Give the same tree in less memory; its arrays are made when they are read."""
+        twin = Tree.__new__(Tree)
+        twin.__dict__.update(self.__dict__)
+        twin._packed = pack({name: twin.__dict__.pop(name) for name in self.ARRAYS})
+        return twin
+
+    def __getattr__(self, name: str) -> Any:
+        packed: Packed | None = self.__dict__.get("_packed")
+        if packed is None or name not in self.ARRAYS:
+            return object.__getattribute__(self, name)  # fails as it should
+        return packed.arrays()[name]
+
+    def values(self) -> Floats:
+        """Give `value`; of a packed tree without unpacking the other arrays."""
+        return self.value if self._packed is None else self._packed.value()
+
+    def smoothed(self) -> Floats:
+        """Give ``value`` by Laplace: (n_k + 1) / (n + K)."""
+        value = self.values()
+        weight = self.weighted_n_node_samples[:, None, None]
+        n_classes = self.n_classes[None, :, None]
+        exists = np.arange(value.shape[2]) < n_classes
+        return np.where(exists, (value * weight + 1) / (weight + n_classes), 0)
+
+    @property
+    def candidates(self) -> Any:
+        """The best candidate splits of every node, as a data frame.
+
+        Kept if the tree was grown with ``record_candidates``; see `Ledger.to_frame`.
+        """
+        if self.ledger is None:
+            raise AttributeError(
+                "no candidates were recorded; fit with record_candidates=10"
+            )
+        return self.ledger.to_frame()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_predictor": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        packed = bool(state.get("_packed"))
+        empty = {} if packed else _no_terms(len(state["feature"]))
+        self.__dict__.update(empty | state)
+        for name in () if packed else self.ARRAYS:
+            getattr(self, name).flags.writeable = False
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all arrays by name."""
+        return {name: getattr(self, name) for name in self.ARRAYS}
+
+    def __repr__(self) -> str:
+        return (
+            f"Tree(node_count={self.node_count}, n_leaves={self.n_leaves}, "
+            f"max_depth={self.max_depth})"
+        )
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes."""
+        return len(self.feature)
+
+    capacity = node_count
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int((self.children_left < 0).sum())
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of targets."""
+        return len(self.n_classes)
+
+    @property
+    def max_n_classes(self) -> int:
+        """Largest number of classes of a target."""
+        return int(self.n_classes.max())
+
+    @property
+    def max_depth(self) -> int:
+        """Depth of the deepest leaf; the root has depth 0."""
+        return int(self.depths().max())
+
+    @property
+    def missing_go_to_left(self) -> NDArray[np.uint8]:
+        """Whether rows without a value go left, under scikit-learn's name."""
+        goes_left = (self.missing_branch == 0) & (self.children_left >= 0)
+        return np.asarray(goes_left, dtype=np.uint8)
+
+    @property
+    def is_fractional(self) -> bool:
+        """Whether rows without a value go down every branch."""
+        return bool((self.missing_branch < 0).any())
+
+    def children(self, node: int) -> list[int]:
+        """Give the children of a node, in the order of its branches."""
+        found = []
+        child = int(self.children_left[node])
+        while child >= 0:
+            found.append(child)
+            child = int(self.next_sibling[child])
+        return found
+
+    def listed(self, node: int) -> tuple[Floats, Ints]:
+        """Give the codes or upper bounds that a node lists, and their branches."""
+        part = slice(self.split_begin[node], self.split_begin[node + 1])
+        return self.split_value[part], self.split_branch[part]
+
+    def terms(self, node: int) -> Terms:
+        """Give the terms of a hyperplane; a node of another kind has none."""
+        part = slice(self.term_begin[node], self.term_begin[node + 1])
+        return Terms(
+            self.term_column[part],
+            self.term_category[part],
+            self.term_weight[part],
+            self.term_fill[part],
+            self.term_share[part],
+        )
+
+    def parents(self) -> Ints:
+        """Give the parent of each node; -1 of the root."""
+        parent = np.full(self.node_count, -1)
+        inner = np.flatnonzero(self.children_left >= 0)
+        child = self.children_left[inner]
+        while len(child):  # all first children, then all second ones, ...
+            parent[child] = inner
+            has_next = self.next_sibling[child] >= 0
+            child, inner = self.next_sibling[child[has_next]], inner[has_next]
+        return parent
+
+    def depths(self) -> Ints:
+        """Depth of each node."""
+        depth = np.zeros(self.node_count, dtype=np.int64)
+        level = np.array([0])
+        while len(level):
+            inner = level[self.children_left[level] >= 0]
+            child, below = self.children_left[inner], depth[inner] + 1
+            levels = []
+            while len(child):
+                depth[child] = below
+                levels.append(child)
+                has_next = self.next_sibling[child] >= 0
+                child, below = self.next_sibling[child[has_next]], below[has_next]
+            level = np.concatenate(levels) if levels else np.array([], dtype=np.int64)
+        return depth
+
+    def apply(
+        self, X: NDArray[Any], n_threads: int = 1, has_missing: bool = True
+    ) -> Ints:
+        """Give the leaf that each row reaches. X is float32 or float64.
+
+        `has_missing` may be False, which is faster, if no value is NaN.
+        """
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(
+                f"X has shape {X.shape}; the tree was grown on {self.n_features} "
+                "columns"
+            )
+        return self.walker().apply(X, has_missing, n_threads)
+
+    def walker(self) -> _core.Predictor:
+        """Give the tree laid out for prediction; made once."""
+        if self._predictor is None:
+            self._predictor = _core.Predictor(self.arrays())
+        return self._predictor
+
+    def predict(self, X: NDArray[Any], n_threads: int = 1) -> Floats:
+        """Give the class shares of each row's leaf; with several outputs, in 3-d.
+
+        A row that goes down every branch gets the average of its leaves.
+        """
+        return self.average(X, self.value, n_threads)
+
+    def average(
+        self,
+        X: NDArray[Any],
+        value: Floats,
+        n_threads: int = 1,
+        has_missing: bool = True,
+    ) -> Floats:
+        """Give the value of each row's leaf, (n_nodes, n_outputs, n), or the average.
+
+        The axis of outputs is dropped if there is one only.
+        """
+        if self.is_fractional and has_missing:
+            flat = np.ascontiguousarray(value, dtype=np.float64)
+            size = flat.shape[1] * flat.shape[2]
+            mean = self.walker().average(X, flat.ravel(), size, n_threads)
+            found = mean.reshape(-1, *flat.shape[1:])
+        else:
+            found = value.take(self.apply(X, n_threads, has_missing), axis=0)
+        return found[:, 0] if self.n_outputs == 1 else found
+
+    def decision_path(self, X: NDArray[Any]) -> sparse.csr_matrix:
+        """Mark the nodes that each row passes: an indicator (n_rows, node_count)."""
+        leaves = self.apply(X)
+        parent = self.parents()
+        n_nodes = self.depths()[leaves] + 1
+        starts = np.concatenate([[0], np.cumsum(n_nodes)])
+        indices = np.empty(starts[-1], dtype=np.int64)
+        at, place = leaves.copy(), starts[1:] - 1  # from the leaf up: ends at the root
+        rows = np.arange(len(leaves))
+        while len(rows):
+            indices[place[rows]] = at[rows]
+            place[rows] -= 1
+            at[rows] = parent[at[rows]]
+            rows = rows[at[rows] >= 0]
+        ones = np.ones(len(indices), dtype=np.int64)
+        return sparse.csr_matrix(
+            (ones, indices, starts), shape=(len(leaves), self.node_count)
+        )
+
+    def compute_feature_importances(
+        self, normalize: bool = True, by_impurity: bool = False
+    ) -> Floats:
+        """Sum, per column, the gains of its splits times the share of rows there.
+
+        The gain of a hyperplane is divided among its columns by their `term_share`.
+        With `by_impurity` the drop of the impurity counts instead of the gain, for
+        scores that are no gains: test statistics, weights of columns, structure.
+        """
+        inner = np.flatnonzero(self.children_left >= 0)
+        share = self.weighted_n_node_samples / self.weighted_n_node_samples[0]
+        worth = share * self.gain
+        if by_impurity:
+            risk = share * self.impurity
+            below = np.bincount(
+                self.parents()[1:], weights=risk[1:], minlength=self.node_count
+            )
+            worth = np.maximum(risk - below, 0)
+        of_one = inner[self.kind[inner] != self.HYPERPLANE]
+        importances = np.bincount(
+            self.feature[of_one], weights=worth[of_one], minlength=self.n_features
+        ).astype(np.float64)
+        owner = np.repeat(np.arange(self.node_count), np.diff(self.term_begin))
+        importances += np.bincount(
+            self.term_column,
+            weights=worth[owner] * self.term_share,
+            minlength=self.n_features,
+        )
+        total = importances.sum()
+        return importances / total if normalize and total > 0 else importances
+
+    def pruning_path(self, up_to: float = np.inf) -> tuple[Floats, Floats, Any]:
+        """Cut weakest links while their alpha is at most `up_to`.
+
+        Returns the alphas, the impurity of the tree after each step, and which nodes
+        are leaves at the end.
+        """
+        share = self.weighted_n_node_samples / self.weighted_n_node_samples[0]
+        return _core.prune(self.arrays(), share * self.impurity, up_to)
+
+    def pruned(self, ccp_alpha: float) -> Tree:
+        """Give the smallest subtree whose links all cost more than `ccp_alpha`."""
+        is_leaf = self.pruning_path(ccp_alpha)[2].astype(bool)
+        parent = self.parents()
+        keep = np.ones(self.node_count, dtype=bool)
+        for i in range(1, self.node_count):  # preorder: parents come first
+            keep[i] = keep[parent[i]] and not is_leaf[parent[i]]
+        number = np.cumsum(keep) - 1
+        listed = {n for begin, names in self.LISTS.items() for n in (begin, *names)}
+        per_node = [name for name in self.ARRAYS if name not in listed]
+        arrays = {name: getattr(self, name)[keep].copy() for name in per_node}
+        leaf = is_leaf[keep]
+        for link in ("children_left", "children_right", "next_sibling"):
+            old = arrays[link]
+            arrays[link] = np.where(old < 0, -1, number[old])
+        for name in ("children_left", "children_right"):
+            arrays[name][leaf] = -1
+        arrays["feature"][leaf] = -2
+        arrays["threshold"][leaf] = -2
+        arrays["gain"][leaf] = np.nan
+        for name in ("kind", "optimal", "missing_branch", "default_branch"):
+            arrays[name][leaf] = 0
+        is_inner = keep & ~is_leaf
+        for begin, names in self.LISTS.items():
+            length = np.diff(getattr(self, begin))
+            is_kept = np.repeat(is_inner, length)
+            arrays |= {name: getattr(self, name)[is_kept] for name in names}
+            ends = np.cumsum(np.where(is_inner, length, 0)[keep])
+            arrays[begin] = np.concatenate([[0], ends]).astype(np.int64)
+        tree = Tree(arrays, self.n_features, self.n_classes.tolist())
+        if self.ledger is not None:
+            tree.ledger = self.ledger.kept(keep, is_leaf, number)
+        return tree
+
+
+def _no_terms(n_nodes: int) -> dict[str, NDArray[Any]]:
+    """Give the arrays of terms of a tree without hyperplanes."""
+    return {
+        "term_begin": np.zeros(n_nodes + 1, dtype=np.int64),
+        "term_column": np.zeros(0, dtype=np.int64),
+        "term_category": np.zeros(0, dtype=np.int64),
+        "term_weight": np.zeros(0),
+        "term_fill": np.zeros(0),
+        "term_share": np.zeros(0),
+    }
