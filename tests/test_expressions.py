@@ -426,8 +426,9 @@ def test_a_plain_criterion_takes_the_fast_way(criterion):
 )
 def test_an_expression_is_handed_over_as_a_program(criterion):
     plan = plan_of(criterion)
-    expected = criteria.resolve(criterion, None).program()
-    assert plan.told == [("use_expression", tuple(expected))]
+    resolved = criteria.resolve(criterion, None)
+    told = (*resolved.program(), str(resolved))
+    assert plan.told == [("use_expression", told)]
 
 
 def test_a_lone_function_takes_its_own_way():
@@ -896,3 +897,25 @@ def test_structure_needs_numbers_without_gaps():
             DecisionTreeClassifier(criterion).fit(table, Y)
         with pytest.raises(ValueError, match="categorical"):
             DecisionTreeClassifier(criterion, categorical_features=[1]).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "weight", "options"),
+    [
+        (top(10, 1e300 * (1e300 * gini)).smallest(criteria.ihdw), 1.0, {}),
+        (1e300 * (1e300 * gini), 1.0, {"record_candidates": 5}),
+        (1e300 * (1e300 * gini), 1.0, {}),
+        (top(3, criteria.chi2 * criteria.chi2).smallest(gini), 1e160, {}),
+        (gini.normalised() + 1e300 * (1e300 * gini), 1.0, {}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_score_of_infinity_is_refused(criterion, weight, options, n_jobs):
+    # Once it ended the process: nothing is tied with infinity, not even itself.
+    X, y = np.random.default_rng(0).normal(size=(90, 3)), np.arange(90) % 3
+    model = DecisionTreeClassifier(criterion, n_jobs=n_jobs, **options)
+    with pytest.raises(ValueError, match=r"gave a score of \+inf") as error:
+        model.fit(X, y, sample_weight=np.full(90, weight))
+    assert f"criterion='{criterion}'" in str(error.value)
+    assert "a node of 90 rows at depth 0" in str(error.value)

@@ -348,12 +348,14 @@ void bind_grow(nb::module_& m) {
       .def(
           "use_expression",
           [](Plan& plan, const nb::tuple& score, int top, const nb::list& then,
-             const std::optional<nb::tuple>& tie, bool gain_test) {
-            plan.criterion = {.composed = std::make_shared<const ComposedCriterion>(
-                                  compose(score, top, then, tie, gain_test))};
+             const std::optional<nb::tuple>& tie, bool gain_test, const std::string& text) {
+            ComposedCriterion composed = compose(score, top, then, tie, gain_test);
+            composed.text = text;
+            plan.criterion = {.composed =
+                                  std::make_shared<const ComposedCriterion>(std::move(composed))};
           },
           nb::arg("score"), nb::arg("top"), nb::arg("then"), nb::arg("tie").none(),
-          nb::arg("gain_test"))
+          nb::arg("gain_test"), nb::arg("text"))
       .def(
           "also_score",
           [](Plan& plan, const nb::tuple& expression) {

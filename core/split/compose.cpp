@@ -313,8 +313,10 @@ Split Search::choose_top(const Node& node, const NodeChannels& channels, Split b
   std::ranges::sort(kept, std::less{}, &Candidate::place);
   if (composed && !composed->relative.empty()) {
     const auto scores = evaluate(composed->relative, node, channels, *scratch[0].node_rows, kept);
-    for (std::size_t i = 0; i < kept.size(); ++i)
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      check_finite(plan, node, scores[i]);
       kept[i].split.score = kept[i].split.best = scores[i];
+    }
     if (composed->gain_test && composed->tie.empty())
       std::erase_if(kept, [](const Candidate& each) { return !(each.split.score > 1e-12); });
   }

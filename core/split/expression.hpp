@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "split/kernels.hpp"
@@ -92,6 +93,7 @@ struct ComposedCriterion {
   std::vector<Choice> then;  // what decides among those kept, in turn
   bool gain_test = true;     // a split must have a score above zero
   bool calls_interpreter = false;
+  std::string text;  // as the user would write it
 };
 
 }  // namespace ramify

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "split/node.hpp"
 #include "split/plan.hpp"
@@ -21,6 +23,16 @@ inline void set_threshold(const Plan& plan, const Column& column, Split& split) 
     split.threshold = column.upper(split.code);
   else
     split.threshold = column.midpoint(split.code, split.next_code);
+}
+
+/// Refuses a score that has no place in an order: nothing is tied with infinity, not even itself.
+inline void check_finite(const Plan& plan, const Node& node, double score) {
+  if (score < std::numeric_limits<double>::infinity()) return;
+  throw std::invalid_argument("criterion='" + name_of(plan.criterion) + "' gave a score of " +
+                              (std::isnan(score) ? "NaN" : "+inf") + " to a cut of a node of " +
+                              std::to_string(node.n_rows()) + " rows at depth " +
+                              std::to_string(node.depth) +
+                              "; scores must be finite: use smaller factors or smaller weights");
 }
 
 /// A threshold between the smallest and the largest value of a column in a node.
@@ -127,6 +139,7 @@ class Judge {
              double to_beat) {
     note_tries(block, right);
     if (!(top > best_.best)) return;
+    check_finite(plan_, node_, top);
     best_.best = top;
     const double enough = top - tolerance(top);
     if (best_.score >= enough) return;  // an earlier cut is as good
@@ -156,6 +169,7 @@ class Judge {
 
   /// One cut of a block as a split.
   Split split_at(const CutBlock& block, int i, bool missing_left, double score) const {
+    check_finite(plan_, node_, score);
     Split split = best_;
     set(split, block, i, missing_left, score, minus_infinity);
     split.best = score;
@@ -208,6 +222,7 @@ class Judge {
 
   void consider(const CutBlock& block, int i, bool missing_left, double score, double tie) {
     if (score == minus_infinity) return;
+    check_finite(plan_, node_, score);
     best_.best = std::max(best_.best, score);
     const double slack = tolerance(score);
     const bool tied = std::abs(score - best_.score) <= slack;

@@ -258,6 +258,7 @@ Split ObliqueSearch::judged(const View& view, std::span<const MixedColumn> colum
     split.score = cut.score;
   }
   if (!(split.score > minus_infinity) || !std::isfinite(split.threshold)) return {};
+  check_finite(plan_, view.node, split.score);
   split.best = split.score;
   split.kind = SplitKind::hyperplane;
   split.column = plane.column;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "oblique/methods.hpp"
@@ -145,6 +146,13 @@ void each_expression(const Plan& plan, Visit visit) {
     for (const auto& choice : composed->then) visit(choice.by);
   }
   for (const Expression& expression : plan.also) visit(expression);
+}
+
+/// What a user calls the criterion of a plan.
+inline std::string name_of(const ChosenCriterion& criterion) {
+  if (criterion.composed) return criterion.composed->text;
+  if (criterion.builtin) return std::string(criterion.builtin->info->name);
+  return criterion.numeric ? std::string(criterion.numeric->info->name) : "the user's criterion";
 }
 
 /// Does a plan look at the rows of a node, not only at sums?

@@ -442,7 +442,7 @@ def set_plan(plan: _core.Plan, criterion: AnyCriterion | NumberCriterion) -> Non
     elif isinstance(criterion, Criterion):
         _use_builtin(plan, criterion)
     else:
-        plan.use_expression(*criterion.program())
+        plan.use_expression(*criterion.program(), str(criterion))
     plan.impurity = _impurity_of(criterion)
 
 
