@@ -164,7 +164,12 @@ void DrawnSearch::look_at(std::span<const Member> members, std::span<const std::
   }
 }
 
-void DrawnSearch::score(int n_cuts, double* scores) const {
+void DrawnSearch::score(int n_cuts, double* scores) {
+  // Packs read beyond the last cut, and a table of logarithms has no place for what others left.
+  for (int k = 0; k < classes_.size(); ++k) {
+    double* left = block_.left + k * CutBlock::stride;
+    for (int i = n_cuts; i % RAMIFY_KERNELS::pack_width; ++i) left[i] = left[n_cuts - 1];
+  }
   plan_.criterion.builtin->score(
       {classes_.weight.data(), classes_.total, classes_.size(), block_.left, n_cuts,
        log_table_.empty() ? nullptr : log_table_.data(), target_.unit},

@@ -89,7 +89,7 @@ class DrawnSearch {
   std::uint32_t last_up_to(double threshold, const Column& column,
                            std::span<const std::uint32_t> keys, std::uint32_t first,
                            std::uint32_t last) const;
-  void score(int n_cuts, double* scores) const;
+  void score(int n_cuts, double* scores);
 
   const Table& table_;
   const Target& target_;
