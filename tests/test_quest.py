@@ -315,3 +315,32 @@ def test_every_leaf_has_enough_rows():
 def test_a_wrong_level_is_named(alpha):
     with pytest.raises((ValueError, TypeError), match="alpha"):
         fit(E7, alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    "limit", [{"min_samples_leaf": 5}, {"min_weight_fraction_leaf": 0.1}], ids=str
+)
+def test_a_cut_that_leaves_too_few_makes_a_leaf(limit):
+    # One row lies far out: the only cut that QUEST knows parts it from the others.
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    X[0], y[0] = 1e6, 1
+    tree = DecisionTreeClassifier(splitter="quest", **limit).fit(X, y).tree_
+    is_leaf = tree.children_left < 0
+    assert tree.n_node_samples[is_leaf].min() >= 5
+    alone = np.column_stack([np.r_[100.0, rng.normal(size=59)]])
+    stump = DecisionTreeClassifier(splitter="quest", **limit).fit(
+        alone, np.arange(60) == 0
+    )
+    assert stump.tree_.node_count == 1
+
+
+@pytest.mark.parametrize("max_bins", [4, 16, 255])
+def test_bins_are_parted_where_rows_were_parted(max_bins):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(1000, 3)) * [1, 10, 0.1]
+    y = (X[:, 0] + rng.normal(size=1000) > 0).astype(int)
+    model = DecisionTreeClassifier(splitter="quest", max_bins=max_bins).fit(X, y)
+    reached = np.bincount(model.apply(X), minlength=model.tree_.node_count)
+    is_leaf = model.tree_.children_left < 0
+    assert reached[is_leaf].tolist() == model.tree_.n_node_samples[is_leaf].tolist()

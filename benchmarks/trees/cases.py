@@ -173,7 +173,7 @@ def _by_expression() -> Iterator[Case]:
 def _by_test() -> Iterator[Case]:
     for splitter in ("chaid", "quest", "dgmml"):
         for of in SMALL:
-            for option in ("", "leaf5", "left", "drawn2"):
+            for option in ("", "leaf5", "left", "drawn2", "bins12"):
                 for weight in ("", "parts") if option == "" else ("",):
                     yield _tree(
                         f"{splitter} {option}".strip(),

@@ -281,7 +281,10 @@ void Search::cut_by_quest(const Node& node, Split& split, Scratch& scratch) cons
   }
   split.saw_missing = all_rows < node.n_rows();
   if (!info.is_categorical) {
-    split.threshold = cut;
+    // Within a bin the cut would part rows that were together here.
+    const auto right = std::ranges::find(is_left, 0) - is_left.begin();
+    split.next_code = categories.code[static_cast<std::size_t>(right)];
+    if (info.upper(split.code) <= cut && cut < info.lower(split.next_code)) split.threshold = cut;
     return;
   }
   split.codes = categories.code;

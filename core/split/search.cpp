@@ -532,9 +532,9 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
   };
   const auto with_codes = [&](Split split) {
     if (!split.exists()) return split;
-    if (plan.by_test == ByTest::quest)
-      cut_by_quest(node, split, scratch[0]);
-    else if (split.kind == SplitKind::categories && split.codes.empty())
+    if (plan.by_test == ByTest::quest) cut_by_quest(node, split, scratch[0]);
+    if (!split.exists()) return split;  // the only cut that QUEST knows was not admissible
+    if (split.kind == SplitKind::categories && split.codes.empty())
       list_codes(node, split, scratch[0]);
     set_threshold(plan, table.columns[split.column], split);
     return split;
