@@ -697,8 +697,6 @@ FORGERIES = {
     "columns below zero": set_header(n_features=-3),
     "endless columns": set_header(n_features=10**30),
     "columns as text": set_header(n_features="many"),
-    "too few names": set_header(feature_names=["a"]),
-    "names as a number": set_header(feature_names=3),
     "an array is gone": lambda parts: parts.pop("tree/value.npy"),
     "an empty array": lambda parts: parts.update({"tree/value.npy": b""}),
     "a pickle as array": lambda parts: parts.update({"tree/feature.npy": PICKLED}),

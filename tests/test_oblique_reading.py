@@ -5,7 +5,6 @@ import copy
 import json
 import pickle
 import re
-import zipfile
 from itertools import pairwise
 
 import matplotlib as mpl
@@ -34,7 +33,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
-from strategies import LAWS, random_mixed
+from strategies import LAWS
 from test_export import TEST, matches
 from test_model_file import array_of, assert_same, bytes_of, edited, parts_of, write
 
@@ -187,16 +186,6 @@ def test_a_tree_without_terms_has_none():
     assert len(tree.terms(0)) == 0
     assert tree.compute_feature_importances().tolist() == [1.0]
     assert _core.what_is_wrong(tree.arrays(), 1) == ""
-
-
-def test_a_tree_pickled_before_there_were_terms_is_read():
-    tree = build(cut(0, 1.5, leaf(1, 0), leaf(0, 1)), 1)
-    state = {k: v for k, v in tree.__getstate__().items() if k[:5] != "term_"}
-    old = Tree.__new__(Tree)
-    old.__setstate__(state)
-    assert old.apply(np.array([[1.0], [2.0]])).tolist() == [1, 2]
-    again = pickle.loads(pickle.dumps(old))
-    assert again.term_begin.tolist() == [0, 0, 0, 0]
 
 
 def test_the_terms_of_a_node_are_its_part_of_the_arrays():
@@ -638,23 +627,6 @@ def test_a_fitted_oblique_tree_is_kept(method, tmp_path):
     assert again.tree_.term_weight.tobytes() == model.tree_.term_weight.tobytes()
 
 
-def in_version_2(path):
-    """Give the parts of the file that the release before hyperplanes wrote."""
-    found = {n: data for n, data in parts_of(path).items() if "/term_" not in n}
-    header = json.loads(found["model.json"]) | {"version": 2}
-    return found | {"model.json": json.dumps(header).encode()}
-
-
-def test_a_file_of_the_second_version_is_read(tmp_path):
-    data = random_mixed(1, n_rows=200, n_classes=3, missing=0.1)
-    model = DecisionTreeClassifier(categorical_features=[0]).fit(data.X, data.y)
-    ramify.save(model, tmp_path / "new.ramify")
-    old = write(in_version_2(tmp_path / "new.ramify"), tmp_path / "old.ramify")
-    loaded = ramify.load(old)
-    assert_same(loaded, model)
-    np.testing.assert_array_equal(loaded.apply(data.X), model.apply(data.X))
-
-
 # Nodes: 0 hyperplane of age, city 1 and 3, size; 1 leaf; 2 city; 3 leaf;
 # 4 hyperplane of age; 5 and 6 its leaves.
 ROOT = tilt(
@@ -791,15 +763,6 @@ def test_a_file_without_an_array_of_terms_is_refused(good, tmp_path, name):
     parts = {n: data for n, data in good.items() if n != f"tree/{name}.npy"}
     with pytest.raises(ValueError, match=rf"cannot be read as a model: .*{name}"):
         ramify.load(write(parts, tmp_path / "model.ramify"))
-
-
-def test_a_hyperplane_in_a_file_of_the_second_version_is_refused(good, tmp_path):
-    with zipfile.ZipFile(tmp_path / "new.ramify", "w") as archive:
-        for name, data in good.items():
-            archive.writestr(name, data)
-    old = write(in_version_2(tmp_path / "new.ramify"), tmp_path / "old.ramify")
-    with pytest.raises(ValueError, match="node 0 has no terms"):
-        ramify.load(old)
 
 
 @pytest.mark.parametrize("name", Tree.LISTS["term_begin"])

@@ -75,7 +75,7 @@ _BOOSTED_KEYS = {
 }
 _KEYS = {
     *("format", "version", "kind", "parameters"),
-    *("n_features", "max_features", "classes"),
+    *("n_features", "max_features", "schema", "classes"),
 }
 _FORESTS: dict[str, type[Any]] = {
     kind.__name__: kind
@@ -86,9 +86,6 @@ _FORESTS: dict[str, type[Any]] = {
 }
 _OF_NUMBERS = (DecisionTreeRegressor, ForestRegressor)
 _FOREST_KEYS = {"tree", "seeds"}  # the estimator of the trees, and the seed of each
-# Per version. The second has branches of any number, the third hyperplanes.
-_COLUMN_KEYS = {1: {"feature_names"}, 2: {"schema"}, 3: {"schema"}}
-_MOST_UNNAMED = 2**20  # columns of a file that does not say what they are
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -192,11 +189,11 @@ def load(path: str | os.PathLike[str]) -> Any:
             if header["kind"] in _FORESTS:
                 n_trees = len(header["seeds"])
                 trees = [
-                    read_tree(part, header["version"], schema, n_classes, numeric)
+                    read_tree(part, schema, n_classes, numeric)
                     for part in (_Part(archive, i) for i in range(n_trees))
                 ]
                 return _rebuild_forest(header, schema, classes, trees)
-            tree = read_tree(archive, header["version"], schema, n_classes, numeric)
+            tree = read_tree(archive, schema, n_classes, numeric)
         return _rebuild(header, schema, classes, tree)
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
@@ -209,13 +206,12 @@ def _read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         raise ValueError("it is not a model of Ramify")
     version = header["version"]
-    if version not in _COLUMN_KEYS:
+    if version != _VERSION:
         raise ValueError(
-            f"it has format version {version}; this release reads versions 1 to "
-            f"{_VERSION}"
+            f"it has format version {version!r}; this release reads version {_VERSION}"
         )
     own = _FOREST_KEYS if header.get("kind") in _FORESTS else set()
-    known = _KEYS | _COLUMN_KEYS[version] | own
+    known = _KEYS | own
     if header.get("kind") in _BOOSTED:
         known = _BOOSTED_KEYS
     odd = set(header) ^ known
@@ -226,13 +222,7 @@ def _read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 def _read_schema(header: dict[str, Any]) -> Schema:
     n_columns = int(header["n_features"])
-    if header["version"] == 1:  # all numbers
-        names = header["feature_names"]
-        if names is None and n_columns > _MOST_UNNAMED:
-            raise ValueError(f"it has {n_columns} columns without names")
-        schema = Schema.numeric(n_columns, names)
-    else:
-        schema = Schema.from_dict(header["schema"])
+    schema = Schema.from_dict(header["schema"])
     if len(schema.columns) != n_columns:
         raise ValueError(f"it names {len(schema.columns)} columns of {n_columns}")
     return schema

@@ -34,20 +34,7 @@ _INTEGERS = (
     "term_column",
     "term_category",
 )
-_BYTES = ("kind", "optimal", "missing_go_to_left")
-# The first version knew thresholds only.
-_VERSION_1 = (
-    "children_left",
-    "children_right",
-    "feature",
-    "threshold",
-    "impurity",
-    "n_node_samples",
-    "weighted_n_node_samples",
-    "gain",
-    "missing_go_to_left",
-    "value",
-)
+_BYTES = ("kind", "optimal")
 
 
 def write_tree(archive: Archive, tree: Tree) -> None:
@@ -103,28 +90,18 @@ def read_trees(archive: Archive, schema: Schema) -> list[Tree]:
 
 
 def read_tree(
-    archive: Archive,
-    version: int,
-    schema: Schema,
-    n_classes: list[int],
-    numeric: bool = False,
+    archive: Archive, schema: Schema, n_classes: list[int], numeric: bool = False
 ) -> Tree:
     """Read a tree whose arrays fit together and fit the columns and classes.
 
     Trees that are `numeric` predict numbers, and have one "class" per output.
     """
-    if version == 1:
-        arrays = _read_nodes(archive, "children_left", _VERSION_1, n_classes)
-        arrays = _from_version_1(arrays)
-    else:
-        stored = [n for n in Tree.ARRAYS if version > 2 or not n.startswith("term_")]
-        listed = {name for names in Tree.LISTS.values() for name in names}
-        nodes = [name for name in stored if name not in listed]
-        arrays = _read_nodes(archive, "next_sibling", nodes, n_classes)
-        for begin, names in Tree.LISTS.items():
-            if begin in arrays:
-                shape = (_n_entries(arrays, begin, schema),)
-                arrays |= {name: _read_array(archive, name, shape) for name in names}
+    listed = {name for names in Tree.LISTS.values() for name in names}
+    nodes = [name for name in Tree.ARRAYS if name not in listed]
+    arrays = _read_nodes(archive, nodes, n_classes)
+    for begin, names in Tree.LISTS.items():
+        shape = (_n_entries(arrays, begin, schema),)
+        arrays |= {name: _read_array(archive, name, shape) for name in names}
     tree = Tree(arrays, schema.n_columns, n_classes)
     _check_tree(tree, schema, numeric)
     return tree
@@ -132,7 +109,7 @@ def read_tree(
 
 def _check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
     """Refuse a tree that could not have been grown on these columns."""
-    arrays = tree.arrays()  # also those that an old file does not have
+    arrays = tree.arrays()
     _check_walk(arrays, schema)
     _check_splits(arrays, schema)
     _check_terms(arrays, schema)
@@ -156,11 +133,9 @@ def read_member(archive: Archive, name: str, most: int | None = None) -> bytes:
     return data
 
 
-def _read_nodes(
-    archive: Archive, first: str, names: Iterable[str], n_classes: list[int]
-) -> Arrays:
-    """Read the arrays with one entry per node; the first tells how many there are."""
-    n_nodes = _read_array(archive, first, None).size
+def _read_nodes(archive: Archive, names: Iterable[str], n_classes: list[int]) -> Arrays:
+    """Read the arrays with one entry per node; one of them tells how many there are."""
+    n_nodes = _read_array(archive, "next_sibling", None).size
     shapes: dict[str, tuple[int, ...]] = {
         "value": (n_nodes, len(n_classes), max(n_classes)),
         **dict.fromkeys(Tree.LISTS, (n_nodes + 1,)),
@@ -201,28 +176,6 @@ def _n_entries(arrays: Arrays, begin: str, schema: Schema) -> int:
         what = "terms" if begin == "term_begin" else "values"
         raise ValueError(f"it lists {n_entries} {what}, at most {most} make sense")
     return n_entries
-
-
-def _from_version_1(old: Arrays) -> Arrays:
-    """Say what the first version says in the words of this one."""
-    arrays = dict(old)
-    missing_left = arrays.pop("missing_go_to_left")
-    left, right = arrays["children_left"], arrays["children_right"]
-    n_nodes = len(left)
-    inner = np.flatnonzero((left >= 0) & (left < n_nodes) & (right < n_nodes))
-    weight = arrays["weighted_n_node_samples"]
-    arrays["next_sibling"] = np.full(n_nodes, -1)
-    arrays["next_sibling"][left[inner]] = right[inner]
-    arrays["missing_branch"] = np.zeros(n_nodes, dtype=np.int64)
-    arrays["missing_branch"][inner] = missing_left[inner] == 0
-    arrays["default_branch"] = np.zeros(n_nodes, dtype=np.int64)
-    arrays["default_branch"][inner] = weight[right[inner]] > weight[left[inner]]
-    arrays["kind"] = np.zeros(n_nodes, dtype=np.uint8)
-    arrays["optimal"] = (left >= 0).astype(np.uint8)
-    arrays["split_begin"] = np.zeros(n_nodes + 1, dtype=np.int64)
-    arrays["split_value"] = np.empty(0)
-    arrays["split_branch"] = np.empty(0, dtype=np.int64)
-    return arrays
 
 
 def _check_walk(arrays: Arrays, schema: Schema) -> None:

@@ -230,10 +230,8 @@ class Tree:
         return {**self.__dict__, "_predictor": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        packed = bool(state.get("_packed"))
-        empty = {} if packed else _no_terms(len(state["feature"]))
-        self.__dict__.update(empty | state)
-        for name in () if packed else self.ARRAYS:
+        self.__dict__.update(state)
+        for name in () if self._packed else self.ARRAYS:
             getattr(self, name).flags.writeable = False
 
     def arrays(self) -> dict[str, NDArray[Any]]:
