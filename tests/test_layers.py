@@ -2,6 +2,7 @@
 """Imports and includes go one way."""
 
 import ast
+import graphlib
 import re
 from pathlib import Path
 
@@ -100,38 +101,74 @@ def test_only_the_command_line_talks_to_a_terminal(path):
         assert path.parent.name == "cli"
 
 
-# What each part of the package may import of it; the engine comes first, the command
-# line last.
-ORDER = [
-    ("_core",),
-    ("files",),
-    ("table",),
-    ("expressions",),
-    ("criteria",),
-    ("tree",),
-    ("export",),
-    ("estimators",),
-    ("methods", "plot"),
-    ("model",),
-    ("datasets",),
-    ("compare",),
-    ("report",),
-    ("reproduce",),
-    ("advice",),
-    ("cli",),
-]
-# save() is a method, too, and a grid may name methods: late imports.
-ALLOWED_BACKWARDS = {("estimators", "model"), ("estimators", "methods")}
+# The rooms of the package, and what each stands on: it may import those rooms, and what
+# they stand on. A name with a dot is a room within a room. Nothing leads back.
+ROOMS = {
+    "_core": "",
+    "files": "",
+    "table": "_core files",
+    "expressions": "_core",
+    "criteria": "expressions",
+    "tree": "table",
+    "model": "tree criteria",
+    "export": "tree",
+    "plot": "tree",
+    "estimators": "",
+    "estimators.inputs": "table criteria",
+    "estimators.single": "estimators.inputs model",
+    "estimators.forest": "estimators.single",
+    "methods": "estimators.forest",
+    "estimators.boost": "methods",
+    "estimators.tune": "methods",
+    "estimators.loading": "estimators.boost",
+    "datasets": "table",
+    "compare.statistics": "",
+    "compare": "compare.statistics datasets methods",
+    "compare.pictures": "compare",
+    "report": "compare.pictures",
+    "reproduce": "compare.pictures estimators.tune",
+    "advice": "compare estimators.tune",
+    "cli": "report reproduce advice",
+}
+STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
+
+
+def room_of(module: str) -> str:
+    """Give the room of a module of the package, such as "estimators.forest"."""
+    parts = module.split(".")[1:]
+    within = ".".join(parts[:2])
+    return within if within in ROOMS else parts[0]
+
+
+def allowed(room: str) -> set[str]:
+    """Give all rooms that a room stands on, directly or not."""
+    return STANDS_ON[room].union(*map(allowed, STANDS_ON[room]))
+
+
+def test_rooms_stand_on_each_other_in_no_circle():
+    assert set().union(*STANDS_ON.values()) <= set(ROOMS)
+    list(graphlib.TopologicalSorter(STANDS_ON).static_order())
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_exists_and_stands_on_nothing_twice(room):
+    place = PACKAGE.joinpath(*room.split("."))
+    assert place.is_dir() or place.with_suffix(".py").exists() or room == "_core"
+    for below in STANDS_ON[room]:
+        others = STANDS_ON[room] - {below}
+        assert not any(below in allowed(other) for other in others), (
+            f"{room} stands on {below} twice"
+        )
 
 
 @every_module
-def test_python_imports_follow_the_flow(path):
-    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    if own in ("__init__", "__main__"):
+def test_python_imports_follow_the_rooms(path):
+    module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    if module in ("ramify.__init__", "ramify.__main__"):
         return
-    place = {part: i for i, parts in enumerate(ORDER) for part in parts}
-    assert own in place, f"{own} has no place in ORDER"
+    own = room_of(module)
+    assert own in ROOMS, f"{own} has no place in ROOMS"
+    may = allowed(own) | {own}
     for name in imports(path):
-        part = name.split(".")[1] if name.startswith("ramify.") else ""
-        if part in place and part != own and (own, part) not in ALLOWED_BACKWARDS:
-            assert place[part] <= place[own], f"{own} imports {part}"
+        if name.startswith("ramify.") and room_of(name) in ROOMS:
+            assert room_of(name) in may, f"{own} imports {name}"

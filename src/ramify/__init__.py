@@ -14,6 +14,7 @@ from ramify.estimators.forest import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from ramify.estimators.loading import load
 from ramify.estimators.single import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -21,7 +22,7 @@ from ramify.estimators.single import (
 )
 from ramify.estimators.tune import TunedTreeClassifier
 from ramify.export import export_text
-from ramify.model import load, save
+from ramify.model import save
 from ramify.plot import plot_partition, plot_projection
 from ramify.table import Table
 from ramify.tree import Tree

@@ -3,125 +3,13 @@
 
 from __future__ import annotations
 
-import copy
-import difflib
-import inspect
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from ramify import criteria
-from ramify.estimators.forest.classifier import RandomForestClassifier
-from ramify.estimators.inputs.parameters import splitter_params
-from ramify.estimators.single.classifier import DecisionTreeClassifier
-from ramify.estimators.single.oblique import ObliqueTreeClassifier
-from ramify.estimators.single.oblique_parameters import method_params
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.forest import RandomForestClassifier
+from ramify.estimators.single import DecisionTreeClassifier
+from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
 
 __all__ = ["Method", "get", "make", "names"]
-
-
-@dataclass(frozen=True)
-class Method:
-    """A published way to grow trees, as parameters of an estimator.
-
-    Attributes
-    ----------
-    name : str
-        Short name.
-    summary : str
-        What it does, in one sentence.
-    reference : str
-        Where it was published.
-    parameters : mapping
-        What is passed to the estimator; all else is the estimator's default.
-    estimator : type
-        The estimator that runs it.
-    interpretation : bool
-        Whether this is Ramify's reading of a paper whose formulas are not available;
-        it does not claim to reproduce that paper.
-    multiclass : {"native", "ova"}
-        How more than two classes are handled: by the tree itself, or by one tree per
-        class against the rest (`ramify.estimators.one_vs_rest`).
-    """
-
-    name: str
-    summary: str
-    reference: str
-    parameters: Mapping[str, Any]
-    estimator: type[Any] = DecisionTreeClassifier
-    interpretation: bool = False
-    multiclass: str = "native"
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The method's own parameters and their values, such as k, w2 or alpha."""
-        tree = {**self.parameters}
-        own: dict[str, Any] = {}
-        for place, known in self._own(tree).items():
-            own |= known | (tree.get(place) or {})
-        return own
-
-    def make(self, **overrides: Any) -> Any:
-        """Give an estimator that is ready to be fitted.
-
-        Parameters
-        ----------
-        **overrides
-            Parameters of the estimator, or of the method (see `settings`): those of its
-            criterion go into ``criterion_params``, those of its splitter into
-            ``splitter_params``, those of an oblique method into ``method_params``. A
-            method that is defined for two classes takes
-            ``multiclass="ova"|"native"``.
-        """
-        way = self._multiclass(overrides)
-        tree = copy.deepcopy(dict(self.parameters))
-        if "criterion" in overrides:  # the preset numbers are not for another criterion
-            tree.pop("criterion_params", None)
-        tree_keys = inspect.signature(self.estimator).parameters
-        tree |= {key: value for key, value in overrides.items() if key in tree_keys}
-        rest = {key: overrides[key] for key in overrides if key not in tree_keys}
-        for place, known in self._own(tree).items():
-            own = {key: rest.pop(key) for key in list(rest) if key in known}
-            if own:
-                tree[place] = {**(tree.get(place) or {}), **own}
-        if rest:
-            raise TypeError(self._why_unknown(next(iter(rest)), tree_keys))
-        if "criterion" in tree:
-            criteria.resolve(tree["criterion"], tree.get("criterion_params"))
-        made = self.estimator(**tree)
-        return OneVsRestTreeClassifier(made) if way == "ova" else made
-
-    def _multiclass(self, overrides: dict[str, Any]) -> str:
-        if self.multiclass == "native":
-            return "native"
-        way = overrides.pop("multiclass", self.multiclass)
-        if way not in ("ova", "native"):
-            raise ValueError(f"multiclass={way!r} is unknown; use 'ova' or 'native'")
-        return str(way)
-
-    def _own(self, tree: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-        """Give what can be set, by the parameter of the estimator that holds it."""
-        own = {
-            "criterion_params": criteria.parameters_of(tree.get("criterion", "gini"))
-        }
-        if "method" in tree:
-            plain = self.estimator(method=tree["method"])
-            return own | {"method_params": method_params(plain)}
-        plain = self.estimator(splitter=tree.get("splitter", "best"))
-        return own | {"splitter_params": splitter_params(plain)}
-
-    def _why_unknown(self, key: str, tree_keys: Mapping[str, Any]) -> str:
-        own = self.settings
-        extra = [] if self.multiclass == "native" else ["multiclass"]
-        near = difflib.get_close_matches(key, [*own, *extra, *tree_keys], n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        listing = ", ".join([*own, *extra])
-        have = f"its own are {listing}" if listing else "it has none of its own"
-        return (
-            f"method {self.name!r} has no parameter {key!r}{hint} ({have}; it takes "
-            f"those of {self.estimator.__name__}, too)"
-        )
 
 
 def names() -> list[str]:
@@ -140,12 +28,7 @@ def get(name: str) -> Method:
     """Give the method of that name."""
     if name in _METHODS:
         return _METHODS[name]
-    near = difflib.get_close_matches(str(name).casefold(), _METHODS, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise ValueError(
-        f"method {name!r} is unknown; {hint}ramify.methods.names() lists all "
-        f"{len(_METHODS)}."
-    )
+    raise unknown_method(name, _METHODS)
 
 
 def make(name: str, **overrides: Any) -> Any:
@@ -173,196 +56,9 @@ def make(name: str, **overrides: Any) -> Any:
     return get(name).make(**overrides)
 
 
-def _by_criterion(name: str, criterion: str, **parameters: Any) -> Method:
-    """Give a method that is a criterion and perhaps a few parameters."""
-    known = criteria.get(criterion)
-    return Method(
-        name,
-        known.summary,
-        known.reference,
-        {"criterion": criterion, **parameters},
-    )
-
-
-def _oblique(
-    name: str,
-    summary: str,
-    reference: str,
-    criterion: str = "entropy",
-    interpretation: bool = False,
-) -> Method:
-    """Give a method that splits by hyperplanes."""
-    return Method(
-        name,
-        summary,
-        reference,
-        {"method": name, "criterion": criterion},
-        estimator=ObliqueTreeClassifier,
-        interpretation=interpretation,
-    )
-
-
-def _by_expression(
-    name: str,
-    expression: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    multiclass: str = "native",
-) -> Method:
-    """Give a method that is a named expression of criteria and measures."""
-    known = criteria.registered(expression or name)
-    return Method(
-        name,
-        known.summary,
-        known.reference,
-        {"criterion": known.name, **(parameters or {})},
-        interpretation=known.interpretation,
-        multiclass=multiclass,
-    )
-
-
-# What the paper on structure and purity does: thresholds are values of the data, and
-# a node whose chosen cut leaves a child of fewer than two rows becomes a leaf.
-_WODT_PAPER = "Yang, Shen, Gao (2019), Weighted Oblique Decision Trees"
-_OC1_PAPER = (
-    "Murthy, Kasif, Salzberg (1994), A System for Induction of Oblique Decision Trees"
-)
-_CART_BOOK = (
-    "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees, "
-    "chapter 5"
-)
-_CO2_PAPER = (
-    "Norouzi et al. (2015), CO2 Forest: Improved Random Forest by Continuous "
-    "Optimization of Oblique Splits"
-)
-_STRUCTURE = {"threshold": "value", "leaf_rule": "give_up", "min_samples_leaf": 2}
-_C45_RULES = {"threshold_cost": True, "average_gain": True, "min_branch": True}
-
-_METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        Method(
-            "id3",
-            "Information gain, one branch per category, no pruning.",
-            "Quinlan (1986), Induction of Decision Trees",
-            {"criterion": "entropy", "categories": "multiway"},
-        ),
-        Method(
-            "c45",
-            "Gain ratio with the rules of release 8, one branch per category, rows "
-            "with missing values in all branches; not pruned.",
-            "Quinlan (1993), C4.5: Programs for Machine Learning; Quinlan (1996), "
-            "Improved Use of Continuous Attributes in C4.5",
-            {
-                "criterion": "gain_ratio",
-                "criterion_params": _C45_RULES,
-                "categories": "multiway",
-                "missing": "fractional",
-            },
-        ),
-        _by_criterion("cart", "gini"),
-        _by_criterion("misclassification", "misclassification"),
-        _by_criterion("twoing", "twoing"),
-        _by_criterion("cart_measure", "cart_measure"),
-        _by_criterion("dcsm", "dcsm"),
-        _by_criterion("hddt", "hellinger", laplace=True),
-        _by_criterion("ccpdt", "ccp_entropy"),
-        _by_criterion("ihd", "ihd"),
-        _by_criterion("ihdw", "ihdw"),
-        Method(
-            "chaid",
-            "Merges categories that do not differ, and splits into all groups of the "
-            "column with the smallest adjusted p.",
-            "Kass (1980), An Exploratory Technique for Investigating Large Quantities "
-            "of Categorical Data",
-            {"splitter": "chaid"},
-        ),
-        Method(
-            "quest",
-            "Chooses the column by tests of means and spreads, its cut by quadratic "
-            "discriminant analysis.",
-            "Loh, Shih (1997), Split Selection Methods for Classification Trees",
-            {"splitter": "quest"},
-        ),
-        Method(
-            "dgmml",
-            "Chooses the column whose class means lie farthest apart against the "
-            "spread within classes, and cuts it between the classes.",
-            "Li, Chen (2022), A Novel Splitting Criterion Inspired by Geometric Mean "
-            "Metric Learning for Decision Tree",
-            {"splitter": "dgmml"},
-        ),
-        _by_expression("bnm", "bnm_gini", _STRUCTURE),
-        _by_expression("csn", "csn_gini", _STRUCTURE),
-        _by_expression("bnm_csn", None, _STRUCTURE),
-        _by_expression("segment_c45"),
-        _by_expression("spes"),
-        _by_expression("spes2"),
-        _by_expression("spce", multiclass="ova"),
-        _by_expression("adadt"),
-        _by_expression("cv_id3"),
-        _by_expression("fr_id3"),
-        _by_expression("isat"),
-        _by_expression("scaff"),
-        _oblique(
-            "wodt",
-            "Minimises the entropy of children to which a sigmoid of a weighted sum "
-            "assigns the rows softly, then cuts by its sign.",
-            _WODT_PAPER,
-        ),
-        _oblique(
-            "wodt_l1",
-            "The same with a penalty on the weights, so that few columns are mixed.",
-            _WODT_PAPER + "; the penalty is its stated future work",
-        ),
-        _oblique(
-            "oc1",
-            "Climbs one coefficient at a time from the best split of one column, with "
-            "random kicks and restarts.",
-            _OC1_PAPER,
-        ),
-        _oblique("oc1r", "OC1 from random hyperplanes only.", _OC1_PAPER),
-        _oblique(
-            "cart_lc",
-            "Changes one coefficient at a time, from the best split of one column "
-            "until a cycle gains no more.",
-            _CART_BOOK,
-        ),
-        _oblique("cart_lcr", "CART-LC from a random hyperplane.", _CART_BOOK),
-        _oblique(
-            "co2",
-            "Descends on an upper bound of the loss of a tree with one split, from the "
-            "best split of one column.",
-            _CO2_PAPER,
-        ),
-        _oblique("co2r", "CO2 from a random hyperplane.", _CO2_PAPER),
-        _oblique(
-            "dgmml_mdt",
-            "Weighs each column by the distance of its class means against the spread "
-            "within classes, and cuts the sum between the classes.",
-            "Li, Chen (2022), A Novel Splitting Criterion Inspired by Geometric Mean "
-            "Metric Learning for Decision Tree",
-            criterion="gini",
-        ),
-        _oblique(
-            "fisher",
-            "Cuts Fisher's linear discriminant of two classes, or of two groups of "
-            "classes (an interpretation: the paper's formulas are not at hand).",
-            "López-Chau et al. (2013), Fisher's decision tree",
-            interpretation=True,
-        ),
-        _oblique(
-            "random_sparse",
-            "Takes the best of random directions that mix few columns.",
-            "Breiman (2001), Random Forests; Tomita et al. (2020), Sparse Projection "
-            "Oblique Randomer Forests",
-        ),
-    )
-}
-
-
 def _forest_of(name: str) -> Method:
     """Give the random forest of a method, in the setting of Li, Chen (2022)."""
-    tree = _METHODS[name]
+    tree = TREE_METHODS[name]
     is_plain = tree.estimator is DecisionTreeClassifier
     return Method(
         f"{name}_rf",
@@ -378,5 +74,10 @@ def _forest_of(name: str) -> Method:
     )
 
 
-for _name in ("c45", "cart", "ihd", "ihdw", "dgmml", "hddt", "wodt"):
-    _METHODS[f"{_name}_rf"] = _forest_of(_name)
+_METHODS: dict[str, Method] = {
+    **TREE_METHODS,
+    **{
+        f"{name}_rf": _forest_of(name)
+        for name in ("c45", "cart", "ihd", "ihdw", "dgmml", "hddt", "wodt")
+    },
+}

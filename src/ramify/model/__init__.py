@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in a model file, and how it becomes a model again."""
+"""What is in a model file, and how a fitted model gets there.
 
-from ramify.model.file import load, save
+Reading it back makes an estimator, and so that lives in `ramify.estimators.loading`.
+"""
 
-__all__ = ["load", "save"]
+from ramify.model.writing import Saved, save
+
+__all__ = ["Saved", "save"]

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.model.archive import read_member
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 
-__all__ = ["read_member", "read_tree", "read_trees", "write_tree", "write_trees"]
+__all__ = ["read_tree", "read_trees", "write_tree", "write_trees"]
 
 Arrays = dict[str, NDArray[Any]]
 Archive = Any  # a zipfile.ZipFile, or the part of one that holds one tree of many
@@ -114,23 +115,6 @@ def _check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
     _check_splits(arrays, schema)
     _check_terms(arrays, schema)
     _check_nodes(arrays, numeric)
-
-
-def read_member(archive: Archive, name: str, most: int | None = None) -> bytes:
-    """Unpack one file, unless a forger made it explode.
-
-    Header and links between nodes do not repeat themselves; they never shrink a
-    hundredfold, unless they are small.
-    """
-    info = archive.getinfo(name)
-    if most is None:
-        most = 2**24 + 100 * info.compress_size
-    if info.file_size > most:
-        raise ValueError(
-            f"{name} has {info.file_size} bytes, at most {most} make sense"
-        )
-    data: bytes = archive.read(info)
-    return data
 
 
 def _read_nodes(archive: Archive, names: Iterable[str], n_classes: list[int]) -> Arrays:

@@ -15,6 +15,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ramify import methods
 from ramify.estimators.boost.gradient import (
     TrainingRows,
     TreeSum,
@@ -33,6 +34,7 @@ from ramify.estimators.inputs.reading import (
     seen_columns,
 )
 from ramify.estimators.inputs.target import check_weights, class_weights, encode_labels
+from ramify.model import Saved
 from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
 
@@ -41,7 +43,7 @@ __all__ = ["BoostedTreesClassifier", "BoostedTreesRegressor"]
 Floats = NDArray[np.float64]
 
 
-class BoostedTrees(BaseEstimator):
+class BoostedTrees(Saved, BaseEstimator):
     """What both boosted models share: columns, rounds, early stopping, reading."""
 
     schema_: Schema
@@ -230,12 +232,6 @@ class BoostedTrees(BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
-
-    def save(self, path: Any) -> None:
-        """Write the fitted model to a file; `ramify.load` reads it back."""
-        from ramify.model import save
-
-        save(self, path)
 
 
 def _new_codes(have: Schema, known: Schema) -> dict[int, NDArray[np.int64]]:
@@ -455,8 +451,6 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
 
     def _tree(self) -> Any:
         """Give the tree that SAMME boosts."""
-        from ramify import methods
-
         method = methods.get(self.method)
         common = {
             "max_depth": self.max_depth,

@@ -20,8 +20,9 @@ from ramify.estimators.forest.draws import Draws, check_max_samples
 from ramify.estimators.forest.growing import grow_trees
 from ramify.estimators.forest.task import Task
 from ramify.estimators.inputs.reading import read_rows, remember_columns
+from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.single.base import BaseTree
-from ramify.estimators.tune.search import Extra
+from ramify.model import Saved
 from ramify.table import n_threads
 from ramify.tree.trees import Trees
 
@@ -41,7 +42,7 @@ def check_random_cuts(forest: Any, tree: BaseTree) -> None:
         )
 
 
-class BaseForest(BaseEstimator):
+class BaseForest(Saved, BaseEstimator):
     """Grows many trees on one encoded table and asks them together."""
 
     # What differs between forests of classes and of numbers.
@@ -461,12 +462,6 @@ class BaseForest(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimators_")
-
-    def save(self, path: Any) -> None:
-        """Write the fitted forest to a file; `ramify.load` reads it back."""
-        from ramify.model import save
-
-        save(self, path)
 
 
 def _new_seed(random_state: Any) -> int:

@@ -12,6 +12,7 @@ from ramify import criteria
 from ramify.estimators.forest.honest import class_weights_by_node
 from ramify.estimators.forest.task import Task
 from ramify.estimators.inputs.own_sums import check_structure, own_sums
+from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.target import (
     Labels,
     check_costs,
@@ -20,7 +21,6 @@ from ramify.estimators.inputs.target import (
     class_weights,
     encode_labels,
 )
-from ramify.estimators.tune.search import Extra
 from ramify.table import Table
 from ramify.tree import Tree
 

@@ -14,10 +14,11 @@ from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.class_task import ClassTask
 from ramify.estimators.forest.importances import raised_probability
 from ramify.estimators.forest.text import defaults_of, documented, other_defaults
+from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.target import Labels, codes_of, labels_of, log_of
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.classifier import DecisionTreeClassifier
-from ramify.estimators.tune.search import Extra
+from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -54,6 +55,18 @@ _OWN_ATTRIBUTES = """classes_ : ndarray, or list of ndarray for several outputs
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Class probabilities by these trees; NaN for a row that all trees have seen.
         With several outputs (n_rows, n_classes, n_outputs)."""
+
+
+def _tree_method(name: str) -> Method:
+    """Give the method of that name that grows one tree."""
+    if name in TREE_METHODS:
+        return TREE_METHODS[name]
+    if str(name).removesuffix("_rf") in TREE_METHODS:
+        raise ValueError(
+            f"method={name!r} grows no tree but a forest; name a method that grows a "
+            "tree"
+        )
+    raise unknown_method(name, TREE_METHODS)
 
 
 class ForestClassifier(ClassifierMixin, BaseForest):
@@ -208,23 +221,16 @@ class ForestClassifier(ClassifierMixin, BaseForest):
                     "name one, or use criterion_params or splitter_params"
                 )
             return self._TREE(**given)
-        from ramify import methods
-
         defaults = defaults_of(type(self))
         own = {
             name: value
             for name, value in given.items()
             if name == "max_features" or not _is_default(value, defaults.get(name))
         }
-        method = methods.get(self.method)
+        method = _tree_method(self.method)
         if method.multiclass == "ova":
             own["multiclass"] = "native"
-        tree = method.make(**own, **(self.method_params or {}))
-        if not isinstance(tree, BaseTree):
-            raise ValueError(
-                f"method={self.method!r} grows no tree but a {type(tree).__name__}; "
-                "name a method that grows a tree"
-            )
+        tree: BaseTree = method.make(**own, **(self.method_params or {}))
         return tree
 
     def _is_as_before(self, target: Labels) -> bool:

@@ -17,9 +17,9 @@ from ramify.estimators.forest.importances import raised_product
 from ramify.estimators.forest.number_task import NumberTask
 from ramify.estimators.forest.text import documented, other_defaults
 from ramify.estimators.inputs.numbers import Numbers, check_numbers, level_of
+from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.regressor import DecisionTreeRegressor
-from ramify.estimators.tune.search import Extra
 
 __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
 

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from ramify.estimators.forest.draws import Draws, stream
 from ramify.estimators.forest.honest import refilled
 from ramify.estimators.inputs.reading import remember_columns
-from ramify.estimators.inputs.sample import Sample
+from ramify.estimators.inputs.sample import Extra, Sample
 from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.single.base import BaseTree, _looks_at_rows
-from ramify.estimators.tune.search import Extra
 from ramify.table import Table
 from ramify.tree import Tree
 

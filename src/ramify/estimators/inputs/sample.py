@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from ramify.table import Table
 
-__all__ = ["Sample"]
+__all__ = ["Extra", "Sample"]
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What `fit` gets for each row besides X and y."""
+
+    sample_weight: Any = None
+    criterion_data: Any = None
+    sensitive: Any = None
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ from ramify.estimators.inputs.target import (
     class_weights,
     encode_labels,
 )
+from ramify.model import Saved
 from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
 from ramify.tree import Tree
@@ -46,7 +47,7 @@ from ramify.tree.ledger import Ledger, empty_ledger
 __all__ = ["BaseTree"]
 
 
-class BaseTree(BaseEstimator):
+class BaseTree(Saved, BaseEstimator):
     """Grows one tree and predicts from it."""
 
     tree_: Tree
@@ -306,12 +307,6 @@ class BaseTree(BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.required = True
         return tags
-
-    def save(self, path: Any) -> None:
-        """Write the fitted tree to a file; `ramify.load` reads it back."""
-        from ramify.model import save
-
-        save(self, path)
 
 
 _generators = threading.local()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ramify import criteria
+from ramify import criteria, methods
 from ramify.estimators.inputs.parameters import splitter_params
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
@@ -148,9 +148,7 @@ def _checked(model: Any, what: str) -> Any:
 def _made(base: Any, params: dict[str, Any]) -> Any:
     """Give a new estimator with these parameters."""
     if isinstance(base, str):
-        from ramify.methods import get
-
-        method = get(base)
+        method = methods.get(base)
         try:
             return method.make(**params)
         except TypeError as error:

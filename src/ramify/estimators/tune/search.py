@@ -7,7 +7,6 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import column_or_1d
 
 from ramify import criteria
+from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.target import check_weights, encode_labels
 from ramify.estimators.tune.found import Trial
 from ramify.estimators.tune.grid import entries, tree_of
@@ -26,7 +26,6 @@ from ramify.expressions import CompiledCriterion, FunctionCriterion, walk
 from ramify.table import Table, n_threads
 
 __all__ = [
-    "Extra",
     "Folds",
     "Search",
     "depth_of",
@@ -37,15 +36,6 @@ __all__ = [
 
 Rows = NDArray[np.intp]
 Folds = list[tuple[Rows, Rows]]
-
-
-@dataclass(frozen=True)
-class Extra:
-    """What `fit` gets for each row besides X and y."""
-
-    sample_weight: Any = None
-    criterion_data: Any = None
-    sensitive: Any = None
 
 
 class Search:

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.tune.found import (
     Evaluation,
     Results,
@@ -20,7 +21,6 @@ from ramify.estimators.tune.found import (
 )
 from ramify.estimators.tune.grid import entries, tree_of
 from ramify.estimators.tune.search import (
-    Extra,
     Folds,
     Search,
     depth_of,

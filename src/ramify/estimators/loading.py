@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A model file becomes an estimator again; it is checked like any input."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
+from ramify.estimators.boost.gradient import TreeSum
+from ramify.estimators.forest import (
+    BaggedTreesClassifier,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from ramify.estimators.forest.regressor import ForestRegressor
+from ramify.estimators.inputs.reading import remember_columns
+from ramify.estimators.inputs.target import class_attributes
+from ramify.estimators.single import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ObliqueTreeClassifier,
+)
+from ramify.model.archive import Part, read_header
+from ramify.model.plain import from_plain, read_labels
+from ramify.model.tree_file import read_tree, read_trees
+from ramify.table.schema import Schema
+from ramify.tree import Tree
+from ramify.tree.inspect import predicted_classes
+
+__all__ = ["load"]
+
+
+def _by_name(*kinds: type[Any]) -> dict[str, type[Any]]:
+    return {kind.__name__: kind for kind in kinds}
+
+
+_TREES = _by_name(DecisionTreeClassifier, DecisionTreeRegressor, ObliqueTreeClassifier)
+_FORESTS = _by_name(
+    RandomForestClassifier,
+    ExtraTreesClassifier,
+    BaggedTreesClassifier,
+    RandomForestRegressor,
+    ExtraTreesRegressor,
+)
+_BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
+_OF_NUMBERS = (DecisionTreeRegressor, ForestRegressor)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model that `save` wrote, in this release or an earlier one.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or is no model of Ramify.
+    """
+    data = Path(path).read_bytes()  # now, so that damage is no error of the system
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            header = read_header(archive)
+            if header["kind"] in _BOOSTED:
+                return _read_boosted(archive, header)
+            kind = {**_TREES, **_FORESTS}[header["kind"]]
+            numeric = issubclass(kind, _OF_NUMBERS)
+            classes = [
+                _read_number(each) if numeric else read_labels(each)
+                for each in header["classes"]
+            ]
+            n_classes = [len(labels) for labels in classes]
+            schema = _read_schema(header)
+            if header["kind"] in _FORESTS:
+                n_trees = len(header["seeds"])
+                trees = [
+                    read_tree(part, schema, n_classes, numeric)
+                    for part in (Part(archive, i) for i in range(n_trees))
+                ]
+                return _rebuild_forest(header, schema, classes, trees)
+            tree = read_tree(archive, schema, n_classes, numeric)
+        return _rebuild(header, schema, classes, tree)
+    except MemoryError as error:
+        raise ValueError(f"{path} cannot be read as a model: too large") from error
+    except Exception as error:
+        raise ValueError(f"{path} cannot be read as a model: {error}") from error
+
+
+def _read_schema(header: dict[str, Any]) -> Schema:
+    n_columns = int(header["n_features"])
+    schema = Schema.from_dict(header["schema"])
+    if len(schema.columns) != n_columns:
+        raise ValueError(f"it names {len(schema.columns)} columns of {n_columns}")
+    return schema
+
+
+def _rebuild(
+    header: dict[str, Any], schema: Schema, classes: list[NDArray[Any]], tree: Tree
+) -> Any:
+    parameters = header["parameters"]
+    model = _TREES[header["kind"]](
+        **{key: from_plain(value) for key, value in parameters.items()}
+    )
+    model.tree_ = tree
+    _set_facts(model, header, schema, classes)
+    if not isinstance(model, _OF_NUMBERS):
+        predicted_classes(model)  # fails if the costs do not fit the classes
+    return model
+
+
+def _rebuild_forest(
+    header: dict[str, Any],
+    schema: Schema,
+    classes: list[NDArray[Any]],
+    trees: list[Tree],
+) -> Any:
+    if not trees:
+        raise ValueError("it is a forest without trees")
+    parameters = header["parameters"]
+    forest = _FORESTS[header["kind"]](
+        **{key: from_plain(value) for key, value in parameters.items()}
+    )
+    of_trees = header["tree"]
+    forest.estimators_ = [
+        _rebuild(
+            {
+                **header,
+                "kind": of_trees["kind"],
+                "parameters": {**of_trees["parameters"], "random_state": seed},
+            },
+            schema,
+            classes,
+            tree.packed(),
+        )
+        for seed, tree in zip(header["seeds"], trees, strict=True)
+    ]
+    _set_facts(forest, header, schema, classes)
+    forest._set_trees()
+    return forest
+
+
+def _set_facts(
+    model: Any, header: dict[str, Any], schema: Schema, classes: list[NDArray[Any]]
+) -> None:
+    """Set what a model knows of its columns and classes."""
+    model.schema_ = schema
+    model.max_features_ = int(header["max_features"])
+    names = schema.names if schema.has_names else None
+    remember_columns(model, names, schema.n_columns)
+    if isinstance(model, _OF_NUMBERS):
+        model.n_outputs_ = len(classes)
+    else:
+        class_attributes(model, classes)
+
+
+def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
+    """Rebuild a model of gradient boosting."""
+    schema = _read_schema(header)
+    baseline = np.array(header["baseline"], dtype=np.float64)
+    trees = read_trees(archive, schema)
+    n_scores = baseline.size
+    if baseline.ndim != 1 or n_scores == 0 or not np.isfinite(baseline).all():
+        raise ValueError("its scores do not start at numbers")
+    if len(trees) != n_scores * len(header["train_score"]):
+        raise ValueError(f"it has {len(trees)} trees, which are no whole rounds")
+    for tree in trees:
+        if (tree.kind > Tree.CATEGORIES).any() or tree.is_fractional:
+            raise ValueError("it has a tree that was not boosted")
+    model = _BOOSTED[header["kind"]](
+        **{key: from_plain(value) for key, value in header["parameters"].items()}
+    )
+    model.sum_ = TreeSum(
+        baseline,
+        [trees[i : i + n_scores] for i in range(0, len(trees), n_scores)],
+    )
+    model.schema_ = schema
+    model.n_features_in_ = schema.n_columns
+    if schema.has_names:
+        model.feature_names_in_ = np.array(schema.names, dtype=object)
+    model.n_iter_ = len(model.sum_.rounds)
+    model.train_score_ = np.array(header["train_score"], dtype=np.float64)
+    model.validation_score_ = np.array(header["validation_score"], dtype=np.float64)
+    model._seed = int(header["seed"])
+    if isinstance(model, BoostedTreesClassifier):
+        model.classes_ = read_labels(header["classes"])
+        model.n_classes_ = len(model.classes_)
+        if max(n_scores, 2) != model.n_classes_:
+            raise ValueError(f"it has {n_scores} scores, {model.n_classes_} classes")
+    elif n_scores != 1:
+        raise ValueError(f"it predicts numbers from {n_scores} scores")
+    return model
+
+
+def _read_number(stored: Any) -> NDArray[Any]:
+    """Give the one "class" of an output that is a number."""
+    if stored is not None:
+        raise ValueError("it predicts numbers, and has classes")
+    return np.zeros(1)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A model file: a zip archive of one JSON header and one NumPy file per array.
+
+``model.json`` holds the format's version, the class of the estimator, its parameters,
+the labels and what is known of the columns; ``tree/<array>.npy`` holds each array of
+the tree, or ``trees/<i>/<array>.npy`` those of each tree of a forest. Nothing in it can
+run code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+__all__ = [
+    "BOOSTED",
+    "FORESTS",
+    "FORMAT",
+    "TREES",
+    "VERSION",
+    "Part",
+    "read_header",
+    "read_member",
+    "write",
+]
+
+FORMAT = "ramify-model"
+VERSION = 3
+
+# The classes of which a file can hold a model.
+TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ObliqueTreeClassifier")
+FORESTS = (
+    "RandomForestClassifier",
+    "ExtraTreesClassifier",
+    "BaggedTreesClassifier",
+    "RandomForestRegressor",
+    "ExtraTreesRegressor",
+)
+BOOSTED = ("BoostedTreesClassifier", "BoostedTreesRegressor")
+
+_EVERY = {"format", "version", "kind", "parameters", "n_features", "schema", "classes"}
+# A forest also says of what class its trees are, and the seed of each.
+_KEYS: dict[str, set[str]] = {
+    **dict.fromkeys(TREES, _EVERY | {"max_features"}),
+    **dict.fromkeys(FORESTS, _EVERY | {"max_features", "tree", "seeds"}),
+    **dict.fromkeys(
+        BOOSTED, _EVERY | {"baseline", "train_score", "validation_score", "seed"}
+    ),
+}
+
+
+class Part:
+    """The part of an archive that holds one tree of many."""
+
+    def __init__(self, archive: zipfile.ZipFile, number: int) -> None:
+        self._archive, self._number = archive, number
+
+    def _path(self, name: str) -> str:
+        return f"trees/{self._number}/{name.removeprefix('tree/')}"
+
+    def writestr(self, name: str, data: bytes) -> None:
+        """Add a file of the tree."""
+        self._archive.writestr(self._path(name), data)
+
+    def getinfo(self, name: str) -> zipfile.ZipInfo:
+        """Find a file of the tree."""
+        return self._archive.getinfo(self._path(name))
+
+    def read(self, info: zipfile.ZipInfo) -> bytes:
+        """Unpack a file that was found."""
+        return self._archive.read(info)
+
+
+def write(
+    path: str | os.PathLike[str],
+    header: dict[str, Any],
+    add_arrays: Callable[[zipfile.ZipFile], None],
+) -> None:
+    """Write header and arrays to a file."""
+    target = Path(path)
+    # Write beside the target and move it there: a crash leaves no half-written model.
+    temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with (
+            temporary.open("xb") as file,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+        ):
+            archive.writestr("model.json", json.dumps(header, indent=1))
+            add_arrays(archive)
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """Read what the file says of its model; refuse what this release cannot read."""
+    header = json.loads(read_member(archive, "model.json"))
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ValueError("it is not a model of Ramify")
+    version = header["version"]
+    if version != VERSION:
+        raise ValueError(
+            f"it has format version {version!r}; this release reads version {VERSION}"
+        )
+    kind = header["kind"]
+    if kind not in _KEYS:
+        raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
+    odd = set(header) ^ _KEYS[kind]
+    if odd:
+        raise ValueError(f"its header lacks, or should not have, {sorted(odd)}")
+    return header
+
+
+def read_member(archive: Any, name: str, most: int | None = None) -> bytes:
+    """Unpack one file, unless a forger made it explode.
+
+    Header and links between nodes do not repeat themselves; they never shrink a
+    hundredfold, unless they are small.
+    """
+    info = archive.getinfo(name)
+    if most is None:
+        most = 2**24 + 100 * info.compress_size
+    if info.file_size > most:
+        raise ValueError(
+            f"{name} has {info.file_size} bytes, at most {most} make sense"
+        )
+    data: bytes = archive.read(info)
+    return data

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters and labels as JSON can hold them, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import criteria
+from ramify.expressions import Measure, walk
+from ramify.tree.inspect import predicts_numbers
+
+__all__ = [
+    "from_plain",
+    "plain",
+    "plain_labels",
+    "plain_parameters",
+    "read_labels",
+]
+
+
+def plain(value: Any) -> Any:
+    """Give a parameter as JSON can hold it."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        if all(isinstance(key, str) for key in value):
+            return {key: plain(item) for key, item in value.items()}
+        # JSON has no other keys: {0: 1.0, 1: 5.0} becomes pairs.
+        return {"pairs": [[plain(key), plain(item)] for key, item in value.items()]}
+    if hasattr(value, "__array__"):  # an index of names, a mask
+        value = np.asarray(value).tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return None
+
+
+def from_plain(value: Any) -> Any:
+    """Give back the parameter that `plain` stored."""
+    if isinstance(value, dict):
+        if isinstance(value.get("pairs"), list):
+            return {key: from_plain(item) for key, item in value["pairs"]}
+        return {key: from_plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [from_plain(item) for item in value]
+    return value
+
+
+def plain_parameters(model: Any) -> dict[str, Any]:
+    """Give the parameters of a fitted tree or forest; of its criterion, the name."""
+    given = model.get_params(deep=False)
+    parameters = {key: plain(value) for key, value in given.items()}
+    if getattr(model, "also", None) is not None:
+        parameters["also"] = [
+            each if isinstance(each, str) else _text_of(criteria.resolve(each, None))
+            for each in model.also
+        ]
+    if isinstance(model.criterion, str):
+        return parameters
+    numeric = predicts_numbers(model)
+    resolve = criteria.resolve_numeric if numeric else criteria.resolve
+    chosen: Any = resolve(model.criterion, model.criterion_params)
+    if isinstance(chosen, (criteria.Criterion, criteria.NumberCriterion)):
+        parameters["criterion"] = chosen.name
+        if chosen.params:
+            parameters["criterion_params"] = plain(chosen.params)
+    elif isinstance(chosen, criteria.FunctionCriterion):
+        name = getattr(chosen.judge, "__name__", type(chosen.judge).__name__)
+        parameters["criterion"] = f"function {name}"  # no name of a built-in criterion
+    elif isinstance(chosen, criteria.CompiledCriterion):
+        parameters["criterion"] = "compiled function"
+    else:
+        parameters["criterion"] = _text_of(chosen)
+        parameters["criterion_params"] = None
+    return parameters
+
+
+def _text_of(expression: Any) -> str:
+    """Give an expression as text that can be fitted again, or a note of it."""
+    users = (criteria.FunctionCriterion, criteria.CompiledCriterion)
+    if any(isinstance(part, users) for part in walk(expression)):
+        return f"expression {expression!r}"
+    text = repr(expression)
+    # A lone measure is no name of a criterion; as a sum it is an expression.
+    return f"{text} + 0" if isinstance(expression, Measure) else text
+
+
+def plain_labels(labels: NDArray[Any]) -> dict[str, Any]:
+    """Give labels with their type."""
+    is_text = labels.dtype.kind == "O" and all(isinstance(x, str) for x in labels)
+    if not is_text and labels.dtype.kind not in "iufbU":
+        raise TypeError(
+            f"labels of type {type(labels[0]).__name__} cannot be saved; use strings "
+            "or numbers"
+        )
+    kind = "O" if labels.dtype.kind == "O" else labels.dtype.str
+    return {"dtype": kind, "values": labels.tolist()}
+
+
+def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
+    """Give back the labels that `plain_labels` stored."""
+    values, kind = stored["values"], stored["dtype"]
+    if kind != "O" and np.dtype(kind).kind not in "iufbU":
+        raise ValueError(f"labels of type {kind!r} are not allowed")
+    if kind != "O" and np.dtype(kind).itemsize > 1000 * len(str(values)):
+        raise ValueError(f"labels of type {kind!r} are longer than any of them")
+    labels = np.array(values, dtype=object if kind == "O" else kind)
+    if labels.ndim != 1 or len(labels) == 0:
+        raise ValueError("the labels are not a list")
+    return labels

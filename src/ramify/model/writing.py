@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fitted models are written: what their files say, and the arrays of their trees."""
+
+from __future__ import annotations
+
+import functools
+import os
+import zipfile
+from typing import Any
+
+from ramify.model.archive import BOOSTED, FORESTS, FORMAT, TREES, VERSION, Part, write
+from ramify.model.plain import plain, plain_labels, plain_parameters
+from ramify.model.tree_file import write_tree, write_trees
+from ramify.tree import Tree
+from ramify.tree.inspect import predicts_numbers
+
+__all__ = ["Saved", "save"]
+
+
+class Saved:
+    """A model that can be written to a file."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file; `ramify.load` reads it back."""
+        save(self, path)
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted model to a file.
+
+    A criterion that is a function is stored as a note of its name: the loaded model
+    predicts the same, but cannot be fitted again before `criterion` is set. A generator
+    given as `random_state` is not stored. Of a forest, which rows each tree has seen is
+    not stored either, and so there are no out-of-bag importances after loading.
+
+    >>> import os, ramify, tempfile
+    >>> tree = ramify.DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.ramify")
+    >>> ramify.save(tree, path)
+    >>> ramify.load(path).predict([[1.9]])
+    array(['b'], dtype='<U1')
+    """
+    kind = type(model).__name__
+    if kind in BOOSTED and hasattr(model, "sum_"):
+        trees = [tree for trees in model.trees_ for tree in trees]
+        write(path, _boosted_header(model), lambda file: write_trees(file, trees))
+        return
+    if kind in BOOSTED and hasattr(model, "samme_"):
+        raise TypeError(
+            "save() takes gradient boosting; pickle a model that was boosted by SAMME, "
+            "or save its trees (estimators_) one by one"
+        )
+    is_tree = kind in TREES and hasattr(model, "tree_")
+    is_forest = kind in FORESTS and hasattr(model, "estimators_")
+    if not (is_tree or is_forest):
+        raise TypeError(
+            f"save() takes a fitted tree of Ramify, or a forest, not {model!r}"
+        )
+    header = _header(model, _outputs(model)) | {
+        "parameters": plain_parameters(model),
+        "max_features": model.max_features_,
+    }
+    if is_tree:
+        write(path, header, lambda file: write_tree(file, model.tree_))
+    else:
+        trees = [each.tree_ for each in model.estimators_]
+        write(path, header | _forest_header(model), functools.partial(_add, trees))
+
+
+def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
+    """Write the trees of a forest."""
+    for i, tree in enumerate(trees):
+        write_tree(Part(archive, i), tree)
+
+
+def _header(model: Any, classes: Any) -> dict[str, Any]:
+    """Say what the file of any model says."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": type(model).__name__,
+        "n_features": model.n_features_in_,
+        "schema": model.schema_.to_dict(),
+        "classes": classes,
+    }
+
+
+def _forest_header(forest: Any) -> dict[str, Any]:
+    """Say what the trees of a forest are; they differ in their seeds only."""
+    tree = forest.estimators_[0]
+    if type(tree).__name__ not in TREES:
+        raise TypeError(f"a forest of {type(tree).__name__} cannot be saved")
+    return {
+        "tree": {"kind": type(tree).__name__, "parameters": plain_parameters(tree)},
+        "seeds": [plain(each.random_state) for each in forest.estimators_],
+    }
+
+
+def _boosted_header(model: Any) -> dict[str, Any]:
+    classes = getattr(model, "classes_", None)
+    own = model.get_params(deep=False)
+    return _header(model, None if classes is None else plain_labels(classes)) | {
+        "parameters": {key: plain(value) for key, value in own.items()},
+        "baseline": model.sum_.baseline.tolist(),
+        "train_score": model.train_score_.tolist(),
+        "validation_score": model.validation_score_.tolist(),
+        "seed": model._seed,
+    }
+
+
+def _outputs(model: Any) -> list[Any]:
+    """Give the labels of each output; None where it is a number."""
+    if predicts_numbers(model):
+        return [None] * model.n_outputs_
+    classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
+    return [plain_labels(labels) for labels in classes]
