@@ -280,7 +280,8 @@ def test_every_method_runs_on_every_kind_of_column():
     assert found.names == tuple(ramify.methods.names())
     assert not found.failures
     assert np.isfinite(found.means("leaves")).all()
-    plain, fair = found.notes
+    plain, fair, rare = found.notes
+    assert rare.startswith("class 'saved' of passengers is rare: ")
     assert plain.startswith("bnm, csn, bnm_csn, ")
     assert "On passengers" in plain
     assert fair.startswith("scaff: ")
@@ -1003,7 +1004,8 @@ def test_the_table_of_all_methods_fits_80_columns(tmp_path):
     rows = {line.split()[0]: line.split() for line in lines[3:48]}
     assert set(rows) == {*ramify.methods.names(), "gini"}
     assert len(rows["gini"]) == 6  # nothing against itself
-    assert {len(row) for name, row in rows.items() if name != "gini"} == {8}
+    # One data set has no wins, and p is that of its folds.
+    assert {len(row) for name, row in rows.items() if name != "gini"} <= {7, 8}
     ranks = [float(line.split()[5]) for line in lines[3:48]]
     assert ranks == sorted(ranks)
 
@@ -1059,8 +1061,8 @@ def bad_files(folder):
         (["good.csv", "--methods", ","], "no methods"),
         (["good.csv", "--metrics", "aux"], "did you mean 'auc'"),
         (["good.csv", "--baseline", "c46"], "did you mean 'c45'"),
-        (["good.csv", "--cv", "5x"], "cv='5x'"),
-        (["good.csv", "--n-jobs", "0"], "n_jobs=0"),
+        (["good.csv", "--cv", "5x"], "--cv 5x"),
+        (["good.csv", "--n-jobs", "0"], "--n-jobs 0"),
         (["good.csv", "--seed", "-1"], "random_state=-1"),
         (["good.csv", "good.csv"], "'good' is given twice"),
     ],

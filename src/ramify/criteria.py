@@ -296,10 +296,21 @@ def _why_unknown(name: str) -> str:
         )
     if is_for_numbers(name):
         return "judges numbers, not classes; use DecisionTreeRegressor"
+    if name in _METHODS:
+        return f"is a method, not a criterion; use {_METHODS[name]}"
     known = [*_REGISTRY, *HYBRIDS, *_ALIASES]
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     return f"is unknown; {hint}ramify.criteria.names() lists all {len(_REGISTRY)}"
+
+
+# What makes a published method, for those who take its name for a criterion's.
+_METHODS: dict[str, str] = {}
+
+
+def note_methods(made_by: Mapping[str, str]) -> None:
+    """Let errors say how to make the methods of these names."""
+    _METHODS.update(made_by)
 
 
 def registered(name: str) -> Hybrid:

@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.advice.candidates import BASELINE, Candidate, candidates
-from ramify.advice.diagnosis import class_counts, diagnose, is_imbalanced
+from ramify.advice.diagnosis import diagnose
 from ramify.advice.judging import Judgement, Progress, Scorer, judge, protocol_for
 from ramify.advice.result import Advice
 from ramify.compare.metrics import METRICS
 from ramify.compare.result import Protocol
 from ramify.datasets import Dataset, load, nearest
 from ramify.datasets.catalogue import is_named
+from ramify.datasets.names import joined
+from ramify.datasets.reading import call_of
 from ramify.estimators.inputs.target import encode_labels
 from ramify.table import Table
 
@@ -109,7 +111,7 @@ def advise(
     """
     start = time.perf_counter()
     whole, categorical = _dataset(data, y, target, reading)
-    counts = class_counts(whole)
+    counts = whole.class_counts()
     if len(counts) < 2:
         raise ValueError(
             f"the target of {whole.name} has one class only, {next(iter(counts))!r}; "
@@ -141,7 +143,7 @@ def advise(
     if metric is None and chosen_metric != "accuracy":
         notes.append(
             "balanced accuracy, the mean share of each class that is found, decided, "
-            "because a class is rare; metric='accuracy' (--metric) counts rows alike."
+            "because a class is rare; metric='accuracy' counts rows alike."
         )
     winner = found[judgement.best if _is_reliable(judgement) else 0]
     of_whole = (whole.raw(), whole.y) if y is None else (data, y)
@@ -258,7 +260,7 @@ def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
 
 def _metric(metric: str | None, data: Dataset) -> str:
     if metric is None:
-        return "balanced_accuracy" if is_imbalanced(data) else "accuracy"
+        return "accuracy" if data.rare_class() is None else "balanced_accuracy"
     if metric not in _WORDS:
         raise ValueError(
             f"metric {metric!r} is unknown{nearest(metric, list(_WORDS))} Choose from "
@@ -338,15 +340,10 @@ def _command(
     words = ["ramify", "fit", source, "--target", target]
     for key in ("categorical", "numeric", "ignore", "missing_values"):
         if reading.get(key):
-            words += [f"--{key.replace('_', '-')}", _joined(reading[key])]
+            words += [f"--{key.replace('_', '-')}", joined(reading[key])]
     if reading.get("decimal", ".") != ".":
         words += ["--decimal", reading["decimal"]]
     return shlex.join([*words, *winner.flags, "-o", model_file])
-
-
-def _joined(words: Sequence[str]) -> str:
-    """Put commas between words, and quotes around a word that has one itself."""
-    return ",".join(f'"{word}"' if "," in word else word for word in words)
 
 
 def _python(
@@ -360,15 +357,7 @@ def _python(
     given = "data.raw(), data.y" if y is None else "X, y"
     lines = ["import ramify", ""]
     if isinstance(data, str | Path):
-        used = {key: value for key, value in reading.items() if value not in ((), None)}
-        if used.get("decimal") == ".":
-            del used["decimal"]
-        words = [repr(str(data)), *([] if target is None else [repr(target)])]
-        words += [
-            f"{key}={list(value) if isinstance(value, tuple) else value!r}"
-            for key, value in used.items()
-        ]
-        lines.append(f"data = ramify.datasets.load({', '.join(words)})")
+        lines.append(f"data = {call_of(str(data), target, reading)}")
     lines += [
         f"model = {winner.python}",
         f"model.fit({given})",

@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.base import clone
 
 from ramify import methods as catalogue
-from ramify.compare.entries import entries_of
+from ramify.compare.entries import entries_of, settings_of
+from ramify.compare.repeat import code_of
 from ramify.compare.rows import wants_numbers
 from ramify.datasets import Dataset
 from ramify.estimators.single.oblique import ObliqueTreeClassifier
@@ -123,7 +124,10 @@ def _candidate(name: str, estimator: Any, settings: dict[str, Any]) -> Candidate
         python = f"ramify.DecisionTreeClassifier({name!r}, {shown})"
     else:
         tree = clone(estimator).set_params(**settings)
-        python = f"ramify.{' '.join(tree.__repr__(N_CHAR_MAX=10**6).split())}"
+        code = code_of(tree).text or settings_of(tree)
+        python = f"ramify.{code}"
+        if name == str(getattr(estimator, "criterion", None)):  # an expression
+            flags = ("--criterion", name)
     if flags is not None:
         flags = (*flags, "--random-state", str(settings["random_state"]))
     return Candidate(name, tree, isinstance(tree, ObliqueTreeClassifier), flags, python)

@@ -17,9 +17,8 @@ from ramify.datasets import Dataset
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 from ramify.table.describe import ColumnFacts
 
-__all__ = ["Finding", "class_counts", "diagnose", "is_imbalanced"]
+__all__ = ["Finding", "diagnose"]
 
-_IMBALANCED = 4  # rows of the largest class per row of the smallest
 _MANY_LEVELS = 30
 _FEW_ROWS = 100  # per category, on average
 _MANY_MISSING = 0.05
@@ -47,19 +46,6 @@ class Finding:
     text: str
 
 
-def class_counts(data: Dataset) -> dict[str, int]:
-    """Count the rows of each class, the largest first."""
-    counts = np.unique(data.y, return_counts=True)[1].tolist()
-    pairs = zip(data.target_names, counts, strict=True)
-    return dict(sorted(pairs, key=lambda pair: -pair[1]))
-
-
-def is_imbalanced(data: Dataset) -> bool:
-    """Tell whether some class is so rare that accuracy hardly sees it."""
-    counts = list(class_counts(data).values())
-    return counts[0] > _IMBALANCED * counts[-1]
-
-
 def diagnose(data: Dataset, sample: Dataset, random_state: int) -> list[Finding]:
     """Look at all rows; for leaks, which take many fits, at a sample of them."""
     facts = data.describe()
@@ -74,11 +60,10 @@ def diagnose(data: Dataset, sample: Dataset, random_state: int) -> list[Finding]
 
 
 def _rare_class(data: Dataset) -> Iterator[Finding]:
-    if not is_imbalanced(data):
+    label = data.rare_class()
+    if label is None:
         return
-    counts = class_counts(data)
-    label, n = list(counts.items())[-1]
-    total = len(data.y)
+    n, total = data.class_counts()[label], len(data.y)
     yield Finding(
         "rare class",
         (),
@@ -185,7 +170,7 @@ def _mixed(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uin
 
 def _leaks(sample: Dataset, random_state: int) -> Iterator[Finding]:
     """Find columns that alone tell the class of rows left out, by a few cuts."""
-    counts = class_counts(sample)
+    counts = sample.class_counts()
     n_folds = min(3, *counts.values())
     depth = math.ceil(math.log2(len(counts))) + 1
     [folds] = Rows(sample, Protocol(n_folds), random_state).folds

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.advice.candidates import Candidate
-from ramify.advice.diagnosis import class_counts
 from ramify.advice.result import Line
 from ramify.compare.metrics import METRICS, Trial
 from ramify.compare.result import Protocol
@@ -74,7 +73,7 @@ class Scorer:
 
 def protocol_for(data: Dataset, cv: Any) -> tuple[Protocol, int]:
     """Choose outer and inner folds: as many as the rarest class and the time allow."""
-    counts = class_counts(data)
+    counts = data.class_counts()
     label, smallest = list(counts.items())[-1]
     if cv is None:
         n_repeats = 3 if data.shape[0] * data.shape[1] <= _FEW_CELLS else 1

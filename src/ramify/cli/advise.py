@@ -13,6 +13,7 @@ from ramify.cli.options import (
     names_option,
 )
 from ramify.cli.output import check_folder_of, print_json, progress_bar, replacing
+from ramify.cli.words import as_options
 from ramify.datasets.catalogue import is_named
 
 __all__ = ["advise"]
@@ -100,6 +101,6 @@ def advise(
     if as_json:
         print_json(advice.to_dict())
         return
-    click.echo(str(advice))
+    click.echo(as_options(str(advice), click.get_current_context().command))
     if output is not None:
         click.echo(f"\nModel: {output}")

@@ -24,7 +24,9 @@ from ramify.cli.options import (
     names_option,
 )
 from ramify.cli.output import folder, print_json, progress_bar
+from ramify.cli.words import as_options
 from ramify.datasets import Dataset
+from ramify.datasets.names import joined
 
 if TYPE_CHECKING:
     from ramify.compare import Comparison
@@ -69,9 +71,8 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 @names_option(
     "--metrics",
     "Numbers to measure; the first one ranks. Also balanced_accuracy, f1, log_loss, "
-    "depth, predict_time.",
-    default="accuracy,auc,leaves,fit_time",
-    show_default=True,
+    "depth, predict_time. [default: accuracy,auc,leaves,fit_time; balanced_accuracy "
+    "too if a class is rare]",
 )
 @click.option("--baseline", help="Method to hold the others against; added if needed.")
 @click.option("--target", help="Label column of the files; else their last one.")
@@ -94,7 +95,7 @@ def compare(
     data: tuple[str, ...],
     methods: tuple[str, ...] | None,
     cv: str,
-    metrics: tuple[str, ...],
+    metrics: tuple[str, ...] | None,
     baseline: str | None,
     target: str | None,
     categorical: tuple[str, ...] | None,
@@ -190,7 +191,9 @@ def _command() -> str:
         value = context.params[key]
         is_given = context.get_parameter_source(key) is ParameterSource.COMMANDLINE
         if is_given or key in ("cv", "seed"):
-            text = ",".join(value) if isinstance(value, tuple) else str(value)
+            text = str(value)
+            if isinstance(value, tuple):
+                text = ",".join(value) if key == "methods" else joined(value)
             command += [parameter.opts[0], text]
     return shlex.join(command)
 
@@ -200,21 +203,26 @@ def _print_comparison(result: "Comparison") -> None:
 
     heads = ["method", *(METRICS[name].title for name in result.metrics), "rank"]
     lines = _against_baseline(result)
-    heads += ["win/tie /loss", "p"] if lines else []
+    is_one = len(result.datasets) == 1
+    counted = [] if is_one else ["win/tie /loss"]
+    heads += [*counted, "p"] if lines else []
     rows = []
     for row in result.summary():
         name, rank = str(row["method"]), f"{row['rank']:.2f}"
         shown = [METRICS[m].show(float(row[m])) for m in result.metrics]
-        rows.append([name, *shown, rank, *lines.get(name, ("", "") if lines else ())])
+        empty = [""] * (len(heads) - len(shown) - 2)
+        rows.append([name, *shown, rank, *lines.get(name, empty)])
     console = Console(markup=False, highlight=False)
     for line in _aligned(heads, rows, console.width):
         click.echo(line)
     if lines:
-        console.print(f"\nWins, ties and losses against {result.baseline}, and p.")
+        what = "p of the folds" if is_one else "Wins, ties and losses, and p"
+        console.print(f"\n{what}, against {result.baseline}.")
     console.print(f"\n{result.verdict.headline}.", style="bold")
     console.print(result.verdict.details)
     for note in result.notes:
-        console.print(f"\n{note}")
+        command = click.get_current_context().command
+        console.print(f"\n{as_options(note, command)}")
 
 
 def _aligned(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
@@ -238,10 +246,15 @@ def _in_two(head: str) -> tuple[str, str]:
     return upper, lower
 
 
-def _against_baseline(result: "Comparison") -> dict[str, tuple[str, str]]:
-    """Write the tests against the baseline, by method."""
+def _against_baseline(result: "Comparison") -> dict[str, list[str]]:
+    """Write the tests against the baseline, by method; one data set wins nothing."""
+    from ramify.compare.baseline import p_text
+
     return {
-        line.method: (str(line.counts), f"{line.p:.3f}")
+        line.method: [
+            *([str(line.counts)] if line.n_datasets > 1 else []),
+            p_text(line.p),
+        ]
         for line in result.verdict.lines
     }
 
@@ -286,4 +299,5 @@ def _report_failures(result: "Comparison") -> None:
 
 
 def _tell(line: str) -> None:
-    click.echo(f"ramify: {' '.join(line.split())}", err=True)
+    shown = as_options(" ".join(line.split()), click.get_current_context().command)
+    click.echo(f"ramify: {shown}", err=True)

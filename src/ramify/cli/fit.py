@@ -20,7 +20,10 @@ from ramify.cli.options import (
     settings,
 )
 from ramify.cli.output import busy, check_folder_of, print_json, replacing
+from ramify.cli.words import as_options
+from ramify.datasets.names import listed
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
+from ramify.tree.inspect import predicted_classes
 
 __all__ = ["fit"]
 
@@ -146,6 +149,13 @@ def fit(
         }
     else:
         errors = {"training accuracy": float((fitted == dataset.y).mean())}
+    never = [] if is_regression else _never_predicted(tree)
+    tree.file_ = {
+        "target": target,
+        "ignored": [*(ignore or ()), *(id or ())],
+        "missing_values": None if missing_values is None else list(missing_values),
+        "decimal": decimal,
+    }
     with replacing(output) as path:
         ramify.save(tree, path)
     summary = {
@@ -156,6 +166,7 @@ def fit(
         "leaves": int(tree.get_n_leaves()),
         "depth": int(tree.get_depth()),
         **errors,
+        **({"never predicted": never} if as_json and not is_regression else {}),
         "model": output,
     }
     if as_json:
@@ -167,6 +178,19 @@ def fit(
         summary[key] = f"{error:.2%}" if key == "training accuracy" else f"{error:.4g}"
     for key, value in summary.items():
         click.echo(f"{key:<18} {value}")
+    if never:
+        classes = "class" if len(never) == 1 else "classes"
+        click.echo(
+            f"\nno leaf predicts the {classes} {listed(never)}: rare classes ask for "
+            "another --criterion, such as hellinger, or fewer limits"
+        )
+
+
+def _never_predicted(tree: Any) -> list[str]:
+    """Name the classes that no leaf predicts."""
+    is_leaf = tree.tree_.children_left < 0
+    predicted = set(predicted_classes(tree)[is_leaf, 0].tolist())
+    return [str(c) for k, c in enumerate(tree.classes_) if k not in predicted]
 
 
 def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
@@ -219,7 +243,7 @@ def _print_columns(
         rows = "1 row" if dataset.n_dropped == 1 else f"{dataset.n_dropped} rows"
         hints.insert(0, f"{facts[0].name}: {rows} without a label dropped")
     for hint in hints:
-        console.print(hint)
+        click.echo(as_options(hint, click.get_current_context().command))
     if hints:
         click.echo()
 

@@ -10,12 +10,15 @@ import click
 
 import ramify
 import ramify.datasets
+from ramify.cli.words import InOptions
 
 __all__ = ["OneLineErrors", "main"]
 
 
 class OneLineErrors(click.Group):
     """A group whose errors are one line on standard error and exit code 2."""
+
+    command_class = InOptions
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line and exit."""

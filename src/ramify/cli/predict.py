@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
-from ramify.cli.options import decimal_option, missing_values_option, names_option
+from ramify.cli.options import missing_values_option, names_option
 from ramify.cli.output import check_folder_of, write
 from ramify.files import DataFile, FileColumn, open_file
 from ramify.files.kinds import Notation, as_in_model
@@ -31,7 +31,7 @@ __all__ = ["predict"]
 @click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
 @click.option("--unseen", help="heavier, missing or error; else as fitted.")
 @missing_values_option
-@decimal_option
+@click.option("--decimal", help="Decimal point, or a comma; else as fitted.")
 @click.option("--quiet", is_flag=True, help="Do not report unseen categories.")
 def predict(
     model: str,
@@ -42,12 +42,13 @@ def predict(
     ignore_extra: bool,
     unseen: str | None,
     missing_values: tuple[str, ...] | None,
-    decimal: str,
+    decimal: str | None,
     quiet: bool,
 ) -> None:
     """Predict the class, or the number, of each row of DATA with a saved MODEL.
 
-    Columns are matched by name, in any order. The output has one line per row: the
+    Columns are matched by name, in any order; the target and what fit left out are
+    passed over. The output has one line per row: the
     columns of --id, "prediction", then with --proba "probability_<class>" for each
     class. Categories that did not occur in fit are counted on standard error.
     """
@@ -64,7 +65,11 @@ def predict(
     copied = list(id or ())
     names = _columns_for(tree, file, model, copied, ignore_extra)
     read = file.read(list(dict.fromkeys([*copied, *names])))
-    values = _as_fitted(tree, file, names, read, Notation.of(missing_values, decimal))
+    fitted_on = getattr(tree, "file_", {})
+    if missing_values is None:
+        missing_values = fitted_on.get("missing_values")
+    notation = Notation.of(missing_values, decimal or fitted_on.get("decimal", "."))
+    values = _as_fitted(tree, file, names, read, notation)
     named = names if tree.schema_.has_names else None
     X = RawColumns(values, named, (len(values[0]), len(values)))
     header, columns = ["prediction"], [tree.predict(X).tolist()]
@@ -105,9 +110,11 @@ def _columns_for(
         return left
     needed: list[str] = tree.schema_.names
     missing = [name for name in needed if not file.has(name)]
-    extra = [name for name in file.names if name not in (*needed, *copied)]
+    fitted_on = getattr(tree, "file_", {"target": None, "ignored": []})
+    passed_over = {fitted_on["target"], *fitted_on["ignored"], *copied}
+    extra = [name for name in file.names if name not in {*needed, *passed_over}]
     if missing or (extra and not ignore_extra):
-        facts = [f"it lacks {', '.join(map(repr, missing))}"] if missing else []
+        facts = [f"it lacks {_with_likely(missing, extra)}"] if missing else []
         if extra:
             facts.append(f"it has {', '.join(map(repr, extra))} besides")
         advice = (
@@ -119,6 +126,15 @@ def _columns_for(
             f"{' and '.join(facts)}{'' if missing else advice}."
         )
     return needed
+
+
+def _with_likely(missing: Sequence[str], extra: Sequence[str]) -> str:
+    """List names, each with the column that may be meant."""
+    words = []
+    for name in missing:
+        likely = ramify.datasets.nearest(name, extra).strip("; .")
+        words.append(f"{name!r} ({likely})" if likely else repr(name))
+    return ", ".join(words)
 
 
 def _as_fitted(

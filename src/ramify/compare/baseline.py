@@ -15,6 +15,8 @@ from ramify.compare.statistics import (
     WinTieLoss,
     bayesian_correlated_t_test,
     bayesian_signed_rank_test,
+    corrected_t_test,
+    holm,
     reliable_win_tie_loss,
     wilcoxon_to_baseline,
 )
@@ -22,7 +24,15 @@ from ramify.compare.statistics import (
 if TYPE_CHECKING:
     from ramify.compare.result import Comparison
 
-__all__ = ["ALPHA", "FEWEST", "BaselineLine", "against_baseline", "decide", "rope_of"]
+__all__ = [
+    "ALPHA",
+    "FEWEST",
+    "BaselineLine",
+    "against_baseline",
+    "decide",
+    "p_text",
+    "rope_of",
+]
 
 ALPHA = 0.05
 # The smallest number of data sets for which Wilcoxon's p can be below 5 %. With fewer,
@@ -44,7 +54,8 @@ class BaselineLine:
         Data sets on which it is reliably better, undecided and worse, by the corrected
         resampled t-test at 5 %.
     p : float
-        Of Wilcoxon's signed-rank test over the data sets, with Holm's correction.
+        Of Wilcoxon's signed-rank test over the data sets; on a single data set, of the
+        corrected resampled t-test over its folds. With Holm's correction.
     posterior : Posterior
         Probabilities of better, practically the same and worse: by the Bayesian
         signed-rank test, or on a single data set by the Bayesian correlated t-test. NaN
@@ -52,6 +63,8 @@ class BaselineLine:
     decision : {"better", "same", "worse", "undecided"}
         What has a probability of at least 95 %. Undecided on 2 to 5 data sets, which
         are too few.
+    n_datasets : int
+        How many data sets there were. One tells of its folds, and of nothing else.
     """
 
     method: str
@@ -59,12 +72,14 @@ class BaselineLine:
     p: float
     posterior: Posterior
     decision: str
+    n_datasets: int
 
     @property
     def words(self) -> str:
         """The decision in words: reliable is what p confirms, else it is probable."""
         if self.decision in ("better", "worse"):
-            how = "reliably" if self.p < ALPHA else "probably"
+            is_sure = self.p < ALPHA and self.n_datasets > 1
+            how = "reliably" if is_sure else "probably"
             return f"{how} {self.decision}"
         return "practically the same" if self.decision == "same" else "undecided"
 
@@ -90,7 +105,11 @@ def against_baseline(comparison: Comparison) -> list[BaselineLine]:
     higher = METRICS[metric].higher_is_better
     values = comparison.values(metric)
     means = values.mean(axis=2)
-    p = wilcoxon_to_baseline(means, base, higher_is_better=higher)
+    n_datasets = len(comparison.datasets)
+    if n_datasets > 1:
+        p = wilcoxon_to_baseline(means, base, higher_is_better=higher)
+    else:
+        p = _over_folds(values[0], base, comparison)
     lines = []
     for j in np.argsort(comparison.ranks, kind="stable"):
         if j == base:
@@ -104,8 +123,44 @@ def against_baseline(comparison: Comparison) -> list[BaselineLine]:
         )
         posterior, decision = decide(values[:, j], values[:, base], comparison)
         name = comparison.names[j]
-        lines.append(BaselineLine(name, counts, float(p[j]), posterior, decision))
+        lines.append(
+            BaselineLine(name, counts, float(p[j]), posterior, decision, n_datasets)
+        )
     return lines
+
+
+def _over_folds(
+    values: NDArray[np.float64], base: int, comparison: Comparison
+) -> NDArray[np.float64]:
+    """Test each method, methods x trials, against the baseline on one data set's folds.
+
+    NaN where there are no two folds that both have a number for.
+    """
+    p = np.full(len(values), np.nan)
+    for j, ours in enumerate(values):
+        both = ~np.isnan(ours - values[base])
+        if j != base and both.sum() > 1:
+            test_share = 1 / comparison.protocol.n_folds
+            test = corrected_t_test(
+                ours[both], values[base][both], test_share=test_share
+            )
+            p[j] = test.p
+    known = ~np.isnan(p)
+    p[known] = holm(p[known])
+    return p
+
+
+def p_text(p: float) -> str:
+    """Write p for a table; nothing where it could not be had.
+
+    Examples
+    --------
+    >>> p_text(0.04321), p_text(1e-9), p_text(float("nan"))
+    ('0.043', '< 0.001', '')
+    """
+    if np.isnan(p):
+        return ""
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 def rope_of(metric: str) -> float:

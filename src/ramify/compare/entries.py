@@ -12,6 +12,7 @@ from sklearn.base import is_regressor
 
 from ramify import criteria
 from ramify import methods as catalogue
+from ramify.compare.repeat import code_of
 from ramify.compare.result import MethodFacts
 from ramify.datasets import nearest
 from ramify.estimators.single.classifier import DecisionTreeClassifier
@@ -102,6 +103,10 @@ def _entry(given: Any, name: str | None = None) -> Entry:
         entry = _of_estimator(given)
     else:
         entry = _of_criterion(given)
+    code = code_of(given.name if isinstance(given, catalogue.Method) else given)
+    if code.text is not None:
+        facts = replace(entry.facts, code=code.text, imports=code.imports)
+        entry = replace(entry, facts=facts)
     return entry if name is None else replace(entry, names=(name,))
 
 

@@ -34,7 +34,7 @@ def run(
     methods: Any = None,
     datasets: Sequence[str | Path | Dataset] | None = None,
     cv: int | str | Protocol = 10,
-    metrics: Sequence[str] = ("accuracy", "auc", "leaves", "fit_time"),
+    metrics: Sequence[str] | None = None,
     baseline: str | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -59,8 +59,11 @@ def run(
         bundled ones if not given.
     cv : int, str or Protocol
         Number of folds, or ``"10x5"`` for ten repeats of five folds.
-    metrics : sequence of str
-        Some of `METRICS`. The first one ranks the methods.
+    metrics : sequence of str, optional
+        Some of `METRICS`. The first one ranks the methods. By default accuracy, AUC,
+        leaves and fit time. If some data set has a rare class (the largest has more
+        than four times its rows), balanced accuracy stands beside accuracy, and ranks
+        if that is so of at least half of the data sets.
     baseline : str, optional
         The method that all others are held against; added if it is not among them.
     n_jobs : int, optional
@@ -86,7 +89,8 @@ def run(
     (2, 3)
     """
     protocol = Protocol.parse(cv)
-    asked = check_metrics(metrics)
+    if metrics is not None:
+        check_metrics(metrics)  # before the work
     entries = entries_of(methods)
     if baseline is not None:
         entries, baseline = with_baseline(entries, baseline)
@@ -96,6 +100,7 @@ def run(
     for dataset in loaded:
         _check_classes(dataset, protocol)
     data = [Rows(dataset, protocol, seed) for dataset in loaded]
+    asked = check_metrics(_usual_metrics(loaded) if metrics is None else metrics)
 
     start = time.perf_counter()
     work = _Work(entries, data, asked)
@@ -112,7 +117,7 @@ def run(
         baseline=baseline,
         versions=work.versions,
         n_cached=work.n_cached,
-        notes=tuple(_notes(entries, data)),
+        notes=(*_notes(entries, data), *_on_rare_classes(loaded, asked)),
     )
 
 
@@ -230,6 +235,48 @@ def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
         )
 
 
+def _usual_metrics(datasets: Sequence[Dataset]) -> tuple[str, ...]:
+    """Choose by the classes: where one is rare, accuracy hardly sees it."""
+    n_rare = sum(dataset.rare_class() is not None for dataset in datasets)
+    scores = ("accuracy", "balanced_accuracy") if n_rare else ("accuracy",)
+    if 2 * n_rare >= len(datasets):
+        scores = scores[::-1]
+    return (*scores, "auc", "leaves", "fit_time")
+
+
+def _on_rare_classes(
+    datasets: Sequence[Dataset], metrics: tuple[str, ...]
+) -> Iterator[str]:
+    """Say what accuracy does not."""
+    rare = [(data, label) for data in datasets if (label := data.rare_class())]
+    if not rare or metrics[0] not in ("accuracy", "balanced_accuracy"):
+        return
+    data, label = rare[0]
+    n, total = data.class_counts()[label], len(data.y)
+    which = f"class {label!r} of {data.name} is rare: {n} of {total} rows"
+    if len(rare) > 1:
+        which += (
+            f" ({n / total:.1%}), and there is such a class in {len(rare) - 1} more"
+        )
+        yield f"{which} of {len(datasets)} data sets. {_what_decides(metrics)}"
+    else:
+        yield f"{which} ({n / total:.1%}). {_what_decides(metrics)}"
+
+
+def _what_decides(metrics: tuple[str, ...]) -> str:
+    means = "the mean share of each class that is found"
+    if metrics[0] == "balanced_accuracy":
+        return (
+            f"Balanced accuracy, {means}, ranks the methods; metrics=['accuracy'] "
+            "counts rows alike."
+        )
+    beside = "stands beside it" if "balanced_accuracy" in metrics else "sees it"
+    return (
+        f"Accuracy, which ranks the methods, hardly sees it; balanced accuracy, "
+        f"{means}, {beside} (metrics=['balanced_accuracy'] ranks by it)."
+    )
+
+
 def _cache(given: str | Path | Cache | None) -> Cache | None:
     return given if given is None or isinstance(given, Cache) else Cache(given)
 
@@ -309,4 +356,5 @@ def _facts(dataset: Dataset) -> DatasetFacts:
         n_missing=sum(facts.n_missing for facts in dataset.describe()),
         class_counts=dict(zip(names, map(int, counts), strict=True)),
         source=dataset.source,
+        code=dataset.code,
     )

@@ -40,7 +40,10 @@ class Record:
 
 @dataclass(frozen=True)
 class DatasetFacts:
-    """What a reader wants to know of a data set."""
+    """What a reader wants to know of a data set.
+
+    ``code`` is the Python that loads it again, nothing for what came as an object.
+    """
 
     name: str
     n_rows: int
@@ -49,6 +52,7 @@ class DatasetFacts:
     n_missing: int
     class_counts: dict[str, int]
     source: str
+    code: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,9 @@ class MethodFacts:
     """What a reader wants to know of a method.
 
     ``settings`` is the estimator as Python text. Summary, formula and reference are
-    empty where nothing is known, as for somebody else's estimator.
+    empty where nothing is known, as for somebody else's estimator. ``code`` is what to
+    give as this method to repeat the run, after the lines of ``imports``; nothing for
+    what cannot be written, such as a function.
     """
 
     name: str
@@ -64,6 +70,8 @@ class MethodFacts:
     formula: str
     reference: str
     settings: str
+    code: str = ""
+    imports: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

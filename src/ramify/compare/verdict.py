@@ -91,9 +91,11 @@ def judge(comparison: Comparison) -> Verdict:
     test = friedman(scores, higher_is_better=higher)
     p = friedman_permutation_p(scores, higher_is_better=higher)
     difference = nemenyi_critical_difference(k, n, ALPHA)
+    # Infinite where the ranks are the same on every data set.
+    statistic = f"Iman-Davenport F = {test.f:.2f}, " if np.isfinite(test.f) else ""
     opening = (
-        f"Friedman's test of {in_words(metric)} over {n} data sets (Iman-Davenport F = "
-        f"{test.f:.2f}, p {_p_value(p)} by permutation)"
+        f"Friedman's test of {in_words(metric)} over {n} data sets ({statistic}"
+        f"p {_p_value(p)} by permutation)"
     )
     headline, details = _by_ranks(comparison, opening, p < ALPHA, difference)
     lines: tuple[BaselineLine, ...] = ()
@@ -240,11 +242,19 @@ def _on_one_data_set(comparison: Comparison) -> Verdict:
     )
     if found["same"]:
         details += f" Practically the same as {leader}: {_listed(found['same'])}."
+    lines = tuple(against_baseline(comparison)) if comparison.baseline else ()
+    if lines:
+        sure = [line.method for line in lines if line.p < ALPHA]
+        holm = f" with Holm's correction for {len(lines)}" if len(lines) > 1 else ""
+        which = f"{_listed(sure)} from" if sure else "none from"
+        details += (
+            f" The corrected resampled t-test over the folds{holm} tells {which} "
+            f"{leader} at 5 %."
+        )
     if len(names) > 2:
         details += " The more methods are compared, the more seem better by chance."
     details += " The test says nothing about other data sets; about ten would."
     details += _about_gaps(comparison)
-    lines = tuple(against_baseline(comparison)) if comparison.baseline else ()
     return Verdict(metric, headline, details, lines=lines)
 
 

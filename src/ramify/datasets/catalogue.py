@@ -14,7 +14,7 @@ from ramify.datasets.folders import load_folder
 from ramify.datasets.keel import load_keel
 from ramify.datasets.names import nearest
 from ramify.datasets.openml import load_openml
-from ramify.datasets.reading import is_data_file, read_file
+from ramify.datasets.reading import call_of, is_data_file, read_file
 
 __all__ = ["is_named", "load", "load_all", "names"]
 
@@ -130,11 +130,15 @@ def _by_name(
 ) -> list[Dataset] | None:
     """Load what is no file; None for a path."""
     if name in BUNDLED:
-        return [BUNDLED[name]()]
+        bundled = BUNDLED[name]()
+        bundled.code = repr(name)
+        return [bundled]
     if name.startswith("keel:"):
         return load_keel(name.removeprefix("keel:"), target, **reading)
     if name.startswith("openml:"):
-        return [load_openml(name.removeprefix("openml:"), target)]
+        fetched = load_openml(name.removeprefix("openml:"), target)
+        fetched.code = call_of(name, target, {})
+        return [fetched]
     is_path = "/" in name or "\\" in name or name == "-" or is_data_file(name)
     if not name or not (is_path or Path(name).exists()):
         raise ValueError(

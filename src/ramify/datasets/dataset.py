@@ -16,6 +16,8 @@ from ramify.table.sources import RawColumns
 
 __all__ = ["Dataset"]
 
+_IMBALANCED = 4  # rows of the largest class per row of the smallest
+
 
 class Dataset:
     """A table with one class label per row.
@@ -42,6 +44,8 @@ class Dataset:
     ----------
     columns : dict of str to ndarray
         The columns by name: float64 if numeric, object if categorical.
+    code : str
+        The Python that loads it again; nothing for what was made of arrays.
 
     Examples
     --------
@@ -71,6 +75,7 @@ class Dataset:
         self.target_names = tuple(target_names)
         self.source = source
         self.n_dropped = n_dropped
+        self.code = ""
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.shape
@@ -114,6 +119,28 @@ class Dataset:
             max_bins=max_bins,
             n_jobs=n_jobs,
         )
+
+    def class_counts(self) -> dict[str, int]:
+        """Count the rows of each class, the largest first.
+
+        >>> import ramify.datasets
+        >>> ramify.datasets.load("imbalanced").class_counts()
+        {'common': 1140, 'rare': 60}
+        """
+        counts = np.unique(self.y, return_counts=True)[1].tolist()
+        pairs = zip(self.target_names, counts, strict=True)
+        return dict(sorted(pairs, key=lambda pair: -pair[1]))
+
+    def rare_class(self) -> str | None:
+        """Name the smallest class, if accuracy hardly sees it: a fourth of the largest.
+
+        >>> import ramify.datasets
+        >>> ramify.datasets.load("imbalanced").rare_class()
+        'rare'
+        """
+        counts = self.class_counts()
+        *_, (label, smallest) = counts.items()
+        return label if max(counts.values()) > _IMBALANCED * smallest else None
 
     def describe(self) -> list[ColumnFacts]:
         """Summarise every column: kind, distinct values, missing values, a hint."""

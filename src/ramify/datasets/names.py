@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What to say of a name that is not known."""
+"""Names of columns and data sets in messages, and what to say of unknown ones."""
 
 import difflib
 from collections.abc import Sequence
 
-__all__ = ["listed", "nearest"]
+__all__ = ["joined", "listed", "nearest"]
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
@@ -15,6 +15,18 @@ def nearest(name: str, known: Sequence[str]) -> str:
         for match in difflib.get_close_matches(name.strip().casefold(), folded, n=3)
     ]
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
+
+
+def joined(words: Sequence[str]) -> str:
+    """Put commas between words, and quotes around a word that has one itself.
+
+    >>> joined(["age", "income, gross"])
+    'age,"income, gross"'
+    """
+    return ",".join(
+        '"{}"'.format(word.replace('"', '""')) if {",", '"'} & set(word) else word
+        for word in words
+    )
 
 
 def listed(words: Sequence[str], most: int = 8) -> str:

@@ -23,7 +23,9 @@ from ramify.files.kinds import (
     known_fields,
 )
 
-__all__ = ["from_file", "is_data_file", "read_file"]
+__all__ = ["call_of", "from_file", "is_data_file", "read_file"]
+
+_STANDARD_INPUT = "standard input"
 
 # Only integers that print as they were read: "007" and "+7" stay text.
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
@@ -103,6 +105,14 @@ def from_file(
     numeric_target: bool = False,
 ) -> Dataset:
     """Read a file that is open; parameters as for `read_file`."""
+    asked_for = {
+        "categorical": tuple(categorical),
+        "numeric": tuple(numeric),
+        "ignore": tuple(ignore),
+        "missing_values": missing_values,
+        "decimal": decimal,
+        "numeric_target": numeric_target,
+    }
     notation = Notation.of(missing_values, decimal)
     asked = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
     _check_asked(file, asked)
@@ -125,7 +135,7 @@ def from_file(
     for name in used:
         values = _values(file, name, read.pop(name), notation, kinds.get(name))
         columns.append(values if has_label.all() else values[has_label])
-    return Dataset(
+    data = Dataset(
         _short_name(file.path),
         columns,
         y,
@@ -134,6 +144,20 @@ def from_file(
         f"{Path(file.path).name}, target column {label!r}{_separated(file)}.",
         int((~has_label).sum()),
     )
+    if file.path != _STANDARD_INPUT:
+        data.code = call_of(file.path, label, asked_for)
+    return data
+
+
+def call_of(source: str, target: str | None, options: Mapping[str, Any]) -> str:
+    """Write the call that loads a data set; what is as by default is left out."""
+    words = [repr(source), *([] if target is None else [repr(target)])]
+    words += [
+        f"{key}={list(value) if isinstance(value, tuple) else value!r}"
+        for key, value in options.items()
+        if value not in ((), [], None, ".", False)
+    ]
+    return f"ramify.datasets.load({', '.join(words)})"
 
 
 def _check_asked(file: DataFile, asked: Mapping[str, Sequence[str]]) -> None:
@@ -208,8 +232,9 @@ def _labels(fields: list[str], where: str) -> NDArray[Any]:
     fraction = _first_fraction(fields)
     if fraction is not None:
         raise ValueError(
-            f"{where} holds numbers with fractions, such as {fraction!r}; a class "
-            "label must be an integer or text."
+            f"{where} holds numbers with fractions, such as {fraction!r}; learn them "
+            "as numbers by numeric_target=True, or give whole numbers or text as "
+            "labels."
         )
     return np.array(fields)
 

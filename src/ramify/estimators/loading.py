@@ -145,11 +145,23 @@ def _rebuild_forest(
     return forest
 
 
+def _read_file_facts(stored: Any) -> dict[str, Any]:
+    """Check what a model remembers of the file that it was fitted on."""
+    if not isinstance(stored, dict) or not isinstance(stored.get("target"), str):
+        raise ValueError("what it says of the file it was fitted on has no target")
+    ignored = stored.get("ignored")
+    if not isinstance(ignored, list) or not all(isinstance(n, str) for n in ignored):
+        raise ValueError("the columns it ignored are not a list of names")
+    return stored
+
+
 def _set_facts(
     model: Any, header: dict[str, Any], schema: Schema, classes: list[NDArray[Any]]
 ) -> None:
     """Set what a model knows of its columns and classes."""
     model.schema_ = schema
+    if "file" in header:
+        model.file_ = _read_file_facts(header["file"])
     model.max_features_ = int(header["max_features"])
     names = schema.names if schema.has_names else None
     remember_columns(model, names, schema.n_columns)

@@ -61,6 +61,11 @@ def export_text(
     petal length (cm) <= 2.45: 0 (50 of 50)
     petal length (cm) > 2.45: 1 (50 of 100)
     """
+    if hasattr(model, "estimators_") or hasattr(model, "trees_"):
+        raise TypeError(
+            f"export_text() writes one tree, and {type(model).__name__} has many; "
+            + _which_tree(model)
+        )
     tree = model.tree_
     words = Words(decimals, max_categories, missing, max_terms)
     columns = columns_of(model, feature_names)
@@ -73,12 +78,13 @@ def export_text(
         weight = tree.weighted_n_node_samples[node]
         if numeric:
             values = ", ".join(map(number_text, tree.value[node, :, 0].tolist()))
-            return f"{values} (weight {weight:.12g})"
+            return f"{values} (weight {number_text(weight)})"
         parts = []
         for j, classes in enumerate(outputs):
             share = tree.value[node, j, best[node, j]]
             parts.append(
-                f"{classes[best[node, j]]} ({share * weight:.12g} of {weight:.12g})"
+                f"{classes[best[node, j]]} ({number_text(share * weight)} of "
+                f"{number_text(weight)})"
             )
         return ", ".join(parts)
 
@@ -101,6 +107,14 @@ def export_text(
         below_node = zip(tree.children(node), tests, strict=True)
         stack += [(child, text, depth + 1) for child, text in below_node][::-1]
     return "\n".join(lines)
+
+
+def _which_tree(model: Any) -> str:
+    """Say how to write one tree of many."""
+    trees = getattr(model, "estimators_", None)
+    if trees is None:
+        return "boosted trees are read together, not one by one"
+    return f"write one of its {len(trees)}: export_text(model.estimators_[0])"
 
 
 def _tests(

@@ -87,8 +87,8 @@ def as_guessed(
     if column.declared == "time" or all(map(_is_date, fields)):
         raise ValueError(
             f"column {name!r} of {file.path} holds dates, such as {fields[0]!r}; "
-            f"ignore it (--ignore {name}), or turn it into numbers first, such as a "
-            "year, a weekday or the days since some date."
+            f"leave it out by ignore={[name]!r}, or turn it into numbers first, such "
+            "as a year, a weekday or the days since some date."
         )
     return _taken(fields, codes)
 

@@ -111,7 +111,7 @@ def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     kind = header["kind"]
     if kind not in _KEYS:
         raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
-    odd = set(header) ^ _KEYS[kind]
+    odd = (set(header) - {"file"}) ^ _KEYS[kind]  # which fit may have read, or not
     if odd:
         raise ValueError(f"its header lacks, or should not have, {sorted(odd)}")
     return header

@@ -82,6 +82,7 @@ def _header(model: Any, classes: Any) -> dict[str, Any]:
         "n_features": model.n_features_in_,
         "schema": model.schema_.to_dict(),
         "classes": classes,
+        **({"file": plain(model.file_)} if hasattr(model, "file_") else {}),
     }
 
 

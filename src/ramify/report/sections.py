@@ -7,9 +7,10 @@ from math import isnan
 
 import numpy as np
 
-from ramify.compare.baseline import BaselineLine, rope_of
+from ramify.compare.baseline import BaselineLine, p_text, rope_of
 from ramify.compare.metrics import METRICS, in_words
 from ramify.compare.pictures import Picture
+from ramify.compare.repeat import python_of
 from ramify.compare.result import Comparison, MethodFacts
 from ramify.report.elements import (
     cell,
@@ -95,39 +96,43 @@ def baseline(comparison: Comparison) -> str:
         return ""
     rope = rope_of(comparison.rank_metric)
     is_one = len(comparison.datasets) == 1
-    bayes = "correlated t-test over the folds" if is_one else "signed-rank test"
     region = f"; differences up to {rope:g} count as the same" if rope else ""
     heads = [
         head("method", "ascending", css="text"),
         head("verdict", "ascending", css="text"),
-        head("win / tie / loss", "descending"),
-        head("p, Wilcoxon-Holm", "ascending"),
+        *([] if is_one else [head("win / tie / loss", "descending")]),
+        head("p, t-test-Holm" if is_one else "p, Wilcoxon-Holm", "ascending"),
         head("better / same / worse, %", "descending"),
     ]
-    rows = [
-        [
-            row_head(line.method, _anchor(comparison, line.method)),
-            cell(None, line.words, "text"),
-            cell(
-                line.counts.wins - line.counts.losses,
-                " / ".join(map(str, line.counts)),
-            ),
-            cell(line.p, f"{line.p:.3f}" if line.p >= 0.001 else "< 0.001"),
-            _probabilities(line),
-        ]
-        for line in comparison.verdict.lines
-    ]
+    rows = []
+    for line in comparison.verdict.lines:
+        margin, counts = line.counts.wins - line.counts.losses, map(str, line.counts)
+        rows.append(
+            [
+                row_head(line.method, _anchor(comparison, line.method)),
+                cell(None, line.words, "text"),
+                *([] if is_one else [cell(margin, " / ".join(counts))]),
+                cell(line.p, p_text(line.p)),
+                _probabilities(line),
+            ]
+        )
+    words = (
+        "All tests are over the folds of the one data set, and say nothing of others. "
+        "p is that of the corrected resampled t-test, with Holm's correction for the "
+        "number of methods. The probabilities are those of the Bayesian correlated "
+        f"t-test{region}. The verdict names what has at least 95 %."
+        if is_one
+        else "Win, tie and loss count data sets, by the corrected resampled t-test "
+        "over the folds at 5 %. p is that of Wilcoxon's signed-rank test over the data "
+        "sets, with Holm's correction for the number of methods. The probabilities "
+        f"are those of the Bayesian signed-rank test{region}. The verdict names what "
+        "has at least 95 %, given six data sets or more; it says reliably where p "
+        "confirms it."
+    )
     return section(
         "baseline",
         f"Against {comparison.baseline}",
-        note(
-            "Win, tie and loss count data sets, by the corrected resampled t-test over "
-            "the folds at 5 %. p is that of Wilcoxon's signed-rank test over the data "
-            "sets, with Holm's correction for the number of methods. The probabilities "
-            f"are those of the Bayesian {bayes}{region}. The verdict names what has at "
-            "least 95 %, given six data sets or more, or just one; it says reliably "
-            "where p confirms it."
-        ),
+        note(words),
         table(f"All methods against {comparison.baseline}", heads, rows),
     )
 
@@ -155,7 +160,9 @@ def picture(drawn: Picture) -> str:
 
 
 def per_dataset(comparison: Comparison) -> str:
-    """Give the table of the means, methods by data sets."""
+    """Give the table of the means, methods by data sets; one is in the ranking."""
+    if len(comparison.datasets) == 1:
+        return ""
     name = comparison.rank_metric
     metric = METRICS[name]
     means = comparison.means(name)
@@ -255,23 +262,8 @@ def repeat(comparison: Comparison, command: str | None) -> str:
         "repeat",
         "How to repeat this",
         lines,
-        f"<pre><code>{escape(_python(comparison))}</code></pre>",
+        f"<pre><code>{escape(python_of(comparison))}</code></pre>",
         terms(_settings(comparison), "settings"),
-    )
-
-
-def _python(comparison: Comparison) -> str:
-    baseline = f"    baseline={comparison.baseline!r},\n" if comparison.baseline else ""
-    return (
-        "import ramify\n\n"
-        "result = ramify.compare(\n"
-        f"    methods={list(comparison.names)},\n"
-        f"    datasets={[facts.name for facts in comparison.datasets]},\n"
-        f"    cv={str(comparison.protocol)!r},\n"
-        f"    metrics={list(comparison.metrics)},\n"
-        f"{baseline}"
-        f"    random_state={comparison.random_state},\n"
-        ")"
     )
 
 
@@ -284,8 +276,6 @@ def _settings(comparison: Comparison) -> dict[str, str]:
         "Fit time": "processor time of all threads, on the training rows of one fold; "
         "each data set is encoded once for all methods of Ramify",
         "AUC": "of Hand and Till 2001, the mean over pairs of classes",
-        "Names": "of methods and data sets that are not built in stand for your own "
-        "objects and files",
         "Duration": f"{comparison.seconds:.1f} s",
     }
     if comparison.n_cached:

@@ -79,7 +79,7 @@ def describe(name: str, values: NDArray[Any]) -> ColumnFacts:
         low=float(distinct[0]) if len(distinct) else None,
         high=float(distinct[-1]) if len(distinct) else None,
         hint=_hint_on_few(len(distinct), len(values) - len(known))
-        or _hint_on_numbers(distinct, len(values)),
+        or _hint_on_numbers(name, distinct, len(values)),
     )
 
 
@@ -172,7 +172,7 @@ def _describe_categories(name: str, values: NDArray[np.object_]) -> ColumnFacts:
         n_missing,
         frequent=tuple(most_first[:_N_FREQUENT]),
         hint=_hint_on_few(len(counts), n_missing)
-        or _hint_on_categories(counts, len(values)),
+        or _hint_on_categories(name, counts, len(values)),
     )
 
 
@@ -182,21 +182,21 @@ def _hint_on_few(n_distinct: int, n_missing: int) -> str:
     return "has one value only" if n_distinct == 1 and n_missing == 0 else ""
 
 
-def _hint_on_numbers(distinct: NDArray[np.float64], n_rows: int) -> str:
+def _hint_on_numbers(name: str, distinct: NDArray[np.float64], n_rows: int) -> str:
     if len(distinct) < n_rows or n_rows <= _MANY_ROWS:
         return ""
     is_dense = distinct[-1] - distinct[0] < n_rows / _NEARLY_ALL
     if is_dense and (distinct == np.round(distinct)).all():
-        return "looks like a row number; --ignore it"
+        return f"looks like a row number; leave it out by ignore={[name]!r}"
     return ""
 
 
-def _hint_on_categories(counts: dict[Any, int], n_rows: int) -> str:
+def _hint_on_categories(name: str, counts: dict[Any, int], n_rows: int) -> str:
     text = [value for value in counts if isinstance(value, str)]
     if text and _is_decimal_comma(text):
-        return "looks like numbers with a decimal comma; try --decimal ,"
+        return "looks like numbers with a decimal comma; try decimal=','"
     if len(counts) > _NEARLY_ALL * n_rows and n_rows > _MANY_ROWS:
-        return "looks like an id; --ignore it"
+        return f"looks like an id; leave it out by ignore={[name]!r}"
     odd = [value for value in text if number(value) is None]
     if text and not odd:
         return "holds numbers, taken as text"

@@ -216,7 +216,7 @@ class Schema:
             ("Feature names unseen at fit time", extra),
             ("Feature names seen at fit time, yet now missing", missing),
         ):
-            listed = [f"- {name}\n" for name in sorted(wrong)]
+            listed = [f"- {name}{_near(name, missing)}\n" for name in sorted(wrong)]
             if len(listed) > 5:
                 listed[5:] = [f"- and {len(listed) - 5} more\n"]
             if listed:
@@ -352,6 +352,12 @@ class Schema:
         if not has_names and schema.names != column_names(None, len(columns)):
             raise ValueError("columns without names must be x0, x1, ...")
         return schema
+
+
+def _near(name: str, missing: set[str]) -> str:
+    """Say which column may be meant by one that is not known."""
+    near = difflib.get_close_matches(name, missing - {name}, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def _read_column(plain: Any) -> ColumnInfo:

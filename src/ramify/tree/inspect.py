@@ -136,8 +136,15 @@ def predicts_numbers(model: Any) -> bool:
 
 
 def number_text(value: float) -> str:
-    """Write a predicted number."""
-    return f"{value:.6g}"
+    """Write a predicted number or a weight: whole numbers whole, others in 7 digits.
+
+    >>> number_text(8 / 7), number_text(2.0**30), number_text(0.1 + 0.2)
+    ('1.142857', '1073741824', '0.3')
+    """
+    near = round(value)
+    if abs(value - near) <= 1e-12 * abs(value) and abs(value) < 1e15:
+        return str(near)
+    return f"{value:.7g}"
 
 
 def predicted_classes(model: Any) -> NDArray[np.int64]:

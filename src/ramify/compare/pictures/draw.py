@@ -88,7 +88,7 @@ def _pictures(comparison: Comparison) -> Iterator[Picture]:
     metric = METRICS[comparison.rank_metric]
     datasets = [facts.name for facts in comparison.datasets]
     marked = f" The baseline, {baseline}, is bold." if baseline else ""
-    if len(names) > 1:
+    if len(names) > 1 and len(datasets) > 1:  # on one, it is the ranking once more
         places = ranks_per_row(
             comparison.means(comparison.rank_metric),
             higher_is_better=metric.higher_is_better,

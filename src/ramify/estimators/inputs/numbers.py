@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from ramify.estimators.inputs.target import refuse_gaps
+
 __all__ = ["LARGEST", "Numbers", "check_numbers", "check_range", "level_of"]
 
 LARGEST = 1e100  # squares of larger numbers, summed, may be infinite
@@ -57,6 +59,7 @@ def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
             f"y has dtype {array.dtype}; {owner} learns numbers: turn times into "
             "numbers first, such as the days since some date"
         )
+    refuse_gaps(array, "number")
     array = check_array(
         y, ensure_2d=False, dtype=np.float64, ensure_all_finite=True, input_name="y"
     )

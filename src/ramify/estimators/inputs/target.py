@@ -22,6 +22,7 @@ __all__ = [
     "encode_labels",
     "labels_of",
     "log_of",
+    "refuse_gaps",
 ]
 
 
@@ -55,11 +56,13 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
     array = np.asarray(y)
     if array.ndim == 0 or array.ndim > 2 or array.dtype.kind not in "iub":
         # The slow way knows all that labels can be, and names what is wrong with them.
+        refuse_gaps(array, "label")
         array = check_array(
             y, ensure_2d=False, dtype=None, ensure_all_finite=True, input_name="y"
         )
         if array.dtype.kind == "O":
             _check_objects(array)
+        _refuse_fractions(array)
         check_classification_targets(array)
     if len(array) != n_rows:
         raise ValueError(
@@ -91,6 +94,35 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
             return classes.astype(labels.dtype), number[shifted]
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.reshape(-1).astype(np.uint32)
+
+
+def refuse_gaps(y: NDArray[Any], what: str) -> None:
+    """Name the first row whose label, or number, is not there."""
+    if y.dtype.kind != "f" or y.ndim not in (1, 2):
+        return
+    is_missing = np.isnan(y.reshape(len(y), -1)).any(axis=1)
+    if is_missing.any():
+        row = int(is_missing.argmax())
+        n = int(is_missing.sum())
+        more = f" ({n} rows have none)" if n > 1 else ""
+        raise ValueError(
+            f"Input y contains NaN: the {what} of row {row} is missing{more}; drop "
+            f"rows without a {what}"
+        )
+
+
+def _refuse_fractions(y: NDArray[Any]) -> None:
+    """Point to regression in place of classes such as 0.5 and 1.25."""
+    if y.dtype.kind != "f" or y.ndim != 1:
+        return
+    is_odd = y != np.floor(y)
+    if is_odd.any():
+        row = int(is_odd.argmax())
+        raise ValueError(
+            "Unknown label type: continuous. y has numbers with fractions, such as "
+            f"{y[row]} in row {row}; a regressor, such as DecisionTreeRegressor, "
+            "learns numbers, and classes must be whole numbers or text"
+        )
 
 
 def _check_objects(labels: NDArray[Any]) -> None:
