@@ -3,7 +3,9 @@
 
 import copy
 import ctypes
+import inspect
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -251,3 +253,22 @@ def test_pruning_follows_its_path():
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == model.get_n_leaves()
     assert sizes[-1] == 1
+
+
+@pytest.mark.parametrize("name", [n for n in ramify.__all__ if n[0].isupper()])
+def test_a_docstring_lists_every_parameter_with_its_default(name):
+    cls = getattr(ramify, name)
+    if not hasattr(cls, "get_params"):
+        return
+    doc = inspect.cleandoc(cls.__doc__)
+    assert "{parameters}" not in doc
+    assert not re.search(r"\{[a-z]+\}", doc), "a word is not filled in"
+    section = doc.split("Parameters\n----------\n")[1].split("\n\n")[0]
+    found = re.findall(r"^(\w+) : (.+)$", section, re.M)
+    parameters = inspect.signature(cls).parameters
+    assert [name for name, _ in found] == list(parameters)
+    for name, kind in found:
+        default = parameters[name].default
+        value = f'"{default}"' if isinstance(default, str) else default
+        optional = ", optional" if default is None else "nothing"
+        assert kind.endswith((f", default={value}", optional))

@@ -26,6 +26,7 @@ from ramify.estimators.boost.gradient import (
 from ramify.estimators.boost.parameters import check_boosted, learning_rate
 from ramify.estimators.boost.rounds import Rounds
 from ramify.estimators.boost.samme import Samme, SammeRows, Votes
+from ramify.estimators.boost.text import OF_BOOSTED
 from ramify.estimators.inputs.numbers import LARGEST, check_numbers
 from ramify.estimators.inputs.reading import (
     check_categorical,
@@ -34,6 +35,7 @@ from ramify.estimators.inputs.reading import (
     seen_columns,
 )
 from ramify.estimators.inputs.target import check_weights, class_weights, encode_labels
+from ramify.estimators.inputs.text import OF_CLASSES, OF_NUMBERS, documented
 from ramify.model import Saved
 from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
@@ -250,6 +252,23 @@ def _new_codes(have: Schema, known: Schema) -> dict[int, NDArray[np.int64]]:
     return renumber
 
 
+_OF_CLASSIFIER = {
+    "method": """str
+"gradient", or a name of ``ramify.methods.names()``, such as "wodt" or "cart", whose
+trees SAMME boosts.""",
+    "n_estimators": """int
+Rounds. Gradient boosting grows one tree per round, or one per class if there are more
+than two.""",
+    "learning_rate": """float
+Shrinkage of each tree; by default 0.1, and 1 for SAMME.""",
+    "validation_fraction": """float
+Share of the rows held back, of each class alike.""",
+    "method_params": """dict
+Parameters of the method whose trees SAMME boosts.""",
+}
+
+
+@documented(OF_CLASSES, OF_BOOSTED, _OF_CLASSIFIER)
 class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
     """Boosted classification trees: gradient boosting, or SAMME with any method.
 
@@ -260,57 +279,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
 
     Parameters
     ----------
-    method : str, default="gradient"
-        "gradient", or a name of ``ramify.methods.names()``, such as "wodt" or "cart",
-        whose trees SAMME boosts.
-    n_estimators : int, default=100
-        Rounds. Gradient boosting grows one tree per round, or one per class if there
-        are more than two.
-    learning_rate : float, optional
-        Shrinkage of each tree; by default 0.1, and 1 for SAMME.
-    max_depth : int or None, default=6
-        Most tests on the way to a leaf.
-    max_leaf_nodes : int, optional
-        Grow the best node first, up to this many leaves.
-    min_samples_leaf : int, default=1
-        Fewest rows of a leaf.
-    min_child_weight : float, default=1.0
-        Least sum of second derivatives in a leaf.
-    min_gain : float, default=0.0
-        Least decrease of the loss, summed over rows, by a split.
-    l2 : float, default=1.0
-        Penalty on the squares of leaf values.
-    subsample : float, default=1.0
-        Share of the rows drawn for each round, without replacement.
-    max_features : int, float, "sqrt", "log2" or None
-        Columns drawn for each tree; None for all.
-    max_bins : int, default=255
-        Codes per numeric column, cut at quantiles of all rows.
-    early_stopping : bool, default=False
-        Hold rows back, and stop when their loss gets no better.
-    validation_fraction : float, default=0.1
-        Share of the rows held back, of each class alike.
-    n_iter_no_change : int, default=10
-        Rounds without a better loss after which it stops.
-    tol : float, default=1e-7
-        How much better counts.
-    class_weight : dict, "balanced" or None
-        Factors on the weights of rows, by class.
-    method_params : dict, optional
-        Parameters of the method whose trees SAMME boosts.
-    categorical_features : "from_dtype", list of names, indices or a mask, or None
-        Columns whose values have no order; at most 255 categories each.
-    unseen : {"heavier", "error", "missing"}, default="heavier"
-        What to do with a category at prediction that was not seen in fit.
-    warm_start : bool, default=False
-        Go on with the rounds of the last fit; on the same data the model is that of
-        one fit.
-    random_state : int, RandomState or None
-        Seed; only used where something is drawn.
-    n_jobs : int, optional
-        Threads; -1 for all processors. The model does not depend on it.
-    verbose : int, default=0
-        Show progress on stderr.
+    {parameters}
 
     Attributes
     ----------
@@ -631,21 +600,22 @@ def _used_classes(
     return np.asarray(used)
 
 
+_OF_REGRESSOR = {
+    "loss": """str
+"squared_error", "absolute_error", "quantile", "poisson" or "gamma". The last two
+predict positive numbers, by a logarithmic link.""",
+    "quantile": """float
+What loss="quantile" predicts.""",
+}
+
+
+@documented(OF_NUMBERS, OF_BOOSTED, _OF_REGRESSOR)
 class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
     """Gradient boosting of regression trees on binned columns.
 
     Parameters
     ----------
-    loss : str, default="squared_error"
-        "squared_error", "absolute_error", "quantile", "poisson" or "gamma". The last
-        two predict positive numbers, by a logarithmic link.
-    quantile : float, default=0.5
-        What loss="quantile" predicts.
-    n_estimators, learning_rate, max_depth, max_leaf_nodes, min_samples_leaf, \
-min_child_weight, min_gain, l2, subsample, max_features, max_bins, early_stopping, \
-validation_fraction, n_iter_no_change, tol, categorical_features, unseen, warm_start, \
-random_state, n_jobs, verbose
-        As in `BoostedTreesClassifier`.
+    {parameters}
 
     Attributes
     ----------

@@ -50,7 +50,6 @@ class BaseForest(Saved, BaseEstimator):
     _TREE: ClassVar[type[BaseTree]]  # what is grown, unless a method says otherwise
     _OF_TREES: ClassVar[tuple[str, ...]]  # parameters that are passed on to the trees
     _OUT_OF_BAG: ClassVar[tuple[str, ...]]  # attributes
-    _WORDS: ClassVar[dict[str, str]]  # in the documentation
 
     estimators_: list[Any]
     n_outputs_: int

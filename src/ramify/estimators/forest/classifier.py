@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,15 @@ from sklearn.base import ClassifierMixin
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.class_task import ClassTask
 from ramify.estimators.forest.importances import raised_probability
-from ramify.estimators.forest.text import defaults_of, documented, other_defaults
+from ramify.estimators.forest.text import (
+    ATTRIBUTES,
+    DRAWN_CUTS,
+    OF_FORESTS,
+    other_defaults,
+)
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.target import Labels, codes_of, labels_of, log_of
+from ramify.estimators.inputs.text import OF_CLASSES, defaults_of, documented
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
@@ -29,32 +35,22 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-_OWN_PARAMETERS = """criterion : str, callable or criterion of `ramify.criteria`
-        How cuts are judged: a name ("gini" by default), an expression, or a function
-        of yours; as in `DecisionTreeClassifier`.
-    method : str, optional
-        A published method that grows the trees, by its name in
-        ``ramify.methods.names()``, such as "ihd" or "c45". Its parameters hold for
-        those that are left at their defaults here.
-    method_params : dict, optional
-        Parameters that the method has besides, such as ``{"k": 5}`` of "csn".
-    voting : {"soft", "hard"}, default="soft"
-        Average the class shares of the leaves, or count one vote per tree.
-    class_weight : dict, "balanced", "balanced_subsample" or None
-        Factors on the weights of rows, by class; "balanced_subsample" balances the
-        rows of each tree.
-    splitter_params, cost_matrix, laplace
-        As in `DecisionTreeClassifier`."""
-
-_OWN_ATTRIBUTES = """classes_ : ndarray, or list of ndarray for several outputs
-        The labels.
-    n_classes_, n_outputs_, n_features_in_, max_features_ : int
-        Sizes.
-    oob_score_ : float
-        Accuracy, or another score, on rows by the trees that have not seen them.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Class probabilities by these trees; NaN for a row that all trees have seen.
-        With several outputs (n_rows, n_classes, n_outputs)."""
+_WORDS = {
+    "attributes": ATTRIBUTES,
+    "tree": "DecisionTreeClassifier",
+    "score": "accuracy",
+    "value": "class shares are those",
+    "found": """\
+classes_ : ndarray, or list of ndarray for several outputs
+    The labels.
+n_classes_, n_outputs_, n_features_in_, max_features_ : int
+    Sizes.
+oob_score_ : float
+    Accuracy, or another score, on rows by the trees that have not seen them.
+oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+    Class probabilities by these trees; NaN for a row that all trees have seen. With
+    several outputs (n_rows, n_classes, n_outputs).""",
+}
 
 
 def _tree_method(name: str) -> Method:
@@ -83,13 +79,6 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         *("cost_matrix", "leaf_rule", "max_bins", "threshold", "laplace"),
     )
     _OUT_OF_BAG = ("oob_score_", "oob_decision_function_")
-    _WORDS: ClassVar[dict[str, str]] = {
-        "tree": "DecisionTreeClassifier",
-        "own": _OWN_PARAMETERS,
-        "found": _OWN_ATTRIBUTES,
-        "score": "accuracy",
-        "value": "class shares are those",
-    }
 
     classes_: Any
     n_classes_: Any
@@ -382,7 +371,7 @@ def _is_default(value: Any, default: Any) -> bool:
     return type(value) is type(default) in plain and bool(value == default)
 
 
-@documented
+@documented(OF_CLASSES, OF_FORESTS, **_WORDS)
 class RandomForestClassifier(ForestClassifier):
     """A random forest that takes any splitting criterion or method.
 
@@ -394,8 +383,6 @@ class RandomForestClassifier(ForestClassifier):
     Parameters
     ----------
     {parameters}
-    splitter : {"best", "chaid", "quest", "dgmml"}, default="best"
-        How a node is split; as in `DecisionTreeClassifier`.
 
     Attributes
     ----------
@@ -416,7 +403,7 @@ class RandomForestClassifier(ForestClassifier):
     """
 
 
-@documented
+@documented(OF_CLASSES, OF_FORESTS, DRAWN_CUTS, **_WORDS)
 class ExtraTreesClassifier(ForestClassifier):
     """Extremely randomised trees, with any criterion.
 
@@ -427,8 +414,6 @@ class ExtraTreesClassifier(ForestClassifier):
     Parameters
     ----------
     {parameters}
-    splitter : {"random"}, default="random"
-        Cuts are drawn; there is nothing to choose.
 
     Attributes
     ----------
@@ -455,7 +440,7 @@ class ExtraTreesClassifier(ForestClassifier):
         return tree
 
 
-@documented
+@documented(OF_CLASSES, OF_FORESTS, **_WORDS)
 class BaggedTreesClassifier(ForestClassifier):
     """Bagging: each tree grows on rows drawn with replacement, and sees all columns.
 
@@ -465,8 +450,6 @@ class BaggedTreesClassifier(ForestClassifier):
     Parameters
     ----------
     {parameters}
-    splitter : {"best", "random", "chaid", "quest", "dgmml"}, default="best"
-        How a node is split; as in `DecisionTreeClassifier`.
 
     Attributes
     ----------

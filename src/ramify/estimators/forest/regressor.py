@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,15 @@ from ramify import criteria
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
 from ramify.estimators.forest.number_task import NumberTask
-from ramify.estimators.forest.text import documented, other_defaults
+from ramify.estimators.forest.text import (
+    ATTRIBUTES,
+    DRAWN_CUTS,
+    OF_FORESTS,
+    other_defaults,
+)
 from ramify.estimators.inputs.numbers import Numbers, check_numbers, level_of
 from ramify.estimators.inputs.sample import Extra
+from ramify.estimators.inputs.text import OF_NUMBERS, documented
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.regressor import DecisionTreeRegressor
 
@@ -25,17 +31,19 @@ __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
 
 Floats = NDArray[np.float64]
 
-_OWN_PARAMETERS = """criterion : str, callable or criterion of `ramify.criteria`
-        How cuts are judged, and what leaves predict: "squared_error" (the default),
-        "absolute_error", "poisson", "gamma", "quantile", or a function of yours; as in
-        `DecisionTreeRegressor`."""
-
-_OWN_ATTRIBUTES = """n_outputs_, n_features_in_, max_features_ : int
-        Sizes.
-    oob_score_ : float
-        R squared, or another score, on rows by the trees that have not seen them.
-    oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
-        The mean of these trees; NaN for a row that all trees have seen."""
+_WORDS = {
+    "attributes": ATTRIBUTES,
+    "tree": "DecisionTreeRegressor",
+    "score": "R squared",
+    "value": "predictions are those",
+    "found": """\
+n_outputs_, n_features_in_, max_features_ : int
+    Sizes.
+oob_score_ : float
+    R squared, or another score, on rows by the trees that have not seen them.
+oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+    The mean of these trees; NaN for a row that all trees have seen.""",
+}
 
 
 class ForestRegressor(RegressorMixin, BaseForest):
@@ -52,13 +60,6 @@ class ForestRegressor(RegressorMixin, BaseForest):
         *("leaf_rule", "max_bins", "threshold"),
     )
     _OUT_OF_BAG = ("oob_score_", "oob_prediction_")
-    _WORDS: ClassVar[dict[str, str]] = {
-        "tree": "DecisionTreeRegressor",
-        "own": _OWN_PARAMETERS,
-        "found": _OWN_ATTRIBUTES,
-        "score": "R squared",
-        "value": "predictions are those",
-    }
 
     def __init__(
         self,
@@ -242,7 +243,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         return raised_product(tree, leaves, known, weight)
 
 
-@documented
+@documented(OF_NUMBERS, OF_FORESTS, **_WORDS)
 class RandomForestRegressor(ForestRegressor):
     """A random forest that predicts numbers, with any criterion for numbers.
 
@@ -254,8 +255,6 @@ class RandomForestRegressor(ForestRegressor):
     Parameters
     ----------
     {parameters}
-    splitter : {"best", "random"}, default="best"
-        How a node is split; as in `DecisionTreeRegressor`.
 
     Attributes
     ----------
@@ -277,7 +276,7 @@ class RandomForestRegressor(ForestRegressor):
     """
 
 
-@documented
+@documented(OF_NUMBERS, OF_FORESTS, DRAWN_CUTS, **_WORDS)
 class ExtraTreesRegressor(ForestRegressor):
     """Extremely randomised trees that predict numbers.
 
@@ -288,8 +287,6 @@ class ExtraTreesRegressor(ForestRegressor):
     Parameters
     ----------
     {parameters}
-    splitter : {"random"}, default="random"
-        Cuts are drawn; there is nothing to choose.
 
     Attributes
     ----------

@@ -10,6 +10,7 @@ from sklearn.utils import column_or_1d
 
 from ramify import _core
 from ramify.estimators.inputs.target import Labels
+from ramify.estimators.inputs.text import OF_CLASSES, documented
 from ramify.estimators.single.classes import TreeClassifier
 from ramify.estimators.single.oblique_parameters import (
     check_oblique,
@@ -22,6 +23,50 @@ from ramify.table.schema import Schema, chosen_columns
 __all__ = ["ObliqueTreeClassifier"]
 
 
+_OWN = {
+    "method": """str
+Who proposes directions: "wodt" (weighted oblique trees: a smoothed entropy is
+minimised), "wodt_l1" (the same with few columns per node), "oc1", "oc1r" (climb one
+coefficient at a time, from the best split of one column or from a random one),
+"cart_lc", "cart_lcr" (linear combinations of CART), "co2", "co2r" (stochastic descent
+on a bound of the loss), "dgmml_mdt" (distance of class means against spreads), "fisher"
+(Fisher's discriminant) or "random_sparse" (the best of sparse random directions).""",
+    "criterion": """str, callable or criterion of `ramify.criteria`
+How splits are judged: any criterion that looks at the class weights on either side, by
+name, as an expression of such, or a function of yours.""",
+    "method_params": """dict
+Settings of the method; see `ramify.methods.get(name).settings`.""",
+    "scale": """{"global", "node", None}
+Columns are scaled to [-1, 1] before they are mixed: by their range in the training
+rows, in the rows of each node, or not at all. The tree itself acts on raw values.""",
+    "combine": """list of lists of columns
+Which columns may be mixed with each other, by name or index. All others are split one
+by one. By default all may be mixed with all.""",
+    "max_terms": """int
+Most columns in one split.""",
+    "compare_axis": """bool
+Take a hyperplane only if it is better than the best split of one column. By default
+"wodt", "wodt_l1", "co2r" and "dgmml_mdt" do not, unless `combine` is given; without it
+that split is used where no direction helps. Columns of categories always compete.""",
+    "max_features": """int, float, "sqrt", "log2" or None
+Number of columns drawn at each node, of which a direction is made.""",
+    "random_state": """int, RandomState or None
+Seed of random starts, steps and columns.""",
+    "categorical_features": """"from_dtype", list of names, indices or a mask, or None
+Columns whose values have no order. By default those that hold text or have a
+categorical dtype. In a direction a category stands for the shares of the classes among
+its rows in the node.""",
+    "categories": """{"subset", "one_vs_rest"}
+How a column of categories is split on its own.""",
+    "missing": """{"both", "left", "right", "error"}
+Where rows without a value go if one column is split. In a direction the mean of the
+node's rows stands for the value.""",
+    "threshold": """{"midpoint", "value"}
+Where the threshold of a split of one column lies.""",
+}
+
+
+@documented(OF_CLASSES, _OWN)
 class ObliqueTreeClassifier(TreeClassifier):
     """A decision tree whose nodes may ask for a weighted sum of columns.
 
@@ -33,53 +78,7 @@ class ObliqueTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    method : str, default="wodt"
-        Who proposes directions: "wodt" (weighted oblique trees: a smoothed entropy is
-        minimised), "wodt_l1" (the same with few columns per node), "oc1", "oc1r"
-        (climb one coefficient at a time, from the best split of one column or from a
-        random one), "cart_lc", "cart_lcr" (linear combinations of CART), "co2",
-        "co2r" (stochastic descent on a bound of the loss), "dgmml_mdt" (distance of
-        class means against spreads), "fisher" (Fisher's discriminant) or
-        "random_sparse" (the best of sparse random directions).
-    criterion : str, callable or criterion of `ramify.criteria`, default="entropy"
-        How splits are judged: any criterion that looks at the class weights on either
-        side, by name, as an expression of such, or a function of yours.
-    method_params : dict, optional
-        Settings of the method; see `ramify.methods.get(name).settings`.
-    scale : {"global", "node", None}, default="global"
-        Columns are scaled to [-1, 1] before they are mixed: by their range in the
-        training rows, in the rows of each node, or not at all. The tree itself acts on
-        raw values.
-    combine : list of lists of columns, optional
-        Which columns may be mixed with each other, by name or index. All others are
-        split one by one. By default all may be mixed with all.
-    max_terms : int, optional
-        Most columns in one split.
-    compare_axis : bool, optional
-        Take a hyperplane only if it is better than the best split of one column. By
-        default "wodt", "wodt_l1", "co2r" and "dgmml_mdt" do not, unless `combine` is
-        given; without it that split is used where no direction helps. Columns of
-        categories always compete.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        As in `DecisionTreeClassifier`.
-    max_features : int, float, "sqrt", "log2" or None
-        Number of columns drawn at each node, of which a direction is made.
-    random_state : int, RandomState or None
-        Seed of random starts, steps and columns.
-    max_leaf_nodes, min_impurity_decrease, class_weight, ccp_alpha, criterion_params
-        As in `DecisionTreeClassifier`.
-    categorical_features, max_exhaustive_categories, max_subset_size, unseen
-        As in `DecisionTreeClassifier`. In a direction a category stands for the shares
-        of the classes among its rows in the node.
-    categories : {"subset", "one_vs_rest"}, default="subset"
-        How a column of categories is split on its own.
-    missing : {"both", "left", "right", "error"}, default="both"
-        Where rows without a value go if one column is split. In a direction the mean
-        of the node's rows stands for the value.
-    cost_matrix, leaf_rule, laplace, n_jobs, verbose
-        As in `DecisionTreeClassifier`.
-    threshold : {"midpoint", "value"}, default="midpoint"
-        Where the threshold of a split of one column lies.
+    {parameters}
 
     Attributes
     ----------

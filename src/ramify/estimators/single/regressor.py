@@ -14,6 +14,7 @@ from ramify.estimators.inputs.numbers import Numbers, check_numbers, check_range
 from ramify.estimators.inputs.parameters import signs_of
 from ramify.estimators.inputs.sample import Sample
 from ramify.estimators.inputs.target import check_weights
+from ramify.estimators.inputs.text import OF_NUMBERS, documented
 from ramify.estimators.single.base import BaseTree
 from ramify.table import Table, n_threads
 from ramify.tree import Tree
@@ -21,6 +22,7 @@ from ramify.tree import Tree
 __all__ = ["DecisionTreeRegressor"]
 
 
+@documented(OF_NUMBERS)
 class DecisionTreeRegressor(RegressorMixin, BaseTree):
     """A decision tree that predicts numbers.
 
@@ -30,71 +32,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
 
     Parameters
     ----------
-    criterion : str, callable or criterion of `ramify.criteria`
-        How cuts are judged: a name of ``ramify.criteria.names("regression")``, that is
-        "squared_error" (the default), "absolute_error", "poisson", "gamma" or
-        "quantile"; a NumPy function ``f(parent, left, right) -> scores`` of the sums
-        (weight, sum, sum of squares); or a compiled function pointer. Leaves predict
-        the mean, or with "absolute_error" the median and with "quantile" that quantile.
-    splitter : {"best", "random"}, default="best"
-        Try all splits of a column, or one drawn at random (extremely randomised
-        trees).
-    max_depth : int, optional
-        Most tests on the way to a leaf.
-    min_samples_split, min_samples_leaf : int or float
-        Fewest rows of a node that is split, and of a leaf; a float is a share of all.
-    min_weight_fraction_leaf : float, default=0.0
-        Least share of the total weight in a leaf.
-    max_features : int, float, "sqrt", "log2" or None
-        Number of columns drawn at each node; None for all.
-    random_state : int, RandomState or None
-        Seed; only used where something is drawn.
-    max_leaf_nodes : int, optional
-        Grow the best node first, up to this many leaves.
-    min_impurity_decrease : float, default=0.0
-        Least drop of the impurity by a split times the share of the weight in its node.
-    ccp_alpha : float, default=0.0
-        Complexity that a subtree must be worth not to be pruned.
-    monotonic_cst : array of -1, 0, 1, optional
-        One output only: columns in which the prediction must not rise (-1) or not fall
-        (1).
-    criterion_params : dict, optional
-        Parameters of the criterion: ``{"level": 0.9}`` for "quantile".
-    categorical_features : "from_dtype", list of names, indices or a mask, or None
-        Columns whose values have no order. By default those that hold text or have a
-        categorical dtype.
-    categories : {"subset", "one_vs_rest"}, default="subset"
-        How a column of categories is split: a subset of them against the rest, or one
-        against the rest. Subsets are cut from the categories in the order of their
-        means. The best of all subsets is among these for "squared_error", "poisson"
-        and "gamma".
-    max_exhaustive_categories : int, default=8
-        All subsets of up to this many categories are tried where the order of the
-        means may miss the best one (1 to 20).
-    max_subset_size : int, optional
-        Most categories on the smaller side of a split.
-    missing : {"both", "left", "right", "fractional", "error"}, default="both"
-        Where rows without a value go: to the side that is better at each split, always
-        to one side, or down every branch with a share of their weight (C4.5; shares
-        below a hundredth of an average row are dropped). In a column of categories
-        "both" makes missing one more category.
-    unseen : {"heavier", "error", "missing"}, default="heavier"
-        What to do with a category at prediction that was not seen in fit: follow the
-        child with more training weight, refuse, or treat it as missing.
-    leaf_rule : {"restrict", "give_up"}, default="restrict"
-        What `min_samples_leaf` and `min_weight_fraction_leaf` mean: splits with a
-        smaller child are not tried; or the best of all splits is chosen, and if it has
-        a smaller child the node becomes a leaf.
-    max_bins : int, optional
-        At most that many codes per column (2 to 255), cut at quantiles: faster on
-        big data. By default all distinct values.
-    threshold : {"midpoint", "value"}, default="midpoint"
-        Where between two neighbouring values the threshold lies: in the middle, or at
-        the lower one.
-    n_jobs : int, optional
-        Threads; -1 for all processors. The tree does not depend on it.
-    verbose : int, default=0
-        Show progress on stderr.
+    {parameters}
 
     Attributes
     ----------

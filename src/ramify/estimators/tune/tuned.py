@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.inputs.sample import Extra
+from ramify.estimators.inputs.text import documented
 from ramify.estimators.tune.found import (
     Evaluation,
     Results,
@@ -33,6 +34,36 @@ from ramify.table import Table
 __all__ = ["Evaluation", "Results", "TunedTreeClassifier"]
 
 
+_OWN = {
+    "estimator": """estimator or str
+What to tune: a tree, or the name of a method such as "bnm"
+(``ramify.methods.names()``). By default a `DecisionTreeClassifier`.""",
+    "param_grid": """dict or list
+Values to try, by parameter: of the estimator, or of its criterion or splitter, such as
+k, w2 and alpha. All combinations are tried, the last parameter changing fastest. Or a
+list of such dicts; it may also hold estimators, and names of methods, that are tried as
+they are. By default the ranges in which papers search k (2 to 30), w2 (0.0025 to 0.1)
+and alpha (0 to 1), as far as the method has them; for other trees
+``{"min_samples_leaf": [1, 2, 5, 10, 20]}``.""",
+    "cv": """int, splitter or list of (train, test)
+Number of stratified folds; or one of scikit-learn's splitters; or the rows of each fold
+themselves.""",
+    "scoring": """str or callable
+What is best: a name that scikit-learn knows, such as "roc_auc", or a function
+``f(model, X, y) -> float``, where X is a `ramify.Table`. By default accuracy. Weights
+of rows count in the score, unless the function does not take any.""",
+    "refit": """bool
+Fit the best entry on all rows. Without it there is nothing to predict with.""",
+    "random_state": """int, RandomState or None
+Seed that shuffles the rows before they are dealt to folds, and that of trees which have
+none of their own. By default rows are not shuffled.""",
+    "n_jobs": """int or None
+Fits that run at the same time, in threads; -1 for all processors. The result does not
+depend on it.""",
+}
+
+
+@documented(_OWN)
 class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A tree whose parameters are chosen by cross-validation on its training rows.
 
@@ -44,31 +75,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : estimator or str, optional
-        What to tune: a tree, or the name of a method such as "bnm"
-        (``ramify.methods.names()``). By default a `DecisionTreeClassifier`.
-    param_grid : dict or list, optional
-        Values to try, by parameter: of the estimator, or of its criterion or splitter,
-        such as k, w2 and alpha. All combinations are tried, the last parameter
-        changing fastest. Or a list of such dicts; it may also hold estimators, and
-        names of methods, that are tried as they are. By default the ranges in which
-        papers search k (2 to 30), w2 (0.0025 to 0.1) and alpha (0 to 1), as far as the
-        method has them; for other trees ``{"min_samples_leaf": [1, 2, 5, 10, 20]}``.
-    cv : int, splitter or list of (train, test), default=5
-        Number of stratified folds; or one of scikit-learn's splitters; or the rows of
-        each fold themselves.
-    scoring : str or callable, optional
-        What is best: a name that scikit-learn knows, such as "roc_auc", or a function
-        ``f(model, X, y) -> float``, where X is a `ramify.Table`. By default accuracy.
-        Weights of rows count in the score, unless the function does not take any.
-    refit : bool, default=True
-        Fit the best entry on all rows. Without it there is nothing to predict with.
-    random_state : int, RandomState or None
-        Seed that shuffles the rows before they are dealt to folds, and that of trees
-        which have none of their own. By default rows are not shuffled.
-    n_jobs : int, optional
-        Fits that run at the same time, in threads; -1 for all processors. The result
-        does not depend on it.
+    {parameters}
 
     Attributes
     ----------
