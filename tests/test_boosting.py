@@ -131,7 +131,7 @@ def test_trees_are_those_of_the_twin(loss, seed):
     model.fit(X, y, sample_weight=weight)
     scores = first_scores(loss, y, weight, 1)
     twins = oracle.boost(codes, is_categorical, y, weight, loss, scores, 3, rules)
-    assert_same_trees(model.trees_, twins, model._matrix(X), codes)
+    assert_same_trees(model.trees_, twins, model._prepare(X)[0], codes)
     if loss == "squared_error":
         np.testing.assert_allclose(model.predict(X), scores[:, 0], rtol=1e-9)
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "data/column.hpp"
-#include "tree/predict.hpp"
+#include "tree/matrix.hpp"
 
 namespace ramify {
 

@@ -15,12 +15,15 @@ struct Tree;
 
 void bind_boost(nanobind::module_& m);
 void bind_criteria(nanobind::module_& m);
-void bind_forest(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
 void bind_oblique(nanobind::module_& m);
 void bind_pack(nanobind::module_& m);
 void bind_table(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
+
+/// Raises KeyboardInterrupt, or what else a handler of the user's raises, if a signal has come; to
+/// be called without the interpreter lock.
+void raise_signals();
 
 /// The arrays of a tree, by name.
 nanobind::dict to_python(Tree&& tree);

@@ -7,9 +7,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "bind/tree_arrays.hpp"
 #include "boost/booster.hpp"
-#include "boost/tree_sum.hpp"
 
 namespace ramify {
 namespace {
@@ -117,34 +115,6 @@ void bind_boost(nb::module_& m) {
           "Grow the trees of the next round, one per score; gives the arrays of each.")
       .def_prop_ro("training_loss", &Booster::training_loss)
       .def_prop_ro("held_loss", &Booster::held_loss);
-
-  nb::class_<TreeSum>(m, "TreeSum", "Trees laid out to be summed.")
-      .def(nb::init<std::size_t>(), nb::arg("n_scores"))
-      .def("__len__", &TreeSum::size)
-      .def(
-          "append",
-          [](TreeSum& self, const nb::dict& arrays, Array1<double> value) {
-            const TreeArrays own(arrays);
-            if (value.shape(0) != own.tree.size())
-              throw nb::value_error("value must have one number per node");
-            self.append(own.tree, view(value));
-          },
-          nb::arg("arrays"), nb::arg("value"))
-      .def(
-          "add",
-          [](const TreeSum& self, AnyArray X, std::size_t first, std::size_t last,
-             nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> scores,
-             int n_threads) {
-            const RawMatrix matrix = raw_matrix(X);
-            if (matrix.n_columns < self.n_columns() || first > last || last > self.size() ||
-                scores.shape(0) != static_cast<std::size_t>(matrix.n_rows) ||
-                scores.shape(1) != self.n_scores())
-              throw nb::value_error("X, trees and scores do not fit together");
-            const nb::gil_scoped_release release;
-            self.add(matrix, first, last, scores.data(), n_threads);
-          },
-          nb::arg("X"), nb::arg("first"), nb::arg("last"), nb::arg("scores"), nb::arg("n_threads"),
-          "Add the values of trees first .. last - 1 to the scores.");
 }
 
 }  // namespace ramify

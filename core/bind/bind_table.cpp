@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "data/content_order.hpp"
 #include "data/table.hpp"
 #include "util/parallel.hpp"
 
@@ -144,6 +147,28 @@ void bind_table(nb::module_& m) {
       .def("decode", &decode, nb::arg("rows"));
   m.def("encode_table", &encode_table, nb::arg("arrays"), nb::arg("max_codes"),
         nb::arg("n_threads"), nb::arg("names"), nb::arg("n_categories"));
+  m.def(
+      "content_order",
+      [](const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
+         Array1<std::uint32_t> classes) {
+        std::vector<std::uint32_t> used(rows ? rows->shape(0) : table.n_rows);
+        if (rows)
+          used.assign(rows->data(), rows->data() + rows->shape(0));
+        else
+          std::iota(used.begin(), used.end(), 0u);
+        for (const std::uint32_t row : used)
+          if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
+        if (used.empty() || classes.shape(0) % used.size() != 0)
+          throw nb::value_error("y must have one class per row and output");
+        std::vector<std::uint32_t> order;
+        {
+          const nb::gil_scoped_release release;
+          order = content_order(table, used, view(classes));
+        }
+        return to_numpy(std::move(order));
+      },
+      nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
+      "Places of rows, sorted by what the rows hold.");
 }
 
 }  // namespace ramify

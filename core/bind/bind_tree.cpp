@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+
+#include <optional>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/tree_arrays.hpp"
+#include "tree/answers.hpp"
 #include "tree/check.hpp"
 #include "tree/predict.hpp"
 #include "tree/prune.hpp"
@@ -11,52 +15,100 @@
 namespace ramify {
 namespace {
 
-void check_columns(const Predictor& predictor, const RawMatrix& matrix) {
+using Sums = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Mask = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+RawMatrix matrix_for(const Predictor& predictor, const AnyArray& X) {
+  const RawMatrix matrix = raw_matrix(X);
   if (matrix.n_columns < predictor.n_columns())
     throw nb::value_error(("X has " + std::to_string(matrix.n_columns) +
-                           " columns, the tree looks at " + std::to_string(predictor.n_columns()))
+                           " columns, the trees look at " + std::to_string(predictor.n_columns()))
                               .c_str());
+  return matrix;
+}
+
+void make_answers(Answers* self, const Predictor& predictor, const nb::list& tables,
+                  std::size_t n_votes, std::size_t n_parts) {
+  if (tables.size() != predictor.n_trees())
+    throw nb::value_error("one table of values per tree is needed");
+  if (n_parts == 0) throw nb::value_error("n_parts must not be 0");
+  const auto table_of = [&](std::size_t t) { return nb::cast<Array2<double>>(tables[t]); };
+  const std::size_t n_values = table_of(0).shape(1);
+  if (n_values == 0 || (n_votes > 0 && n_values % n_votes != 0))
+    throw nb::value_error("the values must part into equal shares, one per vote");
+  for (std::size_t t = 0; t < tables.size(); ++t)
+    if (table_of(t).shape(0) != predictor.n_nodes(t) || table_of(t).shape(1) != n_values)
+      throw nb::value_error("a table must have one line of values per node of its tree");
+  new (self) Answers(predictor, n_values, n_votes, n_parts);
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const Array2<double> table = table_of(t);
+    self->append({table.data(), table.size()});
+  }
+}
+
+void add(const Answers& self, AnyArray X, bool has_missing, Sums sums, std::size_t first,
+         std::size_t last, const std::optional<Mask>& skip, int n_threads) {
+  const RawMatrix matrix = matrix_for(self.predictor(), X);
+  const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
+  if (first > last || last > self.n_trees() || sums.shape(0) != n_rows ||
+      sums.shape(1) != self.n_parts() * self.n_values())
+    throw nb::value_error("X, trees and sums do not fit together");
+  Answers::Skip skipped;
+  if (skip) {
+    if (skip->shape(0) != self.n_trees() || skip->shape(1) != n_rows)
+      throw nb::value_error("skip must have one line per tree and one entry per row");
+    skipped = {skip->data(), skip->size()};
+  }
+  const nb::gil_scoped_release release;
+  Stop stop(raise_signals);
+  self.add(matrix, has_missing, first, last, skipped, sums.data(), n_threads, stop);
 }
 
 }  // namespace
 
 void bind_tree(nb::module_& m) {
-  nb::class_<Predictor>(m, "Predictor", "A tree laid out for prediction.")
+  nb::class_<Predictor>(m, "Predictor", "Trees laid out for prediction.")
       .def(
           "__init__",
-          [](Predictor* self, const nb::dict& arrays) {
-            new (self) Predictor(TreeArrays(arrays).tree);
+          [](Predictor* self, const nb::list& trees) {
+            if (trees.size() == 0) throw nb::value_error("a predictor needs a tree");
+            Predictor made;
+            for (const nb::handle tree : trees)
+              made.append(TreeArrays(nb::cast<nb::dict>(tree), true).tree);
+            new (self) Predictor(std::move(made));
           },
-          nb::arg("arrays"))
+          nb::arg("trees"), "From the arrays of each tree, as they are or packed.")
+      .def("__len__", &Predictor::n_trees)
+      .def_prop_ro(
+          "is_fractional", [](const Predictor& self) { return self.is_fractional(); },
+          "Whether missing values go down every branch somewhere.")
       .def(
           "apply",
           [](const Predictor& self, AnyArray X, bool has_missing, int n_threads) {
-            const RawMatrix matrix = raw_matrix(X);
-            check_columns(self, matrix);
-            std::vector<std::int64_t> leaves(static_cast<std::size_t>(matrix.n_rows));
-            {
-              const nb::gil_scoped_release release;
-              self.apply(matrix, has_missing, leaves.data(), n_threads);
-            }
-            return to_numpy(std::move(leaves));
-          },
-          nb::arg("X"), nb::arg("has_missing"), nb::arg("n_threads"))
-      .def(
-          "average",
-          [](const Predictor& self, AnyArray X, Array1<double> value, std::size_t n_values,
-             int n_threads) {
-            const RawMatrix matrix = raw_matrix(X);
-            check_columns(self, matrix);
+            const RawMatrix matrix = matrix_for(self, X);
             const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
-            std::vector<double> averages(n_rows * n_values);
+            std::vector<std::int64_t> leaves(n_rows * self.n_trees());
             {
               const nb::gil_scoped_release release;
-              self.average(matrix, view(value), n_values, averages.data(), n_threads);
+              Stop stop(raise_signals);
+              self.apply(matrix, has_missing, leaves.data(), n_threads, stop);
             }
-            return to_numpy(std::move(averages), {n_rows, n_values});
+            return to_numpy(std::move(leaves), {n_rows, self.n_trees()});
           },
-          nb::arg("X"), nb::arg("value"), nb::arg("n_values"), nb::arg("n_threads"),
-          "Average the values of the leaves that each row reaches.");
+          nb::arg("X"), nb::arg("has_missing"), nb::arg("n_threads"),
+          "The leaf of every row in every tree.");
+  nb::class_<Answers>(m, "Answers", "What the leaves of trees are worth, to be added up.")
+      .def("__init__", &make_answers, nb::arg("predictor"), nb::arg("tables"), nb::arg("n_votes"),
+           nb::arg("n_parts"), nb::keep_alive<1, 2>(),
+           "From a line of values per node of each tree. Tree i adds to part i % n_parts; if "
+           "n_votes is not 0, one vote for the largest value in each of so many equal parts of a "
+           "line.")
+      .def_prop_ro(
+          "width", [](const Answers& self) { return self.n_parts() * self.n_values(); },
+          "How many sums a row has.")
+      .def("add", &add, nb::arg("X"), nb::arg("has_missing"), nb::arg("sums"), nb::arg("first"),
+           nb::arg("last"), nb::arg("skip").none(), nb::arg("n_threads"),
+           "Add what trees first .. last - 1 say to the sums (n_rows, n_parts * n_values).");
   m.def(
       "inspect",
       [](AnyArray X) {

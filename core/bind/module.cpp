@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bind/bind.hpp"
 
+void ramify::raise_signals() {
+  const nanobind::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+}
+
 NB_MODULE(_core, m) {
   m.doc() = "The native engine of Ramify. Not public: use the names of the package `ramify`.";
   ramify::bind_table(m);
@@ -9,6 +14,5 @@ NB_MODULE(_core, m) {
   ramify::bind_oblique(m);
   ramify::bind_tree(m);
   ramify::bind_boost(m);
-  ramify::bind_forest(m);
   ramify::bind_pack(m);
 }

@@ -2,7 +2,9 @@
 // A tree of Python's as the engine walks it.
 #pragma once
 
+#include <deque>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "bind/arrays.hpp"
@@ -10,50 +12,123 @@
 
 namespace ramify {
 
-/// Spans over the arrays of a tree, which the arrays here keep alive.
+/// Spans over the arrays of a tree, which this keeps alive. The arrays may be packed: of narrower
+/// types, and with one number where all are equal.
 class TreeArrays {
  public:
-  explicit TreeArrays(const nb::dict& arrays) {
-    tree.children_left = take<std::int64_t>(arrays, "children_left");
-    tree.children_right = take<std::int64_t>(arrays, "children_right");
-    tree.next_sibling = take<std::int64_t>(arrays, "next_sibling");
-    tree.feature = take<std::int64_t>(arrays, "feature");
-    tree.threshold = take<double>(arrays, "threshold");
-    tree.weight = take<double>(arrays, "weighted_n_node_samples");
-    tree.kind = take<std::uint8_t>(arrays, "kind");
-    tree.missing_branch = take<std::int64_t>(arrays, "missing_branch");
-    tree.default_branch = take<std::int64_t>(arrays, "default_branch");
-    tree.split_begin = take<std::int64_t>(arrays, "split_begin", 1);
-    tree.split_value = take<double>(arrays, "split_value", any_size);
-    tree.split_branch = take<std::int64_t>(arrays, "split_branch", any_size);
+  explicit TreeArrays(const nb::dict& arrays, bool may_be_packed = false)
+      : may_be_packed_(may_be_packed) {
+    tree.children_left = take<std::int64_t>(arrays, "children_left", any_size);
+    const std::size_t n = tree.children_left.size();
+    tree.children_right = take<std::int64_t>(arrays, "children_right", n);
+    tree.next_sibling = take<std::int64_t>(arrays, "next_sibling", n);
+    tree.feature = take<std::int64_t>(arrays, "feature", n);
+    tree.threshold = take<double>(arrays, "threshold", n);
+    tree.weight = take<double>(arrays, "weighted_n_node_samples", n);
+    tree.kind = take<std::uint8_t>(arrays, "kind", n);
+    tree.missing_branch = take<std::int64_t>(arrays, "missing_branch", n);
+    tree.default_branch = take<std::int64_t>(arrays, "default_branch", n);
+    tree.split_begin = take<std::int64_t>(arrays, "split_begin", n + 1);
+    const std::size_t n_listed = list_size(tree.split_begin);
+    tree.split_value = take<double>(arrays, "split_value", n_listed);
+    tree.split_branch = take<std::int64_t>(arrays, "split_branch", n_listed);
     if (tree.split_value.size() != tree.split_branch.size())
       throw nb::value_error("split_value and split_branch must be of one length");
-    tree.term_begin = take<std::int64_t>(arrays, "term_begin", 1);
-    tree.term_column = take<std::int64_t>(arrays, "term_column", any_size);
-    tree.term_category = take<std::int64_t>(arrays, "term_category", any_size);
-    tree.term_weight = take<double>(arrays, "term_weight", any_size);
-    tree.term_fill = take<double>(arrays, "term_fill", any_size);
-    tree.term_share = take<double>(arrays, "term_share", any_size);
+    tree.term_begin = take<std::int64_t>(arrays, "term_begin", n + 1);
+    const std::size_t n_terms = list_size(tree.term_begin);
+    tree.term_column = take<std::int64_t>(arrays, "term_column", n_terms);
+    tree.term_category = take<std::int64_t>(arrays, "term_category", n_terms);
+    tree.term_weight = take<double>(arrays, "term_weight", n_terms);
+    tree.term_fill = take<double>(arrays, "term_fill", n_terms);
+    tree.term_share = take<double>(arrays, "term_share", n_terms);
     for (const std::size_t size : {tree.term_category.size(), tree.term_weight.size(),
                                    tree.term_fill.size(), tree.term_share.size()})
       if (size != tree.term_column.size())
         throw nb::value_error("the arrays of terms must be of one length");
   }
+  TreeArrays(const TreeArrays&) = delete;
+  TreeArrays& operator=(const TreeArrays&) = delete;
   TreeView tree;
 
  private:
   static constexpr std::size_t any_size = static_cast<std::size_t>(-1);
 
-  template <class T>
-  std::span<const T> take(const nb::dict& arrays, const char* name, std::size_t extra = 0) {
-    const auto array = nb::cast<Array1<T>>(arrays[name]);
-    kept_.push_back(nb::borrow(arrays[name]));
-    if (extra != any_size && array.shape(0) != tree.children_left.size() + extra &&
-        !tree.children_left.empty())
-      throw nb::value_error((std::string(name) + " has the wrong length").c_str());
-    return view(array);
+  /// How long the lists of a packed tree are; those of others are checked elsewhere.
+  std::size_t list_size(std::span<const std::int64_t> begin) const {
+    return may_be_packed_ ? static_cast<std::size_t>(begin.back()) : any_size;
   }
+
+  template <class T>
+  std::span<const T> take(const nb::dict& arrays, const char* name, std::size_t size) {
+    const auto array =
+        nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(arrays[name]);
+    std::span<const T> found;
+    if (array.dtype() == nb::dtype<T>() && !(may_be_packed_ && array.size() == 1)) {
+      kept_.push_back(nb::borrow(arrays[name]));
+      found = {static_cast<const T*>(array.data()), array.size()};
+    } else if (may_be_packed_) {
+      found = widened<T>(array, size);
+    } else {
+      throw nb::type_error((std::string(name) + " has the wrong type").c_str());
+    }
+    if (size != any_size && found.size() != size)
+      throw nb::value_error((std::string(name) + " has the wrong length").c_str());
+    return found;
+  }
+
+  /// The numbers of a packed array, as they were.
+  template <class T, class Array>
+  std::span<const T> widened(const Array& array, std::size_t size) {
+    std::vector<T>& numbers = std::get<std::vector<T>>(widened_.emplace_back(std::vector<T>()));
+    const auto copy = [&]<class From>(From) {
+      const auto* cells = static_cast<const From*>(array.data());
+      if (array.size() == 1 && size != any_size)
+        numbers.assign(size, static_cast<T>(cells[0]));
+      else
+        numbers.assign(cells, cells + array.size());
+    };
+    using Type = RawColumn::Type;
+    switch (type_of(array.dtype())) {
+      case Type::f32:
+        copy(float{});
+        break;
+      case Type::f64:
+        copy(double{});
+        break;
+      case Type::i8:
+        copy(std::int8_t{});
+        break;
+      case Type::i16:
+        copy(std::int16_t{});
+        break;
+      case Type::i32:
+        copy(std::int32_t{});
+        break;
+      case Type::i64:
+        copy(std::int64_t{});
+        break;
+      case Type::boolean:
+      case Type::u8:
+        copy(std::uint8_t{});
+        break;
+      case Type::u16:
+        copy(std::uint16_t{});
+        break;
+      case Type::u32:
+        copy(std::uint32_t{});
+        break;
+      case Type::u64:
+        copy(std::uint64_t{});
+        break;
+    }
+    return numbers;
+  }
+
+  bool may_be_packed_;
   std::vector<nb::object> kept_;
+  std::deque<
+      std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::uint8_t>>>
+      widened_;
 };
 
 }  // namespace ramify

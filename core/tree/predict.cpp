@@ -4,19 +4,16 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <utility>
+#include <stdexcept>
 
-#include "util/parallel.hpp"
+#include "tree/walk.hpp"
 
 namespace ramify {
 namespace {
 
-constexpr std::uint32_t missing_left_bit = 0x80000000u;
-
 /// A number in a NaN, and out of it; up to 2^22 in a float.
-double hidden(std::uint32_t number) {
+double hidden(std::size_t number) {
   return std::bit_cast<double>(std::uint64_t{0x7ff8} << 48 | number);
 }
 std::uint32_t found_in(double nan) {
@@ -25,116 +22,123 @@ std::uint32_t found_in(double nan) {
 float hidden_in_float(std::uint32_t number) { return std::bit_cast<float>(0x7fc00000u | number); }
 std::uint32_t found_in(float nan) { return std::bit_cast<std::uint32_t>(nan) & 0x3fffffu; }
 
-template <class T>
-T value_at(const char* line, std::int64_t offset) {
-  T x;
-  std::memcpy(&x, line + offset, sizeof(T));
-  return x;
-}
-
-template <class T>
-Unusual inspect_as(const RawMatrix& X) {
-  const bool by_row = X.column_stride <= X.row_stride;
-  const std::int64_t n_outer = by_row ? X.n_rows : X.n_columns,
-                     n_inner = by_row ? X.n_columns : X.n_rows;
-  const std::int64_t outer_stride = by_row ? X.row_stride : X.column_stride;
-  const std::int64_t inner_stride = by_row ? X.column_stride : X.row_stride;
-  Unusual found;
-  for (std::int64_t i = 0; i < n_outer; ++i) {
-    const char* line = static_cast<const char*>(X.data) + i * outer_stride;
-    constexpr T largest = std::numeric_limits<T>::max();
-    int n_unusual = 0;  // no early exit: the loop becomes vector code
-    if (inner_stride == sizeof(T))
-      for (std::int64_t j = 0; j < n_inner; ++j)
-        n_unusual +=
-            !(std::abs(value_at<T>(line, j * static_cast<std::int64_t>(sizeof(T)))) <= largest);
-    else
-      for (std::int64_t j = 0; j < n_inner; ++j)
-        n_unusual += !(std::abs(value_at<T>(line, j * inner_stride)) <= largest);
-    for (std::int64_t j = 0; n_unusual > 0 && j < n_inner; ++j) {
-      const T x = value_at<T>(line, j * inner_stride);
-      found.has_missing |= std::isnan(x);
-      if (!std::isinf(x)) continue;
-      found.infinite_row = by_row ? i : j;
-      found.infinite_column = by_row ? j : i;
-      return found;
-    }
-  }
-  return found;
-}
-
 }  // namespace
 
-Unusual inspect(const RawMatrix& X) {
-  return X.type == RawColumn::Type::f32 ? inspect_as<float>(X) : inspect_as<double>(X);
-}
-
-Predictor::Predictor(const TreeView& tree)
-    : split_value_(tree.split_value.begin(), tree.split_value.end()),
-      split_branch_(tree.split_branch.begin(), tree.split_branch.end()) {
+void Predictor::append(const TreeView& tree) {
+  if (tree.size() >= std::numeric_limits<std::uint32_t>::max())
+    throw std::invalid_argument("a tree has more than 2^32 nodes");
+  Rooted rooted{.begin = nodes_.size(),
+                .leaf_begin = leaf_nodes_.size(),
+                .small_begin = small_nodes_.size(),
+                .share_begin = share_.size(),
+                .n_nodes = static_cast<std::uint32_t>(tree.size()),
+                .n_leaves = 0,
+                .depth = 0,
+                .is_small = false,
+                .is_listed = false,
+                .is_fractional = false};
+  const std::size_t values_begin = split_value_.size(), terms_begin = terms_.size();
+  split_value_.insert(split_value_.end(), tree.split_value.begin(), tree.split_value.end());
+  split_branch_.insert(split_branch_.end(), tree.split_branch.begin(), tree.split_branch.end());
   for (std::size_t i = 0; i < tree.term_column.size(); ++i) {
     terms_.push_back(tree.term(i));
     n_columns_ = std::max(n_columns_, tree.term_column[i] + 1);
   }
-  nodes_.reserve(tree.size());
-  std::vector<std::size_t> original;  // number in the tree of each node here
+  for (std::size_t node = 0; node < tree.size(); ++node)
+    rooted.is_fractional |=
+        tree.children_left[node] >= 0 && tree.missing_branch[node] == Tree::every_branch;
+  std::vector<std::size_t> original{0};  // number in the tree of each node here
   original.reserve(tree.size());
-  const auto add = [&](std::size_t node) {
-    original.push_back(node);
-    nodes_.push_back({tree.threshold[node], 0, 0});
-    share_.push_back(1);
-    n_children_.push_back(0);
-    listed_at_.push_back(-1);
-  };
-  add(0);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {  // grows as it goes: level by level
+  if (rooted.is_fractional) share_.push_back(1);
+  std::size_t level_end = 1;
+  for (std::size_t i = 0; i < original.size(); ++i) {  // grows as it goes: level by level
+    if (i == level_end) {
+      ++rooted.depth;
+      level_end = original.size();
+    }
     const std::size_t node = original[i];
+    if (rooted.is_fractional) n_children_.push_back(0);
     if (tree.children_left[node] < 0) {
-      nodes_[i] = {hidden(static_cast<std::uint32_t>(leaf_nodes_.size())), missing_left_bit,
-                   static_cast<std::uint32_t>(i)};
+      nodes_.push_back({hidden(leaf_nodes_.size() - rooted.leaf_begin), missing_left_bit,
+                        static_cast<std::uint32_t>(i)});
       leaf_nodes_.push_back(static_cast<std::uint32_t>(node));
       continue;
     }
     n_columns_ = std::max(n_columns_, tree.feature[node] + 1);
-    is_fractional_ = is_fractional_ || tree.missing_branch[node] == Tree::every_branch;
+    if (tree.feature[node] > feature_mask)
+      throw std::invalid_argument("a tree looks at a column beyond 2^30");
     const auto other = static_cast<std::uint32_t>(tree.default_branch[node]);
     const std::uint32_t missing = tree.missing_branch[node] == Tree::every_branch
                                       ? other
                                       : static_cast<std::uint32_t>(tree.missing_branch[node]);
-    nodes_[i].feature =
-        static_cast<std::uint32_t>(tree.feature[node]) | (missing == 0 ? missing_left_bit : 0);
-    nodes_[i].left = static_cast<std::uint32_t>(nodes_.size());
+    Node packed{
+        tree.threshold[node],
+        static_cast<std::uint32_t>(tree.feature[node]) | (missing == 0 ? missing_left_bit : 0),
+        static_cast<std::uint32_t>(original.size())};
     double weight = 0;
     tree.each_child(node, [&](std::size_t child, std::int64_t) { weight += tree.weight[child]; });
     tree.each_child(node, [&](std::size_t child, std::int64_t) {
-      add(child);
-      share_.back() = tree.weight[child] / weight;
-      ++n_children_[i];
+      original.push_back(child);
+      if (!rooted.is_fractional) return;
+      share_.push_back(tree.weight[child] / weight);
+      ++n_children_.back();
     });
-    if (tree.kind_of(node) == SplitKind::threshold) continue;
-    listed_at_[i] = static_cast<std::int32_t>(listed_.size());
-    const bool has_terms = tree.kind_of(node) == SplitKind::hyperplane;
-    const auto& begin = has_terms ? tree.term_begin : tree.split_begin;
-    listed_.push_back({tree.kind_of(node), static_cast<std::size_t>(begin[node]),
-                       static_cast<std::size_t>(begin[node + 1]), missing, other});
+    if (tree.kind_of(node) != SplitKind::threshold) {
+      packed.threshold = hidden(listed_.size());
+      packed.feature |= listed_bit;
+      list(tree, node, missing, other, values_begin, terms_begin);
+      rooted.is_listed = true;
+    }
+    nodes_.push_back(packed);
   }
-  if (!is_fractional_) {
-    n_children_ = {};
-    share_ = {};
-  }
-  if (listed_.empty()) {
-    listed_at_ = {};
-    make_small();
-  }
+  rooted.n_leaves = static_cast<std::uint32_t>(leaf_nodes_.size() - rooted.leaf_begin);
+  rooted.is_small = !rooted.is_listed && make_small(rooted);
+  largest_ = std::max(largest_, rooted.n_nodes);
+  is_listed_ |= rooted.is_listed;
+  trees_.push_back(rooted);
 }
 
-void Predictor::make_small() {
+void Predictor::list(const TreeView& tree, std::size_t node, std::uint32_t missing,
+                     std::uint32_t other, std::size_t values_begin, std::size_t terms_begin) {
+  const SplitKind kind = tree.kind_of(node);
+  const bool has_terms = kind == SplitKind::hyperplane;
+  const auto& begin = has_terms ? tree.term_begin : tree.split_begin;
+  const std::size_t before = has_terms ? terms_begin : values_begin;
+  Listed split{.kind = kind,
+               .begin = before + static_cast<std::size_t>(begin[node]),
+               .end = before + static_cast<std::size_t>(begin[node + 1]),
+               .missing = missing,
+               .other = other,
+               .threshold = tree.threshold[node]};
+  // Codes of categories ascend. If all are small, the branch of each is looked up at once.
+  constexpr double most_codes = 256;
+  if (kind == SplitKind::categories && split.begin < split.end && split_value_[split.begin] >= 0 &&
+      split_value_[split.end - 1] < most_codes) {
+    split.branches = branch_of_code_.size();
+    split.n_codes = static_cast<std::int32_t>(split_value_[split.end - 1]) + 1;
+    bool fits = other < most_codes;
+    std::vector<std::uint8_t> branch(static_cast<std::size_t>(split.n_codes),
+                                     static_cast<std::uint8_t>(other));
+    for (std::size_t k = split.begin; k < split.end; ++k) {
+      fits &= split_branch_[k] < most_codes;
+      branch[static_cast<std::size_t>(split_value_[k])] =
+          static_cast<std::uint8_t>(split_branch_[k]);
+    }
+    if (fits)
+      branch_of_code_.insert(branch_of_code_.end(), branch.begin(), branch.end());
+    else
+      split.n_codes = 0;
+  }
+  listed_.push_back(split);
+}
+
+bool Predictor::make_small(const Rooted& tree) {
+  const std::span<const Node> nodes = std::span(nodes_).subspan(tree.begin);
   std::uint32_t highest_feature = 0;
-  for (const Node& node : nodes_)
-    highest_feature = std::max(highest_feature, node.feature & ~missing_left_bit);
-  if (nodes_.size() >> (32 - feature_bits) || highest_feature >> feature_bits) return;
-  small_nodes_.reserve(nodes_.size());
-  for (const Node& node : nodes_) {
+  for (const Node& node : nodes)
+    highest_feature = std::max(highest_feature, node.feature & feature_mask);
+  if (nodes.size() >> (32 - feature_bits) || highest_feature >> feature_bits) return false;
+  for (const Node& node : nodes) {
     if (std::isnan(node.threshold)) {
       small_nodes_.push_back(
           {hidden_in_float(found_in(node.threshold)), node.left << feature_bits});
@@ -143,191 +147,220 @@ void Predictor::make_small() {
     auto threshold = static_cast<float>(node.threshold);
     if (threshold > node.threshold)
       threshold = std::nextafter(threshold, -std::numeric_limits<float>::infinity());
-    small_nodes_.push_back(
-        {threshold, node.left << feature_bits | (node.feature & ~missing_left_bit)});
+    small_nodes_.push_back({threshold, node.left << feature_bits | (node.feature & feature_mask)});
   }
+  return true;
 }
+
+std::int64_t Predictor::rows_together() const {
+  // Small trees stay in the first cache, so that a few rows do; the values of those stay there too.
+  constexpr std::uint32_t small_tree = 1024;
+  if (largest_ <= small_tree) return 8 * std::clamp<std::int64_t>(4096 / n_columns_, 8, 64);
+  // Rows stream by, while a tree of a forest on 100k rows fills the second-level cache: the more
+  // rows meet it there, the better. 64 k took two thirds of the time of 4 k.
+  return 65'536;
+}
+
+// --- one step ------------------------------------------------------------------------------------
 
 std::uint32_t Predictor::branch_of(const Listed& split, double x) const {
   if (std::isnan(x)) return split.missing;
+  if (split.n_codes > 0) {
+    if (!(x >= 0 && x < split.n_codes)) return split.other;
+    const auto code = static_cast<std::int32_t>(x);
+    return code == x ? branch_of_code_[split.branches + static_cast<std::size_t>(code)]
+                     : split.other;
+  }
   const double *begin = split_value_.data() + split.begin, *end = split_value_.data() + split.end;
   const double* found = std::lower_bound(begin, end, x);
   if (split.kind == SplitKind::categories && (found == end || *found != x)) return split.other;
   return split_branch_[static_cast<std::size_t>(found - split_value_.data())];
 }
 
-template <class T>
-double Predictor::sum_of_terms(const RawMatrix& X, const char* values, const Listed& split) const {
-  double sum = 0;
-  for (std::size_t i = split.begin; i < split.end; ++i)
-    sum += terms_[i].value(value_at<T>(values, terms_[i].column * X.column_stride));
-  return sum;
-}
-
-/// The child that a row goes to, whatever the kind of the split; the node itself if it is a leaf.
-template <class T>
-std::uint32_t Predictor::next(const RawMatrix& X, const char* values, std::uint32_t at) const {
-  const Node node = nodes_[at];
-  if (node.left == at) return at;
-  const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
-  const T x = value_at<T>(values, column * X.column_stride);
-  if (!listed_at_.empty() && listed_at_[at] >= 0) {
-    const Listed& split = listed_[static_cast<std::size_t>(listed_at_[at])];
-    if (split.kind == SplitKind::hyperplane)
-      return node.left + (sum_of_terms<T>(X, values, split) > node.threshold);
-    return node.left + branch_of(split, x);
-  }
-  const bool goes_right = std::isnan(x) ? !(node.feature >> 31) : x > node.threshold;
+/// The child that a row goes to from a node of one column and two branches; a leaf, if it is one.
+template <class T, bool has_missing>
+std::uint32_t Predictor::next_plain(const Node* nodes, const char* row, std::int64_t column_stride,
+                                    std::uint32_t at) {
+  const Node node = nodes[at];
+  const auto column = static_cast<std::int64_t>(node.feature & feature_mask);
+  const T x = value_at<T>(row, column * column_stride);
+  std::uint32_t goes_right = x > node.threshold;
+  if constexpr (has_missing)
+    goes_right |= static_cast<std::uint32_t>(x != x) & (~node.feature >> 31);
   return node.left + goes_right;
 }
 
-namespace {
-
-/// Walks rows down a tree, several side by side since each step waits for memory. `step(values,
-/// at)` gives the next node, and `at` itself in a leaf: so all take a few steps before anybody
-/// looks whether the last has arrived, and nothing is done by branches, which could not be
-/// foreseen.
-template <class Step, class Arrive>
-void walk_rows(const RawMatrix& X, Step step, Arrive arrive) {
-  constexpr int n_walkers = 12, n_steps = 4;
-  std::int64_t first = 0;
-  for (; first + n_walkers <= X.n_rows; first += n_walkers) {
-    const char* const values = static_cast<const char*>(X.data) + first * X.row_stride;
-    std::uint32_t at[n_walkers] = {}, moved = 1;
-    while (moved) {
-      for (int s = 0; s < n_steps; ++s) {
-#if defined(__GNUC__)
-#pragma GCC unroll 12
-#endif
-        for (int i = 0; i < n_walkers; ++i) at[i] = step(values + i * X.row_stride, at[i]);
-      }
-      moved = 0;
-#if defined(__GNUC__)
-#pragma GCC unroll 12
-#endif
-      for (int i = 0; i < n_walkers; ++i) {
-        const std::uint32_t to = step(values + i * X.row_stride, at[i]);
-        moved |= to ^ at[i];
-        at[i] = to;
-      }
-    }
-    for (int i = 0; i < n_walkers; ++i) arrive(first + i, at[i]);
+/// The same whatever the kind of the split.
+template <class T>
+std::uint32_t Predictor::next(const Node* nodes, const char* row, std::int64_t column_stride,
+                              std::uint32_t at) const {
+  const Node& node = nodes[at];
+  if (!(node.feature & listed_bit)) return next_plain<T, true>(nodes, row, column_stride, at);
+  const Listed& split = listed_[found_in(node.threshold)];
+  if (split.kind == SplitKind::hyperplane) {
+    double sum = 0;
+    for (std::size_t i = split.begin; i < split.end; ++i)
+      sum += terms_[i].value(value_at<T>(row, terms_[i].column * column_stride));
+    return node.left + (sum > split.threshold);
   }
-  for (; first < X.n_rows; ++first) {
-    const char* const values = static_cast<const char*>(X.data) + first * X.row_stride;
-    std::uint32_t at = 0;
-    for (std::uint32_t to = step(values, at); to != at; to = step(values, at)) at = to;
-    arrive(first, at);
-  }
+  const auto column = static_cast<std::int64_t>(node.feature & feature_mask);
+  return node.left + branch_of(split, value_at<T>(row, column * column_stride));
 }
 
-}  // namespace
+// --- to the leaves -------------------------------------------------------------------------------
 
-template <class T, bool has_missing>
-void Predictor::find_rows(const RawMatrix& X, std::uint32_t* leaves) const {
+void Predictor::find_small(const Rooted& tree, const RawMatrix& X, std::uint32_t* leaves) const {
+  const SmallNode* nodes = small_nodes_.data() + tree.small_begin;
+  const std::int64_t row_stride = X.row_stride;
+  const auto from = [=, &X](std::int64_t first) {
+    return [=, row = X.row(first)](int i, std::uint32_t at) {
+      const SmallNode node = nodes[at];
+      const std::uint32_t left = node.where >> feature_bits,
+                          feature = node.where & ((1u << feature_bits) - 1);
+      const auto offset = i * row_stride + feature * std::int64_t{sizeof(float)};
+      return left + (value_at<float>(row, offset) > node.threshold);
+    };
+  };
+  walk(X.n_rows, tree.depth, from,
+       [=](std::int64_t row, std::uint32_t at) { leaves[row] = found_in(nodes[at].threshold); });
+}
+
+template <class T>
+void Predictor::find_leaves_as(const Rooted& tree, const RawMatrix& X, bool has_missing,
+                               std::uint32_t* leaves) const {
+  const Node* nodes = nodes_.data() + tree.begin;
+  const std::int64_t row_stride = X.row_stride, column_stride = X.column_stride;
+  const auto arrive = [=](std::int64_t row, std::uint32_t at) {
+    leaves[row] = found_in(nodes[at].threshold);
+  };
+  if (tree.is_listed) {
+    const auto from = [=, this, &X](std::int64_t first) {
+      return [=, this, row = X.row(first)](int i, std::uint32_t at) {
+        return next<T>(nodes, row + i * row_stride, column_stride, at);
+      };
+    };
+    return walk(X.n_rows, tree.depth, from, arrive);
+  }
+  const auto walk_plain = [&]<bool gaps>() {
+    const auto from = [=, &X](std::int64_t first) {
+      return [=, row = X.row(first)](int i, std::uint32_t at) {
+        return next_plain<T, gaps>(nodes, row + i * row_stride, column_stride, at);
+      };
+    };
+    walk(X.n_rows, tree.depth, from, arrive);
+  };
+  has_missing ? walk_plain.template operator()<true>() : walk_plain.template operator()<false>();
+}
+
+void Predictor::find_leaves(std::size_t tree, const RawMatrix& X, bool has_missing,
+                            std::uint32_t* leaves) const {
+  const Rooted& rooted = trees_[tree];
+  if (!X.is_float())
+    find_leaves_as<double>(rooted, X, has_missing, leaves);
+  else if (rooted.is_small && !has_missing && X.column_stride == sizeof(float))
+    find_small(rooted, X, leaves);
+  else
+    find_leaves_as<float>(rooted, X, has_missing, leaves);
+}
+
+template <class T>
+void Predictor::find_in_trees_as(const char* row, std::int64_t column_stride, bool has_missing,
+                                 std::size_t first, std::size_t last, std::uint32_t* leaves) const {
   const Node* nodes = nodes_.data();
-  const auto step = [nodes, &X](const char* values, std::uint32_t at) {
-    const Node node = nodes[at];
-    const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
-    const T x = value_at<T>(values, column * X.column_stride);
-    std::uint32_t goes_right = x > node.threshold;
-    if constexpr (has_missing)
-      goes_right |= static_cast<std::uint32_t>(x != x) & (~node.feature >> 31);
-    return node.left + goes_right;
+  const Rooted* trees = trees_.data() + first;
+  const auto arrive = [=](std::int64_t tree, std::uint32_t at) {
+    leaves[tree] = found_in(nodes[trees[tree].begin + at].threshold);
   };
-  walk_rows(X, step, [=](std::int64_t row, std::uint32_t at) {
-    leaves[row] = found_in(nodes[at].threshold);
-  });
+  constexpr int unknown_depth = std::numeric_limits<int>::max();
+  const auto walk_by = [&](auto step) {
+    const auto from = [=](std::int64_t some) {
+      return [=, own = trees + some](int i, std::uint32_t at) {
+        return step(nodes + own[i].begin, at);
+      };
+    };
+    walk(static_cast<std::int64_t>(last - first), unknown_depth, from, arrive);
+  };
+  if (is_listed_)
+    walk_by([=, this](const Node* own, std::uint32_t at) {
+      return next<T>(own, row, column_stride, at);
+    });
+  else if (has_missing)
+    walk_by([=](const Node* own, std::uint32_t at) {
+      return next_plain<T, true>(own, row, column_stride, at);
+    });
+  else
+    walk_by([=](const Node* own, std::uint32_t at) {
+      return next_plain<T, false>(own, row, column_stride, at);
+    });
 }
 
-void Predictor::find_small(const RawMatrix& X, std::uint32_t* leaves) const {
-  const SmallNode* nodes = small_nodes_.data();
-  const auto step = [nodes](const char* values, std::uint32_t at) {
-    const SmallNode node = nodes[at];
-    const std::uint32_t left = node.where >> feature_bits,
-                        feature = node.where & ((1u << feature_bits) - 1);
-    return left + (value_at<float>(values, feature * std::int64_t{sizeof(float)}) > node.threshold);
-  };
-  walk_rows(X, step, [=](std::int64_t row, std::uint32_t at) {
-    leaves[row] = found_in(nodes[at].threshold);
-  });
+void Predictor::find_in_trees(const RawMatrix& X, std::int64_t row, bool has_missing,
+                              std::size_t first, std::size_t last, std::uint32_t* leaves) const {
+  X.is_float()
+      ? find_in_trees_as<float>(X.row(row), X.column_stride, has_missing, first, last, leaves)
+      : find_in_trees_as<double>(X.row(row), X.column_stride, has_missing, first, last, leaves);
 }
 
 template <class T>
-void Predictor::find_listed(const RawMatrix& X, std::uint32_t* leaves) const {
-  walk_rows(
-      X, [&](const char* values, std::uint32_t at) { return next<T>(X, values, at); },
-      [&](std::int64_t row, std::uint32_t at) { leaves[row] = found_in(nodes_[at].threshold); });
-}
-
-template <class T>
-void Predictor::average_row(const RawMatrix& X, std::int64_t row, std::span<const double> value,
-                            std::size_t n_values, double* average) const {
-  const char* values = static_cast<const char*>(X.data) + row * X.row_stride;
-  std::fill_n(average, n_values, 0.0);
-  std::vector<std::pair<std::uint32_t, double>> on_the_way{{0, 1.0}};
+std::vector<Predictor::Reached> Predictor::reached_as(const Rooted& tree, const RawMatrix& X,
+                                                      std::int64_t row) const {
+  struct OnTheWay {
+    std::uint32_t at;
+    double share;
+  };
+  const Node* nodes = nodes_.data() + tree.begin;
+  std::vector<Reached> found;
+  std::vector<OnTheWay> on_the_way{{0, 1.0}};
   while (!on_the_way.empty()) {
     const auto [at, share] = on_the_way.back();
     on_the_way.pop_back();
-    const Node& node = nodes_[at];
-    if (is_leaf(at)) {
-      const double* leaf =
-          value.data() + std::size_t{leaf_nodes_[found_in(node.threshold)]} * n_values;
-      for (std::size_t k = 0; k < n_values; ++k) average[k] += share * leaf[k];
+    const Node& node = nodes[at];
+    if (node.left == at) {
+      found.push_back({found_in(node.threshold), share});
       continue;
     }
-    const auto column = static_cast<std::int64_t>(node.feature & ~missing_left_bit);
-    if (!is_fractional_ || fills_in(at) ||
-        !std::isnan(value_at<T>(values, column * X.column_stride))) {
-      on_the_way.emplace_back(next<T>(X, values, at), share);
+    const auto column = static_cast<std::int64_t>(node.feature & feature_mask);
+    const T x = value_at<T>(X.row(row), column * X.column_stride);
+    const bool fills_in = (node.feature & listed_bit) &&  // a hyperplane knows what stands for it
+                          listed_[found_in(node.threshold)].kind == SplitKind::hyperplane;
+    if (!tree.is_fractional || fills_in || x == x) {
+      on_the_way.push_back({next<T>(nodes, X.row(row), X.column_stride, at), share});
       continue;
     }
-    for (std::uint32_t i = n_children_[at]; i-- > 0;)
-      on_the_way.emplace_back(node.left + i, share * share_[node.left + i]);
+    for (std::uint32_t i = n_children_[tree.share_begin + at]; i-- > 0;)
+      on_the_way.push_back({node.left + i, share * share_[tree.share_begin + node.left + i]});
   }
+  return found;
 }
+template std::vector<Predictor::Reached> Predictor::reached_as<float>(const Rooted&,
+                                                                      const RawMatrix&,
+                                                                      std::int64_t) const;
+template std::vector<Predictor::Reached> Predictor::reached_as<double>(const Rooted&,
+                                                                       const RawMatrix&,
+                                                                       std::int64_t) const;
 
-void Predictor::average(const RawMatrix& X, std::span<const double> value, std::size_t n_values,
-                        double* averages, int n_threads) const {
-  constexpr std::int64_t block = 1024;
-  const auto n_blocks = static_cast<int>((X.n_rows + block - 1) / block);
-  Pool pool(std::min(n_threads, n_blocks));
-  pool.run(n_blocks, [&](int i, int) {
-    for (std::int64_t row = i * block; row < std::min(X.n_rows, (i + 1) * block); ++row) {
-      double* average = averages + static_cast<std::size_t>(row) * n_values;
-      if (X.type == RawColumn::Type::f32)
-        average_row<float>(X, row, value, n_values, average);
-      else
-        average_row<double>(X, row, value, n_values, average);
-    }
-  });
-}
-
-void Predictor::find_leaves(const RawMatrix& X, bool has_missing, std::uint32_t* leaves) const {
-  const bool is_float = X.type == RawColumn::Type::f32;
-  if (!listed_.empty())
-    is_float ? find_listed<float>(X, leaves) : find_listed<double>(X, leaves);
-  else if (is_float && !has_missing && X.column_stride == sizeof(float) && is_small())
-    find_small(X, leaves);
-  else if (is_float)
-    has_missing ? find_rows<float, true>(X, leaves) : find_rows<float, false>(X, leaves);
-  else
-    has_missing ? find_rows<double, true>(X, leaves) : find_rows<double, false>(X, leaves);
-}
-
-void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves,
-                      int n_threads) const {
-  constexpr std::int64_t block = 4096;
-  const auto n_blocks = static_cast<int>((X.n_rows + block - 1) / block);
-  Pool pool(std::min(n_threads, n_blocks));
-  pool.run(n_blocks, [&](int i, int) {
-    const std::int64_t first = i * block;
-    const RawMatrix rows = X.some_rows(first, std::min(X.n_rows, first + block));
-    std::uint32_t found[block];
-    find_leaves(rows, has_missing, found);
-    for (std::int64_t row = 0; row < rows.n_rows; ++row)
-      leaves[first + row] = leaf_nodes_[found[row]];
-  });
+void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads,
+                      Stop& stop) const {
+  const std::size_t n = n_trees();
+  const auto n_workers = static_cast<std::size_t>(std::max(1, n_threads));
+  std::vector<RowBlock> blocks(n_workers);
+  std::vector<std::vector<std::uint32_t>> found(n_workers);
+  const std::int64_t most = n == 1 ? 4096 : rows_together();
+  each_block(X.n_rows, most, n_threads, stop,
+             [&](std::int64_t first, std::int64_t last, int worker) {
+               const auto place = static_cast<std::size_t>(worker);
+               const RawMatrix rows =  // one tree is not worth a copy of the rows
+                   n == 1 ? X.some_rows(first, last) : blocks[place].rows(X, first, last);
+               std::vector<std::uint32_t>& mine = found[place];
+               mine.resize(static_cast<std::size_t>(rows.n_rows));
+               std::int64_t* out = leaves + static_cast<std::size_t>(first) * n;
+               for (std::size_t t = 0; t < n && !stop.is_wanted(worker); ++t) {
+                 find_leaves(t, rows, has_missing, mine.data());
+                 const std::uint32_t* node = leaf_nodes(t).data();
+                 for (std::size_t row = 0; row < mine.size(); ++row)
+                   out[row * n + t] = node[mine[row]];
+               }
+             });
 }
 
 }  // namespace ramify

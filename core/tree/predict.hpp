@@ -1,67 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which leaf does a row reach?
+// Which leaves does a row reach? The one predictor, of single trees, forests and boosted models.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "data/column.hpp"
+#include "tree/matrix.hpp"
 #include "tree/tree.hpp"
 
 namespace ramify {
 
-/// A matrix of numbers as it lies in memory.
-struct RawMatrix {
-  const void* data;
-  std::int64_t n_rows, n_columns;
-  std::int64_t row_stride, column_stride;  // in bytes
-  RawColumn::Type type;                    // f32 or f64
-
-  RawMatrix some_rows(std::int64_t first, std::int64_t last) const {
-    RawMatrix part = *this;
-    part.data = static_cast<const char*>(data) + first * row_stride;
-    part.n_rows = last - first;
-    return part;
-  }
-};
-
-/// What a matrix holds besides finite numbers.
-struct Unusual {
-  bool has_missing = false;
-  std::int64_t infinite_row = -1, infinite_column = -1;  // of one infinite number, if there is any
-};
-Unusual inspect(const RawMatrix& X);
-
-/// A tree laid out for walking: siblings side by side, sixteen bytes per node.
+/// Trees laid out for walking, one after the other: siblings side by side, sixteen bytes per node.
 class Predictor {
  public:
-  explicit Predictor(const TreeView& tree);
+  void append(const TreeView& tree);
 
-  /// Writes the number of the leaf of every row. `has_missing` may only be false if no value is
-  /// NaN. Where missing values go down every branch, the heaviest is followed.
-  void apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads) const;
+  /// Writes the number of the leaf of every row in every tree: leaves[row * n_trees + tree].
+  /// `has_missing` may only be false if no value is NaN. Where missing values go down every branch,
+  /// the heaviest is followed.
+  void apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads,
+             Stop& stop) const;
 
-  /// Writes the average of the leaves' values, `n_values` each, by the share in which a row
-  /// reaches them: more than one if missing values go down every branch.
-  void average(const RawMatrix& X, std::span<const double> value, std::size_t n_values,
-               double* averages, int n_threads) const;
+  /// Writes where the rows end in one tree, by number among its leaves: a table of values needs no
+  /// room for other nodes then, and fits into less cache. `leaf_nodes` says which nodes they are.
+  void find_leaves(std::size_t tree, const RawMatrix& X, bool has_missing,
+                   std::uint32_t* leaves) const;
 
-  /// The same on one thread, by number among the leaves: a table of values needs no room for other
-  /// nodes then, and fits into less cache. `leaf_nodes` says which nodes they are.
-  void find_leaves(const RawMatrix& X, bool has_missing, std::uint32_t* leaves) const;
-  std::span<const std::uint32_t> leaf_nodes() const { return leaf_nodes_; }
+  /// The same for one row in the trees first .. last - 1, which are walked side by side.
+  void find_in_trees(const RawMatrix& X, std::int64_t row, bool has_missing, std::size_t first,
+                     std::size_t last, std::uint32_t* leaves) const;
 
+  /// A leaf that a row reaches, and in which share.
+  struct Reached {
+    std::uint32_t leaf;
+    double share;
+  };
+  /// The leaves that a row reaches in one tree: more than one if missing values go down every
+  /// branch.
+  std::vector<Reached> reached(std::size_t tree, const RawMatrix& X, std::int64_t row) const {
+    return X.is_float() ? reached_as<float>(trees_[tree], X, row)
+                        : reached_as<double>(trees_[tree], X, row);
+  }
+
+  std::span<const std::uint32_t> leaf_nodes(std::size_t tree) const {
+    return {leaf_nodes_.data() + trees_[tree].leaf_begin, trees_[tree].n_leaves};
+  }
+  std::size_t n_trees() const { return trees_.size(); }
+  std::size_t n_nodes(std::size_t tree) const { return trees_[tree].n_nodes; }
+  /// Where the leaves of a tree begin, if those of all trees are numbered on.
+  std::size_t leaf_begin(std::size_t tree) const { return trees_[tree].leaf_begin; }
   /// A row must have at least this many values.
   std::int64_t n_columns() const { return n_columns_; }
-  std::size_t n_nodes() const { return nodes_.size(); }
-  /// Do missing values go down every branch somewhere?
-  bool is_fractional() const { return is_fractional_; }
+  /// Do missing values go down every branch somewhere in a tree, or in any?
+  bool is_fractional(std::size_t tree) const { return trees_[tree].is_fractional; }
+  bool is_fractional() const { return !share_.empty(); }
+  /// How many rows should meet one tree before the next takes its place in the cache.
+  std::int64_t rows_together() const;
 
  private:
   struct Node {
-    double threshold;       // of a leaf: NaN, which no value is above, with the leaf's number in it
-    std::uint32_t feature;  // highest bit: missing rows go left
+    double threshold;       // of a leaf and of a listed node: NaN, which no value is above, with
+                            // the number of the leaf or of the list in it
+    std::uint32_t feature;  // highest bits: missing rows go left; the node is listed
     std::uint32_t left;     // the other children follow; a leaf names itself, so that rows stay
   };
   /// The same in eight bytes, for the most frequent case: float32 rows that lie in one piece,
@@ -76,43 +77,58 @@ class Predictor {
     SplitKind kind;
     std::size_t begin, end;  // in the arrays below
     std::uint32_t missing, other;
+    double threshold;  // of a hyperplane
+    // Of categories, if their codes are small: where the branch of each code lies, and how many.
+    std::size_t branches = 0;
+    std::int32_t n_codes = 0;
+  };
+  struct Rooted {
+    std::size_t begin;       // of its nodes; they number each other from there
+    std::size_t leaf_begin;  // of its leaves
+    std::size_t small_begin, share_begin;
+    std::uint32_t n_nodes, n_leaves;
+    int depth;
+    bool is_small, is_listed, is_fractional;
   };
   static constexpr int feature_bits = 11;
-  bool is_leaf(std::uint32_t at) const { return nodes_[at].left == at; }
-  /// Is it a hyperplane, which knows what stands for a missing value?
-  bool fills_in(std::uint32_t at) const {
-    return !listed_at_.empty() && listed_at_[at] >= 0 &&
-           listed_[static_cast<std::size_t>(listed_at_[at])].kind == SplitKind::hyperplane;
-  }
-  bool is_small() const { return !small_nodes_.empty(); }
-  void make_small();
+  static constexpr std::uint32_t missing_left_bit = 0x80000000u, listed_bit = 0x40000000u;
+  static constexpr std::uint32_t feature_mask = ~(missing_left_bit | listed_bit);
+
+  void list(const TreeView& tree, std::size_t node, std::uint32_t missing, std::uint32_t other,
+            std::size_t values_begin, std::size_t terms_begin);
+  bool make_small(const Rooted& tree);
+  template <class T, bool has_missing>
+  static std::uint32_t next_plain(const Node* nodes, const char* row, std::int64_t column_stride,
+                                  std::uint32_t at);
   template <class T>
-  std::uint32_t next(const RawMatrix& X, const char* values, std::uint32_t at) const;
+  std::uint32_t next(const Node* nodes, const char* row, std::int64_t column_stride,
+                     std::uint32_t at) const;
   std::uint32_t branch_of(const Listed& split, double x) const;
   template <class T>
-  double sum_of_terms(const RawMatrix& X, const char* values, const Listed& split) const;
-  template <class T, bool has_missing>
-  void find_rows(const RawMatrix& X, std::uint32_t* leaves) const;
+  void find_leaves_as(const Rooted& tree, const RawMatrix& X, bool has_missing,
+                      std::uint32_t* leaves) const;
+  void find_small(const Rooted& tree, const RawMatrix& X, std::uint32_t* leaves) const;
   template <class T>
-  void find_listed(const RawMatrix& X, std::uint32_t* leaves) const;
-  void find_small(const RawMatrix& X, std::uint32_t* leaves) const;
+  void find_in_trees_as(const char* row, std::int64_t column_stride, bool has_missing,
+                        std::size_t first, std::size_t last, std::uint32_t* leaves) const;
   template <class T>
-  void average_row(const RawMatrix& X, std::int64_t row, std::span<const double> value,
-                   std::size_t n_values, double* average) const;
+  std::vector<Reached> reached_as(const Rooted& tree, const RawMatrix& X, std::int64_t row) const;
 
   std::int64_t n_columns_ = 1;
+  std::uint32_t largest_ = 0;  // nodes of a tree
+  bool is_listed_ = false;     // is any tree?
+  std::vector<Rooted> trees_;
   std::vector<Node> nodes_;
-  std::vector<SmallNode> small_nodes_;     // empty if the tree or its columns are too many
-  std::vector<std::uint32_t> leaf_nodes_;  // number in the tree of each leaf
-  // Empty unless missing values go down every branch somewhere:
+  std::vector<SmallNode> small_nodes_;     // of trees that are not too large
+  std::vector<std::uint32_t> leaf_nodes_;  // number in its tree of each leaf
+  // Of the nodes of trees in which missing values go down every branch:
+  std::vector<double> share_;  // of the parent's weight
   std::vector<std::uint32_t> n_children_;
-  std::vector<double> share_;            // of the parent's weight
-  std::vector<std::int32_t> listed_at_;  // of each node in `listed_`, or -1; empty if none is
   std::vector<Listed> listed_;
   std::vector<double> split_value_;
   std::vector<std::uint32_t> split_branch_;
+  std::vector<std::uint8_t> branch_of_code_;
   std::vector<Term> terms_;
-  bool is_fractional_ = false;  // missing values go down every branch
 };
 
 }  // namespace ramify

@@ -37,6 +37,9 @@ class Table:
 
 def encode_table(arrays: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], max_codes: int, n_threads: int, names: Sequence[str], n_categories: Sequence[int]) -> Table: ...
 
+def content_order(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]:
+    """Places of rows, sorted by what the rows hold."""
+
 def criteria() -> list: ...
 
 def number_criteria() -> list: ...
@@ -244,14 +247,36 @@ def combination_step(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     """
 
 class Predictor:
-    """A tree laid out for prediction."""
+    """Trees laid out for prediction."""
 
-    def __init__(self, arrays: dict) -> None: ...
+    def __init__(self, trees: list) -> None:
+        """From the arrays of each tree, as they are or packed."""
 
-    def apply(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, n_threads: int) -> NDArray[numpy.int64]: ...
+    def __len__(self) -> int: ...
 
-    def average(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_values: int, n_threads: int) -> NDArray[numpy.float64]:
-        """Average the values of the leaves that each row reaches."""
+    @property
+    def is_fractional(self) -> bool:
+        """Whether missing values go down every branch somewhere."""
+
+    def apply(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, n_threads: int) -> NDArray[numpy.int64]:
+        """The leaf of every row in every tree."""
+
+class Answers:
+    """What the leaves of trees are worth, to be added up."""
+
+    def __init__(self, predictor: Predictor, tables: list, n_votes: int, n_parts: int) -> None:
+        """
+        From a line of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, one vote for the largest value in each of so many equal parts of a line.
+        """
+
+    @property
+    def width(self) -> int:
+        """How many sums a row has."""
+
+    def add(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], first: int, last: int, skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> None:
+        """
+        Add what trees first .. last - 1 say to the sums (n_rows, n_parts * n_values).
+        """
 
 def inspect(X: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
     """
@@ -384,35 +409,6 @@ class Booster:
 
     @property
     def held_loss(self) -> float: ...
-
-class TreeSum:
-    """Trees laid out to be summed."""
-
-    def __init__(self, n_scores: int) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    def append(self, arrays: dict, value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    def add(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], first: int, last: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
-        """Add the values of trees first .. last - 1 to the scores."""
-
-class Forest:
-    """Trees that are asked together."""
-
-    def __init__(self, trees: Sequence[Predictor]) -> None:
-        """Keeps the list, and with it the trees, alive."""
-
-    def apply(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, n_threads: int) -> NDArray[numpy.int64]:
-        """The leaf of every row in every tree."""
-
-    def sum(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], n_votes: int, skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:
-        """
-        Add the values of the leaves that rows reach, tree by tree; or, if n_votes is not 0, one vote for the largest in each of so many equal parts of them.
-        """
-
-def content_order(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]:
-    """Places of rows, sorted by what the rows hold."""
 
 @overload
 def narrow(array: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> object: ...

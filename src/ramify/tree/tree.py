@@ -78,6 +78,13 @@ class Terms:
         return total
 
 
+_NOTHING_KEPT: dict[str, Any] = {
+    "_predictor": None,
+    "_averaged": None,
+    "_smoothed": None,
+}
+
+
 class Tree:
     """A grown tree: one entry per node in each array, in preorder.
 
@@ -143,6 +150,13 @@ class Tree:
         "weighted_n_node_samples",
         "value",
     )
+    # What says how rows walk down.
+    WALKED = (
+        *("children_left", "children_right", "next_sibling", "feature", "kind"),
+        *("threshold", "split_begin", "split_value", "split_branch", "term_begin"),
+        *("term_column", "term_category", "term_weight", "term_fill", "term_share"),
+        *("missing_branch", "default_branch", "weighted_n_node_samples"),
+    )
     # Arrays that are not one entry per node: where the part of each node begins.
     LISTS: ClassVar[dict[str, tuple[str, ...]]] = {
         "split_begin": ("split_value", "split_branch"),
@@ -174,6 +188,10 @@ class Tree:
     n_node_samples: Ints
     weighted_n_node_samples: Floats
     value: Floats
+    # What was made of the arrays, when it was first needed.
+    _predictor: _core.Predictor | None
+    _averaged: tuple[Floats, _core.Answers] | None
+    _smoothed: Floats | None
 
     def __init__(
         self, arrays: dict[str, NDArray[Any]], n_features: int, n_classes: list[int]
@@ -186,13 +204,13 @@ class Tree:
         self.n_features = n_features
         self.n_classes: Ints = np.array(n_classes, dtype=np.int64)
         self.ledger: Ledger | None = None
-        self._predictor: _core.Predictor | None = None
         self._packed: Packed | None = None
+        self.__dict__.update(_NOTHING_KEPT)
 
     def packed(self) -> Tree:
         """Give the same tree in less memory; its arrays are made when they are read."""
         twin = Tree.__new__(Tree)
-        twin.__dict__.update(self.__dict__)
+        twin.__dict__.update(self.__dict__ | _NOTHING_KEPT)
         twin._packed = pack({name: twin.__dict__.pop(name) for name in self.ARRAYS})
         return twin
 
@@ -208,6 +226,14 @@ class Tree:
 
     def smoothed(self) -> Floats:
         """Give ``value`` by Laplace: (n_k + 1) / (n + K)."""
+        if self._smoothed is None:
+            smoothed = self._laplace()
+            if self._packed is not None:  # which is to take little memory
+                return smoothed
+            self._smoothed = smoothed
+        return self._smoothed
+
+    def _laplace(self) -> Floats:
         value = self.values()
         weight = self.weighted_n_node_samples[:, None, None]
         n_classes = self.n_classes[None, :, None]
@@ -227,10 +253,10 @@ class Tree:
         return self.ledger.to_frame()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_predictor": None}
+        return self.__dict__ | _NOTHING_KEPT
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(state | _NOTHING_KEPT)
         for name in () if self._packed else self.ARRAYS:
             getattr(self, name).flags.writeable = False
 
@@ -247,6 +273,8 @@ class Tree:
     @property
     def node_count(self) -> int:
         """Number of nodes."""
+        if self._packed is not None:
+            return self._packed.narrow["feature"].shape[0]
         return len(self.feature)
 
     capacity = node_count
@@ -280,7 +308,7 @@ class Tree:
     @property
     def is_fractional(self) -> bool:
         """Whether rows without a value go down every branch."""
-        return bool((self.missing_branch < 0).any())
+        return self.walker().is_fractional
 
     def children(self, node: int) -> list[int]:
         """Give the children of a node, in the order of its branches."""
@@ -346,13 +374,20 @@ class Tree:
                 f"X has shape {X.shape}; the tree was grown on {self.n_features} "
                 "columns"
             )
-        return self.walker().apply(X, has_missing, n_threads)
+        return self.walker().apply(X, has_missing, n_threads).reshape(-1)
 
     def walker(self) -> _core.Predictor:
         """Give the tree laid out for prediction; made once."""
         if self._predictor is None:
-            self._predictor = _core.Predictor(self.arrays())
+            self._predictor = _core.Predictor([self.walked()])
         return self._predictor
+
+    def walked(self) -> dict[str, NDArray[Any]]:
+        """Give the arrays that say how rows walk down, packed if the tree is."""
+        if self._packed is not None:
+            narrow = self._packed.narrow
+            return {name: narrow[name].cells for name in self.WALKED}
+        return {name: self.__dict__[name] for name in self.WALKED}
 
     def predict(self, X: NDArray[Any], n_threads: int = 1) -> Floats:
         """Give the class shares of each row's leaf; with several outputs, in 3-d.
@@ -372,14 +407,23 @@ class Tree:
 
         The axis of outputs is dropped if there is one only.
         """
-        if self.is_fractional and has_missing:
-            flat = np.ascontiguousarray(value, dtype=np.float64)
-            size = flat.shape[1] * flat.shape[2]
-            mean = self.walker().average(X, flat.ravel(), size, n_threads)
-            found = mean.reshape(-1, *flat.shape[1:])
+        if has_missing and self.is_fractional:
+            answers = self._averages(value)
+            sums = np.zeros((len(X), answers.width))
+            answers.add(X, True, sums, 0, 1, None, n_threads)
+            found = sums.reshape(-1, *value.shape[1:])
         else:
             found = value.take(self.apply(X, n_threads, has_missing), axis=0)
         return found[:, 0] if self.n_outputs == 1 else found
+
+    def _averages(self, value: Floats) -> _core.Answers:
+        """Give what the leaves are worth, laid out for averages; the last is kept."""
+        if self._averaged is None or self._averaged[0] is not value:
+            table = np.ascontiguousarray(value, dtype=np.float64).reshape(
+                len(value), -1
+            )
+            self._averaged = value, _core.Answers(self.walker(), [table], 0, 1)
+        return self._averaged[1]
 
     def decision_path(self, X: NDArray[Any]) -> sparse.csr_matrix:
         """Mark the nodes that each row passes: an indicator (n_rows, node_count)."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,11 @@ __all__ = ["Trees"]
 Floats = NDArray[np.float64]
 
 
+_MOST_KEPT = 4  # tables: shares, votes, weights ...
+
+
 class Trees:
-    """The trees of a forest, laid out for prediction when they are first asked.
+    """The trees of a model, laid out for prediction when they are first asked.
 
     Parameters
     ----------
@@ -31,46 +34,80 @@ class Trees:
     >>> from ramify.tree.trees import Trees
     >>> X, y = np.array([[1.0], [2.0], [3.0]]), [0, 1, 1]
     >>> tree = ramify.DecisionTreeClassifier().fit(X, y).tree_
-    >>> Trees([tree, tree]).apply(X).tolist()
+    >>> trees = Trees([tree, tree])
+    >>> trees.apply(X).tolist()
     [[1, 1], [2, 2], [2, 2]]
-    >>> Trees([tree, tree]).sum(X, [tree.value[:, 0]] * 2)
+    >>> shares = trees.answers("shares", lambda: [tree.value] * 2)
+    >>> trees.sum(X, shares)
     array([[2., 0.],
            [0., 2.],
            [0., 2.]])
     """
 
     def __init__(self, trees: Sequence[Tree]) -> None:
-        self.trees = tuple(trees)
-        self._forest: _core.Forest | None = None
+        self.trees = list(trees)
+        self._predictor: _core.Predictor | None = None
+        self._answers: dict[Hashable, _core.Answers] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_forest": None}
+        return {**self.__dict__, "_predictor": None, "_answers": {}}
 
     def __len__(self) -> int:
         return len(self.trees)
 
-    def _core(self, X: NDArray[Any]) -> _core.Forest:
-        n_features = self.trees[0].n_features
-        if X.ndim != 2 or X.shape[1] != n_features:
-            raise ValueError(
-                f"X has shape {X.shape}; the trees were grown on {n_features} columns"
-            )
-        if self._forest is None:
-            self._forest = _core.Forest(tuple(tree.walker() for tree in self.trees))
-        return self._forest
+    def predictor(self) -> _core.Predictor:
+        """Give the trees laid out for prediction; made once."""
+        if self._predictor is None:
+            self._predictor = _core.Predictor([tree.walked() for tree in self.trees])
+        return self._predictor
 
     def apply(
         self, X: NDArray[Any], n_threads: int = 1, has_missing: bool = True
     ) -> NDArray[np.int64]:
         """Give the leaf of each row in each tree: (n_rows, n_trees)."""
-        return self._core(X).apply(X, has_missing, n_threads)
+        self._check(X)
+        return self.predictor().apply(X, has_missing, n_threads)
+
+    def answers(
+        self,
+        key: Hashable,
+        tables: Callable[[], Sequence[Floats]],
+        *,
+        n_votes: int = 0,
+        n_parts: int = 1,
+    ) -> _core.Answers:
+        """Give what leaves are worth, laid out to be added up; made once per key.
+
+        Parameters
+        ----------
+        key : hashable
+            Stands for the tables and the numbers below.
+        tables : callable
+            Gives, for each tree, a line of numbers per node: of any shape whose first
+            axis is that of nodes.
+        n_votes : int, default=0
+            If not 0, every tree adds no values but votes of 1: one for the largest
+            value in each of so many equal parts of a line; the first of several.
+        n_parts : int, default=1
+            Tree i adds to part ``i % n_parts`` of the sums.
+        """
+        found = self._answers.get(key)
+        if found is None:
+            lines = [
+                np.ascontiguousarray(table, dtype=np.float64).reshape(len(table), -1)
+                for table in tables()
+            ]
+            found = _core.Answers(self.predictor(), lines, n_votes, n_parts)
+            if len(self._answers) >= _MOST_KEPT:
+                self._answers.clear()
+            self._answers[key] = found
+        return found
 
     def sum(
         self,
         X: NDArray[Any],
-        values: Sequence[Floats],
+        answers: _core.Answers,
         *,
-        n_votes: int = 0,
         skip: NDArray[np.bool_] | None = None,
         n_threads: int = 1,
         has_missing: bool = True,
@@ -81,11 +118,8 @@ class Trees:
         ----------
         X : ndarray of float32 or float64, of shape (n_rows, n_columns)
             Rows, as `Schema.matrix` gives them.
-        values : sequence of ndarray
-            For each tree, a line of numbers per node.
-        n_votes : int, default=0
-            If not 0, every tree adds no values but votes of 1: one for the largest
-            value in each of so many equal parts of a line; the first of several.
+        answers : Answers
+            Of these trees.
         skip : ndarray of bool, of shape (n_trees, n_rows), optional
             Rows that a tree must not answer for, such as those it was grown on.
         n_threads : int, default=1
@@ -97,6 +131,15 @@ class Trees:
         -------
         ndarray of shape (n_rows, n_values)
         """
-        tables = [np.ascontiguousarray(table, dtype=np.float64) for table in values]
+        self._check(X)
         mask = None if skip is None else np.ascontiguousarray(skip).view(np.uint8)
-        return self._core(X).sum(X, has_missing, tables, n_votes, mask, n_threads)
+        sums = np.zeros((len(X), answers.width))
+        answers.add(X, has_missing, sums, 0, len(self.trees), mask, n_threads)
+        return sums
+
+    def _check(self, X: NDArray[Any]) -> None:
+        n_features = self.trees[0].n_features
+        if X.ndim != 2 or X.shape[1] != n_features:
+            raise ValueError(
+                f"X has shape {X.shape}; the trees were grown on {n_features} columns"
+            )

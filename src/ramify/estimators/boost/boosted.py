@@ -70,16 +70,15 @@ class BoostedTrees(Saved, BaseEstimator):
         self.schema_ = schema
         remember_columns(self, table.columns, schema.n_columns)
 
-    def _matrix(self, X: Any) -> NDArray[Any]:
-        """Check X against what was learnt, and give its numbers and codes."""
-        matrix, _ = read_rows(
+    def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
+        """Check X against what was learnt; give a float matrix, and if it has gaps."""
+        return read_rows(
             X,
             self.schema_,
             unseen=self.unseen,
             missing_error=False,
             owner=type(self).__name__,
         )
-        return matrix
 
     # --- fitting -----------------------------------------------------------------
 
@@ -170,7 +169,7 @@ class BoostedTrees(Saved, BaseEstimator):
                     "are others: set warm_start=False"
                 )
             renumber = _new_codes(table.schema, schema)
-            start = self._scores(self._matrix(X), sum_, len(sum_.rounds))[places]
+            start = self._scores(X, sum_)[places]
             starts = start[kept], start[[] if held is None else held]
         else:
             sum_ = TreeSum(
@@ -197,17 +196,21 @@ class BoostedTrees(Saved, BaseEstimator):
 
     # --- reading -----------------------------------------------------------------
 
-    def _scores(self, matrix: NDArray[Any], sum_: TreeSum, n_rounds: int) -> Floats:
+    def _scores(self, X: Any, sum_: TreeSum) -> Floats:
+        """Give the scores of rows after all rounds."""
+        matrix, has_missing = self._prepare(X)
         scores = sum_.start(len(matrix))
-        sum_.add(matrix, scores, 0, n_rounds, n_threads(self.n_jobs))
+        threads, last = n_threads(self.n_jobs), len(sum_.rounds)
+        sum_.add(matrix, scores, 0, last, n_threads=threads, has_missing=has_missing)
         return scores
 
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
         """Give the scores after each round; the array is the same one, filled on."""
-        matrix = self._matrix(X)
+        matrix, gaps = self._prepare(X)
         scores = self.sum_.start(len(matrix))
+        threads = n_threads(self.n_jobs)
         for i in range(len(self.sum_.rounds)):
-            self.sum_.add(matrix, scores, i, i + 1, n_threads(self.n_jobs))
+            self.sum_.add(matrix, scores, i, i + 1, n_threads=threads, has_missing=gaps)
             yield scores
 
     @property
@@ -505,7 +508,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
     def _decisions(self, X: Any) -> Floats:
         check_is_fitted(self)
         if "samme_" not in self.__dict__:
-            return self._scores(self._matrix(X), self.sum_, len(self.sum_.rounds))
+            return self._scores(X, self.sum_)
         *_, last = self._staged_decisions(X)
         return last
 
@@ -718,7 +721,7 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
     def predict(self, X: Any) -> Floats:
         """Predict the number of each row."""
         check_is_fitted(self)
-        scores = self._scores(self._matrix(X), self.sum_, len(self.sum_.rounds))
+        scores = self._scores(X, self.sum_)
         return self._answer(scores[:, 0])
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:

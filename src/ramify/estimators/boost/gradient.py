@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ramify.estimators.single.base import _renumber_categories
 from ramify.table import Table, n_threads
 from ramify.table.schema import Schema
 from ramify.tree import Tree
+from ramify.tree.trees import Trees
 
 __all__ = ["TrainingRows", "TreeSum", "boost", "check_codes", "first_scores"]
 
@@ -51,26 +53,36 @@ class TreeSum:
 
     baseline: Floats
     rounds: list[list[Tree]] = field(default_factory=list)
-    _core: Any = None  # laid out for walking, when first needed
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_core": None}
+    _together: Trees | None = None  # laid out for prediction, when first needed
 
     def start(self, n_rows: int) -> Floats:
         """Give the scores of that many rows before the first round."""
-        return np.tile(self.baseline, (n_rows, 1))
+        scores = np.empty((n_rows, len(self.baseline)))
+        scores[:] = self.baseline
+        return scores
 
     def add(
-        self, X: NDArray[Any], scores: Floats, first: int, last: int, n: int
+        self,
+        X: NDArray[Any],
+        scores: Floats,
+        first: int,
+        last: int,
+        *,
+        n_threads: int,
+        has_missing: bool,
     ) -> None:
-        """Add the trees of some rounds to scores, on n threads."""
+        """Add the trees of some rounds to scores."""
+        if not self.rounds:
+            return
         n_scores = len(self.baseline)
-        if self._core is None:
-            self._core = _core.TreeSum(n_scores)
-        for trees in self.rounds[len(self._core) // n_scores :]:
-            for tree in trees:
-                self._core.append(tree.arrays(), tree.value.ravel())
-        self._core.add(X, first * n_scores, last * n_scores, scores, n)
+        trees = list(chain.from_iterable(self.rounds))
+        if self._together is None or self._together.trees != trees:
+            self._together = Trees(trees)
+        answers = self._together.answers(
+            "scores", lambda: [tree.value for tree in trees], n_parts=n_scores
+        )
+        bounds = first * n_scores, last * n_scores
+        answers.add(X, has_missing, scores, *bounds, None, n_threads)
 
     def importances(self, n_columns: int) -> Floats:
         """Give the share of each column in the gain of all splits."""

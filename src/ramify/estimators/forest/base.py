@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ramify import _core
 from ramify.estimators.forest import importances
 from ramify.estimators.forest.draws import Draws, check_max_samples
 from ramify.estimators.forest.growing import grow_trees
@@ -73,15 +74,6 @@ class BaseForest(Saved, BaseEstimator):
 
         `judged` are the rows that count: those with an answer and with weight.
         """
-        raise NotImplementedError
-
-    def _mean_answers(
-        self,
-        matrix: NDArray[Any],
-        has_missing: bool,
-        skip: NDArray[np.bool_] | None = None,
-    ) -> Floats:
-        """Average over the trees: (n_rows, n_outputs, shares of classes or 1)."""
         raise NotImplementedError
 
     def _known(self, y: Any) -> NDArray[Any]:
@@ -298,44 +290,51 @@ class BaseForest(Saved, BaseEstimator):
     def _asked(self) -> Trees:
         """Give the trees as they are asked together."""
         trees = [model.tree_ for model in self.estimators_]
-        if list(map(id, trees)) == list(map(id, self._together.trees)):
-            return self._together
-        return Trees(trees)  # somebody has taken trees away, or added some
+        if trees != self._together.trees:  # somebody took trees away, or added some
+            self._together = Trees(trees)
+        return self._together
+
+    def _answers(self) -> _core.Answers:
+        """Give what the leaves say, as it is averaged; made once."""
+        raise NotImplementedError
+
+    def _mean_answers(
+        self,
+        matrix: NDArray[Any],
+        has_missing: bool,
+        skip: NDArray[np.bool_] | None = None,
+    ) -> Floats:
+        """Average over the trees: (n_rows, n_outputs, shares of classes or 1)."""
+        mean = self._mean(matrix, has_missing, self._answers(), skip)
+        return mean.reshape(len(matrix), self.n_outputs_, -1)
 
     def _mean(
         self,
         matrix: NDArray[Any],
         has_missing: bool,
-        tables: Sequence[Floats],
-        *,
-        n_votes: int = 0,
+        answers: _core.Answers,
         skip: NDArray[np.bool_] | None = None,
     ) -> Floats:
-        """Average what `tables` say of each row's leaves; NaN if all trees skip it.
-
-        Each table has the shape (n_nodes, n_outputs, n), and so has the average with
-        rows for nodes. `n_votes` and `skip` as in `Trees.sum`.
-        """
+        """Average what the leaves of each row say; NaN if all trees `skip` it."""
         sums = self._asked().sum(
             matrix,
-            [table.reshape(len(table), -1) for table in tables],
-            n_votes=n_votes,
+            answers,
             skip=skip,
             n_threads=n_threads(self.n_jobs),
             has_missing=has_missing,
         )
-        n_answers: Any = len(tables)
-        if skip is not None:
-            n_answers = (~skip).sum(axis=0)[:, None]
+        if skip is None:
+            sums /= len(self.estimators_)
+            return sums
         with np.errstate(invalid="ignore"):
-            mean = sums / n_answers
-        return np.asarray(mean.reshape(len(matrix), *tables[0].shape[1:]))
+            return np.asarray(sums / (~skip).sum(axis=0)[:, None])
 
     def _support(self, matrix: NDArray[Any], has_missing: bool) -> Floats:
         """Give the training weight in the leaf of each row, averaged over the trees."""
-        weights = [
-            model.tree_.weighted_n_node_samples[:, None] for model in self.estimators_
-        ]
+        weights = self._asked().answers(
+            "support",
+            lambda: [model.tree_.weighted_n_node_samples for model in self.estimators_],
+        )
         return self._mean(matrix, has_missing, weights)[:, 0]
 
     def _each_answer(

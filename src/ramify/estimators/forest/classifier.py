@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from ramify import _core
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.class_task import ClassTask
 from ramify.estimators.forest.importances import raised_probability
@@ -269,19 +270,16 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             return None
         return np.asarray(costs, dtype=np.float64)
 
-    def _mean_answers(
-        self,
-        matrix: NDArray[Any],
-        has_missing: bool,
-        skip: NDArray[np.bool_] | None = None,
-    ) -> Floats:
+    def _answers(self) -> _core.Answers:
         is_hard = self.voting == "hard"
-        return self._mean(
-            matrix,
-            has_missing,
-            self._tables(for_votes=is_hard),
+        costs = self._costs() if is_hard else None
+        return self._asked().answers(
+            (
+                *("hard" if is_hard else "soft", bool(self._policy("laplace"))),
+                None if costs is None else costs.tobytes(),
+            ),
+            lambda: self._tables(for_votes=is_hard),
             n_votes=self.n_outputs_ if is_hard else 0,
-            skip=skip,
         )
 
     def _best_classes(self, shares: Floats) -> NDArray[np.intp]:

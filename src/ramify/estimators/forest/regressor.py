@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
-from ramify import criteria
+from ramify import _core, criteria
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
 from ramify.estimators.forest.number_task import NumberTask
@@ -174,13 +174,8 @@ class ForestRegressor(RegressorMixin, BaseForest):
         """Give the numbers that the nodes of each tree predict."""
         return [model.tree_.values() for model in self.estimators_]
 
-    def _mean_answers(
-        self,
-        matrix: NDArray[Any],
-        has_missing: bool,
-        skip: NDArray[np.bool_] | None = None,
-    ) -> Floats:
-        return self._mean(matrix, has_missing, self._tables(), skip=skip)
+    def _answers(self) -> _core.Answers:
+        return self._asked().answers("numbers", self._tables)
 
     def predict(self, X: Any, return_support: bool = False) -> Any:
         """Predict the number of each row by the mean of the trees.

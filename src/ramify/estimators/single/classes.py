@@ -42,12 +42,18 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
         Ties go to the first class.
         """
-        if self.__sklearn_is_fitted__() and self.tree_.is_fractional:
-            shares = self._average(X, self.tree_.value)
+        matrix, has_missing = self._prepare(X)  # first: it says so if there is no tree
+        tree, threads = self.tree_, n_threads(self.n_jobs)
+        value = tree.values()
+        if has_missing and tree.is_fractional:
+            shares = tree.average(matrix, value, threads)
             best = self._best_classes(shares.reshape(len(shares), self.n_outputs_, -1))
         else:
-            leaves = self.apply(X)  # first: it says so if there is no tree
-            best = self._best_classes(self.tree_.value).take(leaves, axis=0)
+            leaves = tree.apply(matrix, threads, has_missing)
+            if len(leaves) < len(value):  # choose for the leaves that are reached
+                best = self._best_classes(value.take(leaves, axis=0))
+            else:
+                best = self._best_classes(value).take(leaves, axis=0)
         return labels_of(self, best)
 
     def _best_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows to predict, as they lie in memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "data/column.hpp"
+#include "util/parallel.hpp"
+#include "util/stop.hpp"
+
+namespace ramify {
+
+/// A matrix of numbers as it lies in memory.
+struct RawMatrix {
+  const void* data;
+  std::int64_t n_rows, n_columns;
+  std::int64_t row_stride, column_stride;  // in bytes
+  RawColumn::Type type;                    // f32 or f64
+
+  const char* row(std::int64_t i) const { return static_cast<const char*>(data) + i * row_stride; }
+  RawMatrix some_rows(std::int64_t first, std::int64_t last) const {
+    RawMatrix part = *this;
+    part.data = row(first);
+    part.n_rows = last - first;
+    return part;
+  }
+  bool is_float() const { return type == RawColumn::Type::f32; }
+};
+
+/// A number of a row, so many bytes from its beginning.
+template <class T>
+T value_at(const char* row, std::int64_t offset) {
+  T x;
+  std::memcpy(&x, row + offset, sizeof(T));
+  return x;
+}
+
+/// What a matrix holds besides finite numbers.
+struct Unusual {
+  bool has_missing = false;
+  std::int64_t infinite_row = -1, infinite_column = -1;  // of one infinite number, if there is any
+};
+Unusual inspect(const RawMatrix& X);
+
+/// Some rows of a matrix, laid out for walking down many trees: each row in one piece, and in
+/// float32 if that holds every number, since nodes are half as large then.
+class RowBlock {
+ public:
+  RawMatrix rows(const RawMatrix& X, std::int64_t first, std::int64_t last);
+
+ private:
+  std::vector<float> floats_;
+  std::vector<double> doubles_;
+};
+
+/// Calls use(first row, last row, worker) for all rows of a matrix, at most `most` at a time. Asks
+/// `stop` in between.
+template <class Use>
+void each_block(std::int64_t n_rows, std::int64_t most, int n_threads, Stop& stop, Use use) {
+  constexpr std::int64_t least = 128;  // for fewer rows a thread is not worth waking
+  const std::int64_t wanted = n_rows / std::max(1, n_threads) + 1;  // work for every thread
+  const std::int64_t size = std::clamp(wanted, std::min(least, most), most);
+  const auto n_blocks = static_cast<int>((n_rows + size - 1) / size);
+  Pool pool(std::max(1, std::min(n_threads, n_blocks)));
+  pool.run(n_blocks, [&](int i, int worker) {
+    if (stop.is_wanted(worker)) return;
+    const std::int64_t first = i * size;
+    use(first, std::min(n_rows, first + size), worker);
+  });
+}
+
+}  // namespace ramify
