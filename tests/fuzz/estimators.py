@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fits of every kind, and what must hold of the models."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+import ramify
+from fuzz.models import Made, made
+from fuzz.tables import Case, Rng, pick, rows_of, table
+from fuzz.violation import must
+
+
+def estimators(rng: Rng) -> list[str]:
+    """Fit a model, or see it refused, and check all that is promised."""
+    kind = made(rng)
+    outputs = 2 if rng.random() < 0.1 else 1
+    case = table(rng, task=kind.task, outputs=outputs)
+    name = type(kind.model).__name__
+    try:
+        kind.model.fit(case.X, case.y, sample_weight=case.weight)
+    except (ValueError, TypeError) as error:
+        must(len(str(error)) > 10, "an error says what was wrong", repr(error))
+        return [f"{name} refused"]
+    seen = [f"{name} fitted"]
+    answers = _answers(kind.model, case.X)
+    _check_answers(kind, answers)
+    if hasattr(kind.model, "tree_"):
+        _check_tree(kind.model, case)
+        seen.append("leaves sum up")
+    seen += _check_copies(kind.model, case.X, answers)
+    if outputs == 1:
+        seen += _check_laws(rng, kind, case, answers)
+    return seen
+
+
+def _answers(model: Any, X: Any) -> list[np.ndarray]:
+    proba = getattr(model, "predict_proba", None)
+    answers = proba(X) if proba else model.predict(X)
+    return list(answers) if isinstance(answers, list) else [np.asarray(answers)]
+
+
+def _same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:
+    return all(np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))
+
+
+def _check_answers(kind: Made, answers: list[np.ndarray]) -> None:
+    for answer in answers:
+        must(bool(np.isfinite(answer).all()), "answers are finite", kind.model)
+        if kind.task == "classes":
+            total = answer.sum(axis=1)
+            must(bool(np.allclose(total, 1)), "probabilities sum to 1", kind.model)
+            must(bool((answer >= 0).all()), "probabilities are not negative", kind)
+
+
+def _check_tree(model: Any, case: Case) -> None:
+    tree = model.tree_
+    weight = tree.weighted_n_node_samples
+    must(bool((weight > 0).all()), "no node is without weight", model)
+    leaf = np.asarray(model.apply(case.X))
+    path = model.decision_path(case.X)
+    must(tree.kind[leaf].max(initial=0) == 0, "apply gives leaves", model)
+    if model.missing != "fractional":
+        last = np.array([row.indices.max() for row in path])
+        must(bool((last >= leaf).all()), "apply is on the decision path", model)
+        must(bool(path[np.arange(len(leaf)), leaf].all()), "apply = path", model)
+        reached = np.bincount(leaf, minlength=tree.node_count)
+        is_leaf = tree.children_left < 0
+        has_all = model.max_bins is None if hasattr(model, "max_bins") else True
+        if case.weights in ("none", "whole") and has_all:
+            must(
+                bool((reached[is_leaf] == tree.n_node_samples[is_leaf]).all()),
+                "rows reach the leaves that they grew",
+                model,
+            )
+
+
+def _check_copies(model: Any, X: Any, answers: list[np.ndarray]) -> list[str]:
+    copy = pickle.loads(pickle.dumps(model))
+    must(_same(_answers(copy, X), answers), "same after pickle", model)
+    seen = ["same after pickle"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.ramify"
+        try:
+            ramify.save(model, path)
+        except (ValueError, TypeError):
+            return [*seen, "not saved"]
+        loaded = ramify.load(path)
+    must(_same(_answers(loaded, X), answers), "same after load", model)
+    return [*seen, "same after load"]
+
+
+def _check_laws(
+    rng: Rng, kind: Made, case: Case, answers: list[np.ndarray]
+) -> list[str]:
+    law = pick(rng, "threads", "order", "repeats")
+    weight = case.weight
+    if law == "threads":
+        again = clone(kind.model).set_params(n_jobs=pick(rng, 1, 2, 3))
+        again.fit(case.X, case.y, sample_weight=weight)
+        must(_same(_answers(again, case.X), answers), "same for any n_jobs", kind.model)
+        return ["same for any n_jobs"]
+    if law == "order" and kind.any_order and case.weights != "extreme":
+        order = rng.permutation(len(case.y))
+        again = clone(kind.model)
+        shuffled = None if weight is None else weight[order]
+        again.fit(rows_of(case.X, order), case.y[order], sample_weight=shuffled)
+        must(
+            _same(_answers(again, case.X), answers), "same for any order", kind.model
+        )
+        return ["same for any order"]
+    if law == "repeats" and kind.repeats and case.weights in ("whole", "zero"):
+        assert weight is not None
+        rows = np.repeat(np.arange(len(case.y)), weight.astype(int))
+        again = clone(kind.model)
+        if len(np.unique(case.y[rows])) < len(np.unique(case.y)):
+            return []
+        again.fit(rows_of(case.X, rows), case.y[rows])
+        must(
+            _same(_answers(again, case.X), answers), "weight = repeats", kind.model
+        )
+        return ["weight = repeats"]
+    return []
