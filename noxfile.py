@@ -69,6 +69,14 @@ def _library(name: str) -> str:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Run random cases; ``nox -s fuzz -- --minutes 30``, ``--target estimators``."""
+    session.install(".[test]")
+    with session.chdir("tests"):
+        session.run("python", "-m", "fuzz", *session.posargs)
+
+
+@nox.session
 def speed(session: nox.Session) -> None:
     """Measure speed beside the peers; ``nox -s speed -- --quick`` for a trial."""
     session.install(".[bench]")

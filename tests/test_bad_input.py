@@ -297,7 +297,9 @@ def test_labels_that_are_no_classes_are_refused(labels, error, message):
         ([[1, 1, 1, 1]], "Sample weights must be 1D"),
         (["a", "b", "c", "d"], "could not convert string to float"),
         ([1j, 1, 1, 1], "Complex data not supported"),
-        ([1e308] * 4, "sum of sample_weight is infinite"),
+        ([1e308] * 4, "largest weight is 1e.308, .* divide all weights by 1e.308"),
+        ([1e-200] * 4, "largest weight is 1e-200"),
+        ([1, 1, 1e-18, 1], "smallest above 0 is 1e-18; with 4 rows weights below"),
     ],
 )
 def test_weights_that_are_no_weights_are_refused(weight, message):

@@ -624,6 +624,37 @@ def test_compiled_criteria_stay_in_this_process(at_once):
     assert not found.failures
 
 
+def test_a_worker_that_is_killed_while_it_starts_is_replaced(monkeypatch):
+    from ramify.compare import workers
+
+    born = []
+
+    class Unlucky(workers._Worker):
+        def __init__(self):
+            super().__init__()
+            born.append(self)
+            if len(born) <= 2:
+                self.kill()
+
+    monkeypatch.setattr(workers, "_Worker", Unlucky)
+    answers = run_tasks(abs, [-1, -2, -3], 1, lambda task, why: why)
+    assert sorted(answers) == [1, 2, 3]
+    assert len(born) == 3
+
+
+def test_workers_that_never_start_are_given_up(monkeypatch):
+    from ramify.compare import workers
+
+    class Stillborn(workers._Worker):
+        def __init__(self):
+            super().__init__()
+            self.kill()
+
+    monkeypatch.setattr(workers, "_Worker", Stillborn)
+    with pytest.raises(ChildProcessError, match=r"could not start.*use n_jobs=1"):
+        list(run_tasks(abs, [-1, -2], 1, lambda task, why: why))
+
+
 def test_whoever_stops_listening_ends_the_processes():
     answers = run_tasks(abs, [-1, -2, -3], 1, lambda task, why: why)
     assert next(answers) == 1
@@ -724,6 +755,29 @@ def test_a_file_that_is_no_cache_is_refused_and_left_alone(tmp_path, spoil, mess
     with pytest.raises(ValueError, match=f"cannot use '.*kept' as.*{message}"):
         ramify.compare(["cart"], ["iris"], 2, cache=path)
     assert (path.read_bytes() if path.is_file() else None) == before
+
+
+@pytest.mark.parametrize("text", ["null", "[]", "1", "", '{"auc": null}', "{"])
+def test_a_cell_of_the_cache_that_holds_no_numbers_is_run_again(tmp_path, text):
+    path = tmp_path / "kept"
+    first = ramify.compare(["cart"], ["iris"], 2, cache=path)
+    with sqlite3.connect(path) as file:
+        file.execute("UPDATE cell SET numbers = ? WHERE fold = 0", (text,))
+    file.close()
+    again = ramify.compare(["cart"], ["iris"], 2, cache=path)
+    assert again.n_cached == 1
+    assert without_times(again) == without_times(first)
+
+
+def test_a_cache_that_stays_locked_is_not_waited_for_long(tmp_path, monkeypatch):
+    path = tmp_path / "kept"
+    ramify.compare(["cart"], ["iris"], 2, cache=path)
+    monkeypatch.setattr("ramify.compare.cache._PATIENCE", 0.1)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(ValueError, match="locked"):
+        ramify.compare(["cart"], ["iris"], 2, cache=path)
+    other.close()
 
 
 def test_a_corrupt_cache_is_refused(tmp_path):

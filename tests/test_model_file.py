@@ -125,6 +125,35 @@ def test_labels_that_cannot_be_read_back_are_not_saved(labels, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_model_that_could_not_be_loaded_is_not_saved(tmp_path):
+    model = DecisionTreeClassifier().fit(X, Y)
+    path = tmp_path / "model.ramify"
+    ramify.save(model, path)
+    before = path.read_bytes()
+    model.tree_.impurity.setflags(write=True)
+    model.tree_.impurity[0] = np.nan
+    with pytest.raises(ValueError, match=r"cannot be saved.*node 0 has an impurity"):
+        ramify.save(model, path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("values", [["b", "a"], ["a", "a"], ["a", None], [None, "a"]])
+def test_labels_that_fit_never_gives_are_refused(values, tmp_path):
+    path = tmp_path / "model.ramify"
+    ramify.save(DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]), path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(parts["model.json"])
+    header["classes"][0].update(values=values, dtype="O")
+    parts["model.json"] = json.dumps(header).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    with pytest.raises(ValueError, match="labels are not sorted, each once"):
+        ramify.load(path)
+
+
 def test_names_of_columns_are_kept_and_checked(tmp_path):
     frame = pd.DataFrame(X, columns=["a", "b", "größe", "d e"])
     loaded = round_trip(DecisionTreeClassifier().fit(frame, Y), tmp_path)

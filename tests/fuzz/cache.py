@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 import ramify
+from fuzz.promise import must
 from fuzz.tables import Rng, pick
-from fuzz.violation import must
 
 ODD = (None, "", "null", "[]", "{}", "1", '{"accuracy": null}', '{"accuracy": "x"}',
        "not json", b"\xff", -1, 2**62)  # fmt: skip

@@ -6,12 +6,12 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from fuzz.promise import must
 from fuzz.tables import Rng, pick
-from fuzz.violation import must
 from ramify import datasets
 
 WHOLE = {
-    "d.csv": "a,b,y\n1,x,yes\n2,\"y,z\",no\n,x,yes\n4.5,NA,no\n5,x,yes\n6,y,no\n",
+    "d.csv": 'a,b,y\n1,x,yes\n2,"y,z",no\n,x,yes\n4.5,NA,no\n5,x,yes\n6,y,no\n',
     "d.arff": (
         "% made up\n@relation d\n@attribute a numeric\n@attribute b {x,y}\n"
         "@attribute class {yes,no}\n@data\n1,x,yes\n2,y,no\n?,x,yes\n{0 3, 2 no}\n"
@@ -23,8 +23,8 @@ WHOLE = {
     "d.libsvm": "1 1:0.5 3:2\n-1 2:1 # last\n1 1:3\n-1 3:1e3\n",
 }
 PIECES = ("", ",", "\n", '"', "'", "?", "@data", "@attribute", "{", "}", "1e999", "nan",
-          "-", ":", "0:1", "9:9", "é", "\0", "\ufeff", "%", "#", "\r", "\r\n", " ", "\t",
-          "x" * 1000, "1" * 400, "inf")  # fmt: skip
+          "-", ":", "0:1", "9:9", "é", "\0", "\ufeff", "%", "#", "\r", "\r\n", " ",
+          "\t", "x" * 1000, "1" * 400, "inf")  # fmt: skip
 
 
 def data_files(rng: Rng) -> list[str]:

@@ -13,8 +13,8 @@ from sklearn.base import clone
 
 import ramify
 from fuzz.models import Made, made
+from fuzz.promise import must
 from fuzz.tables import Case, Rng, pick, rows_of, table
-from fuzz.violation import must
 
 
 def estimators(rng: Rng) -> list[str]:
@@ -111,9 +111,7 @@ def _check_laws(
         again = clone(kind.model)
         shuffled = None if weight is None else weight[order]
         again.fit(rows_of(case.X, order), case.y[order], sample_weight=shuffled)
-        must(
-            _same(_answers(again, case.X), answers), "same for any order", kind.model
-        )
+        must(_same(_answers(again, case.X), answers), "same for any order", kind.model)
         return ["same for any order"]
     if law == "repeats" and kind.repeats and case.weights in ("whole", "zero"):
         assert weight is not None
@@ -122,8 +120,6 @@ def _check_laws(
         if len(np.unique(case.y[rows])) < len(np.unique(case.y)):
             return []
         again.fit(rows_of(case.X, rows), case.y[rows])
-        must(
-            _same(_answers(again, case.X), answers), "weight = repeats", kind.model
-        )
+        must(_same(_answers(again, case.X), answers), "weight = repeats", kind.model)
         return ["weight = repeats"]
     return []

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fuzz.promise import must
 from fuzz.tables import Rng, pick
-from fuzz.violation import must
 from ramify import DecisionTreeClassifier, criteria
 
 MEASURES = ("imbalance", "class_auc", "prior_accuracy", "segments", "bnm", "csn")

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 import ramify
+from fuzz.promise import must
 from fuzz.tables import Rng, pick
-from fuzz.violation import must
 
 ODD = (None, True, -1, 0, 1, 2**31, 2**63, 1e308, float("nan"), "", "x", [], {}, [[]])
 

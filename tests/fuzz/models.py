@@ -66,9 +66,7 @@ def tree(rng: Rng) -> Made:
     params["laplace"] = bool(rng.integers(2))
     params["threshold"] = pick(rng, "midpoint", "midpoint", "value")
     params["record_candidates"] = pick(rng, None, None, None, 3)
-    return Made(
-        ramify.DecisionTreeClassifier(**params), "classes", *_promises(params)
-    )
+    return Made(ramify.DecisionTreeClassifier(**params), "classes", *_promises(params))
 
 
 def regressor(rng: Rng) -> Made:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.violation import Violation
+from fuzz.promise import BrokenPromiseError
 
 HANGS = 60.0  # seconds after which a case counts as hanging
 
@@ -103,8 +103,8 @@ def _child(pipe: Any, target: str, seed: int, left: int | None, ends: Any) -> No
     while (left is None or n < left) and (ends is None or time.monotonic() < ends):
         try:
             message: tuple[str, Any] = ("seen", run_case(target, seed))
-        except Violation as violation:
-            message = ("failed", f"broken promise: {violation}")
+        except BrokenPromiseError as broken:
+            message = ("failed", f"broken promise: {broken}")
         except Exception:
             message = ("failed", traceback.format_exc(limit=-4))
         pipe.send(message)

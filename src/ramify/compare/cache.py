@@ -28,6 +28,8 @@ CREATE TABLE cell (
 ) WITHOUT ROWID
 """
 
+_PATIENCE = 10.0  # seconds to wait for another run that is writing
+
 
 class Cache:
     """A file of results, one row per cell that succeeded.
@@ -65,7 +67,8 @@ class Cache:
             if self.fresh:
                 return {}
             known = dict(file.execute("SELECT key, numbers FROM cell"))
-        return {key: json.loads(known[key]) for key in keys if key in known}
+        found = ((key, _numbers(known[key])) for key in keys if key in known)
+        return {key: numbers for key, numbers in found if numbers is not None}
 
     @contextmanager
     def writing(self) -> Iterator[Any]:
@@ -86,7 +89,7 @@ class Cache:
     def _open(self) -> Iterator[sqlite3.Connection]:
         try:
             # Another run may be writing: wait for it.
-            with closing(sqlite3.connect(self.path, timeout=60)) as file:
+            with closing(sqlite3.connect(self.path, timeout=_PATIENCE)) as file:
                 self._check(file)
                 yield file
         except sqlite3.DatabaseError as error:
@@ -122,3 +125,15 @@ class Cache:
             with suppress(sqlite3.OperationalError):
                 file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = NORMAL")
+
+
+def _numbers(text: Any) -> dict[str, float] | None:
+    """Read the numbers of a cell; None if they are none: the cell is run again."""
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    is_number = (type(value) in (int, float) for value in found.values())
+    return found if all(is_number) else None

@@ -32,6 +32,8 @@ _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
 
+_MOST_UNBORN = 5  # processes that may end before their first task
+
 
 def run_tasks(
     work: Work, tasks: Sequence[Any], n_workers: int, failed: Failed
@@ -60,6 +62,7 @@ class _Crew:
         self._leaders: list[threading.Thread] = []
         self._workers: set[_Worker] = set()
         self._is_over = False
+        self._n_unborn = 0  # processes that ended before their first task
 
     def start(self, n_workers: int) -> None:
         """Start one leader, with a process, for each worker."""
@@ -104,6 +107,9 @@ class _Crew:
 
     def _employ(self, worker: _Worker) -> None:
         if worker.ask(self._work) is not True:
+            self._n_unborn += 1
+            if self._n_unborn < _MOST_UNBORN and not self._is_over:
+                return  # killed while it started, perhaps; another is tried
             raise ChildProcessError(
                 f"a worker process could not start: {worker.last_words()}; use "
                 "n_jobs=1 to do without."

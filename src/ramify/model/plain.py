@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -111,4 +112,10 @@ def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
     labels = np.array(values, dtype=object if kind == "O" else kind)
     if labels.ndim != 1 or len(labels) == 0:
         raise ValueError("the labels are not a list")
+    try:
+        is_sorted = all(a < b for a, b in itertools.pairwise(labels.tolist()))
+    except TypeError:
+        is_sorted = False
+    if not is_sorted:
+        raise ValueError("the labels are not sorted, each once and none missing")
     return labels

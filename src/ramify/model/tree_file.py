@@ -15,7 +15,7 @@ from ramify.model.archive import read_member
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 
-__all__ = ["read_tree", "read_trees", "write_tree", "write_trees"]
+__all__ = ["check_tree", "read_tree", "read_trees", "write_tree", "write_trees"]
 
 Arrays = dict[str, NDArray[Any]]
 Archive = Any  # a zipfile.ZipFile, or the part of one that holds one tree of many
@@ -85,7 +85,7 @@ def read_trees(archive: Archive, schema: Schema) -> list[Tree]:
             end = ends.get(name, ends[""])
             own[name] = array[end[i - 1] if i else 0 : end[i]].copy()
         tree = Tree(own, schema.n_columns, [1])
-        _check_tree(tree, schema, numeric=True)
+        check_tree(tree, schema, numeric=True)
         trees.append(tree)
     return trees
 
@@ -104,11 +104,11 @@ def read_tree(
         shape = (_n_entries(arrays, begin, schema),)
         arrays |= {name: _read_array(archive, name, shape) for name in names}
     tree = Tree(arrays, schema.n_columns, n_classes)
-    _check_tree(tree, schema, numeric)
+    check_tree(tree, schema, numeric)
     return tree
 
 
-def _check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
+def check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
     """Refuse a tree that could not have been grown on these columns."""
     arrays = tree.arrays()
     _check_walk(arrays, schema)

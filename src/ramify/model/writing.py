@@ -10,7 +10,7 @@ from typing import Any
 
 from ramify.model.archive import BOOSTED, FORESTS, FORMAT, TREES, VERSION, Part, write
 from ramify.model.plain import plain, plain_labels, plain_parameters
-from ramify.model.tree_file import write_tree, write_trees
+from ramify.model.tree_file import check_tree, write_tree, write_trees
 from ramify.tree import Tree
 from ramify.tree.inspect import predicts_numbers
 
@@ -43,6 +43,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     kind = type(model).__name__
     if kind in BOOSTED and hasattr(model, "sum_"):
         trees = [tree for trees in model.trees_ for tree in trees]
+        _check(model, trees, numeric=True)
         write(path, _boosted_header(model), lambda file: write_trees(file, trees))
         return
     if kind in BOOSTED and hasattr(model, "samme_"):
@@ -60,11 +61,25 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "parameters": plain_parameters(model),
         "max_features": model.max_features_,
     }
+    trees = [model.tree_] if is_tree else [each.tree_ for each in model.estimators_]
+    _check(model, trees, numeric=predicts_numbers(model))
     if is_tree:
         write(path, header, lambda file: write_tree(file, model.tree_))
     else:
-        trees = [each.tree_ for each in model.estimators_]
         write(path, header | _forest_header(model), functools.partial(_add, trees))
+
+
+def _check(model: Any, trees: list[Tree], numeric: bool) -> None:
+    """Refuse to write what the reader would refuse to read."""
+    for i, tree in enumerate(trees):
+        try:
+            check_tree(tree, model.schema_, numeric)
+        except ValueError as error:
+            which = f"tree {i}: " if len(trees) > 1 else ""
+            raise ValueError(
+                f"this model cannot be saved, since it could not be loaded: {which}"
+                f"{error}"
+            ) from None
 
 
 def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:

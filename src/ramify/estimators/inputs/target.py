@@ -171,11 +171,34 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
             )
     if not (weight > 0).any():
         raise ValueError("Sample weights must contain at least one non-zero number")
-    with np.errstate(over="ignore"):
-        total = weight.sum()
-    if not np.isfinite(total):
-        raise ValueError("the sum of sample_weight is infinite; divide all weights")
+    _check_span(weight)
     return weight
+
+
+# Squares and products of sums of weights stay numbers within these bounds.
+_LARGEST_WEIGHT, _LEAST_LARGEST = 1e100, 1e-100
+# Sums of weights are exact: they are kept as whole multiples of a unit, of which all
+# rows together have at most this many.
+_UNITS = 2.0**52
+
+
+def _check_span(weight: NDArray[np.float64]) -> None:
+    """Refuse weights so far apart, so large or so small that sums would lose rows."""
+    largest, smallest = weight.max(), weight[weight > 0].min()
+    seen = f"the largest weight is {largest:g}, the smallest above 0 is {smallest:g}"
+    if not _LEAST_LARGEST <= largest <= _LARGEST_WEIGHT:
+        raise ValueError(
+            f"{seen}; the largest may be {_LEAST_LARGEST:g} to {_LARGEST_WEIGHT:g}: "
+            f"divide all weights by {largest:g}"
+        )
+    is_counted = bool((weight == np.trunc(weight)).all()) and weight.sum() <= 2.0**53
+    least = largest * 2 * len(weight) / _UNITS
+    if not is_counted and smallest < least:
+        raise ValueError(
+            f"{seen}; with {len(weight)} rows weights below {least:.3g} are lost "
+            "beside the largest: set them to 0, which leaves the rows out, or bring "
+            "the weights closer together"
+        )
 
 
 def class_weights(
@@ -219,6 +242,12 @@ def check_costs(cost_matrix: Any, labels: Labels) -> NDArray[np.float64] | None:
         raise ValueError(
             f"cost_matrix must not be negative and must be 0 on the diagonal, where "
             f"the prediction is right; it is {costs.tolist()}"
+        )
+    dear = costs.max(initial=0.0)
+    if dear > _LARGEST_WEIGHT or (costs[costs > 0] < _LEAST_LARGEST).any():
+        raise ValueError(
+            f"cost_matrix has costs from {costs[costs > 0].min():g} to {dear:g}; use "
+            f"{_LEAST_LARGEST:g} to {_LARGEST_WEIGHT:g}: only their ratios matter"
         )
     free = ~costs.any(axis=1)
     if free.any() and n_classes > 1:

@@ -2,7 +2,7 @@
 """What a target raises if a promise is broken."""
 
 
-class Violation(AssertionError):
+class BrokenPromiseError(AssertionError):
     """Something that we promise does not hold of a case."""
 
     def __init__(self, promise: str, detail: str = "") -> None:
@@ -13,4 +13,4 @@ class Violation(AssertionError):
 def must(holds: bool, promise: str, detail: object = "") -> None:
     """Raise a violation unless a promise holds."""
     if not holds:
-        raise Violation(promise, str(detail))
+        raise BrokenPromiseError(promise, str(detail))

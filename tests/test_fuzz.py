@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A minute of random cases; ``nox -s fuzz -- --minutes 30`` runs more of them.
+
+The first case differs from day to day, so that over time other cases are tried; a
+failure names the case, and ``python -m fuzz --target T --only CASE`` repeats it.
+"""
+
+import datetime
+import multiprocessing
+import os
+import time
+
+import numpy as np
+import pytest
+from fuzz import runner
+from fuzz.targets import TARGETS
+
+SECONDS = {"estimators": 24, "expressions": 10, "model_files": 12, "data_files": 6}
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+def test_random_cases_keep_every_promise(target):
+    day = datetime.date.today().toordinal()
+    report = runner.run(target, first=day * 10_000, seconds=SECONDS.get(target, 8))
+    assert not report.failures, str(report)
+    assert report.cases > 5
+
+
+def test_a_case_is_the_same_each_time():
+    for target in sorted(TARGETS):
+        assert runner.run_case(target, 5) == runner.run_case(target, 5)
+
+
+def crash(rng):
+    os._exit(3)
+
+
+def hang(rng):
+    time.sleep(60)
+
+
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="needs fork"
+)
+@pytest.mark.parametrize(("what", "word"), [(crash, "ended"), (hang, "no end")])
+def test_a_case_that_crashes_or_hangs_is_a_failure(monkeypatch, what, word):
+    monkeypatch.setitem(TARGETS, "bad", what)
+    monkeypatch.setattr(runner, "HANGS", 0.5)
+    fork = multiprocessing.get_context("fork")  # so that the child knows the target
+    monkeypatch.setattr(runner.multiprocessing, "get_context", lambda _: fork)
+    report = runner.run("bad", n_cases=2)
+    assert [seed for seed, _ in report.failures] == [0, 1]
+    assert all(word in text for _, text in report.failures)
+
+
+def test_cases_are_of_every_kind():
+    """Fitted and refused, with gaps, categories and weights: nothing is always so."""
+    from fuzz.tables import table
+
+    cases = [table(np.random.default_rng(i)) for i in range(200)]
+    assert {case.weights for case in cases} == {
+        *("none", "whole", "real", "zero", "extreme")
+    }
+    for name in ("has_gaps", "has_categories"):
+        assert {getattr(case, name) for case in cases} == {True, False}
