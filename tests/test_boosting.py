@@ -615,6 +615,21 @@ def test_bad_data_is_named():
         grown.fit(X, y % 2)
 
 
+def test_forests_are_not_boosted():
+    with pytest.raises(ValueError, match=r"'ihd_rf' is a forest.*use 'ihd'"):
+        BoostedTreesClassifier("ihd_rf").fit(*load_iris(return_X_y=True))
+
+
+@pytest.mark.parametrize("loss", ["poisson", "gamma"])
+def test_a_huge_learning_rate_predicts_no_infinity(loss):
+    X, y = np.arange(20.0).reshape(-1, 1), np.where(np.arange(20) < 10, 1e-3, 1e3)
+    model = BoostedTreesRegressor(loss, learning_rate=1e4, n_estimators=2, max_depth=1)
+    model.fit(X, y)
+    scores = model._scores(model._matrix(X), model.sum_, 2)
+    assert np.abs(scores).max() > 710  # an exponential would be infinite, or zero
+    assert np.isfinite(model.predict(X)).all()
+
+
 def test_a_class_without_weight_is_none():
     X, y = IRIS
     weight = np.where(y == 1, 0.0, 1.0)

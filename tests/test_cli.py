@@ -191,6 +191,25 @@ def test_predictions_are_those_of_the_model(model, tmp_path):
     assert np.mean(np.array(lines[1:]) == expected) > 0.95
 
 
+def test_several_outputs_have_columns_of_their_own(tmp_path):
+    X, y = [[1.0], [2.0], [3.0]], [["a", "x"], ["b", "x"], ["b", "y"]]
+    ramify.save(ramify.DecisionTreeClassifier().fit(X, y), tmp_path / "m.ramify")
+    (tmp_path / "new.csv").write_text("v\n1\n3\n")
+    done = run("predict", tmp_path / "m.ramify", tmp_path / "new.csv", "--proba")
+    assert done.stdout.splitlines() == [
+        "prediction_0,prediction_1,probability_0_a,probability_0_b,probability_1_x,"
+        "probability_1_y",
+        "a,x,1.0,0.0,1.0,0.0",
+        "b,y,0.0,1.0,0.0,1.0",
+    ]
+
+
+def test_a_boosted_model_is_not_shown_as_one_tree(tmp_path):
+    model = ramify.BoostedTreesRegressor(n_estimators=2).fit([[1.0], [2.0]], [0, 1])
+    ramify.save(model, tmp_path / "m.ramify")
+    assert "2 rounds of boosted trees" in refused("show", tmp_path / "m.ramify")
+
+
 def test_probabilities_have_one_column_per_class(model, tmp_path):
     out = tmp_path / "out.csv"
     result = run("predict", model, tmp_path / "new.csv", "-o", out, "--proba")

@@ -140,6 +140,10 @@ def _promises(params: dict[str, Any]) -> tuple[bool, bool]:
     text = str(params["criterion"])
     looks_at_rows = any(word in text for word in ("segments", "bnm", "csn"))
     by_test = params["splitter"] in ("chaid", "quest", "dgmml")
-    is_plain = params["min_samples_leaf"] == 1 and params["missing"] != "fractional"
+    is_plain = (
+        params["min_samples_leaf"] == 1
+        and params["missing"] != "fractional"
+        and params.get("class_weight") is None  # counts rows, as in scikit-learn
+    )
     any_order = not by_test and not looks_at_rows
     return any_order, any_order and is_plain and params["max_bins"] is None

@@ -50,7 +50,8 @@ def predict(
     Columns are matched by name, in any order; the target and what fit left out are
     passed over. The output has one line per row: the
     columns of --id, "prediction", then with --proba "probability_<class>" for each
-    class. Categories that did not occur in fit are counted on standard error.
+    class; of several outputs, "prediction_0" and so on, and "probability_0_<class>".
+    Categories that did not occur in fit are counted on standard error.
     """
     if output is not None:
         check_folder_of(output)
@@ -72,10 +73,7 @@ def predict(
     values = _as_fitted(tree, file, names, read, notation)
     named = names if tree.schema_.has_names else None
     X = RawColumns(values, named, (len(values[0]), len(values)))
-    header, columns = ["prediction"], [tree.predict(X).tolist()]
-    if proba:
-        header += [f"probability_{label}" for label in tree.classes_]
-        columns += tree.predict_proba(X).T.tolist()
+    header, columns = _answers(tree, X, proba)
     header = [*copied, *header]
     columns = [*(_as_text(read[name]) for name in copied), *columns]
     text = io.StringIO()
@@ -88,6 +86,25 @@ def predict(
         write(output, text.getvalue())
     if not quiet:
         _report_unseen(tree, values)
+
+
+def _answers(model: Any, X: RawColumns, proba: bool) -> tuple[list[str], list[Any]]:
+    """Give the names and the values of the columns that are predicted."""
+    predicted = model.predict(X)
+    if predicted.ndim == 1:
+        names, columns = [""], [predicted.tolist()]
+    else:
+        names = [f"_{j}" for j in range(predicted.shape[1])]
+        columns = predicted.T.tolist()
+    header = [f"prediction{name}" for name in names]
+    if proba:
+        shares, classes = model.predict_proba(X), model.classes_
+        if predicted.ndim == 1:
+            shares, classes = [shares], [classes]
+        for name, labels, share in zip(names, classes, shares, strict=True):
+            header += [f"probability{name}_{label}" for label in labels]
+            columns += share.T.tolist()
+    return header, columns
 
 
 def _columns_for(

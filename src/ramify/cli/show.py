@@ -34,6 +34,11 @@ def show(
 ) -> None:
     """Print the tree saved in MODEL as text, or as rules."""
     tree = ramify.load(model)
+    if hasattr(tree, "trees_"):
+        raise ValueError(
+            f"{model} is a sum of {len(tree.trees_)} rounds of boosted trees, which "
+            "is not one tree to read; ramify predict asks it."
+        )
     if hasattr(tree, "estimators_"):
         raise ValueError(
             f"{model} is a forest of {len(tree.estimators_)} trees, too many to read; "

@@ -432,6 +432,11 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
             "n_jobs": self.n_jobs,
         }
         known = inspect.signature(method.estimator).parameters
+        if "n_estimators" in known:
+            raise ValueError(
+                f"method={self.method!r} is a forest; SAMME boosts single trees: use "
+                f"{self.method.removesuffix('_rf')!r}"
+            )
         own = {name: value for name, value in common.items() if name in known}
         return method.make(**{**own, **(self.method_params or {})})
 
@@ -715,7 +720,7 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
 
     def _answer(self, score: Floats) -> Floats:
         if self.loss in ("poisson", "gamma"):
-            return np.exp(score)
+            return np.exp(np.clip(score, -_STEEPEST, _STEEPEST))
         return score.copy()
 
     def predict(self, X: Any) -> Floats:
@@ -728,6 +733,9 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         """Predict the number of each row after each round."""
         check_is_fitted(self)
         return (self._answer(scores[:, 0]) for scores in self._staged_scores(X))
+
+
+_STEEPEST = 700.0  # beyond it an exponential is no number; the core's losses agree
 
 
 def _target(y: Any, n_rows: int, loss: str, owner: str) -> Floats:
