@@ -27,6 +27,7 @@ from strategies import LAWS, Data, random_table, tables
 
 import ramify
 from ramify import DecisionTreeClassifier, export_text
+from ramify.export.text import text_lines
 
 TEST = re.compile(
     r"(?P<indent> *)(?:(?P<low>\S+) < )?(?P<name>\w+) "
@@ -341,3 +342,15 @@ def test_the_text_of_a_loaded_model_is_the_same(tmp_path):
     model = DecisionTreeClassifier().fit(data.X, data.y)
     ramify.save(model, tmp_path / "model.ramify")
     assert export_text(ramify.load(tmp_path / "model.ramify")) == export_text(model)
+
+
+def test_a_long_chain_is_written_line_by_line_and_not_in_squared_space():
+    n = 3000
+    X = np.arange(float(n)).reshape(-1, 1)
+    tree = DecisionTreeClassifier("gain_ratio").fit(X, np.arange(n) % 2)
+    assert tree.get_depth() > 500
+    text = export_text(tree)
+    assert len(text) < 600 * tree.tree_.node_count
+    assert "[500] " in text
+    lines = text_lines(tree)
+    assert next(lines) == text.splitlines()[0]

@@ -128,7 +128,7 @@ ROOMS = {
     "report": "compare.pictures",
     "reproduce": "compare.pictures estimators.tune",
     "advice": "compare estimators.tune",
-    "cli": "report reproduce advice",
+    "cli": "export report reproduce advice",
 }
 STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
 

@@ -7,6 +7,7 @@ import ramify
 import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.output import print_json
+from ramify.export.text import text_lines
 
 __all__ = ["show"]
 
@@ -52,7 +53,7 @@ def show(
         text = ramify.rules(tree).to_text(missing=missing, max_terms=max_terms)
         click.echo(text)
     else:
-        text = ramify.export_text(
+        for line in text_lines(
             tree, max_depth=max_depth, missing=missing, max_terms=max_terms
-        )
-        click.echo(text.rstrip("\n"))
+        ):
+            click.echo(line)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,9 @@ from ramify.table.schema import ColumnInfo
 from ramify.tree.conditions import Subset, Words, branches, columns_of
 from ramify.tree.inspect import number_text, predicted_classes, predicts_numbers
 
-__all__ = ["export_text"]
+__all__ = ["export_text", "text_lines"]
+
+_DEEPEST = 100  # levels that are shown by the indent
 
 
 def export_text(
@@ -66,6 +68,33 @@ def export_text(
             f"export_text() writes one tree, and {type(model).__name__} has many; "
             + _which_tree(model)
         )
+    lines = text_lines(
+        model,
+        feature_names=feature_names,
+        max_depth=max_depth,
+        decimals=decimals,
+        missing=missing,
+        max_categories=max_categories,
+        max_terms=max_terms,
+    )
+    return "\n".join(lines)
+
+
+def text_lines(
+    model: Any,
+    *,
+    feature_names: Sequence[str] | None = None,
+    max_depth: int | None = None,
+    decimals: int | None = None,
+    missing: bool = False,
+    max_categories: int | None = 5,
+    max_terms: int | None = 5,
+) -> Iterator[str]:
+    """Give the lines of the text one by one, so that a huge tree is never held whole.
+
+    Below `_DEEPEST` levels the indent grows no further and the depth is written, else
+    a chain of n levels would take n squared characters.
+    """
     tree = model.tree_
     words = Words(decimals, max_categories, missing, max_terms)
     columns = columns_of(model, feature_names)
@@ -88,25 +117,25 @@ def export_text(
             )
         return ", ".join(parts)
 
-    lines: list[str] = []
     stack = [(0, "", 0)]
     while stack:
         node, test, depth = stack.pop()
-        indent = "    " * max(0, depth - 1)
+        indent = "    " * max(0, min(depth, _DEEPEST) - 1)
+        if depth > _DEEPEST:
+            indent += f"[{depth}] "
         head = f"{indent}{test}: " if test else ""
         if tree.children_left[node] < 0:
-            lines.append(head + leaf(node))
+            yield head + leaf(node)
             continue
         if max_depth is not None and depth >= max_depth:
             below = _n_leaves_below(tree, node)
-            lines.append(f"{head}{leaf(node)}, {below} leaves below")
+            yield f"{head}{leaf(node)}, {below} leaves below"
             continue
         if test:
-            lines.append(f"{indent}{test}")
+            yield f"{indent}{test}"
         tests = _tests(tree, node, columns, words)
         below_node = zip(tree.children(node), tests, strict=True)
         stack += [(child, text, depth + 1) for child, text in below_node][::-1]
-    return "\n".join(lines)
 
 
 def _which_tree(model: Any) -> str:
