@@ -5,7 +5,7 @@ import importlib
 from importlib.metadata import version
 from typing import Any
 
-from ramify import criteria, methods
+from ramify import criteria, export, methods
 from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
@@ -21,7 +21,7 @@ from ramify.estimators.single import (
     ObliqueTreeClassifier,
 )
 from ramify.estimators.tune import TunedTreeClassifier
-from ramify.export import export_text
+from ramify.export import certify, export_formats, export_text
 from ramify.model import save
 from ramify.plot import plot_partition, plot_projection
 from ramify.table import Table
@@ -46,9 +46,12 @@ __all__ = [
     "TunedTreeClassifier",
     "__version__",
     "advise",
+    "certify",
     "compare",
     "criteria",
     "datasets",
+    "export",
+    "export_formats",
     "export_text",
     "load",
     "methods",

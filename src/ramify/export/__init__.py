@@ -1,6 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fitted trees in other forms, one file per format."""
+"""Fitted models in other forms, one file per format.
 
+The module can be called: ``ramify.export(model, "sql", "tree.sql")`` is `export`.
+"""
+
+import sys
+from types import ModuleType
+
+from ramify.export.certificate import Certificate, ExportMismatch
+from ramify.export.exporting import Export, certify, export, export_formats
+from ramify.export.facts import ExportRefused
 from ramify.export.text import export_text
 
-__all__ = ["export_text"]
+__all__ = [
+    "Certificate",
+    "Export",
+    "ExportMismatch",
+    "ExportRefused",
+    "certify",
+    "export",
+    "export_formats",
+    "export_text",
+]
+
+
+class _CallableModule(ModuleType):
+    """A module that does, when called, what it is named for."""
+
+    __call__ = staticmethod(export)
+
+
+sys.modules[__name__].__class__ = _CallableModule

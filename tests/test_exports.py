@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an exported model computes is what `predict` computes, or it is refused."""
+
+import json
+import subprocess
+import sys
+import warnings
+
+import exported
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import FEW
+
+import ramify
+from ramify.export import ExportMismatch, ExportRefused, certificate
+from ramify.export.facts import Artefact
+from ramify.export.json import Reader, schema
+from ramify.export.registry import FORMATS
+from ramify.export.walk import Walk
+
+# Programs that are started for each export are tried on fewer models.
+ESSENTIAL = (
+    *("numeric with gaps", "categories with unseen", "multiway", "intervals"),
+    *("fractional", "oblique with categories", "26 classes", "costs and Laplace"),
+    *("forest of 20", "boosted, 3 classes", "several outputs", "hostile names"),
+    *("regression", "gaps and unseen refused", "one leaf"),
+)
+IN_PROCESS = ("json", "python")
+
+
+def _cases():
+    for name in FORMATS:
+        for kind in exported.KINDS:
+            if name in IN_PROCESS or kind in ESSENTIAL:
+                yield name, kind
+
+
+def runtime_of(name, **options):
+    """Give the runtime that replays a format, or skip and say what is missing."""
+    form = FORMATS[name]
+    for package in form.packages:
+        pytest.importorskip(package)
+    chosen = form.options_with(options)
+    runtime = certificate.find_runtime(form, chosen)
+    if runtime is None:
+        names = " or ".join(each.name for each in form.runtimes)
+        pytest.skip(f"{names} is not here to replay {name}")
+    return runtime
+
+
+@pytest.mark.parametrize(("name", "kind"), list(_cases()))
+def test_an_export_answers_as_predict_or_is_refused(name, kind):
+    form = FORMATS[name]
+    model = exported.model(kind)
+    if form.exact_on == "picture":
+        pytest.skip("a picture answers nothing")
+    for package in form.packages:
+        pytest.importorskip(package)
+    if form.reasons(Walk.of(model)):
+        with pytest.raises(ExportRefused, match=f"format='{name}' cannot say .*; use"):
+            ramify.export(model, name)
+        return
+    runtime_of(name)
+    made = ramify.export(model, name, n_rows=4000)
+    assert made.certificate.is_exact
+    assert made.certificate.n_replayed >= 2
+
+
+@pytest.mark.parametrize("name", [n for n in FORMATS if FORMATS[n].suffix != ".onnx"])
+def test_an_export_is_the_same_to_the_last_byte(name):
+    form = FORMATS[name]
+    for package in form.packages:
+        pytest.importorskip(package)
+    walk = Walk.of(exported.model("categories with unseen"))
+    if form.reasons(walk):
+        walk = Walk.of(exported.model("numeric with gaps"))
+    options = form.options_with({})
+    assert form.write(walk, options).content == form.write(walk, options).content
+
+
+@given(seed=st.integers(0, 10_000), depth=st.integers(1, 5))
+@FEW
+def test_any_tree_of_categories_answers_alike_in_python_and_json(seed, depth):
+    frame, y = exported.people(n=80, seed=seed)
+    model = ramify.DecisionTreeClassifier(max_depth=depth).fit(frame, y)
+    for name in IN_PROCESS:
+        made = ramify.export(model, name, certify=frame, n_rows=300)
+        assert made.certificate.is_exact
+        assert made.certificate.facts["rows"]["given"] == len(frame)
+
+
+# --- formats --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", exported.KINDS)
+def test_json_follows_its_schema(kind):
+    jsonschema = pytest.importorskip("jsonschema")
+    made = ramify.export(exported.model(kind), "json", certify=False)
+    jsonschema.validate(json.loads(made.artefact), schema())
+
+
+def test_json_names_what_it_is():
+    document = json.loads(
+        ramify.export(exported.model("oblique"), "json", certify=False).artefact
+    )
+    assert document["format"] == "ramify-model"
+    assert document["columns"] == [{"name": f"x{j}"} for j in range(4)]
+    reader = Reader(json.dumps(document))
+    scores = reader.scores(dict.fromkeys(["x0", "x1", "x2", "x3"], 0.5))
+    expected = exported.model("oblique").predict_proba([[0.5] * 4])[0]
+    assert scores == expected.tolist()
+
+
+def test_python_needs_nothing_but_python(tmp_path):
+    path = tmp_path / "model.py"
+    model = exported.model("categories with unseen")
+    ramify.export(model, "python", path)
+    row = {"city": "Atlantis", "size": None, "age": 33, "pay": float("nan")}
+    code = f"import model; print(model.predict({row!r})); import sys"
+    code += "; print([m for m in ('numpy', 'ramify') if m in sys.modules])"
+    code = code.replace("nan", "float('nan')")
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, '.'); {code}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = model.predict(pd.DataFrame([row]))[0]
+    assert done.stdout.splitlines() == [expected, "[]"]
+
+
+def test_python_says_what_is_wrong_with_a_row():
+    module = {}
+    made = ramify.export(exported.model("gaps and unseen refused"), "python")
+    exec(made.artefact, module)
+    with pytest.raises(ValueError, match="'city' has category 'Mars', not seen"):
+        module["predict"](["Mars", "S", 1.0, 2.0])
+    with pytest.raises(ValueError, match="'age' has no value"):
+        module["predict"](["Oslo", "S", None, 2.0])
+    with pytest.raises(TypeError, match="'age' holds numbers, not '33'"):
+        module["predict"](["Oslo", "S", "33", 2.0])
+    with pytest.raises(ValueError, match="a row has 1 values, not 4"):
+        module["predict"](["Oslo"])
+
+
+@pytest.mark.parametrize("flags", ["-O3 -march=native", "-O2 -std=c99 -pedantic"])
+def test_c_is_exact_however_it_is_compiled(flags, monkeypatch):
+    runtime_of("c")
+    real = subprocess.run
+
+    def run(command, **settings):
+        if command[:2] == ["cc", "-O1"]:
+            command = ["cc", *flags.split(), *command[4:]]
+        return real(command, **settings)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    made = ramify.export(exported.model("oblique"), "c")
+    assert made.certificate.is_exact
+
+
+def test_c_refuses_to_be_compiled_so_that_gaps_vanish(tmp_path):
+    runtime_of("c")
+    ramify.export(exported.model("numeric with gaps"), "c", tmp_path / "model.h")
+    done = subprocess.run(
+        ["cc", "-ffast-math", "-fsyntax-only", "-x", "c", "model.h"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "compile without -ffast-math" in done.stderr
+
+
+def test_c_takes_a_name_of_its_own():
+    made = ramify.export(exported.model("one leaf"), "c", name="churn", certify=False)
+    assert "int churn_predict(" in made.artefact
+    with pytest.raises(ValueError, match=r"name='x; int' is not allowed; use letters"):
+        ramify.export(exported.model("one leaf"), "c", name="x; int")
+
+
+def test_javascript_may_stand_in_a_page():
+    made = ramify.export(exported.model("hostile names"), "javascript", certify=False)
+    data = made.artefact.split("const LEAF")[0]
+    assert "</script" not in data
+    assert "\u2028" not in data
+    assert data.isascii()
+
+
+def test_javascript_tables_are_read_where_node_is_missing():
+    form = FORMATS["javascript"]
+    model = exported.model("fractional")
+    walk = Walk.of(model)
+    artefact = form.write(walk, {})
+    own = form.runtimes[-1]
+    assert own.is_own
+    good = certificate.certificate_for(
+        *(model, walk, form, artefact, {}), n_rows=500, runtime=own
+    )
+    assert good.is_exact
+    changed = Artefact(artefact.text.replace("v > T.threshold", "v >= T.threshold"))
+    with pytest.raises(ValueError, match="are not those of ramify"):
+        own.replay(changed, walk, np.zeros((1, 4)), {})
+
+
+# --- the interface --------------------------------------------------------------------
+
+
+def test_files_and_certificate_are_written_together(tmp_path):
+    path = tmp_path / "tree.json"
+    made = ramify.export(exported.model("3 classes"), "json", path)
+    assert path.read_text() == made.artefact
+    beside = json.loads((tmp_path / "tree.json.certificate.json").read_text())
+    assert beside == made.certificate.to_dict()
+    assert beside["certificate"] == "ramify-export"
+    assert beside["model"]["hash"].startswith("sha256:")
+    assert beside["coverage"]["leaves"] == [56, 56]
+    assert beside["runtime"]["own_interpreter"] is True
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "tree.json",
+        "tree.json.certificate.json",
+    ]
+    assert ramify.certify(exported.model("3 classes"), path).is_exact
+
+
+def test_a_file_that_was_changed_is_found_out(tmp_path):
+    path = tmp_path / "tree.json"
+    model = exported.model("3 classes")
+    text = ramify.export(model, "json", path).artefact
+    cut = json.loads(text)["trees"][0]["nodes"][0]["test"]["at_most"]
+    path.write_text(text.replace(repr(cut), repr(float(np.nextafter(cut, 9)))))
+    found = ramify.certify(model, path)
+    assert not found.is_exact
+    assert "has x" in found.first
+    assert "differ)" in repr(found)
+
+
+def test_a_certificate_of_another_model_is_refused(tmp_path):
+    path = tmp_path / "tree.json"
+    ramify.export(exported.model("3 classes"), "json", path)
+    with pytest.raises(ValueError, match="is of another model"):
+        ramify.certify(exported.model("numeric with gaps"), path)
+    (tmp_path / "tree.json.certificate.json").write_text("{}")
+    with pytest.raises(ValueError, match="cannot be read as a certificate"):
+        ramify.certify(exported.model("3 classes"), path)
+
+
+def test_differences_raise_and_nothing_is_written(tmp_path, monkeypatch):
+    form = FORMATS["json"]
+    real = form.write
+
+    def shifted(walk, options):
+        cut = float(walk.threshold[0])
+        text = real(walk, options).text
+        return Artefact(text.replace(f'"at_most":{cut!r}', f'"at_most":{cut + 1!r}'))
+
+    model = exported.model("numeric with gaps")
+    object.__setattr__(form, "write", shifted)
+    try:
+        with pytest.raises(ExportMismatch, match="rows are answered otherwise by") as e:
+            ramify.export(model, "json", tmp_path / "tree.json")
+        assert "Nothing was written; allow_mismatch=True writes it" in str(e.value)
+        assert list(tmp_path.iterdir()) == []
+        with pytest.warns(UserWarning, match="answered otherwise"):
+            made = ramify.export(
+                model, "json", tmp_path / "tree.json", allow_mismatch=True
+            )
+        assert not made.certificate.is_exact
+        written = json.loads((tmp_path / "tree.json.certificate.json").read_text())
+        assert written["result"]["rows_differ"] == made.certificate.n_different > 0
+    finally:
+        object.__setattr__(form, "write", real)
+
+
+def test_given_rows_are_replayed_with_gaps_and_without():
+    frame, _ = exported.people()
+    made = ramify.export(exported.model("forest of 20"), "python", certify=frame)
+    counts = made.certificate.facts["rows"]
+    assert counts["given"] == len(frame)
+    assert counts["by_purpose"]["given, with gaps"] == len(frame)
+    assert counts["replayed"] == counts["made"] + 2 * len(frame)
+
+
+def test_names_may_be_given_for_the_export():
+    made = ramify.export(
+        exported.model("numeric with gaps"), "json", feature_names=[*"abcde"]
+    )
+    assert [c["name"] for c in json.loads(made.artefact)["columns"]] == [*"abcde"]
+
+
+def test_bad_wishes_are_told(tmp_path):
+    model = exported.model("numeric with gaps")
+    with pytest.raises(ValueError, match=r"format='pyton' .*did you mean 'python'\?"):
+        ramify.export(model, "pyton")
+    with pytest.raises(ValueError, match=r"no option 'indnt'; did you mean 'indent'\?"):
+        ramify.export(model, "json", indnt=1)
+    with pytest.raises(ValueError, match="not fitted"):
+        ramify.export(ramify.DecisionTreeClassifier(), "json")
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        ramify.export(model, "json", tmp_path / "no" / "tree.json")
+    with pytest.raises(IsADirectoryError, match="is a folder; name a file"):
+        ramify.export(model, "json", tmp_path)
+    (tmp_path / "tree.xyz").write_text("x")
+    with pytest.raises(ValueError, match="which format is that"):
+        ramify.certify(model, tmp_path / "tree.xyz")
+    assert [each.name for each in tmp_path.iterdir()] == ["tree.xyz"]
+
+
+def test_without_a_certificate_nothing_is_replayed(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = ramify.export(
+            exported.model("3 classes"), "json", tmp_path / "t.json", certify=False
+        )
+    assert made.certificate is None
+    assert [each.name for each in tmp_path.iterdir()] == ["t.json"]
+
+
+def test_the_formats_are_listed():
+    listed = {each["name"]: each for each in ramify.export_formats()}
+    assert listed["c"]["suffix"] == ".h"
+    assert listed["c"]["options"]["name"]["default"] == "model"
