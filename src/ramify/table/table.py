@@ -103,19 +103,6 @@ class Table:
     ) -> None:
         self._encode(read(X), categorical_features, max_bins, n_jobs)
 
-    @classmethod
-    def from_columns(
-        cls,
-        raw: Source,
-        max_bins: int | None,
-        n_jobs: int | None,
-        categorical_features: Any = "from_dtype",
-    ) -> Table:
-        """Encode columns that were already read and checked."""
-        table = cls.__new__(cls)
-        table._encode(raw, categorical_features, max_bins, n_jobs)
-        return table
-
     def _encode(
         self, source: Source, chosen: Any, max_bins: int | None, n_jobs: int | None
     ) -> None:
