@@ -42,23 +42,40 @@ def types(session: nox.Session) -> None:
 @nox.session
 def sanitize(session: nox.Session) -> None:
     """Run the native tests under the address and undefined-behaviour sanitizers."""
+    # The interpreter does not free everything at its end, and NumPy must see that a
+    # forged, huge array cannot be had.
+    session.env["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
+    session.env["UBSAN_OPTIONS"] = "print_stacktrace=1"
+    ignored = [f"--ignore=tests/test_{name}.py" for name in NOT_NATIVE]
+    _run_sanitized(session, "address", "libasan.so", *ignored)
+
+
+@nox.session
+def threads(session: nox.Session) -> None:
+    """Run the tests of several threads under ThreadSanitizer."""
+    # Threads of NumPy's libraries are not instrumented, and not what we look for.
+    session.env["OPENBLAS_NUM_THREADS"] = "1"
+    session.env["TSAN_OPTIONS"] = "halt_on_error=1:ignore_noninstrumented_modules=1"
+    chosen = "thread or n_jobs or interrupt or shared or parallel"
+    _run_sanitized(session, "thread", "libtsan.so", "-k", chosen)
+
+
+def _run_sanitized(
+    session: nox.Session, kind: str, library: str, *options: str
+) -> None:
+    """Build with a sanitizer, preload its library, and run tests."""
     session.install(
-        "--config-settings=cmake.define.RAMIFY_SANITIZE=ON",
-        "--config-settings=build-dir=build/sanitize",
+        f"--config-settings=cmake.define.RAMIFY_SANITIZE={kind}",
+        f"--config-settings=build-dir=build/{kind}",
         "--config-settings=install.strip=false",  # for traces with names
         ".[test]",
     )
     # The interpreter is not instrumented, so the library must be there before it is.
     # libstdc++ goes with it: otherwise the first C++ exception ends the process.
     session.env["LD_PRELOAD"] = " ".join(
-        _library(name) for name in ("libasan.so", "libstdc++.so")
+        _library(name) for name in (library, "libstdc++.so")
     )
-    # The interpreter does not free everything at its end, and NumPy must see that a
-    # forged, huge array cannot be had.
-    session.env["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
-    session.env["UBSAN_OPTIONS"] = "print_stacktrace=1"
-    ignored = [f"--ignore=tests/test_{name}.py" for name in NOT_NATIVE]
-    session.run("pytest", *ignored, *session.posargs)
+    session.run("pytest", *options, *session.posargs)
 
 
 def _library(name: str) -> str:
