@@ -14,29 +14,16 @@ from ramify import _core
 from ramify.estimators.boost.parameters import learning_rate
 from ramify.estimators.boost.rounds import Rounds, Scores
 from ramify.estimators.inputs.parameters import n_columns_of
+from ramify.estimators.inputs.sample import Sample
 from ramify.estimators.single.base import _renumber_categories
 from ramify.table import Table, n_threads
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.trees import Trees
 
-__all__ = ["TrainingRows", "TreeSum", "boost", "check_codes", "first_scores"]
+__all__ = ["TreeSum", "boost", "check_codes", "first_scores"]
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class TrainingRows:
-    """Some rows of a table, and what is to be learnt from them."""
-
-    rows: NDArray[np.uint32]
-    target: Floats  # a number, or the number of the class
-    weight: Floats | None
-
-    def part(self, places: NDArray[np.intp]) -> TrainingRows:
-        """Give some of the rows."""
-        weight = None if self.weight is None else self.weight[places]
-        return TrainingRows(self.rows[places], self.target[places], weight)
 
 
 @dataclass
@@ -109,11 +96,9 @@ def check_codes(table: Table) -> None:
             )
 
 
-def first_scores(
-    loss: str, data: TrainingRows, n_scores: int, quantile: float
-) -> Floats:
+def first_scores(loss: str, data: Sample, n_scores: int, quantile: float) -> Floats:
     """Give the best constant scores."""
-    y, weight = data.target, data.weight
+    y, weight = data.target.values[:, 0], data.weight
     if loss in ("log_loss", "multinomial"):
         n_classes = max(n_scores, 2)
         count = np.bincount(y.astype(np.intp), weights=weight, minlength=n_classes)
@@ -139,30 +124,28 @@ def _quantile(y: Floats, weight: Floats | None, q: float) -> float:
 
 def boost(
     model: Any,
-    table: Table,
     schema: Schema,
     renumber: dict[int, NDArray[np.int64]],
     loss: str,
     sum_: TreeSum,
-    training: TrainingRows,
-    held: TrainingRows | None,
+    training: Sample,
+    held: Sample | None,
     start: tuple[Floats, Floats],
     seed: int,
     rounds: Rounds,
 ) -> None:
     """Grow trees, and add them to the sum, until the rounds are over."""
     plan = _plan(model, loss, len(sum_.baseline), schema.n_columns, seed)
-    no_rows = TrainingRows(np.zeros(0, np.uint32), np.zeros(0), None)
-    watched = no_rows if held is None else held
+    watched = training.some(np.zeros(0, np.intp)) if held is None else held
     booster = _core.Booster(
-        table.core,
+        training.table.core,
         plan,
-        training.rows,
-        training.target,
+        training.places,
+        training.target.values[:, 0],
         training.weight,
         np.ascontiguousarray(start[0].T).ravel(),
-        watched.rows,
-        watched.target,
+        watched.places,
+        watched.target.values[:, 0],
         watched.weight,
         np.ascontiguousarray(start[1].T).ravel(),
         len(sum_.rounds),

@@ -50,6 +50,13 @@ class Sample:
     def __len__(self) -> int:
         return len(self.target)
 
+    @property
+    def places(self) -> NDArray[np.uint32]:
+        """Which rows of the encoded table, also if these are all."""
+        if self.rows is None:
+            return np.arange(len(self.table), dtype=np.uint32)
+        return self.rows
+
     def weighted(self, weight: NDArray[np.float64] | None) -> Sample:
         """Give each row a weight; a row without weight is no row."""
         if weight is None or (weight > 0).all():
