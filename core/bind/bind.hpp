@@ -18,6 +18,7 @@ void bind_criteria(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
 void bind_oblique(nanobind::module_& m);
 void bind_pack(nanobind::module_& m);
+void bind_prune(nanobind::module_& m);
 void bind_table(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 

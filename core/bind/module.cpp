@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   ramify::bind_tree(m);
   ramify::bind_boost(m);
   ramify::bind_pack(m);
+  ramify::bind_prune(m);
 }

@@ -426,3 +426,39 @@ def class_weights(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, No
     """
     The weights of classes in nodes, narrow, or None if the shares are not exactly theirs.
     """
+
+def weakest_links(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """The alpha at which each node collapses."""
+
+def prune_reduced_error(arrays: dict, error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], arrived: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], keeps_unreached: bool) -> tuple: ...
+
+def static_errors(counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], m: float, prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+def prune_minimum_error(arrays: dict, static_error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
+def prune_error_based(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bound: str, cf: float, slack: float, collapse: bool) -> tuple: ...
+
+def added_errors(n: float, errors: float, bound: str, cf: float) -> float: ...
+
+def prune_description_length(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], test_bits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
+def prune_kearns_mansour(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], depth: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_tests: float, c: float, delta: float) -> tuple: ...
+
+def prune_pessimistic(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_se: float, correction: float) -> tuple: ...
+
+def strengths(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], measure: str) -> NDArray[numpy.float64]: ...
+
+def prune_critical(arrays: dict, strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], critical: float) -> tuple: ...
+
+def sums_by_node(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], carried: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """What rows carry, summed in every node they pass."""
+
+def weights_by_node(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int) -> NDArray[numpy.float64]:
+    """The weight of rows by code, summed in every node they pass."""
+
+def tested_values(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    Distinct values that the rows of each node have in the tested column, and rows without.
+    """
+
+def prune_raising(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bound: str, cf: float, slack: float, collapse: bool) -> dict: ...

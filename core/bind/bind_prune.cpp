@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trees made smaller: the passes over what nodes count, and those that send rows down again.
+#include <nanobind/stl/string.h>
+
+#include <functional>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "bind/tree_arrays.hpp"
+#include "tree/counting.hpp"
+#include "tree/raise.hpp"
+#include "tree/route.hpp"
+#include "tree/weakest_link.hpp"
+
+namespace ramify {
+namespace {
+
+NodeCounts counts_of(const TreeArrays& arrays, const Array2<double>& counts) {
+  if (counts.shape(0) != arrays.tree.size() || counts.shape(1) == 0)
+    throw nb::value_error("counts must have a line for each node");
+  return {{counts.data(), counts.size()}, counts.shape(1)};
+}
+
+template <class T>
+std::span<const T> per_node(const TreeArrays& arrays, const Array1<T>& values) {
+  if (values.shape(0) != arrays.tree.size())
+    throw nb::value_error("one value for each node is needed");
+  return view(values);
+}
+
+RowMatrix rows_of(const TreeArrays& arrays, const Array2<double>& X) {
+  for (const std::int64_t feature : arrays.tree.feature)
+    if (feature >= static_cast<std::int64_t>(X.shape(1)))
+      throw nb::value_error("X has fewer columns than the tree looks at");
+  for (const std::int64_t column : arrays.tree.term_column)
+    if (column >= static_cast<std::int64_t>(X.shape(1)))
+      throw nb::value_error("X has fewer columns than the tree looks at");
+  return {{X.data(), X.size()}, X.shape(0), X.shape(1)};
+}
+
+nb::tuple to_python(Judged&& judged) {
+  return nb::make_tuple(to_numpy(std::move(judged.is_leaf)), to_numpy(std::move(judged.as_leaf)),
+                        to_numpy(std::move(judged.as_subtree)),
+                        to_numpy(std::move(judged.allowance)));
+}
+
+ErrorBound::Kind kind_of(const std::string& bound) {
+  if (bound == "j48") return ErrorBound::Kind::j48;
+  if (bound == "c45") return ErrorBound::Kind::c45;
+  if (bound == "exact") return ErrorBound::Kind::exact;
+  throw nb::value_error(("no bound " + bound).c_str());
+}
+
+Strength strength_of(const std::string& measure) {
+  if (measure == "chi2") return Strength::chi2;
+  if (measure == "gini") return Strength::gini;
+  if (measure == "entropy") return Strength::entropy;
+  throw nb::value_error(("no measure " + measure).c_str());
+}
+
+/// How much worse than its subtree a leaf may be by rounding.
+double rounding(double value_at_root) { return 1e-9 * std::max(1.0, value_at_root); }
+
+void bind_counting(nb::module_& m) {
+  m.def(
+      "weakest_links",
+      [](const nb::dict& arrays, Array1<double> risk) {
+        const TreeArrays tree(arrays);
+        return to_numpy(weakest_links(tree.tree, per_node(tree, risk)));
+      },
+      nb::arg("arrays"), nb::arg("risk"), "The alpha at which each node collapses.");
+  m.def(
+      "prune_reduced_error",
+      [](const nb::dict& arrays, Array1<double> error, Array1<double> arrived, bool keeps) {
+        const TreeArrays tree(arrays);
+        const auto errors = per_node(tree, error);
+        const ReducedError rule{errors, per_node(tree, arrived), keeps, rounding(errors[0])};
+        return to_python(prune_bottom_up(tree.tree, rule));
+      },
+      nb::arg("arrays"), nb::arg("error"), nb::arg("arrived"), nb::arg("keeps_unreached"));
+  m.def(
+      "static_errors",
+      [](Array2<double> counts, double m_, Array1<double> prior, Array1<double> costs) {
+        const std::size_t n = counts.shape(1);
+        if (prior.shape(0) != n || (costs.shape(0) != 0 && costs.shape(0) != n * n))
+          throw nb::value_error("prior and costs must fit the classes");
+        return to_numpy(
+            static_errors({{counts.data(), counts.size()}, n}, m_, view(prior), view(costs)));
+      },
+      nb::arg("counts"), nb::arg("m"), nb::arg("prior"), nb::arg("costs"));
+  m.def(
+      "prune_minimum_error",
+      [](const nb::dict& arrays, Array1<double> static_error) {
+        const TreeArrays tree(arrays);
+        const auto errors = per_node(tree, static_error);
+        return to_python(prune_bottom_up(tree.tree, MinimumError{errors, rounding(errors[0])}));
+      },
+      nb::arg("arrays"), nb::arg("static_error"));
+  m.def(
+      "prune_error_based",
+      [](const nb::dict& arrays, Array2<double> counts, const std::string& bound, double cf,
+         double slack, bool collapse) {
+        const TreeArrays tree(arrays);
+        const ErrorBound limit(kind_of(bound), cf);
+        const NodeCounts weights = counts_of(tree, counts);
+        std::vector<std::uint8_t> is_leaf;
+        if (collapse) is_leaf = collapsed(tree.tree, weights);
+        return to_python(
+            prune_bottom_up(tree.tree, ErrorBased{weights, limit, slack}, std::move(is_leaf)));
+      },
+      nb::arg("arrays"), nb::arg("counts"), nb::arg("bound"), nb::arg("cf"), nb::arg("slack"),
+      nb::arg("collapse"));
+  m.def(
+      "added_errors",
+      [](double n, double errors, const std::string& bound, double cf) {
+        return ErrorBound(kind_of(bound), cf).added(n, errors);
+      },
+      nb::arg("n"), nb::arg("errors"), nb::arg("bound"), nb::arg("cf"));
+  m.def(
+      "prune_description_length",
+      [](const nb::dict& arrays, Array2<double> counts, Array1<double> test_bits) {
+        const TreeArrays tree(arrays);
+        DescriptionLength rule{counts_of(tree, counts), per_node(tree, test_bits)};
+        rule.slack = rounding(rule.cost_as_leaf(0));
+        return to_python(prune_bottom_up(tree.tree, rule));
+      },
+      nb::arg("arrays"), nb::arg("counts"), nb::arg("test_bits"));
+  m.def(
+      "prune_kearns_mansour",
+      [](const nb::dict& arrays, Array2<double> counts, Array1<std::int64_t> depth, double n_tests,
+         double c, double delta) {
+        const TreeArrays tree(arrays);
+        KearnsMansour rule{counts_of(tree, counts), per_node(tree, depth)};
+        rule.log_tests = std::log(std::max(n_tests, 1.0));
+        rule.c = c;
+        rule.delta = delta;
+        rule.slack = rounding(rule.cost_as_leaf(0));
+        return to_python(prune_bottom_up(tree.tree, rule));
+      },
+      nb::arg("arrays"), nb::arg("counts"), nb::arg("depth"), nb::arg("n_tests"), nb::arg("c"),
+      nb::arg("delta"));
+  m.def(
+      "prune_pessimistic",
+      [](const nb::dict& arrays, Array2<double> counts, double n_se, double correction) {
+        const TreeArrays tree(arrays);
+        return to_python(prune_pessimistic(tree.tree, counts_of(tree, counts), n_se, correction));
+      },
+      nb::arg("arrays"), nb::arg("counts"), nb::arg("n_se"), nb::arg("correction"));
+  m.def(
+      "strengths",
+      [](const nb::dict& arrays, Array2<double> counts, const std::string& measure) {
+        const TreeArrays tree(arrays);
+        return to_numpy(strengths(tree.tree, counts_of(tree, counts), strength_of(measure)));
+      },
+      nb::arg("arrays"), nb::arg("counts"), nb::arg("measure"));
+  m.def(
+      "prune_critical",
+      [](const nb::dict& arrays, Array1<double> strength, double critical) {
+        const TreeArrays tree(arrays);
+        return to_python(prune_critical(tree.tree, per_node(tree, strength), critical));
+      },
+      nb::arg("arrays"), nb::arg("strength"), nb::arg("critical"));
+}
+
+void bind_routing(nb::module_& m) {
+  m.def(
+      "sums_by_node",
+      [](const nb::dict& arrays, Array2<double> X, Array2<double> carried) {
+        const TreeArrays tree(arrays);
+        const RowMatrix rows = rows_of(tree, X);
+        if (carried.shape(0) != rows.n_rows) throw nb::value_error("one line per row is needed");
+        const std::size_t n_items = carried.shape(1);
+        return to_numpy(sums_by_node(tree.tree, rows, {carried.data(), carried.size()}, n_items),
+                        {tree.tree.size(), n_items});
+      },
+      nb::arg("arrays"), nb::arg("X"), nb::arg("carried"),
+      "What rows carry, summed in every node they pass.");
+  m.def(
+      "weights_by_node",
+      [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
+         Array1<double> weight, std::size_t n_codes) {
+        const TreeArrays tree(arrays);
+        const RowMatrix rows = rows_of(tree, X);
+        if (codes.shape(0) != rows.n_rows || weight.shape(0) != rows.n_rows)
+          throw nb::value_error("one code and one weight per row are needed");
+        for (const std::uint32_t code : view(codes))
+          if (code >= n_codes) throw nb::value_error("a code is too large");
+        return to_numpy(weights_by_node(tree.tree, rows, view(codes), view(weight), n_codes),
+                        {tree.tree.size(), n_codes});
+      },
+      nb::arg("arrays"), nb::arg("X"), nb::arg("codes"), nb::arg("weight"), nb::arg("n_codes"),
+      "The weight of rows by code, summed in every node they pass.");
+  m.def(
+      "tested_values",
+      [](const nb::dict& arrays, Array2<double> X) {
+        const TreeArrays tree(arrays);
+        TestedValues found = tested_values(tree.tree, rows_of(tree, X));
+        return nb::make_tuple(to_numpy(std::move(found.n_distinct)),
+                              to_numpy(std::move(found.n_missing)));
+      },
+      nb::arg("arrays"), nb::arg("X"),
+      "Distinct values that the rows of each node have in the tested column, and rows without.");
+  m.def(
+      "prune_raising",
+      [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
+         Array1<double> weight, Array2<double> counts, const std::string& bound, double cf,
+         double slack, bool collapse) {
+        const TreeArrays tree(arrays);
+        const NodeCounts weights = counts_of(tree, counts);
+        const ClassRows rows{rows_of(tree, X), view(codes), view(weight), weights.n_classes};
+        if (codes.shape(0) != rows.X.n_rows || weight.shape(0) != rows.X.n_rows)
+          throw nb::value_error("one code and one weight per row are needed");
+        for (const std::uint32_t code : view(codes))
+          if (code >= rows.n_classes) throw nb::value_error("a code is too large");
+        std::vector<std::uint8_t> is_leaf(tree.tree.size());
+        if (collapse) is_leaf = collapsed(tree.tree, weights);
+        const ErrorBound limit(kind_of(bound), cf);
+        Raised found = [&] {
+          const nb::gil_scoped_release release;
+          return prune_raising(tree.tree, rows, limit, slack, is_leaf);
+        }();
+        const std::size_t n = found.origin.size();
+        nb::dict result;
+        result["origin"] = to_numpy(std::move(found.origin));
+        result["n_children"] = to_numpy(std::move(found.n_children));
+        result["n_rows"] = to_numpy(std::move(found.n_rows));
+        result["weight"] = to_numpy(std::move(found.weight), {n, rows.n_classes});
+        result["as_leaf"] = to_numpy(std::move(found.as_leaf));
+        result["as_subtree"] = to_numpy(std::move(found.as_subtree));
+        result["as_branch"] = to_numpy(std::move(found.as_branch));
+        result["decision"] = to_numpy(std::move(found.decision));
+        return result;
+      },
+      nb::arg("arrays"), nb::arg("X"), nb::arg("codes"), nb::arg("weight"), nb::arg("counts"),
+      nb::arg("bound"), nb::arg("cf"), nb::arg("slack"), nb::arg("collapse"));
+}
+
+}  // namespace
+
+void bind_prune(nb::module_& m) {
+  bind_counting(m);
+  bind_routing(m);
+}
+
+}  // namespace ramify

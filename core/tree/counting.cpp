@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree/counting.hpp"
+
+#include <numbers>
+
+#include "util/distributions.hpp"
+
+namespace ramify {
+namespace {
+
+constexpr double small = 1e-6;  // WEKA's: a <= b means a - b < small
+
+/// The quantile of the normal distribution at 1 - p, by Newton steps from a rough start.
+double normal_quantile(double p) {
+  double z = 0;
+  for (int i = 0; i < 60; ++i) {
+    const double tail = std::erfc(z / std::numbers::sqrt2) / 2 - p;
+    const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+    const double step = std::clamp(tail / density, -1.0, 1.0);
+    z += step;
+    if (std::abs(step) < 1e-15 * std::max(1.0, std::abs(z))) break;
+  }
+  return z;
+}
+
+/// C4.5's table of the same, with straight lines between its entries.
+double c45_quantile(double p) {
+  constexpr double at[] = {0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00};
+  constexpr double z[] = {4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00};
+  std::size_t i = 1;
+  while (p > at[i]) ++i;
+  return z[i - 1] + (z[i] - z[i - 1]) * (p - at[i - 1]) / (at[i] - at[i - 1]);
+}
+
+/// The regularised incomplete beta function, through the tail of an F variable.
+double beta_share(double x, double a, double b) {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  return std::exp(log_f_tail(a / b * (1 - x) / x, 2 * b, 2 * a));
+}
+
+}  // namespace
+
+std::vector<double> static_errors(const NodeCounts& counts, double m, std::span<const double> prior,
+                                  std::span<const double> costs) {
+  const std::size_t n_classes = counts.n_classes, n_nodes = counts.weight.size() / n_classes;
+  std::vector<double> error(n_nodes), share(n_classes);
+  for (std::size_t t = 0; t < n_nodes; ++t) {
+    const double total = counts.total(t) + m;
+    if (!(total > 0)) continue;
+    for (std::size_t k = 0; k < n_classes; ++k) share[k] = (counts.of(t)[k] + m * prior[k]) / total;
+    if (costs.empty()) {
+      error[t] = 1 - *std::max_element(share.begin(), share.end());
+      continue;
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < n_classes; ++j) {
+      double expected = 0;
+      for (std::size_t k = 0; k < n_classes; ++k) expected += share[k] * costs[k * n_classes + j];
+      least = std::min(least, expected);
+    }
+    error[t] = least;
+  }
+  return error;
+}
+
+ErrorBound::ErrorBound(Kind kind, double cf)
+    : kind_(kind), cf_(cf), z_(kind == Kind::c45 ? c45_quantile(cf) : normal_quantile(cf)) {}
+
+double ErrorBound::added(double n, double errors) const {
+  if (n < small) return 0;
+  if (kind_ == Kind::exact) return exact(n, errors);
+  const bool is_c45 = kind_ == Kind::c45;
+  if (errors < (is_c45 ? small : std::numeric_limits<double>::min())) return without_errors(n);
+  if (errors < (is_c45 ? 0.9999 : 1.0)) {
+    const double base = without_errors(n);
+    return base + errors * (with_errors(n, 1) - base);
+  }
+  return with_errors(n, errors);
+}
+
+double ErrorBound::with_errors(double n, double errors) const {
+  const double f = errors + 0.5;
+  if (f >= n) return kind_ == Kind::c45 ? 0.67 * (n - errors) : std::max(n - errors, 0.0);
+  const double z2 = z_ * z_;
+  const double upper = (f + z2 / 2 + z_ * std::sqrt(f * (1 - f / n) + z2 / 4)) / (n + z2);
+  return n * upper - errors;
+}
+
+double ErrorBound::exact(double n, double errors) const {
+  if (errors <= 0) return without_errors(n);
+  if (errors >= n) return 0;
+  double low = 0, high = 1;  // P(X <= errors | n, p) falls with p
+  for (int i = 0; i < 60; ++i) {
+    const double p = (low + high) / 2;
+    (beta_share(1 - p, n - errors, errors + 1) > cf_ ? low : high) = p;
+  }
+  return n * (low + high) / 2 - errors;
+}
+
+double ErrorBased::of(std::span<const double> weight) const {
+  double total = 0, most = 0;
+  for (const double w : weight) {
+    total += w;
+    if (w > most + small) most = w;
+  }
+  return total - most + bound.added(total, total - most);
+}
+
+double ErrorBased::allowance(std::size_t, const Below&) const {
+  return slack + std::nextafter(small, 0);
+}
+
+std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& counts) {
+  const std::size_t n = tree.size();
+  std::vector<double> errors(n), below(n);
+  std::vector<std::uint8_t> is_leaf(n);
+  for (std::size_t t = n; t-- > 0;) {
+    errors[t] = counts.errors(t);
+    is_leaf[t] = tree.children_left[t] < 0;
+    below[t] = is_leaf[t] ? errors[t] : 0;
+    tree.each_child(t, [&](std::size_t child, std::int64_t) { below[t] += below[child]; });
+    // Top-down and bottom-up cut the same nodes: a node above such a node looks at the errors of
+    // the unpruned subtree, which stand in `below` for all of them.
+    if (below[t] >= errors[t] - 1e-3) is_leaf[t] = 1;
+  }
+  return is_leaf;
+}
+
+double DescriptionLength::cost_as_leaf(std::size_t t) const {
+  const double n = counts.total(t);
+  if (!(n > 0)) return 1;
+  const auto n_classes = static_cast<double>(counts.n_classes);
+  double bits = (n_classes - 1) / 2 * std::log2(n / 2) +
+                n_classes / 2 * std::log2(std::numbers::pi) -
+                log_gamma(n_classes / 2) / std::numbers::ln2;
+  for (const double w : counts.of(t))
+    if (w > 0) bits += w * std::log2(n / w);
+  return 1 + std::max(bits, 0.0);
+}
+
+double KearnsMansour::allowance(std::size_t t, const Below& below) const {
+  const double n = counts.total(t), total = counts.total(0);
+  if (!(n > 0)) return 0;
+  const double size = static_cast<double>(depth[t] + below.n_nodes);
+  return c * std::sqrt((size * log_tests + std::log(total / delta)) / n) * n + slack;
+}
+
+Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double n_se,
+                         double correction) {
+  const std::size_t n = tree.size();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Judged found{std::vector<double>(n), std::vector<double>(n, nan), std::vector<double>(n, nan),
+               std::vector<std::uint8_t>(n)};
+  std::vector<double> below(n);
+  for (std::size_t t = n; t-- > 0;) {
+    const double total = counts.total(t);
+    found.as_leaf[t] = total > 0 ? counts.errors(t) + correction : 0;
+    if (tree.children_left[t] < 0) {
+      found.is_leaf[t] = 1;
+      below[t] = found.as_leaf[t];
+      continue;
+    }
+    tree.each_child(t, [&](std::size_t child, std::int64_t) { below[t] += below[child]; });
+    found.as_subtree[t] = below[t];
+    const double variance = total > 0 ? below[t] * (total - below[t]) / total : 0;
+    found.allowance[t] = n_se * std::sqrt(std::max(variance, 0.0));
+  }
+  const double slack = 1e-9 * std::max(1.0, found.as_leaf[0]);
+  for (std::size_t t = 0; t < n; ++t)
+    if (!found.is_leaf[t])
+      found.is_leaf[t] = found.as_leaf[t] <= found.as_subtree[t] + found.allowance[t] + slack;
+  return found;
+}
+
+std::vector<double> strengths(const TreeView& tree, const NodeCounts& counts, Strength measure) {
+  const std::size_t n = tree.size(), n_classes = counts.n_classes;
+  std::vector<double> strength(n, std::numeric_limits<double>::quiet_NaN());
+  const auto impurity = [&](std::size_t t) {
+    const double total = counts.total(t);
+    double sum = measure == Strength::gini ? 1 : 0;
+    for (const double w : counts.of(t)) {
+      if (!(w > 0)) continue;
+      const double p = w / total;
+      sum -= measure == Strength::gini ? p * p : p * std::log2(p);
+    }
+    return sum;
+  };
+  std::vector<double> by_class(n_classes);
+  for (std::size_t t = 0; t < n; ++t) {
+    if (tree.children_left[t] < 0) continue;
+    double total = 0;  // of the branches: fractions may have been dropped on the way
+    int n_branches = 0;
+    std::fill(by_class.begin(), by_class.end(), 0.0);
+    tree.each_child(t, [&](std::size_t child, std::int64_t) {
+      n_branches += counts.total(child) > 0;
+      total += counts.total(child);
+      for (std::size_t k = 0; k < n_classes; ++k) by_class[k] += counts.of(child)[k];
+    });
+    if (measure != Strength::chi2) {
+      double gain = impurity(t);
+      tree.each_child(t, [&](std::size_t child, std::int64_t) {
+        if (counts.total(child) > 0) gain -= counts.total(child) / total * impurity(child);
+      });
+      strength[t] = gain;
+      continue;
+    }
+    double chi2 = 0;
+    const auto n_present =
+        std::count_if(by_class.begin(), by_class.end(), [](double w) { return w > 0; });
+    tree.each_child(t, [&](std::size_t child, std::int64_t) {
+      const double branch = counts.total(child);
+      if (!(branch > 0)) return;
+      for (std::size_t k = 0; k < n_classes; ++k) {
+        if (!(by_class[k] > 0)) continue;
+        const double expected = branch * by_class[k] / total, d = counts.of(child)[k] - expected;
+        chi2 += d * d / expected;
+      }
+    });
+    const auto degrees = static_cast<double>((n_branches - 1) * (n_present - 1));
+    strength[t] = degrees > 0 ? -std::expm1(log_chi2_tail(chi2, degrees)) : 0;
+  }
+  return strength;
+}
+
+Judged prune_critical(const TreeView& tree, std::span<const double> strength, double critical) {
+  const std::size_t n = tree.size();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Judged found{std::vector<double>(n, critical), std::vector<double>(n, nan),
+               std::vector<double>(n, nan), std::vector<std::uint8_t>(n)};
+  for (std::size_t t = n; t-- > 0;) {
+    found.is_leaf[t] = tree.children_left[t] < 0;
+    if (found.is_leaf[t]) continue;
+    double reach = strength[t];
+    tree.each_child(t, [&](std::size_t child, std::int64_t) {
+      if (tree.children_left[child] >= 0) reach = std::max(reach, found.as_subtree[child]);
+    });
+    found.as_subtree[t] = reach;
+    found.allowance[t] = 0;
+    found.is_leaf[t] = reach < critical;
+  }
+  return found;
+}
+
+}  // namespace ramify
