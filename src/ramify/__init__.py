@@ -20,6 +20,7 @@ from ramify.estimators.single import (
     DecisionTreeRegressor,
     ObliqueTreeClassifier,
 )
+from ramify.estimators.smaller import prune, shrink, simplify
 from ramify.estimators.tune import TunedTreeClassifier
 from ramify.export import certify, export_formats, export_text
 from ramify.model import save
@@ -57,10 +58,13 @@ __all__ = [
     "methods",
     "plot_partition",
     "plot_projection",
+    "prune",
     "report",
     "reproduce",
     "rules",
     "save",
+    "shrink",
+    "simplify",
 ]
 
 # Found when asked for: they need matplotlib, or much of scikit-learn.

@@ -486,11 +486,37 @@ class Tree:
 
     def pruned(self, ccp_alpha: float) -> Tree:
         """Give the smallest subtree whose links all cost more than `ccp_alpha`."""
-        is_leaf = self.pruning_path(ccp_alpha)[2].astype(bool)
-        parent = self.parents()
-        keep = np.ones(self.node_count, dtype=bool)
-        for i in range(1, self.node_count):  # preorder: parents come first
-            keep[i] = keep[parent[i]] and not is_leaf[parent[i]]
+        return self.cut(self.pruning_path(ccp_alpha)[2].astype(bool))
+
+    def last_below(self) -> Ints:
+        """Give the last node of the subtree of each node; it is one run of numbers."""
+        right = self.children_right
+        last = np.where(right < 0, np.arange(self.node_count), right)
+        while True:
+            farther = last[last]
+            if np.array_equal(farther, last):
+                return last
+            last = farther
+
+    def is_below(self, is_leaf: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the nodes that are below one of some nodes."""
+        step = np.zeros(self.node_count + 1, dtype=np.int64)
+        cut = np.flatnonzero(is_leaf)
+        np.add.at(step, cut + 1, 1)
+        np.add.at(step, self.last_below()[cut] + 1, -1)
+        return np.asarray(np.cumsum(step[:-1]) > 0)
+
+    def cut(self, is_leaf: NDArray[np.bool_]) -> Tree:
+        """Make some nodes leaves; what is below them goes, the leaves stay leaves.
+
+        >>> import numpy as np, ramify
+        >>> X, y = np.array([[1.0], [2.0], [3.0]]), [0, 1, 0]
+        >>> tree = ramify.DecisionTreeClassifier().fit(X, y).tree_
+        >>> tree.n_leaves, tree.cut(np.arange(tree.node_count) == 2).n_leaves
+        (3, 2)
+        """
+        is_leaf = is_leaf | (self.children_left < 0)
+        keep = ~self.is_below(is_leaf)
         number = np.cumsum(keep) - 1
         listed = {n for begin, names in self.LISTS.items() for n in (begin, *names)}
         per_node = [name for name in self.ARRAYS if name not in listed]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ramify.estimators.forest.draws import Draws, stream
 from ramify.estimators.forest.honest import refilled
-from ramify.estimators.inputs.reading import remember_columns
+from ramify.estimators.inputs.reading import matrix_of, remember_columns
 from ramify.estimators.inputs.sample import Extra, Sample
 from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.single.base import BaseTree, _looks_at_rows
@@ -66,6 +66,11 @@ class Task:
     ) -> None:
         self._forest, self._tree, self._seed = forest, tree, seed
         self._parameters = tree.get_params(deep=False)
+        if tree.prune is not None:
+            raise ValueError(
+                f"the trees of a forest have prune={tree.prune!r}; they take "
+                "ccp_alpha, and ramify.shrink calms a whole forest"
+            )
         self._chosen = self._criterion()
         plan = tree._plan(self._chosen)
         table = tree._table(X)
@@ -117,15 +122,7 @@ class Task:
     @cached_property
     def _matrix(self) -> NDArray[Any]:
         """The rows as numbers, for trees that are asked while the forest grows."""
-        table = self.sample.table
-        rows = self.sample.rows
-        if rows is None:
-            rows = np.arange(table.shape[0], dtype=np.uint32)
-        matrix = table.core.decode(rows)
-        for column, number in self._renumber.items():
-            known = ~np.isnan(matrix[:, column])
-            matrix[known, column] = number[matrix[known, column].astype(np.intp)]
-        return matrix
+        return matrix_of(self.sample.table, self.sample.rows, self._renumber)
 
     def weights(self, t: int) -> Floats | None:
         """Give the weight of each row of the sample in a tree; 0 if it is not seen."""

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ramify import criteria
 from ramify.estimators.inputs.target import Labels
+from ramify.expressions import Choice, Measure, walk
+from ramify.pruning.settings import settings_of
 from ramify.table.schema import Schema
 
 __all__ = [
@@ -143,6 +146,7 @@ def check_parameters(model: Any) -> None:
         )
     splitter_params(m)
     _check_dgmml(m)
+    _check_pruning(m)
 
 
 SPLITTER_PARAMS: dict[str, dict[str, Any]] = {
@@ -215,6 +219,45 @@ def _check_dgmml(model: Any) -> None:
                 f"{name}={getattr(model, name)!r} cannot be used with "
                 f"splitter='dgmml'; {why}"
             )
+
+
+def _check_pruning(model: Any) -> None:
+    """Refuse a way of pruning that does not exist, or two at once."""
+    if model.prune is None:
+        if model.prune_params:
+            raise ValueError(
+                f"prune_params={model.prune_params!r} is given, but prune is None; set "
+                "prune, such as 'ccp_cv'"
+            )
+        return
+    settings = settings_of(model.prune, model.prune_params)
+    if model.ccp_alpha > 0:
+        raise ValueError(
+            f"ccp_alpha={model.ccp_alpha!r} cannot be used with prune={model.prune!r}; "
+            "use prune='ccp' with prune_params={'alpha': ...}, or one of the two"
+        )
+    if model.prune == "cvp" and settings["measure"] == "score":
+        _check_scores(model)
+
+
+def _check_scores(model: Any) -> None:
+    """Refuse scores of splits that mean something else in each node."""
+    try:
+        parts = walk(criteria.resolve(model.criterion, model.criterion_params))
+    except (TypeError, ValueError):  # a criterion for numbers
+        parts = iter(())
+    is_mixed = any(isinstance(part, (Measure, Choice)) for part in parts)
+    if model.splitter == "dgmml" or is_mixed:
+        what = (
+            "splitter='dgmml'"
+            if model.splitter == "dgmml"
+            else f"criterion={model.criterion!r}"
+        )
+        raise ValueError(
+            f"prune='cvp' with measure='score' cannot be used with {what}, whose "
+            "scores are not comparable between nodes; use measure='chi2', 'gini' or "
+            "'entropy'"
+        )
 
 
 def _one_of(words: tuple[Any, ...]) -> str:

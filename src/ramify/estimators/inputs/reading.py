@@ -12,7 +12,13 @@ from ramify import _core
 from ramify.table import Table
 from ramify.table.schema import Schema, chosen_columns
 
-__all__ = ["check_categorical", "read_rows", "remember_columns", "seen_columns"]
+__all__ = [
+    "check_categorical",
+    "matrix_of",
+    "read_rows",
+    "remember_columns",
+    "seen_columns",
+]
 
 
 def check_categorical(chosen: Any, schema: Schema) -> None:
@@ -43,6 +49,21 @@ def seen_columns(
     return table.schema.restricted(
         {j: np.unique(table.core.codes(j)[rows]) for j in categorical}
     )
+
+
+def matrix_of(
+    table: Table,
+    rows: NDArray[np.uint32] | None,
+    renumber: dict[int, NDArray[np.int64]],
+) -> NDArray[np.float64]:
+    """Give rows of a table as numbers, categories by the codes of `seen_columns`."""
+    if rows is None:
+        rows = np.arange(table.shape[0], dtype=np.uint32)
+    matrix = table.core.decode(rows)
+    for column, number in renumber.items():
+        known = ~np.isnan(matrix[:, column])
+        matrix[known, column] = number[matrix[known, column].astype(np.intp)]
+    return matrix
 
 
 def remember_columns(model: Any, names: list[str] | None, n_columns: int) -> None:

@@ -44,6 +44,16 @@ Grow the best node first, up to this many leaves.""",
 Least score of a split times the share of the weight in its node.""",
     "ccp_alpha": """float
 Complexity that a subtree must be worth not to be pruned.""",
+    "prune": """{"ccp", "ccp_cv", "rep", "pep", "ebp", "mep", "cvp", "mdl", "km"} or None
+How the grown tree is made smaller: by the price of a leaf, chosen by hand or by
+cross-validation; by rows held out; by pessimistic, error-based or minimum expected
+errors; by critical values of the tests; by description length; "km" is experimental.
+For numbers there are "ccp", "ccp_cv", "rep", "mep" and "cvp". `ramify.prune` does it to
+a tree that is fitted. For AUC leave it None and set ``laplace=True``, or use
+`ramify.shrink`.""",
+    "prune_params": """dict or None
+Parameters of the method, such as ``{"cf": 0.1}`` for "ebp" or ``{"cv": 5, "se": 0}``
+for "ccp_cv".""",
     "categorical_features": """"from_dtype", list of names, indices or a mask, or None
 Columns whose values have no order. By default those that hold text or have a
 categorical dtype.""",

@@ -38,7 +38,9 @@ from ramify.estimators.inputs.target import (
     class_weights,
     encode_labels,
 )
+from ramify.estimators.single.pruned_fit import fit_pruned
 from ramify.model import Saved
+from ramify.pruning.outcome import to_frame
 from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
 from ramify.tree import Tree
@@ -51,6 +53,7 @@ class BaseTree(Saved, BaseEstimator):
     """Grows one tree and predicts from it."""
 
     tree_: Tree
+    _pruning: dict[str, NDArray[Any]]
     _needs_values = False  # does the criterion take no missing values?
 
     # --- fitting -----------------------------------------------------------------
@@ -82,11 +85,64 @@ class BaseTree(Saved, BaseEstimator):
         self._limit(plan, table, len(sample), labels)
         check_structure(asked, table, sample.rows, labels)
         try:
-            tree = self._grow_alone(plan, sample, costs)
+            tree = self._grown(plan, sample, costs, weight, chosen)
         finally:
             del plan  # as there
         self._needs_values = _looks_at_rows(self)
         return tree, labels
+
+    def _grown(
+        self,
+        plan: _core.Plan,
+        sample: Sample,
+        costs: NDArray[np.float64] | None,
+        weight: NDArray[np.float64] | None,
+        chosen: Any,
+    ) -> Tree:
+        """Grow the tree of a fit and prune it, if that is asked for."""
+        for fact in ("_pruning", "n_rows_grown_", "n_rows_held_", "shrunk_"):
+            self.__dict__.pop(fact, None)  # of an earlier fit
+        if self.prune is None:
+            try:
+                tree = self._grow_alone(plan, sample, costs)
+            finally:
+                del plan  # as there
+            return tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
+        del plan
+        n_rows = len(sample)
+        used = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
+        table, target = sample.table, sample.target
+
+        def plan_for(n_rows: int) -> _core.Plan:
+            plan = self._plan(chosen)
+            self._limit(plan, table, n_rows, target)
+            return plan
+
+        growth, outcome = fit_pruned(self, plan_for, sample, used, costs)
+        self.schema_ = growth.schema
+        remember_columns(self, table.columns, table.shape[1])
+        self._pruning = outcome.path
+        for fact, value in outcome.facts.items():
+            setattr(self, fact, value)
+        return outcome.tree
+
+    @property
+    def pruning_path_(self) -> Any:
+        """How the tree was pruned, as a data frame.
+
+        For "ccp" and "ccp_cv" one row per subtree: step, alpha, cp, n_leaves (without
+        leaves that no row reaches), risk, and with folds beta, xerror and xstd, its
+        standard error; `chosen` marks the result. For other methods one row per node
+        of the grown tree that had a test: node, depth, n, what it was worth as_leaf,
+        as_subtree and (raising) as_branch, and the decision: "cut", "raised", "kept"
+        or "gone" with a node above it.
+        """
+        if "_pruning" not in self.__dict__:
+            raise AttributeError(
+                f"this {type(self).__name__} has no pruning_path_: it is not fitted, "
+                "was not pruned (prune=None), or was loaded from a file"
+            )
+        return to_frame(self._pruning)
 
     def _grow_alone(
         self, plan: _core.Plan, sample: Sample, costs: NDArray[np.float64] | None = None
@@ -279,17 +335,22 @@ class BaseTree(Saved, BaseEstimator):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each column in the gain of all splits.
 
-        Where the score of a split is no gain (expressions, CHAID, QUEST, dGMML) the
-        drop of the impurity counts.
+        Where the score of a split is no gain (expressions, CHAID, QUEST, dGMML) or is
+        not known (nodes that pruning gave other rows) the drop of the impurity counts.
         """
         check_is_fitted(self)
-        return self.tree_.compute_feature_importances(by_impurity=_scores_no_gain(self))
+        tree = self.tree_
+        has_gains = not np.isnan(tree.gain[tree.children_left >= 0]).any()
+        no_gain = _scores_no_gain(self) or not has_gains
+        return tree.compute_feature_importances(by_impurity=no_gain)
 
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> Bunch:
         """Give the alphas and impurities of minimal cost-complexity pruning."""
-        other = type(self)(**{**self.get_params(deep=False), "ccp_alpha": 0.0})
+        other = type(self)(
+            **{**self.get_params(deep=False), "ccp_alpha": 0.0, "prune": None}
+        )
         tree = other.fit(X, y, sample_weight=sample_weight).tree_
         alphas, impurities, _ = tree.pruning_path()
         return Bunch(ccp_alphas=alphas, impurities=impurities)

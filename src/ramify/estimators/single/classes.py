@@ -34,7 +34,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     ) -> Self:
         tree, labels = self._fit(X, y, sample_weight, criterion_data, sensitive)
         class_attributes(self, labels.classes)
-        self.tree_ = tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
+        self.tree_ = tree
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -71,6 +71,8 @@ class DecisionTreeClassifier(TreeClassifier):
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
+        prune: str | None = None,
+        prune_params: dict[str, Any] | None = None,
         monotonic_cst: Any = None,
         criterion_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
@@ -102,6 +104,8 @@ class DecisionTreeClassifier(TreeClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
+        self.prune = prune
+        self.prune_params = prune_params
         self.monotonic_cst = monotonic_cst
         self.criterion_params = criterion_params
         self.categorical_features = categorical_features

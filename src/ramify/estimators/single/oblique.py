@@ -126,6 +126,8 @@ class ObliqueTreeClassifier(TreeClassifier):
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
+        prune: str | None = None,
+        prune_params: dict[str, Any] | None = None,
         criterion_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         categories: str = "subset",
@@ -157,6 +159,8 @@ class ObliqueTreeClassifier(TreeClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
+        self.prune = prune
+        self.prune_params = prune_params
         self.criterion_params = criterion_params
         self.categorical_features = categorical_features
         self.categories = categories

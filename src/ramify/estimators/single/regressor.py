@@ -78,6 +78,8 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
+        prune: str | None = None,
+        prune_params: dict[str, Any] | None = None,
         monotonic_cst: Any = None,
         criterion_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
@@ -103,6 +105,8 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
+        self.prune = prune
+        self.prune_params = prune_params
         self.monotonic_cst = monotonic_cst
         self.criterion_params = criterion_params
         self.categorical_features = categorical_features
@@ -131,7 +135,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         """
         tree = self._fit_numbers(X, y, sample_weight)
         self.n_outputs_ = tree.n_outputs
-        self.tree_ = tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
+        self.tree_ = tree
         return self
 
     def _fit_numbers(self, X: Any, y: Any, sample_weight: Any) -> Tree:
@@ -144,7 +148,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         check_range(sample.target.values, getattr(chosen, "name", ""))
         self._limit(plan, table, len(sample), numbers)
         try:
-            return self._grow_alone(plan, sample)
+            return self._grown(plan, sample, None, weight, chosen)
         finally:
             del plan  # a kept exception keeps this frame, and with it the function
 

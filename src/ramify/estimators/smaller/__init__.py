@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fitted trees made smaller or calmer."""
+
+from ramify.estimators.smaller.prune import prune
+from ramify.estimators.smaller.shrink import shrink
+from ramify.estimators.smaller.simplify import simplify
+
+__all__ = ["prune", "shrink", "simplify"]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Error-based pruning with subtree raising, which sends the training rows down again.
+
+Quinlan (1993), C4.5: Programs for Machine Learning, chapter 4; WEKA's J48.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify.pruning.nodes import Floats, Nodes, Rows
+from ramify.pruning.outcome import Outcome, node_path
+from ramify.pruning.twigs import Twig, fold, unfold
+from ramify.tree.tree import Tree
+
+__all__ = ["raised"]
+
+_DECISIONS = np.array(["kept", "cut", "raised", "gone"])
+
+
+def raised(
+    nodes: Nodes, settings: dict[str, Any], rows: Rows, impurity: str
+) -> Outcome:
+    """Give the best of leaf, subtree and raised largest branch, node by node.
+
+    `impurity` names what the tree stores: "gini", "entropy" or "misclassification".
+    """
+    tree = nodes.tree
+    found = _core.prune_raising(
+        tree.arrays(),
+        rows.X,
+        np.ascontiguousarray(rows.target[:, 0]),
+        np.ascontiguousarray(rows.weight * nodes.factor),
+        nodes.of_one_output,
+        settings["bound"],
+        float(settings["cf"]),
+        float(settings["slack"]),
+        bool(settings["collapse"]),
+    )
+    decision = _DECISIONS[found["decision"]]
+    path = node_path(
+        tree, found["as_leaf"], found["as_subtree"], found["as_branch"], decision
+    )
+    if "raised" not in decision:  # the rows of nodes are what they were
+        return Outcome(tree.cut(decision == "cut"), path)
+    return Outcome(_replanted(nodes, found, impurity), path)
+
+
+def _replanted(nodes: Nodes, found: dict[str, Any], impurity: str) -> Tree:
+    """Put the nodes that are left together, with the rows that they have now."""
+    tree = nodes.tree
+    old: dict[int, Twig] = {twig.origin: twig for twig in unfold(tree).walk()}
+    weights: Floats = found["weight"] / nodes.factor
+    totals = weights.sum(axis=1)
+    each = zip(
+        *(found["origin"].tolist(), found["n_children"].tolist()),
+        *(found["n_rows"].tolist(), totals.tolist(), weights),
+        strict=True,
+    )
+    open_nodes: list[tuple[Twig, int]] = []  # and how many children are still to come
+    root = None
+    for origin, n_children, n_rows, total, weight in each:
+        twig = old[origin]
+        before = nodes.counts[origin, 0] / nodes.factor
+        is_same = np.abs(weight - before).max() <= 1e-9 * max(1.0, totals[0])
+        if n_children == 0:
+            twig.become_leaf()
+        twig.children = []
+        if root is None:
+            root = twig
+        else:
+            while open_nodes[-1][1] == 0:
+                open_nodes.pop()
+            parent, left = open_nodes[-1]
+            open_nodes[-1] = (parent, left - 1)
+            parent.children.append(twig)
+        if not is_same:
+            _refill(twig, weight, total, n_rows, impurity, open_nodes)
+        open_nodes.append((twig, n_children))
+    assert root is not None
+    return fold(root, tree)
+
+
+def _refill(
+    twig: Twig,
+    weight: NDArray[np.float64],
+    total: float,
+    n_rows: int,
+    impurity: str,
+    above: list[tuple[Twig, int]],
+) -> None:
+    """Give a node the rows that it has now; an empty one says what its parent says."""
+    twig.weight, twig.n_rows = total, n_rows
+    if total > 0:
+        twig.value = (weight / total)[None]
+    elif above:
+        twig.value = above[-1][0].value.copy()
+    twig.impurity = _impurity(twig.value[0], impurity) if total > 0 else 0.0
+    twig.gain = np.nan
+    twig.optimal = 0
+
+
+def _impurity(shares: NDArray[np.float64], name: str) -> float:
+    if name == "entropy":
+        known = shares[shares > 0]
+        return float(-(known * np.log2(known)).sum())
+    if name == "misclassification":
+        return float(1 - shares.max())
+    return float(1 - (shares**2).sum())

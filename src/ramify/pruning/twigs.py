@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A tree as nodes that can be moved about, and back as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.tree.tree import Terms, Tree
+
+__all__ = ["Twig", "fold", "unfold"]
+
+
+@dataclass(eq=False)
+class Twig:
+    """A node with its test and its children; the attributes are those of `Tree`.
+
+    `listed` maps codes of categories, or upper bounds of intervals, to branches;
+    `origin` is the node's number in the tree it comes from, or -1.
+    """
+
+    value: NDArray[np.float64]
+    weight: float
+    n_rows: int
+    impurity: float = 0.0
+    origin: int = -1
+    children: list[Twig] = field(default_factory=list)
+    kind: int = Tree.THRESHOLD
+    feature: int = -2
+    threshold: float = -2.0
+    listed: dict[float, int] = field(default_factory=dict)
+    terms: Terms | None = None
+    missing: int = 0
+    default: int = 0
+    optimal: int = 0
+    gain: float = np.nan
+
+    def walk(self) -> Iterator[Twig]:
+        """Give the nodes from here on in preorder."""
+        waiting = [self]
+        while waiting:
+            twig = waiting.pop()
+            yield twig
+            waiting.extend(reversed(twig.children))
+
+    def become_leaf(self) -> None:
+        """Forget the test and what is below it."""
+        self.children = []
+        self.kind, self.feature, self.threshold = Tree.THRESHOLD, -2, -2.0
+        self.listed, self.terms = {}, None
+        self.missing = self.default = self.optimal = 0
+        self.gain = np.nan
+
+    def become(self, other: Twig) -> None:
+        """Take the place of another node, with all it has."""
+        self.__dict__.update(other.__dict__)
+
+
+def unfold(tree: Tree) -> Twig:
+    """Give the root of a tree as a node with children."""
+    has_lists = len(tree.split_value) > 0
+    twigs = []
+    for t in range(tree.node_count):
+        twig = Twig(
+            tree.value[t].copy(),
+            float(tree.weighted_n_node_samples[t]),
+            int(tree.n_node_samples[t]),
+            float(tree.impurity[t]),
+            origin=t,
+            kind=int(tree.kind[t]),
+            feature=int(tree.feature[t]),
+            threshold=float(tree.threshold[t]),
+            missing=int(tree.missing_branch[t]),
+            default=int(tree.default_branch[t]),
+            optimal=int(tree.optimal[t]),
+            gain=float(tree.gain[t]),
+        )
+        if has_lists and tree.split_begin[t] < tree.split_begin[t + 1]:
+            values, branches = tree.listed(t)
+            twig.listed = dict(zip(values.tolist(), branches.tolist(), strict=True))
+        if twig.kind == Tree.HYPERPLANE:
+            twig.terms = tree.terms(t)
+        twigs.append(twig)
+    for t, parent in enumerate(tree.parents().tolist()):
+        if parent >= 0:
+            twigs[parent].children.append(twigs[t])
+    return twigs[0]
+
+
+def fold(root: Twig, like: Tree) -> Tree:
+    """Give a node with all below it as a tree, of the same columns and classes.
+
+    The candidates that `like` has recorded are kept for nodes that come from it.
+    """
+    order = list(root.walk())
+    number = {id(twig): i for i, twig in enumerate(order)}
+    n = len(order)
+    left, right, sibling = (np.full(n, -1, dtype=np.int64) for _ in range(3))
+    for i, twig in enumerate(order):
+        places = [number[id(child)] for child in twig.children]
+        if places:
+            left[i], right[i] = places[0], places[-1]
+            sibling[places[:-1]] = places[1:]
+    lists = [sorted(twig.listed.items()) for twig in order]
+    terms = [twig.terms for twig in order]
+    arrays: dict[str, NDArray[Any]] = {
+        "children_left": left,
+        "children_right": right,
+        "next_sibling": sibling,
+        "feature": _whole([t.feature for t in order]),
+        "kind": np.array([t.kind for t in order], dtype=np.uint8),
+        "threshold": np.array([t.threshold for t in order], dtype=np.float64),
+        "split_begin": _begins([len(pairs) for pairs in lists]),
+        "split_value": np.array([v for p in lists for v, _ in p], dtype=np.float64),
+        "split_branch": _whole([b for pairs in lists for _, b in pairs]),
+        "term_begin": _begins([0 if t is None else len(t) for t in terms]),
+        "missing_branch": _whole([t.missing for t in order]),
+        "default_branch": _whole([t.default for t in order]),
+        "optimal": np.array([t.optimal for t in order], dtype=np.uint8),
+        "gain": np.array([t.gain for t in order], dtype=np.float64),
+        "impurity": np.array([t.impurity for t in order], dtype=np.float64),
+        "n_node_samples": _whole([t.n_rows for t in order]),
+        "weighted_n_node_samples": np.array([t.weight for t in order]),
+        "value": np.array([t.value for t in order], dtype=np.float64),
+    }
+    for name in ("column", "category", "weight", "fill", "share"):
+        parts = [getattr(t, name) for t in terms if t is not None]
+        dtype = np.int64 if name in ("column", "category") else np.float64
+        joined = np.concatenate(parts) if parts else np.zeros(0)
+        arrays[f"term_{name}"] = joined.astype(dtype)
+    tree = Tree(arrays, like.n_features, like.n_classes.tolist())
+    if like.ledger is not None:
+        tree.ledger = _ledger(order, like)
+    return tree
+
+
+def _ledger(order: list[Twig], like: Tree) -> Any:
+    """Keep the candidates of nodes that are still there."""
+    assert like.ledger is not None
+    keep = np.zeros(like.node_count, dtype=bool)
+    is_leaf = np.zeros(like.node_count, dtype=bool)
+    number = np.zeros(like.node_count, dtype=np.int64)
+    for i, twig in enumerate(order):
+        if twig.origin >= 0:
+            keep[twig.origin] = True
+            is_leaf[twig.origin] = not twig.children
+            number[twig.origin] = i
+    return like.ledger.kept(keep, is_leaf, number)
+
+
+def _whole(values: list[int]) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _begins(lengths: list[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
