@@ -44,10 +44,11 @@ Grow the best node first, up to this many leaves.""",
 Least score of a split times the share of the weight in its node.""",
     "ccp_alpha": """float
 Complexity that a subtree must be worth not to be pruned.""",
-    "prune": """{"ccp", "ccp_cv", "rep", "pep", "ebp", "mep", "cvp", "mdl", "km"} or None
-How the grown tree is made smaller: by the price of a leaf, chosen by hand or by
-cross-validation; by rows held out; by pessimistic, error-based or minimum expected
-errors; by critical values of the tests; by description length; "km" is experimental.
+    "prune": """str or None
+How the grown tree is made smaller: by the price of a leaf, chosen by hand ("ccp") or
+by cross-validation ("ccp_cv"); by rows held out ("rep"); by pessimistic ("pep"),
+error-based ("ebp") or minimum expected errors ("mep"); by critical values of the tests
+("cvp"); by description length ("mdl"); "km" is experimental.
 For numbers there are "ccp", "ccp_cv", "rep", "mep" and "cvp". `ramify.prune` does it to
 a tree that is fitted. For AUC leave it None and set ``laplace=True``, or use
 `ramify.shrink`.""",
