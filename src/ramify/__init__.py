@@ -65,10 +65,11 @@ __all__ = [
     "save",
     "shrink",
     "simplify",
+    "view",
 ]
 
 # Found when asked for: they need matplotlib, or much of scikit-learn.
-_LATER = ("compare", "datasets", "report", "reproduce")
+_LATER = ("compare", "datasets", "report", "reproduce", "view")
 
 
 def __getattr__(name: str) -> Any:

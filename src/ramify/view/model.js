@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A tree as the page knows it: where a row goes, and what a path demands of it, in words.
+//
+// A row is an array with one entry per column of the model: a number, the code of a
+// category, -1 for a category that training did not see, NaN where nothing is known.
+"use strict";
+
+const THRESHOLD = 0, CATEGORIES = 1, INTERVALS = 2, HYPERPLANE = 3;
+
+class TreeModel {
+  constructor(facts, columns, classes) {
+    Object.assign(this, facts);
+    this.columns = columns;
+    this.classes = classes;
+    const n = (this.n = facts.left.length);
+    this.children = Array.from({ length: n }, () => []);
+    this.parent = new Int32Array(n).fill(-1);
+    this.branch = new Int32Array(n);
+    this.depth = new Int32Array(n);
+    for (let i = 0; i < n; i += 1) {
+      for (let child = facts.left[i]; child >= 0; child = facts.next[child]) {
+        this.branch[child] = this.children[i].length;
+        this.children[i].push(child);
+        this.parent[child] = i;
+      }
+    }
+    this.leavesBelow = new Int32Array(n);
+    this.end = new Int32Array(n); // nodes i to end[i] - 1 are the subtree: preorder
+    for (let i = 1; i < n; i += 1) this.depth[i] = this.depth[this.parent[i]] + 1;
+    for (let i = n - 1; i >= 0; i -= 1) {
+      const below = this.children[i];
+      this.leavesBelow[i] = below.length ? 0 : 1;
+      this.end[i] = below.length ? this.end[below[below.length - 1]] : i + 1;
+      for (const child of below) this.leavesBelow[i] += this.leavesBelow[child];
+    }
+    this.maxDepth = this.depth.reduce((a, b) => Math.max(a, b), 0);
+  }
+
+  isLeaf(i) {
+    return this.children[i].length === 0;
+  }
+
+  path(i) {
+    const found = [];
+    for (let at = i; at >= 0; at = this.parent[at]) found.unshift(at);
+    return found;
+  }
+
+  sum(i, row) {
+    // Products are rounded and added in the order of the terms, as the library does.
+    const { column, category, weight, fill } = this.terms[i];
+    let total = 0;
+    for (let k = 0; k < column.length; k += 1) {
+      const x = row[column[k]];
+      if (category[k] < 0) total += weight[k] * (Number.isNaN(x) ? fill[k] : x);
+      else if (x === category[k]) total += weight[k];
+    }
+    return total;
+  }
+
+  // The branch of a row; -1 if it goes down every branch.
+  branchOf(i, row) {
+    const kind = this.kind[i];
+    if (kind === HYPERPLANE) return this.sum(i, row) > this.threshold[i] ? 1 : 0;
+    const x = row[this.feature[i]];
+    if (Number.isNaN(x)) return this.missing[i];
+    if (kind === THRESHOLD) return x > limitOf(this.threshold[i]) ? 1 : 0;
+    const { values, branches } = this.listed[i];
+    if (kind === CATEGORIES) {
+      const at = values.indexOf(x);
+      return at < 0 ? this.other[i] : branches[at];
+    }
+    const at = values.findIndex((bound) => x <= limitOf(bound));
+    return branches[at < 0 ? branches.length - 1 : at];
+  }
+
+  // The leaves that a row reaches, each with its share: one, unless values are missing and
+  // go down every branch. `isCut` says where a smaller tree ends.
+  walk(row, isCut = () => false) {
+    const found = [], passed = [];
+    const stack = [[0, 1]];
+    while (stack.length) {
+      const [i, share] = stack.pop();
+      passed.push(i);
+      const below = this.children[i];
+      if (!below.length || isCut(i)) {
+        found.push([i, share]);
+        continue;
+      }
+      const branch = this.branchOf(i, row);
+      if (branch >= 0) {
+        stack.push([below[branch], share]);
+        continue;
+      }
+      const total = below.reduce((sum, child) => sum + this.weight[child], 0);
+      for (const child of [...below].reverse()) {
+        stack.push([child, (share * this.weight[child]) / total]);
+      }
+    }
+    return { leaves: found, passed };
+  }
+
+  // What is predicted: { best, shares } of a class, or { value } of a number.
+  predict(row, isCut) {
+    const { leaves, passed } = this.walk(row, isCut);
+    if (!this.classes) {
+      let value = 0;
+      for (const [leaf, share] of leaves) value += share * this.value[leaf];
+      return { value, leaves, passed };
+    }
+    const shares = new Map();
+    for (const [leaf, share] of leaves) {
+      for (const [k, part] of this.mixture(leaf)) {
+        shares.set(k, (shares.get(k) || 0) + share * part);
+      }
+    }
+    let best = this.best[leaves[0][0]];
+    if (leaves.length > 1) {
+      const score = (k) => shares.get(k) || 0;
+      best = [...shares.keys()].sort((a, b) => score(b) - score(a) || a - b)[0];
+    }
+    return { best, shares, leaves, passed };
+  }
+
+  // Shares of the classes that a node has, as [class, share].
+  mixture(i) {
+    const flat = this.shares[i], found = [];
+    for (let k = 0; k < flat.length; k += 2) found.push([flat[k], flat[k + 1]]);
+    return found;
+  }
+
+  usedColumns() {
+    const used = new Set();
+    for (let i = 0; i < this.n; i += 1) {
+      if (this.isLeaf(i)) continue;
+      if (this.kind[i] === HYPERPLANE) this.terms[i].column.forEach((j) => used.add(j));
+      else used.add(this.feature[i]);
+    }
+    return [...used].sort((a, b) => a - b);
+  }
+
+  // --- what a branch, and a path, demands ------------------------------------------
+
+  // What each branch of a node demands of one column, or of a sum.
+  demands(i) {
+    const column = this.feature[i], kind = this.kind[i];
+    if (kind === HYPERPLANE) {
+      return [false, true].map((above) => ({ node: i, above, bound: this.threshold[i] }));
+    }
+    const takesMissing = (b) => this.missing[i] === b || this.missing[i] < 0;
+    const isCategory = this.columns[column].kind === "category";
+    return this.children[i].map((_, b) => {
+      const missing = takesMissing(b);
+      if (kind === CATEGORIES) {
+        const { values, branches } = this.listed[i];
+        const own = values.filter((_, k) => branches[k] === b);
+        if (b !== this.other[i]) return { column, codes: own, excluded: false, missing };
+        const not = values.filter((_, k) => branches[k] !== b);
+        return { column, codes: not, excluded: true, missing };
+      }
+      if (isCategory) return { column, codes: [], excluded: b === 0, missing };
+      if (kind === INTERVALS) {
+        const { values, branches } = this.listed[i];
+        const first = branches.indexOf(b), last = branches.lastIndexOf(b);
+        if (first < 0) return { column, low: Infinity, high: Infinity, missing };
+        return {
+          column,
+          low: first > 0 ? limitOf(values[first - 1]) : -Infinity,
+          high: limitOf(values[last]),
+          missing,
+        };
+      }
+      const cut = limitOf(this.threshold[i]);
+      return b === 0
+        ? { column, low: -Infinity, high: cut, missing }
+        : { column, low: cut, high: Infinity, missing };
+    });
+  }
+
+  // The conditions of a path, merged per column, in the order of the path.
+  conditions(leaf) {
+    const merged = new Map();
+    for (const i of this.path(leaf).slice(1)) {
+      const demand = this.demands(this.parent[i])[this.branch[i]];
+      const key = demand.column === undefined ? `node ${demand.node}` : demand.column;
+      const old = merged.get(key);
+      merged.set(key, old ? both(old, demand) : demand);
+    }
+    return [...merged.values()].filter((demand) => !this.takesAll(demand));
+  }
+
+  takesAll(demand) {
+    if (demand.column === undefined || !demand.missing) return false;
+    if (demand.codes) return demand.excluded && demand.codes.length === 0;
+    return demand.low === -Infinity && demand.high === Infinity;
+  }
+
+  // --- words ---------------------------------------------------------------------
+
+  termsText(i, most, digits = 3) {
+    const { column, category, weight, share } = this.terms[i];
+    const order = column.map((_, k) => k).sort((a, b) => share[b] - share[a] || a - b);
+    const parts = order.slice(0, most).map((k, place) => {
+      const info = this.columns[column[k]];
+      const what =
+        category[k] < 0 ? info.name : `[${info.name} = ${info.categories[category[k]]}]`;
+      const size = short(Math.abs(weight[k]), digits);
+      const sign = weight[k] < 0 ? (place ? "− " : "−") : place ? "+ " : "";
+      return sign + (size === "1" ? what : `${size} ${what}`);
+    });
+    if (column.length > parts.length) parts.push(`+ ${column.length - parts.length} more`);
+    return parts;
+  }
+
+  // A demand in words: "2.5 < age ≤ 7", "city in {Oslo}", "0.8 a − 0.3 b ≤ 4.1".
+  say(demand, most = 6) {
+    if (demand.column === undefined) {
+      const sum = this.termsText(demand.node, most).join(" ");
+      return `${sum} ${demand.above ? ">" : "≤"} ${short(demand.bound, 4)}`;
+    }
+    const { name, categories } = this.columns[demand.column];
+    if (!demand.codes) {
+      const { low, high } = demand;
+      if (low >= high) return demand.missing ? `${name} is missing` : `${name} in {}`;
+      if (low === -Infinity && high === Infinity) return `${name} is known`;
+      if (low === -Infinity) return `${name} ≤ ${exact(high)}`;
+      if (high === Infinity) return `${name} > ${exact(low)}`;
+      return `${exact(low)} < ${name} ≤ ${exact(high)}`;
+    }
+    const members = this.membersOf(demand);
+    const others = categories.map((_, k) => k).filter((k) => !members.includes(k));
+    if (!members.length) return `${name} is ${demand.missing ? "missing" : "unseen"}`;
+    if (!others.length) return `${name} is known`;
+    const [word, listed] =
+      members.length <= others.length ? ["in", members] : ["not in", others];
+    const shown = listed.slice(0, most).map((k) => String(categories[k]));
+    if (listed.length > most) shown.push(`+${listed.length - most}`);
+    return `${name} ${word} {${shown.join(", ")}}`;
+  }
+
+  membersOf(demand) {
+    if (!demand.excluded) return demand.codes;
+    const all = this.columns[demand.column].categories.map((_, k) => k);
+    return all.filter((k) => !demand.codes.includes(k));
+  }
+
+  outcome(i) {
+    return this.classes ? this.classes[this.best[i]] : short(this.value[i], 4);
+  }
+
+  rule(leaf) {
+    const parts = this.conditions(leaf).map((demand) => {
+      const text = this.say(demand, Infinity);
+      return demand.missing && !text.endsWith("is missing") ? `(${text} or missing)` : text;
+    });
+    return `IF ${parts.join(" AND ") || "TRUE"} THEN ${this.outcome(leaf)}`;
+  }
+
+  // The rule as a condition of SQL that is true for exactly the rows of the leaf. A gap is
+  // NULL; a comparison with it is never true, so it is named where it passes.
+  sql(leaf) {
+    const parts = this.conditions(leaf).map((demand) => this.sqlOf(demand));
+    return parts.join("\n  AND ") || "TRUE";
+  }
+
+  sqlOf(demand) {
+    if (demand.column === undefined) {
+      const { column, category, weight, fill } = this.terms[demand.node];
+      const sum = column.map((j, k) => {
+        const name = sqlName(this.columns[j].name);
+        if (category[k] < 0) return `${weight[k]} * COALESCE(${name}, ${fill[k]})`;
+        const value = sqlValue(this.columns[j].categories[category[k]]);
+        return `CASE WHEN ${name} = ${value} THEN ${weight[k]} ELSE 0 END`;
+      });
+      return `(${sum.join(" + ")}) ${demand.above ? ">" : "<="} ${demand.bound}`;
+    }
+    const info = this.columns[demand.column], name = sqlName(info.name);
+    const isNull = `${name} IS NULL`;
+    let known = "";
+    if (demand.codes) {
+      const list = demand.codes.map((k) => sqlValue(info.categories[k])).join(", ");
+      if (demand.excluded) known = list ? `${name} NOT IN (${list})` : `${name} IS NOT NULL`;
+      else known = list ? `${name} IN (${list})` : "FALSE";
+    } else if (demand.low >= demand.high) {
+      known = "FALSE";
+    } else {
+      const bounds = [];
+      if (demand.low > -Infinity) bounds.push(`${name} > ${demand.low}`);
+      if (demand.high < Infinity) bounds.push(`${name} <= ${demand.high}`);
+      known = bounds.join(" AND ") || `${name} IS NOT NULL`;
+    }
+    if (!demand.missing) return known;
+    return known === "FALSE" ? isNull : `(${known} OR ${isNull})`;
+  }
+}
+
+// JSON has no infinity: null stands for the end of the line.
+function limitOf(bound) {
+  return bound === null ? Infinity : bound;
+}
+
+function both(one, two) {
+  const missing = one.missing && two.missing;
+  if (!one.codes) {
+    return {
+      column: one.column,
+      low: Math.max(one.low, two.low),
+      high: Math.min(one.high, two.high),
+      missing,
+    };
+  }
+  if (one.excluded && two.excluded) {
+    const codes = [...new Set([...one.codes, ...two.codes])].sort((a, b) => a - b);
+    return { column: one.column, codes, excluded: true, missing };
+  }
+  const [kept, other] = one.excluded ? [two, one] : [one, two];
+  const codes = kept.codes.filter((k) => other.codes.includes(k) !== other.excluded);
+  return { column: one.column, codes, excluded: false, missing };
+}
+
+function sqlName(name) {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function sqlValue(value) {
+  if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
+  return typeof value === "number" ? String(value) : `'${value.replaceAll("'", "''")}'`;
+}
+
+// --- numbers in words --------------------------------------------------------------
+
+function exact(x) {
+  const text = Number(x.toPrecision(12));
+  return Math.abs(text) >= 1e15 || (text !== 0 && Math.abs(text) < 1e-6)
+    ? text.toExponential()
+    : String(text);
+}
+
+function short(x, digits = 4) {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size >= 1e9 || size < 1e-4) return x.toExponential(2).replace("-", "−");
+  const text = size >= 10 ** digits ? String(Math.round(x)) : String(Number(x.toPrecision(digits)));
+  return text.replace("-", "−");
+}
+
+function count(n) {
+  const whole = Math.abs(n - Math.round(n)) < 1e-9;
+  if (!whole) return short(n, 4);
+  return String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+}
+
+function percent(share) {
+  const x = 100 * share;
+  if (x > 0 && x < 1) return "<1 %";
+  if (x > 99 && x < 100) return ">99 %";
+  return `${Math.round(x)} %`;
+}
+
+function plural(n, word, words = `${word}s`) {
+  return `${count(n)} ${n === 1 ? word : words}`;
+}

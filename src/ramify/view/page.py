@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One HTML page that needs no other file: facts in, text out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+import webbrowser
+from collections.abc import Mapping
+from html import escape
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Any
+
+__all__ = ["Page", "build"]
+
+_SCRIPTS = (
+    *("model.js", "explain.js", "layout.js", "dom.js", "glyphs.js", "stage.js"),
+    *("panel.js", "tracer.js", "page.js"),
+)
+_FRAME_HEIGHT = 420
+
+
+class Page:
+    """A page of one tree, or of two face to face; `ramify.view` makes it.
+
+    Attributes
+    ----------
+    html : str
+        The page: it needs no other file and no network.
+    path : Path or None
+        Where it was written.
+    """
+
+    def __init__(self, html: str, title: str) -> None:
+        self.html = html
+        self.title = title
+        self.path: Path | None = None
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page to a file."""
+        self.path = Path(path)
+        self.path.write_text(self.html, encoding="utf-8")
+        return self.path
+
+    def show(self) -> Path:
+        """Open the page in the browser; from a temporary file unless it was saved."""
+        if self.path is None:
+            handle, name = tempfile.mkstemp(prefix="ramify-", suffix=".html")
+            os.close(handle)
+            self.save(name)
+        assert self.path is not None
+        webbrowser.open(self.path.absolute().as_uri())
+        return self.path
+
+    def __repr__(self) -> str:
+        where = f", path={str(self.path)!r}" if self.path else ""
+        return f"Page({self.title!r}, {len(self.html) / 1000:.0f} kB{where})"
+
+    def _repr_html_(self) -> str:
+        return frame(self.html, self.title)
+
+
+def frame(html: str, title: str, height: int = _FRAME_HEIGHT) -> str:
+    """Put a page into a sandboxed frame: its scripts cannot touch the notebook."""
+    return (
+        f'<iframe title="{escape(title)}" sandbox="allow-scripts allow-downloads" '
+        f'style="width:100%;height:{height}px;border:1px solid #8884;'
+        f'border-radius:6px" srcdoc="{escape(html)}"></iframe>'
+    )
+
+
+def build(facts: Mapping[str, Any], title: str, *, is_small: bool = False) -> str:
+    """Put facts into the page.
+
+    Parameters
+    ----------
+    facts : mapping
+        Plain values that JSON can hold.
+    title : str
+        Title of the page, in plain text.
+    is_small : bool
+        Leave out the comments and what a small frame has no room for.
+    """
+    # In JSON a less-than sign occurs in strings only; as an escape it ends no script.
+    text = json.dumps(facts, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    script = "\n".join(map(_file, _SCRIPTS))
+    style = _file("page.css")
+    return Template(_file("page.html")).substitute(
+        title=escape(title),
+        css_class="small" if is_small else "whole",
+        style=_short(style) if is_small else style,
+        script=_short(script) if is_small else script,
+        facts=text,
+    )
+
+
+def _file(name: str) -> str:
+    return resources.files("ramify.view").joinpath(name).read_text("utf-8").strip()
+
+
+def _short(text: str) -> str:
+    """Drop lines that are comments, and the room at the beginning of lines."""
+    kept = re.sub(r"(?m)^\s*//.*\n|^\s+", "", text)
+    return re.sub(r"(?m)\n+", "\n", kept)

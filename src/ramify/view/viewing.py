@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fitted trees and rows in, pages out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from ramify.view.facts import Seen, column_facts, one_tree, row_facts, tree_facts
+from ramify.view.page import Page, build
+from ramify.view.pictures import class_slots
+
+__all__ = ["page_of", "view"]
+
+
+def view(
+    model: Any,
+    *data: Any,
+    X: Any = None,
+    y: Any = None,
+    path: str | os.PathLike[str] | None = None,
+    title: str | None = None,
+    tree: int | None = None,
+    output: int = 0,
+    feature_names: Sequence[str] | None = None,
+) -> Page:
+    """Make a page of a fitted tree that you can walk around in.
+
+    The page is one HTML file that needs no network. It shows every node as data: the
+    classes of its rows along the column that it cuts. Pan, zoom, fold, search; press
+    a leaf for its rule; trace a row, and see what would change its prediction.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        A tree, a tuned tree, or a forest, of which `tree` says which one is shown.
+    X : array, data frame or Table, optional
+        Rows to show in the nodes, with all columns of the model. Without them a node
+        shows the classes of its children.
+    y : array, optional
+        Their labels, or the numbers to predict.
+    path : str or path, optional
+        Where to write the page.
+    title : str, optional
+        What to call it.
+    tree : int, optional
+        Which tree of a forest; the first if not given.
+    output : int, default=0
+        Which target, of a tree that predicts several.
+    feature_names : sequence of str, optional
+        Names of the columns, if the tree was not fitted on a data frame.
+
+    Returns
+    -------
+    Page
+        Shows itself in a notebook; ``save`` writes it, ``show`` opens a browser.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import ramify
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> tree = ramify.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    >>> page = ramify.view(tree, X, y)
+    >>> page.html[:15]
+    '<!DOCTYPE html>'
+    """
+    given = _arguments(data, X=X, y=y, path=path)
+    page = page_of(
+        model,
+        given["X"],
+        given["y"],
+        title=title,
+        tree=tree,
+        output=output,
+        feature_names=feature_names,
+    )
+    if given["path"] is not None:
+        page.save(given["path"])
+    return page
+
+
+def page_of(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    title: str | None = None,
+    tree: int | None = None,
+    output: int = 0,
+    feature_names: Sequence[str] | None = None,
+    is_small: bool = False,
+) -> Page:
+    """Make the page of one tree."""
+    shown = one_tree(model, tree)
+    _check_output(shown, output)
+    seen = Seen.of(shown, X, y, output, feature_names)
+    facts = tree_facts(seen)
+    words = title or _title(model, shown, tree)
+    every = _common(seen, [seen], words) | {
+        "subtitle": _subtitle(seen, facts["about"]),
+        "trees": [facts],
+    }
+    return Page(build(every, words, is_small=is_small), words)
+
+
+def _common(seen: Seen, both: Sequence[Seen], title: str) -> dict[str, Any]:
+    """Give what belongs to the rows and not to one tree."""
+    classes = seen.classes
+    used = sorted({j for one in both for j in _used(one)})
+    return {
+        "title": title,
+        "columns": column_facts(both),
+        "classes": None if classes is None else classes,
+        "slots": None if classes is None else class_slots(seen.shares()[0]),
+        "rows": row_facts(seen, used),
+    }
+
+
+def _used(seen: Seen) -> set[int]:
+    """Give the columns that a tree looks at."""
+    tree = seen.tree
+    inner = tree.children_left >= 0
+    single = tree.feature[inner & (tree.kind != tree.HYPERPLANE)]
+    return set(single.tolist()) | set(tree.term_column.tolist())
+
+
+def _arguments(data: tuple[Any, ...], **named: Any) -> dict[str, Any]:
+    """Put what came by place under its name."""
+    if len(data) > len(named):
+        raise TypeError(
+            f"view() takes a model, X, y and path by place; {len(data) - len(named)} "
+            "too many were given"
+        )
+    found = dict(named)
+    for name, value in zip(named, data, strict=False):
+        if found[name] is not None and value is not None:
+            raise TypeError(f"view() got {name} twice, by place and by name")
+        found[name] = value if value is not None else found[name]
+    return found
+
+
+def _check_output(model: Any, output: int) -> None:
+    n_outputs = model.tree_.n_outputs
+    if not 0 <= output < n_outputs:
+        raise ValueError(
+            f"output={output!r} is not there; the tree predicts {n_outputs}, from 0 to "
+            f"{n_outputs - 1}"
+        )
+
+
+def _title(model: Any, shown: Any, tree: int | None) -> str:
+    name = type(shown).__name__
+    if shown is model or not hasattr(model, "estimators_"):
+        return name
+    return f"{type(model).__name__}: tree {tree or 0} of {len(model.estimators_)}"
+
+
+def _subtitle(seen: Seen, about: dict[str, str]) -> str:
+    tree = seen.tree
+    parts = [
+        about["criterion"] if "method" not in about else about["method"],
+        _count(tree.node_count, "node"),
+        _count(tree.n_leaves, "leaf", "leaves"),
+        f"depth {tree.max_depth}",
+        _count(int(tree.n_node_samples[0]), "row"),
+        _count(tree.n_features, "column"),
+    ]
+    if tree.n_outputs > 1:
+        parts.append(f"output {seen.output + 1} of {tree.n_outputs}")
+    return " · ".join(parts)
+
+
+def _count(n: int, word: str, words: str | None = None) -> str:
+    return f"{n:,} {word if n == 1 else words or word + 's'}".replace(",", "\u202f")
