@@ -10,6 +10,7 @@ from ramify.cli import (
     predict,
     reproduce,
     show,
+    view,
 )
 from ramify.cli.group import main
 
@@ -23,4 +24,5 @@ __all__ = [
     "predict",
     "reproduce",
     "show",
+    "view",
 ]

@@ -4,7 +4,7 @@
 import csv
 import io
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from ramify.files.kinds import Notation, as_in_model
 from ramify.table.schema import ColumnInfo
 from ramify.table.sources import RawColumns
 
-__all__ = ["predict"]
+__all__ = ["FileRows", "predict", "rows_for"]
 
 
 @main.command()
@@ -64,15 +64,8 @@ def predict(
         )
     file = open_file(data)
     copied = list(id or ())
-    names = _columns_for(tree, file, model, copied, ignore_extra)
-    read = file.read(list(dict.fromkeys([*copied, *names])))
-    fitted_on = getattr(tree, "file_", {})
-    if missing_values is None:
-        missing_values = fitted_on.get("missing_values")
-    notation = Notation.of(missing_values, decimal or fitted_on.get("decimal", "."))
-    values = _as_fitted(tree, file, names, read, notation)
-    named = names if tree.schema_.has_names else None
-    X = RawColumns(values, named, (len(values[0]), len(values)))
+    rows = rows_for(tree, model, file, copied, ignore_extra, missing_values, decimal)
+    X, read, values = rows.X, rows.read, rows.values
     header, columns = _answers(tree, X, proba)
     header = [*copied, *header]
     columns = [*(_as_text(read[name]) for name in copied), *columns]
@@ -105,6 +98,37 @@ def _answers(model: Any, X: RawColumns, proba: bool) -> tuple[list[str], list[An
             header += [f"probability{name}_{label}" for label in labels]
             columns += share.T.tolist()
     return header, columns
+
+
+class FileRows(NamedTuple):
+    """Rows of a file: as the model takes them, as fields, and column by column."""
+
+    X: RawColumns
+    read: dict[str, FileColumn]
+    values: list[NDArray[Any]]
+    notation: Notation
+
+
+def rows_for(
+    tree: Any,
+    model: str,
+    file: DataFile,
+    copied: Sequence[str],
+    ignore_extra: bool,
+    missing_values: tuple[str, ...] | None,
+    decimal: str | None,
+) -> FileRows:
+    """Read the rows of a file for a model; `copied` are columns read besides."""
+    names = _columns_for(tree, file, model, copied, ignore_extra)
+    read = file.read(list(dict.fromkeys([*copied, *names])))
+    fitted_on = getattr(tree, "file_", {})
+    if missing_values is None:
+        missing_values = fitted_on.get("missing_values")
+    notation = Notation.of(missing_values, decimal or fitted_on.get("decimal", "."))
+    values = _as_fitted(tree, file, names, read, notation)
+    named = names if tree.schema_.has_names else None
+    X = RawColumns(values, named, (len(values[0]), len(values)))
+    return FileRows(X, read, values, notation)
 
 
 def _columns_for(

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
-from ramify.conditions import columns_of
-from ramify.inspect import predicted_classes, predicts_numbers
-from ramify.schema import ColumnInfo
+from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
+from ramify.tree.conditions import columns_of
+from ramify.tree.inspect import predicted_classes, predicts_numbers
 from ramify.view.pictures import Axis, axes_of, class_slots, node_pictures
 from ramify.view.pruning import cut_prices
 from ramify.view.rows import Passage, labels_of, matrix_of
@@ -96,7 +96,7 @@ class Seen:
         return list(np.asarray(own).tolist())
 
     def shares(self) -> Floats:
-        """The value of each node for the output: shares of classes, or one number."""
+        """Give the value of each node: shares of the classes, or one number."""
         value = self.tree.values()[:, self.output]
         classes = self.classes
         return value if classes is None else value[:, : len(classes)]
@@ -125,8 +125,8 @@ def one_tree(model: Any, which: int | None = None) -> Any:
         place = 0 if which is None else which
         if not 0 <= place < len(trees):
             raise ValueError(
-                f"tree={which!r} is not there; the model has {len(trees)} trees, from 0 "
-                f"to {len(trees) - 1}"
+                f"tree={which!r} is not there; the model has {len(trees)} trees, from "
+                f"0 to {len(trees) - 1}"
             )
         return one_tree(trees[place])
     if not hasattr(found, "tree_") or not hasattr(found, "schema_"):
@@ -137,7 +137,7 @@ def one_tree(model: Any, which: int | None = None) -> Any:
     return found
 
 
-# --- columns and rows -------------------------------------------------------------------
+# --- columns and rows -----------------------------------------------------------------
 
 
 def column_facts(seen: Sequence[Seen]) -> list[dict[str, Any]]:
@@ -223,7 +223,7 @@ def _evenly(rows: Ints, most: int) -> Ints:
 def rows_at(seen: Seen, used: Sequence[int], chosen: Ints) -> dict[str, Any]:
     """Give rows by their numbers: the columns that are used, and what is true."""
     assert seen.matrix is not None
-    part = seen.matrix[np.ix_(chosen, list(used))]
+    part = seen.matrix[chosen][:, list(used)]
     truth = None if seen.target is None else seen.target[chosen].tolist()
     return {
         "index": chosen.tolist(),
@@ -234,7 +234,7 @@ def rows_at(seen: Seen, used: Sequence[int], chosen: Ints) -> dict[str, Any]:
     }
 
 
-# --- trees ------------------------------------------------------------------------------
+# --- trees ----------------------------------------------------------------------------
 
 
 def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
@@ -242,6 +242,8 @@ def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
     tree = seen.tree
     n = tree.node_count
     slots = None if seen.classes is None else class_slots(seen.shares()[0])
+    # Where rows go down every branch, averages may tie: the page needs every digit.
+    digits = 17 if tree.is_fractional else 9
     facts: dict[str, Any] = {
         "name": name or _criterion_name(seen.model),
         "estimator": type(seen.model).__name__,
@@ -258,7 +260,7 @@ def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
         "gain": [_rounded(x) for x in tree.gain.tolist()],
         "impurity": [_rounded(x) for x in tree.impurity.tolist()],
         "rows": tree.n_node_samples.tolist(),
-        "weight": [_round(x, 9) for x in tree.weighted_n_node_samples.tolist()],
+        "weight": [_round(x, digits) for x in tree.weighted_n_node_samples.tolist()],
         "price": [_rounded(x) for x in cut_prices(tree).tolist()],
         "unseen": getattr(seen.model, "unseen", "heavier"),
         "refusesMissing": getattr(seen.model, "missing", "both") == "error",
@@ -267,7 +269,7 @@ def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
         facts["value"] = seen.shares()[:, 0].tolist()
     else:
         facts["best"] = predicted_classes(seen.model)[:, seen.output].tolist()
-        facts["shares"] = _sparse_shares(seen.shares())
+        facts["shares"] = _sparse_shares(seen.shares(), 17 if tree.is_fractional else 6)
     if tree.ledger is not None:
         facts["ledger"] = _ledger(tree, seen.columns)
     if seen.passage is not None:
@@ -302,7 +304,7 @@ def _terms(tree: Tree, i: int) -> dict[str, Any]:
     }
 
 
-def _sparse_shares(shares: Floats) -> list[list[float]]:
+def _sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
     """List class and share in turn: all there are, or the largest of very many."""
     most = shares.shape[1] if shares.shape[1] <= MOST_SHARES else MOST_SHARES // 4
     found = []
@@ -312,7 +314,7 @@ def _sparse_shares(shares: Floats) -> list[list[float]]:
             there = np.sort(there[np.argsort(-row[there], kind="stable")[:most]])
         flat: list[float] = []
         for k in there.tolist():
-            flat += [k, _round(float(row[k]), 6)]
+            flat += [k, _round(float(row[k]), digits)]
         found.append(flat)
     return found
 
@@ -321,7 +323,8 @@ def _data_facts(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
     """Count the rows of the data at each node: all, gaps, new categories, hits."""
     assert seen.passage is not None
     passage, tree = seen.passage, seen.tree
-    gaps, new = {}, {}
+    gaps: dict[int, int] = {}
+    new: dict[int, int] = {}
     for i in np.flatnonzero(tree.children_left >= 0).tolist():
         if _is_sum(tree, i):
             continue
@@ -351,7 +354,8 @@ def _data_facts(seen: Seen, slots: list[int] | None) -> dict[str, Any]:
 
 def _hits(seen: Seen) -> list[int]:
     """Count, per node, the rows that it would predict right."""
-    assert seen.passage is not None and seen.classes is not None
+    assert seen.passage is not None
+    assert seen.classes is not None
     tree, k = seen.tree, len(seen.classes)
     flat = seen.passage.leaves * k + seen.target
     counts = np.bincount(flat, minlength=tree.node_count * k).reshape(-1, k)
@@ -414,7 +418,7 @@ def _ledger(tree: Tree, columns: Sequence[ColumnInfo]) -> dict[str, Any]:
     return {"also": list(ledger.also), "nodes": short}
 
 
-# --- what the model is ------------------------------------------------------------------
+# --- what the model is ----------------------------------------------------------------
 
 
 def _criterion_name(model: Any) -> str:
@@ -458,7 +462,7 @@ def _changed(model: Any) -> str:
     return ", ".join(parts)
 
 
-# --- numbers ----------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------
 
 
 def _number(x: float) -> float | int | None:

@@ -8,7 +8,7 @@
 
 const BETWEEN = 1.6; // units between two trees
 const WIDEST = 46; // pixels of the flow at the root
-const WORTH = { [DOT]: 0, [SPARK]: 1, [CARD]: 2.4, [LARGE]: 2.8 }; // of a row seen so
+const WORTH = { [DOT]: 0, [SPARK]: 1, [CARD]: 2.4, [LARGE]: 2.6 }; // of a row seen so
 const MOST_ZOOM = 320;
 const FEWEST = 7; // pixels per unit below which a large tree opens folded
 
@@ -205,7 +205,7 @@ class Stage {
         height[g] = heightOf(tree, i, detail[g], wantsEnd) + foot;
         level.tall = Math.max(level.tall, height[g]);
         level.detail = Math.max(level.detail, detail[g]);
-        level.worth += WORTH[detail[g]] * (tree.weight[i] / tree.weight[0] + 0.03);
+        level.worth += WORTH[detail[g]] * (tree.weight[i] / tree.weight[0] + 0.2);
       });
     }
     level.gap = { [DOT]: 15, [SPARK]: 26, [CARD]: 36, [LARGE]: 44 }[level.detail];

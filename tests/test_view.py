@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pages of trees: what is in them, what they refuse, and how they are asked for."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from sklearn.datasets import load_iris
+
+import ramify
+from ramify.cli import main
+from ramify.datasets import load
+from ramify.view.pruning import cut_prices
+
+
+@pytest.fixture(scope="module")
+def iris():
+    bunch = load_iris(as_frame=True)
+    X, y = bunch.data, bunch.target_names[bunch.target]
+    return ramify.DecisionTreeClassifier().fit(X, y), X, y
+
+
+def facts_of(page):
+    text = re.search(r'id="facts">(.*?)</script>', page.html, re.DOTALL)[1]
+    return json.loads(text)
+
+
+# --- what is in a page -------------------------------------------------------------
+
+
+def test_a_page_needs_no_other_file_and_no_network(iris):
+    html = ramify.view(*iris).html
+    outside = set(re.findall(r"https?://[^\"' <]+", html))
+    assert outside == {"http://www.w3.org/2000/svg"}
+    assert not re.search(r'(src|href)="(?!data:)|@import|fetch\(|XMLHttp', html)
+    assert "default-src 'none'" in html
+    assert "innerHTML" not in html
+    assert not re.search(r"\$[a-z_]+\b", html.split("<style>")[0])
+
+
+def test_a_page_has_the_tree_and_the_rows(iris):
+    tree, X, y = iris
+    facts = facts_of(ramify.view(tree, X, y, title="Iris & co"))
+    assert facts["title"] == "Iris & co"
+    assert facts["classes"] == ["setosa", "versicolor", "virginica"]
+    own = facts["trees"][0]
+    assert own["left"] == tree.tree_.children_left.tolist()
+    assert own["threshold"][0] == tree.tree_.threshold[0]
+    assert own["hits"][0] == 50
+    assert own["dataRows"] == tree.tree_.n_node_samples.tolist()
+    assert set(own["pictures"]) == {
+        str(i) for i in np.flatnonzero(tree.tree_.children_left >= 0)
+    }
+    rows = facts["rows"]
+    assert rows["index"] == list(range(150))
+    for j, values in zip(rows["columns"], rows["values"], strict=True):
+        assert values == X.iloc[:, j].tolist()
+
+
+def test_histograms_count_every_row_once(iris):
+    tree, X, y = iris
+    own = facts_of(ramify.view(tree, X, y))["trees"][0]
+    for i, picture in own["pictures"].items():
+        counted = sum(x for x in picture["counts"] if x > 0)
+        assert counted == tree.tree_.n_node_samples[int(i)]
+
+
+def test_without_rows_there_is_a_page_too(iris):
+    facts = facts_of(ramify.view(iris[0]))
+    assert facts["rows"] is None
+    assert "pictures" not in facts["trees"][0]
+    only_rows = facts_of(ramify.view(iris[0], iris[1]))
+    assert only_rows["rows"]["truth"] is None
+
+
+def test_wrong_rows_are_among_those_to_choose_from():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 3))
+    y = (X[:, 0] + rng.normal(0, 0.3, 5000) > 0).astype(int)
+    tree = ramify.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    rows = facts_of(ramify.view(tree, X, y))["rows"]
+    assert len(rows["index"]) <= 200
+    assert rows["total"] == 5000
+    wrong = np.flatnonzero(tree.predict(X) != y)
+    assert len(set(wrong.tolist()) & set(rows["index"])) >= 60
+
+
+def test_forests_tuned_trees_and_several_outputs_have_pages(iris):
+    _, X, y = iris
+    forest = ramify.RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
+    page = ramify.view(forest, X, y, tree=2)
+    assert page.title == "RandomForestClassifier: tree 2 of 3"
+    with pytest.raises(ValueError, match="tree=3 is not there; the model has 3 trees"):
+        ramify.view(forest, tree=3)
+    two = np.column_stack([y, y == "setosa"])
+    tree = ramify.DecisionTreeClassifier(max_depth=3).fit(X, two)
+    facts = facts_of(ramify.view(tree, X, two, output=1))
+    assert facts["classes"] == ["False", "True"]
+    assert "output 2 of 2" in facts["subtitle"]
+    with pytest.raises(ValueError, match="output=2 is not there"):
+        ramify.view(tree, output=2)
+
+
+def test_bad_input_is_refused_in_words(iris):
+    tree, X, y = iris
+    with pytest.raises(TypeError, match=r"takes a fitted tree of Ramify.*not int"):
+        ramify.view(3)
+    with pytest.raises(TypeError, match="fit it first"):
+        ramify.view(ramify.DecisionTreeClassifier())
+    with pytest.raises(ValueError, match="Feature names seen at fit time, yet now"):
+        ramify.view(tree, X.iloc[:, :3], y)
+    with pytest.raises(ValueError, match=r"y has shape \(3,\).*150 rows"):
+        ramify.view(tree, X, y[:3])
+    with pytest.raises(ValueError, match="label 'rose', which fit has not seen"):
+        ramify.view(tree, X, np.where(y == "setosa", "rose", y))
+    with pytest.raises(ValueError, match="y was given without X"):
+        ramify.view(tree, y=y)
+    with pytest.raises(ValueError, match="X has no rows"):
+        ramify.view(tree, X[:0], y[:0])
+    with pytest.raises(TypeError, match="X twice"):
+        ramify.view(tree, X, X=X)
+    with pytest.raises(TypeError, match="too many"):
+        ramify.view(tree, X, y, "a.html", 3)
+    with pytest.raises(ValueError, match="feature_names has 2 names for 4 columns"):
+        ramify.view(tree, feature_names=["a", "b"])
+
+
+def test_a_page_is_written_opened_and_shown_in_a_notebook(iris, tmp_path, monkeypatch):
+    path = tmp_path / "tree.html"
+    page = ramify.view(*iris, path)
+    assert path.read_text("utf-8") == page.html
+    assert str(path) in repr(page)
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert page.show() == path
+    assert opened == [path.as_uri()]
+    frame = page._repr_html_()
+    assert 'sandbox="allow-scripts' in frame
+    assert "allow-same-origin" not in frame
+    assert "<script" not in frame.replace("&lt;script", "")
+
+
+def test_prices_are_those_of_the_librarys_pruning():
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(150, 4)), rng.integers(0, 3, 150)
+        model = ramify.DecisionTreeClassifier(random_state=0, max_depth=7).fit(X, y)
+        price = cut_prices(model.tree_)
+        alphas = np.unique(price[np.isfinite(price)])
+        alphas = alphas[np.diff(alphas, append=np.inf) > 1e-9]  # equal but for rounding
+        for alpha in alphas:
+            smaller = model.tree_.pruned(alpha * (1 + 1e-9))
+            parent = model.tree_.parents()
+            is_there = np.ones(len(price), dtype=bool)
+            for i in range(1, len(price)):
+                is_there[i] = is_there[parent[i]] and price[parent[i]] > alpha
+            assert smaller.node_count == is_there.sum()
+
+
+# --- the command line -----------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(iris, tmp_path):
+    tree, X, y = iris
+    ramify.save(tree, tmp_path / "iris.ramify")
+    X.assign(species=y).to_csv(tmp_path / "iris.csv", index=False)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(one) for one in arguments])
+
+
+def test_the_command_line_writes_a_page(iris, saved):
+    page = saved / "page.html"
+    model, data = saved / "iris.ramify", saved / "iris.csv"
+    result = run("view", model, "--data", data, "--target", "species", "-o", page)
+    assert result.exit_code == 0, result.stderr
+    assert page.read_text("utf-8") == ramify.view(*iris).html
+    assert run("view", model, "-o", page, "--title", "Mine").exit_code == 0
+    assert facts_of(ramify.view(iris[0], title="Mine")) == json.loads(
+        re.search(r'id="facts">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)[1]
+    )
+
+
+def test_the_command_line_refuses_in_one_line(saved):
+    model, data = saved / "iris.ramify", saved / "iris.csv"
+    for arguments, words in (
+        ((model, "--target", "species", "-o", saved / "p.html"), "pass both"),
+        ((model, "--data", data, "--target", "speci", "-o", "p.html"), "'species'"),
+        ((model, "-o", saved / "none" / "p.html"), "there is no folder"),
+        ((model, "--data", data, "-o", saved / "p.html"), "'species' besides"),
+    ):
+        result = run("view", *arguments)
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") == 1
+        assert words in result.stderr
+    (saved / "gap.csv").write_text(data.read_text().replace("setosa", "", 1))
+    result = run("view", model, "--data", saved / "gap.csv", "--target", "species")
+    assert result.exit_code == 2
+
+
+def test_the_target_of_fit_is_known(saved):
+    data, model, page = saved / "iris.csv", saved / "m.ramify", saved / "p.html"
+    assert run("fit", data, "--target", "species", "-o", model).exit_code == 0
+    assert run("view", model, "--data", data, "-o", page).exit_code == 0
+    assert '"hits"' in page.read_text("utf-8")
+
+
+def test_every_kind_of_column_has_its_facts():
+    data = load("passengers")
+    X = pd.DataFrame(data.columns)
+    tree = ramify.DecisionTreeClassifier(max_depth=5).fit(X, data.y)
+    facts = facts_of(ramify.view(tree, X, data.y))
+    kinds = {info["name"]: info["kind"] for info in facts["columns"]}
+    assert kinds["port"] == "category"
+    for info in facts["columns"]:
+        if info["kind"] == "number":
+            assert info["scale"] > 0
+        else:
+            values = X[info["name"]].value_counts()
+            most = info["categories"][info["frequent"][0]]
+            assert values[most] == values.max()
+    own = facts["trees"][0]
+    gaps = {int(i): n for i, n in own["gaps"].items()}
+    for i, n in gaps.items():
+        column = X.iloc[:, tree.tree_.feature[i]]
+        here = np.asarray(tree.decision_path(X)[:, i].todense()).ravel() > 0
+        assert n == column[here].isna().sum()
