@@ -15,6 +15,7 @@ struct Tree;
 
 void bind_boost(nanobind::module_& m);
 void bind_criteria(nanobind::module_& m);
+void bind_explain(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
 void bind_oblique(nanobind::module_& m);
 void bind_pack(nanobind::module_& m);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <deque>
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "bind/tree_arrays.hpp"
+#include "tree/shap.hpp"
+#include "tree/shap_planes.hpp"
+
+namespace ramify {
+namespace {
+
+/// Trees whose values add up to the scores of rows.
+class Explainer {
+ public:
+  Explainer(const std::vector<nb::dict>& trees, std::vector<Array2<double>> values,
+            std::vector<std::size_t> first, std::size_t n_columns, std::size_t n_outputs)
+      : tables_(std::move(values)), n_columns_(n_columns), n_outputs_(n_outputs) {
+    if (trees.size() != tables_.size() || trees.size() != first.size())
+      throw nb::value_error("every tree needs values, and an output to add them to");
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      arrays_.emplace_back(trees[t]);
+      const TreeView& tree = arrays_.back().tree;
+      if (tables_[t].shape(0) != tree.size() || first[t] + tables_[t].shape(1) > n_outputs)
+        throw nb::value_error("the values of a tree must have a line per node, and fit in");
+      const std::size_t n_values = tables_[t].shape(1);
+      trees_.emplace_back(tree, std::span(tables_[t].data(), tables_[t].size()), n_values);
+      const ShapTree& shap = trees_.back();
+      if (!shap.used.empty() && shap.used.back() >= n_columns)
+        throw nb::value_error("a tree looks at a column that is not there");
+      parts_.push_back({&shap, first[t]});
+      has_planes_ = has_planes_ || shap.has_planes;
+    }
+  }
+
+  bool has_planes() const { return has_planes_; }
+
+  auto expectation() const {
+    std::vector<double> sum(n_outputs_);
+    for (const ShapPart& part : parts_) {
+      const std::vector<double> own = shap_expectation(*part.tree);
+      for (std::size_t k = 0; k < own.size(); ++k) sum[part.first + k] += own[k];
+    }
+    return to_numpy(std::move(sum));
+  }
+
+  auto marginal(const Array2<double>& X, const std::vector<std::size_t>& columns) const {
+    const DenseRows rows = rows_of(X);
+    std::vector<std::uint8_t> takes_part(n_columns_);
+    for (const std::size_t column : columns) takes_part.at(column) = 1;
+    std::vector<double> sums(rows.n_rows * n_outputs_);
+    {
+      const nb::gil_scoped_release release;
+      const std::function<void()> poll = polling();
+      for (std::size_t row = 0; row < rows.n_rows; ++row) {
+        poll();
+        for (const ShapPart& part : parts_)
+          add_marginal(*part.tree, rows.row(row), takes_part,
+                       sums.data() + row * n_outputs_ + part.first);
+      }
+    }
+    return to_numpy(std::move(sums), {rows.n_rows, n_outputs_});
+  }
+
+  /// Of trees without hyperplanes: along paths, or against other rows.
+  nb::tuple explain(const Array2<double>& X, const std::optional<Array2<double>>& others,
+                    bool interactions, int n_threads) const {
+    Result result(X.shape(0), n_columns_, n_outputs_, interactions);
+    const DenseRows rows = rows_of(X);
+    const DenseRows background = others ? rows_of(*others) : DenseRows{};
+    if (others && background.n_rows == 0) throw nb::value_error("there are no other rows");
+    {
+      const nb::gil_scoped_release release;
+      const ShapOptions options{n_threads, polling()};
+      for (const ShapPart& part : parts_) {
+        ShapSums sums = result.sums();
+        sums.first = part.first;
+        if (others)
+          explain_pairs(*part.tree, rows, background, 1 / static_cast<double>(background.n_rows),
+                        sums, options);
+        else
+          explain_paths(*part.tree, rows, sums, options);
+      }
+    }
+    return std::move(result).to_python();
+  }
+
+  nb::tuple planes(const Array2<double>& X, const Array2<double>& others, bool interactions,
+                   std::size_t max_pieces, std::size_t n_samples, std::uint64_t seed,
+                   int n_threads) const {
+    Result result(X.shape(0), n_columns_, n_outputs_, interactions);
+    const DenseRows rows = rows_of(X), background = rows_of(others);
+    if (background.n_rows == 0) throw nb::value_error("there are no other rows");
+    PlaneReport report;
+    {
+      const nb::gil_scoped_release release;
+      report = explain_planes(parts_, rows, background, result.sums(),
+                              {max_pieces, n_samples, seed}, {n_threads, polling()});
+    }
+    const nb::tuple found = std::move(result).to_python();
+    return nb::make_tuple(found[0], found[1], to_numpy(std::move(report.is_exact)),
+                          to_numpy(std::move(report.error), {rows.n_rows, n_columns_, n_outputs_}));
+  }
+
+ private:
+  struct Result {
+    Result(std::size_t rows, std::size_t columns, std::size_t outputs, bool interactions)
+        : n_rows(rows), n_columns(columns), n_outputs(outputs), values(rows * columns * outputs) {
+      if (interactions) pairs.resize(values.size() * columns);
+    }
+    ShapSums sums() {
+      return {values.data(), pairs.empty() ? nullptr : pairs.data(), n_columns, n_outputs, 0};
+    }
+    nb::tuple to_python() && {
+      nb::object both = nb::none();
+      if (!pairs.empty())
+        both = nb::cast(to_numpy(std::move(pairs), {n_rows, n_columns, n_columns, n_outputs}));
+      return nb::make_tuple(to_numpy(std::move(values), {n_rows, n_columns, n_outputs}), both);
+    }
+    std::size_t n_rows, n_columns, n_outputs;
+    std::vector<double> values, pairs;
+  };
+
+  DenseRows rows_of(const Array2<double>& X) const {
+    if (X.shape(1) != n_columns_)
+      throw nb::value_error(("X has " + std::to_string(X.shape(1)) + " columns, the trees have " +
+                             std::to_string(n_columns_))
+                                .c_str());
+    return {X.data(), X.shape(0), X.shape(1)};
+  }
+
+  /// Looks now and then whether somebody wants to stop.
+  static std::function<void()> polling() {
+    using Clock = std::chrono::steady_clock;
+    return [last = Clock::now()]() mutable {
+      if (Clock::now() - last < std::chrono::milliseconds(50)) return;
+      const nb::gil_scoped_acquire acquire;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      last = Clock::now();
+    };
+  }
+
+  std::deque<TreeArrays> arrays_;
+  std::vector<Array2<double>> tables_;
+  std::deque<ShapTree> trees_;
+  std::vector<ShapPart> parts_;
+  std::size_t n_columns_, n_outputs_;
+  bool has_planes_ = false;
+};
+
+}  // namespace
+
+void bind_explain(nb::module_& m) {
+  nb::class_<Explainer>(m, "Explainer", "Trees whose values add up, laid out to be explained.")
+      .def(nb::init<const std::vector<nb::dict>&, std::vector<Array2<double>>,
+                    std::vector<std::size_t>, std::size_t, std::size_t>(),
+           nb::arg("trees"), nb::arg("values"), nb::arg("first"), nb::arg("n_columns"),
+           nb::arg("n_outputs"))
+      .def_prop_ro("has_planes", &Explainer::has_planes)
+      .def("expectation", &Explainer::expectation, "The scores if no column takes part.")
+      .def("marginal", &Explainer::marginal, nb::arg("X"), nb::arg("columns"),
+           "The scores of rows if only some columns take part, [row, output].")
+      .def("explain", &Explainer::explain, nb::arg("X"), nb::arg("others").none(),
+           nb::arg("interactions"), nb::arg("n_threads"),
+           "Shapley values [row, column, output], and interactions off the diagonal or None.")
+      .def("planes", &Explainer::planes, nb::arg("X"), nb::arg("others"), nb::arg("interactions"),
+           nb::arg("max_pieces"), nb::arg("n_samples"), nb::arg("seed"), nb::arg("n_threads"),
+           "The same with hyperplanes; also which rows are exact, and standard errors.");
+}
+
+}  // namespace ramify
