@@ -115,6 +115,7 @@ ROOMS = {
     "export": "tree",
     "plot": "tree",
     "view": "tree criteria",
+    "explain": "tree",
     "estimators": "",
     "estimators.inputs": "pruning criteria",
     "estimators.single": "estimators.inputs model view",

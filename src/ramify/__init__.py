@@ -22,6 +22,13 @@ from ramify.estimators.single import (
 )
 from ramify.estimators.smaller import prune, shrink, simplify
 from ramify.estimators.tune import TunedTreeClassifier
+from ramify.explain import (
+    Explanation,
+    explain,
+    partial_dependence,
+    permutation_importance,
+    to_shap,
+)
 from ramify.export import certify, export_formats, export_text
 from ramify.model import save
 from ramify.plot import plot_partition, plot_projection
@@ -37,6 +44,7 @@ __all__ = [
     "BoostedTreesRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Explanation",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
@@ -51,11 +59,14 @@ __all__ = [
     "compare",
     "criteria",
     "datasets",
+    "explain",
     "export",
     "export_formats",
     "export_text",
     "load",
     "methods",
+    "partial_dependence",
+    "permutation_importance",
     "plot_partition",
     "plot_projection",
     "prune",
@@ -65,6 +76,7 @@ __all__ = [
     "save",
     "shrink",
     "simplify",
+    "to_shap",
     "view",
 ]
 

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why does a model say so? Shapley values and what else follows from its paths."""
+
+from ramify.explain.dependence import PartialDependence, partial_dependence
+from ramify.explain.explanation import Explanation
+from ramify.explain.importance import PermutationImportance, permutation_importance
+from ramify.explain.shap_model import to_shap
+from ramify.explain.shapley import explain, explained
+
+__all__ = [
+    "Explanation",
+    "PartialDependence",
+    "PermutationImportance",
+    "explain",
+    "explained",
+    "partial_dependence",
+    "permutation_importance",
+    "to_shap",
+]
