@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle_columns import branch_of
@@ -30,6 +31,7 @@ from ramify import (
     RandomForestRegressor,
     Tree,
 )
+from ramify.cli import main
 from ramify.explain import Explanation, explained
 from ramify.explain import shapley as shapley_module
 from ramify.explain.scores import Scores
@@ -698,7 +700,9 @@ def test_partial_dependence_by_recursion_is_that_of_scikit_learn():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 3)).astype(np.float32).astype(float)
     y = X[:, 0] * X[:, 1] + X[:, 2]
-    theirs = SklearnRegressor(max_depth=4, min_samples_leaf=20, random_state=0).fit(X, y)
+    theirs = SklearnRegressor(max_depth=4, min_samples_leaf=20, random_state=0).fit(
+        X, y
+    )
     ours = DecisionTreeRegressor(max_depth=4, min_samples_leaf=20).fit(X, y)
     np.testing.assert_array_equal(ours.tree_.feature, theirs.tree_.feature)
     for columns in ([0], [1, 2]):
@@ -754,3 +758,55 @@ def test_partial_dependence_refuses_what_it_cannot_do():
         ramify.partial_dependence(model, MIXED, "n9")
     with pytest.raises(ValueError, match="n_points=1"):
         ramify.partial_dependence(model, MIXED, "n0", n_points=1)
+
+
+# --- The command line -----------------------------------------------------------------
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(one) for one in arguments])
+
+
+@pytest.mark.parametrize("name", ["four classes", "regression", "hyperplanes"])
+def test_the_command_writes_a_line_per_row_and_score(tmp_path, name):
+    model, path, out = model_of(name), tmp_path / "m.ramify", tmp_path / "shap.csv"
+    ramify.save(model, path)
+    rows, others = MIXED.iloc[:6], MIXED.iloc[20:25]
+    rows.assign(who=list("abcdef")).to_csv(tmp_path / "rows.csv", index=False)
+    others.to_csv(tmp_path / "others.csv", index=False)
+    done = run(
+        *("explain", path, tmp_path / "rows.csv", "-o", out, "--id", "who"),
+        *("--background", tmp_path / "others.csv", "--max-rows", 5),
+    )
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv(out)
+    values, base = wide(explained(model, rows[:5], others.reset_index(drop=True)))
+    n_scores = values.shape[2]
+    assert len(found) == 5 * n_scores
+    assert found["who"][0] == "a"
+    np.testing.assert_allclose(found["base"], base.ravel())
+    np.testing.assert_allclose(
+        found[list(MIXED)], values.transpose(0, 2, 1).reshape(-1, 5), atol=1e-15
+    )
+    np.testing.assert_allclose(
+        found["total"], spoken(model, rows[:5]).ravel(), atol=1e-14
+    )
+    if name != "regression":
+        assert found["score"][:3].tolist() == ["a", "b", "c"]
+
+
+def test_the_command_says_what_was_drawn(tmp_path):
+    ramify.save(model_of("hyperplanes"), tmp_path / "m.ramify")
+    MIXED.iloc[:3].to_csv(tmp_path / "rows.csv", index=False)
+    MIXED.iloc[20:22].to_csv(tmp_path / "others.csv", index=False)
+    files = (tmp_path / "m.ramify", tmp_path / "rows.csv")
+    done = run(
+        *("explain", *files, "--background", tmp_path / "others.csv"),
+        *("--max-pieces", 1),
+    )
+    assert done.exit_code == 0
+    assert "rows have more than --max-pieces 1 pieces and were drawn" in done.stderr
+    refused = run("explain", *files)
+    assert refused.exit_code == 2
+    assert "pass background=" in refused.stderr or "--background" in refused.stderr
+    assert run("explain", *files, "--max-rows", 0).exit_code == 2

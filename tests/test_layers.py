@@ -132,7 +132,7 @@ ROOMS = {
     "report": "compare.pictures",
     "reproduce": "compare.pictures estimators.tune",
     "advice": "compare estimators.tune",
-    "cli": "export report reproduce advice",
+    "cli": "export report reproduce advice explain",
 }
 STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
 

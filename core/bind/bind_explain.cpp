@@ -38,6 +38,9 @@ class Explainer {
     }
   }
 
+  Explainer(const Explainer&) = delete;
+  Explainer& operator=(const Explainer&) = delete;
+
   bool has_planes() const { return has_planes_; }
 
   auto expectation() const {

@@ -5,7 +5,7 @@ import importlib
 from importlib.metadata import version
 from typing import Any
 
-from ramify import criteria, export, methods
+from ramify import criteria, explain, export, methods
 from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
@@ -24,7 +24,6 @@ from ramify.estimators.smaller import prune, shrink, simplify
 from ramify.estimators.tune import TunedTreeClassifier
 from ramify.explain import (
     Explanation,
-    explain,
     partial_dependence,
     permutation_importance,
     to_shap,

@@ -410,6 +410,30 @@ class Booster:
     @property
     def held_loss(self) -> float: ...
 
+class Explainer:
+    """Trees whose values add up, laid out to be explained."""
+
+    def __init__(self, trees: Sequence[dict], values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], first: Sequence[int], n_columns: int, n_outputs: int) -> None: ...
+
+    @property
+    def has_planes(self) -> bool: ...
+
+    def expectation(self) -> NDArray[numpy.float64]:
+        """The scores if no column takes part."""
+
+    def marginal(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: Sequence[int]) -> NDArray[numpy.float64]:
+        """The scores of rows if only some columns take part, [row, output]."""
+
+    def explain(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, interactions: bool, n_threads: int) -> tuple:
+        """
+        Shapley values [row, column, output], and interactions off the diagonal or None.
+        """
+
+    def planes(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], interactions: bool, max_pieces: int, n_samples: int, seed: int, n_threads: int) -> tuple:
+        """
+        The same with hyperplanes; also which rows are exact, and standard errors.
+        """
+
 @overload
 def narrow(array: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> object: ...
 

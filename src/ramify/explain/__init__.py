@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Why does a model say so? Shapley values and what else follows from its paths."""
+"""Why does a model say so? Shapley values and what else follows from its paths.
+
+The module can be called: ``ramify.explain(model, X)`` is `explain`.
+"""
+
+import sys
+from types import ModuleType
 
 from ramify.explain.dependence import PartialDependence, partial_dependence
 from ramify.explain.explanation import Explanation
@@ -17,3 +23,12 @@ __all__ = [
     "permutation_importance",
     "to_shap",
 ]
+
+
+class _CallableModule(ModuleType):
+    """A module that does, when called, what it is named for."""
+
+    __call__ = staticmethod(explain)
+
+
+sys.modules[__name__].__class__ = _CallableModule

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import warnings
 from dataclasses import dataclass
@@ -77,8 +78,7 @@ class Explanation:
         """Give a `shap.Explanation`, which all plots of shap take."""
         with warnings.catch_warnings():  # of shap about matplotlib, when it is imported
             warnings.simplefilter("ignore")
-            import shap
-
+            shap = importlib.import_module("shap")
         found = shap.Explanation(
             self.values,
             base_values=self.base_values,

@@ -240,7 +240,7 @@ def _refuse_shares(trees: tuple[Tree, ...], who: str, votes: str) -> None:
 def _of_gradient(model: Any) -> Scores:
     baseline = np.asarray(model.sum_.baseline, dtype=np.float64)
     trees = tuple(tree for trees in model.sum_.rounds for tree in trees)
-    classes = getattr(model, "classes_", None)
+    classes: Any = getattr(model, "classes_", None)
     link = "exp" if getattr(model, "loss", "") in ("poisson", "gamma") else "none"
     if classes is not None:
         link = "expit" if len(baseline) == 1 else "softmax"
@@ -258,7 +258,7 @@ def _of_gradient(model: Any) -> Scores:
         divide=1.0,
         names=tuple(map(str, classes.tolist())) if len(baseline) > 1 else None,
         schema=model.schema_,
-        read=model._matrix,
+        read=lambda X: model._prepare(X)[0],
         link=link,
         has_classes=classes is not None,
         decide=decide,

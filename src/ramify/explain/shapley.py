@@ -125,7 +125,7 @@ def explained(
         raise ValueError("background has no rows; pass at least one")
     explainer, threads = scores.explainer(), n_threads(n_jobs)
     error, exact = None, True
-    if scores.has_planes:
+    if others is not None and scores.has_planes:
         values, both, is_exact, error = explainer.planes(
             *(matrix, others, interactions),
             *(max_pieces, n_samples or 0, random_state, threads),
