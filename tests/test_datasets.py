@@ -448,7 +448,7 @@ MANY = [f"P{i}" for i in range(60)]
         (np.arange(7.0, 60.0), "looks like a row number; leave it out by ignore=['c']"),
         (np.arange(7.0, 60.0) / 2, ""),
         (np.arange(7.0, 60.0) * 2, ""),
-        (["1,5", "-2,25", "3", None], "decimal comma; try decimal=','"),
+        (["1,5", "-2,25", "3", None], "holds numbers with a decimal comma"),
         (["1", "2", "many", "many", "few"], "mixes numbers and text, such as 'many'"),
         (["1.5", "2.5"], "holds numbers, taken as text"),
         ([1, 2, None], ""),

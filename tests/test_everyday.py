@@ -281,9 +281,12 @@ def test_predict_says_which_column_may_be_meant(clients, tmp_path):
 
 
 def test_hints_can_be_copied_to_the_shell(clients, tmp_path):
-    out = ok("fit", clients, "--target", "y", "-o", "m.ramify").stdout
+    asked = run("fit", clients, "--target", "y", "-o", "m.ramify")
+    assert asked.exit_code == 2
     hint = "client no: looks like an id; leave it out by --ignore 'client no'"
-    assert hint in out.splitlines()
+    assert hint in asked.stdout.splitlines()
+    assert "'client no' tells every row apart" in asked.stderr
+    assert "by --keep 'client no'." in asked.stderr
     facts = ramify.datasets.load("clients.csv", "y").describe()
     assert facts[0].hint == "looks like an id; leave it out by ignore=['client no']"
 

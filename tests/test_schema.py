@@ -134,7 +134,7 @@ def test_missing_and_extra_columns_are_named(library):
     )
     assert wrong(FRAME.rename(columns={"age": "Age"})) == (
         start
-        + "Feature names unseen at fit time:\n- Age\n"
+        + "Feature names unseen at fit time:\n- Age (did you mean 'age'?)\n"
         + "Feature names seen at fit time, yet now missing:\n- age\n"
     )
     many = FRAME.assign(**{f"n{j}": j for j in range(8)})

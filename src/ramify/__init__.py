@@ -31,7 +31,7 @@ from ramify.explain import (
 from ramify.export import certify, export_formats, export_text
 from ramify.model import save
 from ramify.plot import plot_partition, plot_projection
-from ramify.table import Table
+from ramify.table import Table, UniqueColumnWarning
 from ramify.tree import Tree
 from ramify.tree.inspect import rules
 
@@ -52,6 +52,7 @@ __all__ = [
     "Table",
     "Tree",
     "TunedTreeClassifier",
+    "UniqueColumnWarning",
     "__version__",
     "advise",
     "certify",

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from ramify.datasets.catalogue import is_named
 from ramify.datasets.names import joined
 from ramify.datasets.reading import call_of
 from ramify.estimators.inputs.target import encode_labels
-from ramify.table import Table
+from ramify.table import Table, UniqueColumnWarning
 
 __all__ = ["advise"]
 
@@ -125,16 +127,17 @@ def advise(
     if len(found) < 2:
         words = [f"there is nothing to choose from but {BASELINE}; name other methods."]
         raise ValueError(" ".join(words + notes))
-    judgement = judge(
-        sample,
-        found,
-        chosen_metric,
-        protocol,
-        n_inner,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        progress=progress or (lambda done, total, what: None),
-    )
+    with _without_warnings():
+        judgement = judge(
+            sample,
+            found,
+            chosen_metric,
+            protocol,
+            n_inner,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=progress or (lambda done, total, what: None),
+        )
     if len(sample.y) < len(whole.y):
         notes.append(
             f"methods were compared on {len(sample.y)} of {len(whole.y)} rows, drawn "
@@ -147,7 +150,8 @@ def advise(
         )
     winner = found[judgement.best if _is_reliable(judgement) else 0]
     of_whole = (whole.raw(), whole.y) if y is None else (data, y)
-    model = winner.estimator.fit(*of_whole)
+    with _without_warnings():
+        model = winner.estimator.fit(*of_whole)
     return Advice(
         data=whole.source,
         n_rows=whole.shape[0],
@@ -169,6 +173,14 @@ def advise(
         model=model,
         seconds=time.perf_counter() - start,
     )
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Do without warnings of ids: the findings tell of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UniqueColumnWarning)
+        yield
 
 
 # --- the data -------------------------------------------------------------------------
@@ -341,8 +353,9 @@ def _command(
     for key in ("categorical", "numeric", "ignore", "missing_values"):
         if reading.get(key):
             words += [f"--{key.replace('_', '-')}", joined(reading[key])]
-    if reading.get("decimal", ".") != ".":
-        words += ["--decimal", reading["decimal"]]
+    for key in ("decimal", "thousands", "dates", "encoding"):
+        if reading.get(key) is not None:
+            words += [f"--{key}", reading[key]]
     return shlex.join([*words, *winner.flags, "-o", model_file])
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """``ramify advise``: which criterion suits these data, or whether gini will do."""
 
+from typing import Any
+
 import click
 
 import ramify
@@ -8,9 +10,8 @@ from ramify.cli.compare import Methods
 from ramify.cli.group import main
 from ramify.cli.options import (
     as_json,
-    decimal_option,
-    missing_values_option,
     names_option,
+    reading_options,
 )
 from ramify.cli.output import check_folder_of, print_json, progress_bar, replacing
 from ramify.cli.words import as_options
@@ -27,8 +28,7 @@ __all__ = ["advise"]
 @names_option("--categorical", "Columns to take as categories, though numbers.")
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
-@missing_values_option
-@decimal_option
+@reading_options
 @click.option(
     "--methods",
     type=Methods(),
@@ -52,8 +52,7 @@ def advise(
     categorical: tuple[str, ...] | None,
     numeric: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
-    missing_values: tuple[str, ...] | None,
-    decimal: str,
+    reading: dict[str, Any],
     methods: tuple[str, ...] | None,
     metric: str | None,
     cv: str | None,
@@ -92,8 +91,7 @@ def advise(
             categorical=categorical or (),
             numeric=numeric or (),
             ignore=ignore or (),
-            missing_values=missing_values,
-            decimal=decimal,
+            **reading,
         )
     if output is not None:
         with replacing(output) as path:

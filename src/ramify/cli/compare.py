@@ -19,9 +19,8 @@ import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.options import (
     as_json,
-    decimal_option,
-    missing_values_option,
     names_option,
+    reading_options,
 )
 from ramify.cli.output import folder, print_json, progress_bar
 from ramify.cli.words import as_options
@@ -78,8 +77,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 @click.option("--target", help="Label column of the files; else their last one.")
 @names_option("--categorical", "Columns of the files to take as categories.")
 @names_option("--ignore", "Columns of the files to leave out.")
-@missing_values_option
-@decimal_option
+@reading_options
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
     "--n-jobs",
@@ -100,8 +98,7 @@ def compare(
     target: str | None,
     categorical: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
-    missing_values: tuple[str, ...] | None,
-    decimal: str,
+    reading: dict[str, Any],
     seed: int,
     n_jobs: int,
     out: str,
@@ -122,12 +119,7 @@ def compare(
     import ramify.compare
     import ramify.report
 
-    reading = {
-        "categorical": categorical or (),
-        "ignore": ignore or (),
-        "missing_values": missing_values,
-        "decimal": decimal,
-    }
+    reading |= {"categorical": categorical or (), "ignore": ignore or ()}
     datasets, own = _load(data, target, reading)
     with folder(out), _kept(out), progress_bar() as progress:
         result = ramify.compare.run(

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """``ramify fit``: grow a tree on a file and save it."""
 
+import shlex
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,15 +15,14 @@ import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.options import (
     as_json,
-    decimal_option,
-    missing_values_option,
     n_jobs_option,
     names_option,
+    reading_options,
     settings,
 )
 from ramify.cli.output import busy, check_folder_of, print_json, replacing
 from ramify.cli.words import as_options
-from ramify.datasets.names import listed
+from ramify.datasets.names import joined, listed
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
 from ramify.tree.inspect import predicted_classes
 
@@ -42,8 +43,8 @@ __all__ = ["fit"]
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
 @names_option("--id", "Columns that name the rows; left out too.")
-@missing_values_option
-@decimal_option
+@names_option("--keep", "Columns to keep though they tell every row apart.")
+@reading_options
 @click.option("--method", help="A published method, such as c45; see methods.")
 @click.option(
     "--criterion",
@@ -84,8 +85,8 @@ def fit(
     numeric: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
     id: tuple[str, ...] | None,
-    missing_values: tuple[str, ...] | None,
-    decimal: str,
+    keep: tuple[str, ...] | None,
+    reading: dict[str, Any],
     method: str | None,
     params: tuple[str, ...],
     method_params: tuple[str, ...],
@@ -114,8 +115,7 @@ def fit(
         categorical=categorical or (),
         numeric=numeric or (),
         ignore=(*(ignore or ()), *(id or ())),
-        missing_values=missing_values,
-        decimal=decimal,
+        **reading,
         numeric_target=is_regression,
     )
     if len(dataset.target_names) < 2 and not is_regression:
@@ -137,9 +137,11 @@ def fit(
     if not as_json:
         _print_columns(dataset, facts)
         _print_left_out(ignore or (), id or ())
+    _ask_about_ids(dataset, facts[1:], keep or ())
     X = dataset.raw()
     tree.set_params(categorical_features=list(dataset.categorical))
-    with busy("growing the tree"):
+    with busy("growing the tree"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ramify.UniqueColumnWarning)  # --keep
         tree.fit(X, dataset.y)
     fitted = tree.predict(X)
     if is_regression:
@@ -153,8 +155,8 @@ def fit(
     tree.file_ = {
         "target": target,
         "ignored": [*(ignore or ()), *(id or ())],
-        "missing_values": None if missing_values is None else list(missing_values),
-        "decimal": decimal,
+        **reading,
+        "manners": {name: how.to_list() for name, how in dataset.manners.items()},
     }
     with replacing(output) as path:
         ramify.save(tree, path)
@@ -183,6 +185,27 @@ def fit(
         click.echo(
             f"\nno leaf predicts the {classes} {listed(never)}: rare classes ask for "
             "another --criterion, such as hellinger, or fewer limits"
+        )
+
+
+def _ask_about_ids(
+    dataset: ramify.datasets.Dataset, facts: Sequence[ColumnFacts], keep: Sequence[str]
+) -> None:
+    """Refuse columns by which a tree would learn the rows by heart, unless asked to."""
+    for name in keep:
+        if name not in dataset.columns:
+            raise ValueError(
+                f"there is no column {name!r} to keep"
+                f"{ramify.datasets.nearest(name, list(dataset.columns))}"
+            )
+    odd = [one.name for one in facts if one.tells_rows_apart and one.name not in keep]
+    if odd:
+        names = shlex.quote(joined(odd))
+        tell = "tells" if len(odd) == 1 else "tell"
+        raise ValueError(
+            f"{listed(odd)} {tell} every row apart, so a tree would learn the rows by "
+            f"heart; leave out what is an id by --ignore {names}, or use it all the "
+            f"same by --keep {names}."
         )
 
 

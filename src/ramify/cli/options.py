@@ -2,6 +2,7 @@
 """Options that several commands take."""
 
 import csv
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,10 +13,9 @@ from ramify.files.kinds import MISSING_WORDS
 __all__ = [
     "Names",
     "as_json",
-    "decimal_option",
-    "missing_values_option",
     "n_jobs_option",
     "names_option",
+    "reading_options",
     "settings",
 ]
 
@@ -52,9 +52,35 @@ missing_values_option = names_option(
 )
 
 
-decimal_option = click.option(
-    "--decimal", default=".", show_default=True, help="Decimal point, or a comma."
+_FOUND = "else found out, column by column."
+_READING = (
+    missing_values_option,
+    click.option("--decimal", metavar="SIGN", help=f"Decimal point or comma; {_FOUND}"),
+    click.option("--thousands", metavar="SIGN", help=f"What parts thousands; {_FOUND}"),
+    click.option(
+        "--dates",
+        metavar="HOW",
+        help="numeric: as days or seconds since 1970; parts: year, month and weekday, "
+        "too; else they are refused.",
+    ),
+    click.option("--encoding", help="Of a text file, such as cp1252; else UTF-8."),
 )
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a file is written, and give them as one, reading."""
+
+    @functools.wraps(command)
+    def collected(**given: Any) -> Any:
+        keys = ("missing_values", "decimal", "thousands", "dates", "encoding")
+        reading = {key: given.pop(key) for key in keys}
+        return command(reading=reading, **given)
+
+    made: Any = collected
+    for option in reversed(_READING):
+        made = option(made)
+    result: Callable[..., Any] = made
+    return result
 
 
 def settings(flag: str, texts: Iterable[str]) -> dict[str, Any]:

@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
-from ramify.cli.options import missing_values_option, names_option
+from ramify.cli.options import names_option, reading_options
 from ramify.cli.output import check_folder_of, write
+from ramify.datasets.reading import parts_of_time
 from ramify.files import DataFile, FileColumn, open_file
 from ramify.files.kinds import Notation, as_in_model
+from ramify.files.manners import PARTS, TimeManner, manner_from
 from ramify.table.schema import ColumnInfo
 from ramify.table.sources import RawColumns
 
-__all__ = ["FileRows", "predict", "rows_for"]
+__all__ = ["FileRows", "opened", "predict", "rows_for"]
 
 
 @main.command()
@@ -30,8 +32,7 @@ __all__ = ["FileRows", "predict", "rows_for"]
 @names_option("--id", "Columns to copy in front of the predictions.")
 @click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
 @click.option("--unseen", help="heavier, missing or error; else as fitted.")
-@missing_values_option
-@click.option("--decimal", help="Decimal point, or a comma; else as fitted.")
+@reading_options
 @click.option("--quiet", is_flag=True, help="Do not report unseen categories.")
 def predict(
     model: str,
@@ -41,16 +42,15 @@ def predict(
     id: tuple[str, ...] | None,
     ignore_extra: bool,
     unseen: str | None,
-    missing_values: tuple[str, ...] | None,
-    decimal: str | None,
+    reading: dict[str, Any],
     quiet: bool,
 ) -> None:
     """Predict the class, or the number, of each row of DATA with a saved MODEL.
 
     Columns are matched by name, in any order; the target and what fit left out are
-    passed over. The output has one line per row: the
-    columns of --id, "prediction", then with --proba "probability_<class>" for each
-    class; of several outputs, "prediction_0" and so on, and "probability_0_<class>".
+    passed over. The output has one line per row: the columns of --id, "prediction",
+    then with --proba "probability_<class>" for each class; of several outputs,
+    "prediction_0" and so on, and "probability_0_<class>".
     Categories that did not occur in fit are counted on standard error.
     """
     if output is not None:
@@ -62,9 +62,9 @@ def predict(
         raise ValueError(
             f"{model} predicts numbers, which have no probabilities; leave out --proba."
         )
-    file = open_file(data)
     copied = list(id or ())
-    rows = rows_for(tree, model, file, copied, ignore_extra, missing_values, decimal)
+    file, notation = opened(tree, data, reading)
+    rows = rows_for(tree, model, file, copied, ignore_extra, notation)
     X, read, values = rows.X, rows.read, rows.values
     header, columns = _answers(tree, X, proba)
     header = [*copied, *header]
@@ -109,22 +109,30 @@ class FileRows(NamedTuple):
     notation: Notation
 
 
+def opened(tree: Any, data: str, reading: dict[str, Any]) -> tuple[DataFile, Notation]:
+    """Open a file for a model; what `reading` does not say of it is as in fit."""
+    fitted_on = getattr(tree, "file_", {})
+    known = {
+        key: fitted_on.get(key) if value is None else value
+        for key, value in reading.items()
+    }
+    file = open_file(data, known.pop("encoding"))
+    return file, Notation.of(**known)
+
+
 def rows_for(
     tree: Any,
     model: str,
     file: DataFile,
     copied: Sequence[str],
     ignore_extra: bool,
-    missing_values: tuple[str, ...] | None,
-    decimal: str | None,
+    notation: Notation,
 ) -> FileRows:
     """Read the rows of a file for a model; `copied` are columns read besides."""
     names = _columns_for(tree, file, model, copied, ignore_extra)
-    read = file.read(list(dict.fromkeys([*copied, *names])))
-    fitted_on = getattr(tree, "file_", {})
-    if missing_values is None:
-        missing_values = fitted_on.get("missing_values")
-    notation = Notation.of(missing_values, decimal or fitted_on.get("decimal", "."))
+    parts = _parts_of(tree, file)
+    needed = [parts.get(name, name) for name in names]
+    read = file.read(list(dict.fromkeys([*copied, *needed])))
     values = _as_fitted(tree, file, names, read, notation)
     named = names if tree.schema_.has_names else None
     X = RawColumns(values, named, (len(values[0]), len(values)))
@@ -150,7 +158,8 @@ def _columns_for(
             )
         return left
     needed: list[str] = tree.schema_.names
-    missing = [name for name in needed if not file.has(name)]
+    parts = _parts_of(tree, file)
+    missing = [name for name in needed if not file.has(name) and name not in parts]
     fitted_on = getattr(tree, "file_", {"target": None, "ignored": []})
     passed_over = {fitted_on["target"], *fitted_on["ignored"], *copied}
     extra = [name for name in file.names if name not in {*needed, *passed_over}]
@@ -167,6 +176,17 @@ def _columns_for(
             f"{' and '.join(facts)}{'' if missing else advice}."
         )
     return needed
+
+
+def _parts_of(tree: Any, file: DataFile) -> dict[str, str]:
+    """Give the column of times of which fit has made each part that it lacks."""
+    manners = getattr(tree, "file_", {}).get("manners", {})
+    return {
+        f"{name}.{part}": name
+        for name, (kind, *_) in manners.items()
+        for part in PARTS
+        if kind == "time" and file.has(name) and not file.has(f"{name}.{part}")
+    }
 
 
 def _with_likely(missing: Sequence[str], extra: Sequence[str]) -> str:
@@ -186,10 +206,19 @@ def _as_fitted(
     notation: Notation,
 ) -> list[NDArray[Any]]:
     """Read the columns as the kinds that they had in fit."""
+    stored = getattr(tree, "file_", {}).get("manners", {})
+    manners = {name: manner_from(plain) for name, plain in stored.items()}
+    parts = _parts_of(tree, file)
     values = []
     for name, info in zip(names, tree.schema_.columns, strict=True):
         categories = info.categories if info.is_categorical else None
-        values.append(as_in_model(file, name, read[name], notation, categories))
+        own = parts.get(name, name)
+        manner = manners.get(own)
+        taken = as_in_model(file, own, read[own], notation, categories, manner)
+        if own != name:
+            assert isinstance(manner, TimeManner)  # by which the part was made
+            taken = parts_of_time(own, taken, manner)[name]
+        values.append(taken)
     if len(values[0]) == 0:
         raise ValueError(f"{file.path} has a header but no rows.")
     return values

@@ -11,10 +11,10 @@ import ramify
 import ramify.datasets
 import ramify.view
 from ramify.cli.group import main
-from ramify.cli.options import missing_values_option
+from ramify.cli.options import reading_options
 from ramify.cli.output import busy, check_folder_of, write
-from ramify.cli.predict import FileRows, rows_for
-from ramify.files import DataFile, open_file
+from ramify.cli.predict import FileRows, opened, rows_for
+from ramify.files import DataFile
 from ramify.files.kinds import as_in_model
 
 __all__ = ["view"]
@@ -28,8 +28,7 @@ __all__ = ["view"]
 @click.option("--title", help="What to call the page.")
 @click.option("--tree", type=click.IntRange(min=0), help="Which tree of a forest.")
 @click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
-@missing_values_option
-@click.option("--decimal", help="Decimal point, or a comma; else as fitted.")
+@reading_options
 def view(
     model: str,
     data: str | None,
@@ -38,8 +37,7 @@ def view(
     title: str | None,
     tree: int | None,
     ignore_extra: bool,
-    missing_values: tuple[str, ...] | None,
-    decimal: str | None,
+    reading: dict[str, Any],
 ) -> None:
     """Write a page of the tree saved in MODEL: to pan, zoom, fold and search in.
 
@@ -52,12 +50,10 @@ def view(
     loaded = ramify.load(model)
     options: dict[str, Any] = {"title": title}
     if data is not None:
-        file = open_file(data)
+        file, notation = opened(loaded, data, reading)
         labels = _target_of(loaded, file, target)
         copied = [labels] if labels is not None else []
-        rows = rows_for(
-            loaded, model, file, copied, ignore_extra, missing_values, decimal
-        )
+        rows = rows_for(loaded, model, file, copied, ignore_extra, notation)
         options["X"] = rows.X
         if labels is not None:
             options["y"] = _labels(loaded, file, labels, rows)

@@ -19,7 +19,7 @@ from ramify.datasets.reading import call_of, is_data_file, read_file
 __all__ = ["is_named", "load", "load_all", "names"]
 
 # What says no more about how to read a file than saying nothing.
-_USUAL: tuple[Any, ...] = (None, (), [], ".", False)
+_USUAL: tuple[Any, ...] = (None, (), [], False)
 
 
 def names() -> list[str]:

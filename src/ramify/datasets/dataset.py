@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.table import Table
+from ramify.files.manners import Manner
+from ramify.table import Table, UniqueColumnWarning
 from ramify.table.describe import ColumnFacts, describe
 from ramify.table.sources import RawColumns
 
@@ -46,6 +49,10 @@ class Dataset:
         The columns by name: float64 if numeric, object if categorical.
     code : str
         The Python that loads it again; nothing for what was made of arrays.
+    notes : dict of str to str
+        What was found of columns of a file, such as the manner of their numbers.
+    manners : dict of str to Manner
+        How the numbers and times of a column were written, where not plainly.
 
     Examples
     --------
@@ -76,6 +83,8 @@ class Dataset:
         self.source = source
         self.n_dropped = n_dropped
         self.code = ""
+        self.notes: dict[str, str] = {}
+        self.manners: dict[str, Manner] = {}
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.shape
@@ -112,13 +121,18 @@ class Dataset:
         return RawColumns(list(self.columns.values()), list(self.columns), self.shape)
 
     def table(self, max_bins: int | None = None, n_jobs: int | None = None) -> Table:
-        """Encode the columns, with their names and kinds, for many fits."""
-        return Table(
-            self.raw(),
-            categorical_features=list(self.categorical),
-            max_bins=max_bins,
-            n_jobs=n_jobs,
-        )
+        """Encode the columns, with their names and kinds, for many fits.
+
+        `describe` tells of columns that look like ids; there is no warning here.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UniqueColumnWarning)
+            return Table(
+                self.raw(),
+                categorical_features=list(self.categorical),
+                max_bins=max_bins,
+                n_jobs=n_jobs,
+            )
 
     def class_counts(self) -> dict[str, int]:
         """Count the rows of each class, the largest first.
@@ -144,7 +158,13 @@ class Dataset:
 
     def describe(self) -> list[ColumnFacts]:
         """Summarise every column: kind, distinct values, missing values, a hint."""
-        return [describe(name, values) for name, values in self.columns.items()]
+        facts = [describe(name, values) for name, values in self.columns.items()]
+        return [
+            replace(one, hint=self.notes[one.name])
+            if one.name in self.notes and not one.tells_rows_apart
+            else one
+            for one in facts
+        ]
 
 
 def _check(

@@ -20,6 +20,7 @@ def load_folder(
     target: str | None,
     note: Callable[[str], None],
     check: Callable[[Dataset], Dataset],
+    encoding: str | None = None,
     **reading: Any,
 ) -> list[Dataset]:
     """Load every data file of a folder that can be read, by name.
@@ -37,7 +38,7 @@ def load_folder(
             note(f"{path} skipped: its name is not that of a data file.")
             continue
         try:
-            file = open_file(path)
+            file = open_file(path, encoding)
             own = target if target in file.names else file.target or target
             found.append(check(from_file(file, own, **reading)))
         except (ValueError, OSError, ImportError) as error:

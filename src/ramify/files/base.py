@@ -3,19 +3,23 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
+import re
 import sys
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "LEADING_ZERO",
     "DataFile",
     "FileColumn",
     "Source",
@@ -26,11 +30,17 @@ __all__ = [
 ]
 
 
+LEADING_ZERO = re.compile(r"[+-]?0[0-9]+")
+
+
 class Source:
     """The bytes of a file, to be read as often as needed; or bytes held already."""
 
-    def __init__(self, path: str | Path, held: bytes | None = None) -> None:
+    def __init__(
+        self, path: str | Path, held: bytes | None = None, encoding: str | None = None
+    ) -> None:
         self.path = Path(path)
+        self.encoding = _known_encoding(encoding)
         self.is_input = str(path) == "-"
         self.shown = "standard input" if self.is_input else str(path)
         self._held = held
@@ -72,6 +82,20 @@ class Source:
             return file.read(n_bytes)
 
 
+def _known_encoding(encoding: str | None) -> str:
+    """Give an encoding that Python knows; UTF-8, with or without its mark, if None."""
+    if encoding is None:
+        return "utf-8-sig"
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        raise ValueError(
+            f"encoding={encoding!r} is unknown; use a name such as 'utf-8', 'cp1252' "
+            "or 'latin1'."
+        ) from None
+    return "utf-8-sig" if name == "utf-8" else name
+
+
 def _is_pipe(path: Path) -> bool:
     return path.exists() and not (path.is_file() or path.is_dir())
 
@@ -96,6 +120,10 @@ class FileColumn(ABC):
     ) -> NDArray[np.float64] | None:
         """Give the numbers, NaN where missing; None if a field is no number."""
 
+    def has_leading_zeros(self) -> bool:
+        """Tell whether some field is a code such as 00318, and no number."""
+        return any(map(LEADING_ZERO.fullmatch, self.fields()[1]))
+
     @abstractmethod
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
         """Give a code per row, and the distinct fields that the codes stand for."""
@@ -112,11 +140,17 @@ class DataFile(ABC):
         The names of the columns.
     delimiter : str or None
         What separates the columns, if the file is text.
+    renamed : dict of str to str
+        The names in the file of columns whose name another one has, too.
+    encoding : str or None
+        That of a text file, if it was named.
     """
 
     path: str
     names: list[str]
     delimiter: str | None = None
+    renamed: Mapping[str, str] = MappingProxyType({})
+    encoding: str | None = None
 
     @property
     def target(self) -> str | None:

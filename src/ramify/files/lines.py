@@ -18,15 +18,20 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 @contextmanager
 def text_lines(source: Source) -> Iterator[Iterator[str]]:
-    """Give the lines of a file in UTF-8, as they end in it."""
+    """Give the lines of a file in its encoding, as they end in it."""
     try:
         with (
             source.open() as binary,
-            io.TextIOWrapper(binary, encoding="utf-8-sig", newline="") as text,
+            io.TextIOWrapper(binary, encoding=source.encoding, newline="") as text,
         ):
             try:
                 yield text
-            except UnicodeDecodeError:
+            except UnicodeError as error:
+                if source.encoding != "utf-8-sig":
+                    raise ValueError(
+                        f"{source.shown} is not text in encoding={source.encoding!r}: "
+                        f"{error}; name another."
+                    ) from None
                 raise ValueError(_why_not_text(source)) from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ValueError(f"{source.shown} is not a whole gzip file: {error}") from None
@@ -72,4 +77,4 @@ def _encoding_of(line: bytes) -> str:
 
 
 def _advice(encoding: str) -> str:
-    return f"save it as UTF-8, for example with iconv -f {encoding} -t utf-8."
+    return f"read it by encoding={encoding!r}, or save it as UTF-8."

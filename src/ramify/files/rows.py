@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -11,7 +12,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.files.base import DataFile, FileColumn, numbers_of
+from ramify.files.base import LEADING_ZERO, DataFile, FileColumn, numbers_of
 
 __all__ = ["JoinedColumn", "RowFile", "count_fields"]
 
@@ -19,6 +20,7 @@ __all__ = ["JoinedColumn", "RowFile", "count_fields"]
 # one byte a letter when the fields of a column are joined.
 _CHUNK_ROWS = 20_000
 _BETWEEN = "\0"  # two joined fields; a file that has it is no text
+_LEADING_ZERO = re.compile(rf"(?:^|\0)\s*{LEADING_ZERO.pattern}\s*(?:\0|$)")
 
 
 class RowFile(DataFile):
@@ -78,6 +80,10 @@ class JoinedColumn(FileColumn):
                 return None
             parts.append(part)
         return np.concatenate(parts) if parts else np.empty(0)
+
+    def has_leading_zeros(self) -> bool:
+        """Tell whether some field is a code such as 00318, and no number."""
+        return any(map(_LEADING_ZERO.search, self._blocks))
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
         """Give a code per row, and the distinct fields that the codes stand for."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ramify.files.arrow import read_fast
-from ramify.files.base import FileColumn, Source, check_names
+from ramify.files.base import FileColumn, Source
 from ramify.files.lines import text_lines
 from ramify.files.rows import JoinedColumn, RowFile, count_fields
 
@@ -37,12 +37,13 @@ class CsvFile(RowFile):
         header = _reader(io.StringIO(head, newline=""), self.delimiter)
         self.names = [name.strip() for name in next(header, [])]
         self._check_header()
+        self.renamed = _told_apart(self.names)
 
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
         """Read all rows of some columns."""
         positions = [self.names.index(name) for name in names]
         columns: list[FileColumn] | None = None
-        if self._source.size >= _FAST_FROM:
+        if self._source.size >= _FAST_FROM and self._source.encoding == "utf-8-sig":
             columns = read_fast(
                 self._source, self.delimiter, len(self.names), positions
             )
@@ -59,7 +60,6 @@ class CsvFile(RowFile):
                 f"column {names.index('') + 1} of {self.path} has no name in the "
                 "header row; name it, or write the file without its row index."
             )
-        check_names(self.path, names)
 
     @contextmanager
     def _lines(self) -> Iterator[Iterator[str]]:
@@ -103,6 +103,20 @@ class CsvFile(RowFile):
             raise ValueError(
                 f"{self.path}: a quote opened in line {first} is never closed."
             )
+
+
+def _told_apart(names: list[str]) -> dict[str, str]:
+    """Give the second and later columns of a name a number; say what they were."""
+    renamed: dict[str, str] = {}
+    for j, name in enumerate(names):
+        n, new = 1, name
+        while new in names[:j]:
+            n += 1
+            new = f"{name}.{n}"
+        if new != name:
+            names[j] = new
+            renamed[new] = name
+    return renamed
 
 
 def _reader(lines: Any, delimiter: str) -> Any:

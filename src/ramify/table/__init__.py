@@ -3,13 +3,14 @@
 
 from ramify.table.schema import ColumnInfo, Schema, column_names
 from ramify.table.sources import RawColumns, check_shape
-from ramify.table.table import Table, check_max_bins, n_threads
+from ramify.table.table import Table, UniqueColumnWarning, check_max_bins, n_threads
 
 __all__ = [
     "ColumnInfo",
     "RawColumns",
     "Schema",
     "Table",
+    "UniqueColumnWarning",
     "check_max_bins",
     "check_shape",
     "column_names",

@@ -25,14 +25,17 @@ __all__ = [
     "DictionaryColumn",
     "NumberColumn",
     "ObjectColumn",
+    "TimeColumn",
     "column_of",
     "native",
+    "object_column",
+    "seconds_of",
     "show",
 ]
 
 DATES_TO_NUMBERS = (
-    "turn dates into numbers first, such as a year, a weekday or the days since some "
-    "date"
+    "turn dates into numbers first, by ramify.Table(X, dates='numeric') or as you "
+    "like, such as into a year or a weekday"
 )
 ENCODE_IT = "encode it as numbers first, or name the column in categorical_features"
 _PLURAL = {"text": "text", "number": "numbers", "boolean": "booleans"}
@@ -87,8 +90,14 @@ def column_of(array: NDArray[Any], label: str) -> Column:
     if kind == "c":
         raise ValueError(f"Complex data not supported: {label} has dtype {array.dtype}")
     if kind in "mM":
-        raise TypeError(f"{label} has dtype {array.dtype}; {DATES_TO_NUMBERS}")
-    return ObjectColumn(label, array.astype(object))
+        return TimeColumn(label, _seconds(array), str(array.dtype))
+    return object_column(label, array.astype(object))
+
+
+def object_column(label: str, values: NDArray[np.object_]) -> Column:
+    """Wrap Python objects, which may all be times."""
+    column = ObjectColumn(label, values)
+    return column.as_times() or column
 
 
 class NumberColumn:
@@ -127,6 +136,49 @@ class NumberColumn:
         return _settle(self._label, codes, distinct.tolist())
 
 
+class TimeColumn:
+    """Dates, times or durations, which are numbers only for whom asks for them so."""
+
+    is_categorical = False
+    holds_text = False
+
+    def __init__(
+        self,
+        label: str,
+        seconds: NDArray[np.float64],
+        dtype: str,
+        refusal: str = "",
+    ) -> None:
+        self._label = label
+        self._seconds = seconds
+        self._refusal = refusal or f"{label} has dtype {dtype}; {DATES_TO_NUMBERS}"
+
+    @property
+    def unit(self) -> str:
+        """Days if no value has a time of day, else seconds."""
+        known = self._seconds[~np.isnan(self._seconds)]
+        return "days" if (known % 86400 == 0).all() else "seconds"
+
+    def since(self, unit: str) -> NDArray[np.float64]:
+        """Give the days or seconds since the start of 1970, NaN where missing."""
+        return self._seconds / 86400 if unit == "days" else self._seconds
+
+    def numbers(self, advice: str = ENCODE_IT) -> NDArray[Any]:
+        """Refuse, as nobody has said in what unit."""
+        raise TypeError(self._refusal)
+
+    def coded(self) -> Coded:
+        """Refuse: every row would be a category of its own."""
+        raise TypeError(self._refusal)
+
+
+def _seconds(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Give the seconds since 1970, or those of a duration; NaN for NaT."""
+    seconds = array.astype(f"{array.dtype.kind}8[us]").astype(np.int64) / 1e6
+    seconds[np.isnat(array)] = np.nan
+    return seconds
+
+
 class ObjectColumn:
     """Python objects: text or numbers, with None and its like for missing."""
 
@@ -144,6 +196,17 @@ class ObjectColumn:
         return "text" in self._sorts
 
     is_categorical = holds_text
+
+    def as_times(self) -> TimeColumn | None:
+        """Give the column as one of times, if all its objects are such."""
+        if "date" not in self._sorts or not self._sorts <= {"date", "missing"}:
+            return None
+        row, value = self._first({"date"}, inside=True)
+        if not isinstance(value, (datetime.date, datetime.timedelta)):
+            return None
+        seconds = np.array([seconds_of(value) for value in self._values])
+        refusal = f"{self._label} has {show(value)} in row {row}; {DATES_TO_NUMBERS}"
+        return TimeColumn(self._label, seconds, "object", refusal)
 
     def numbers(self, advice: str = ENCODE_IT) -> NDArray[np.float64]:
         """Give the objects as floats; text is not read, even if it holds digits."""
@@ -223,6 +286,26 @@ class DictionaryColumn:
     @cached_property
     def _coded(self) -> Coded:
         return _settle(self._label, *self._encode())
+
+
+def seconds_of(value: Any) -> float:
+    """Give the seconds since 1970 of a date, a time or nothing (NaN).
+
+    Examples
+    --------
+    >>> import datetime
+    >>> seconds_of(datetime.date(1970, 1, 2)), seconds_of(None)
+    (86400.0, nan)
+    """
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is None:
+            value = value.replace(tzinfo=datetime.UTC)
+        return float(value.timestamp())
+    if isinstance(value, datetime.date):
+        return (value.toordinal() - datetime.date(1970, 1, 1).toordinal()) * 86400.0
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    return float("nan")
 
 
 def native(array: NDArray[Any]) -> NDArray[Any]:

@@ -53,6 +53,11 @@ class ColumnFacts:
     frequent: tuple[tuple[Any, int], ...] = ()
     hint: str = ""
 
+    @property
+    def tells_rows_apart(self) -> bool:
+        """Whether it looks like an id or a row number."""
+        return self.hint.startswith("looks like a")
+
 
 def describe(name: str, values: NDArray[Any]) -> ColumnFacts:
     """Summarise a column: float64 with NaN, or objects with None, where missing.
@@ -194,7 +199,7 @@ def _hint_on_numbers(name: str, distinct: NDArray[np.float64], n_rows: int) -> s
 def _hint_on_categories(name: str, counts: dict[Any, int], n_rows: int) -> str:
     text = [value for value in counts if isinstance(value, str)]
     if text and _is_decimal_comma(text):
-        return "looks like numbers with a decimal comma; try decimal=','"
+        return "holds numbers with a decimal comma; read them as such"
     if len(counts) > _NEARLY_ALL * n_rows and n_rows > _MANY_ROWS:
         return f"looks like an id; leave it out by ignore={[name]!r}"
     odd = [value for value in text if number(value) is None]

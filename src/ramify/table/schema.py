@@ -7,7 +7,7 @@ import difflib
 import math
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NoReturn
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ramify.table.columns import Coded, Column, show
 from ramify.table.sources import Source, read
+from ramify.table.times import Times, is_times, read_times
 
 __all__ = ["ColumnInfo", "Schema", "categorical_columns", "column_names"]
 
@@ -36,6 +37,9 @@ class ColumnInfo:
         Whether it is cut at thresholds or parted by categories.
     categories : tuple of str, int, float or bool
         The categories that occurred, sorted; a category's place is its code.
+    times : str
+        Of a numeric column that holds times: in what order day, month and year are
+        written, and the unit since 1970, as in ``"iso days"``.
 
     Examples
     --------
@@ -47,6 +51,7 @@ class ColumnInfo:
     name: str
     kind: str = "numeric"
     categories: tuple[Any, ...] = ()
+    times: Times = field(default="", repr=False)
 
     @property
     def is_categorical(self) -> bool:
@@ -228,6 +233,8 @@ class Schema:
     ) -> NDArray[Any]:
         """Give the numbers of a column, or the codes that fit gave its categories."""
         info = self.columns[j]
+        if info.times:
+            return read_times(column, info.times, self.label(j))
         if not info.is_categorical:
             return column.numbers(_WAS_NUMBERS)
         coded = column.coded()
@@ -326,6 +333,7 @@ class Schema:
                     if column.is_categorical
                     else {}
                 )
+                | ({"times": column.times} if column.times else {})
                 for column in self.columns
             ],
         }
@@ -367,10 +375,13 @@ def _read_column(plain: Any) -> ColumnInfo:
     name, kind = plain.get("name"), plain.get("kind")
     categories = plain.get("categories", [])
     keys = {"name", "kind"} | ({"categories"} if kind == "categorical" else set())
-    if plain.keys() != keys or not isinstance(name, str):
+    times = plain.get("times", "")
+    if plain.keys() - {"times"} != keys or not isinstance(name, str):
         raise ValueError(f"a column of the schema has the wrong parts: {show(plain)}")
     if kind not in ("numeric", "categorical"):
         raise ValueError(f"column {name!r} has kind={show(kind)}")
+    if times and (kind != "numeric" or not is_times(times)):
+        raise ValueError(f"column {name!r} has times={show(times)}")
     if not isinstance(categories, list):
         raise ValueError(f"the categories of column {name!r} are not a list")
     kinds = {type(value) for value in categories}
@@ -384,7 +395,7 @@ def _read_column(plain: Any) -> ColumnInfo:
         )
     if any(a >= b for a, b in pairwise(categories)):
         raise ValueError(f"the categories of column {name!r} are not in order")
-    return ColumnInfo(name, kind, tuple(categories))
+    return ColumnInfo(name, kind, tuple(categories), times)
 
 
 def column_names(names: Iterable[str] | None, n_columns: int) -> list[str]:

@@ -18,9 +18,10 @@ from ramify.table.columns import (
     Column,
     DictionaryColumn,
     NumberColumn,
-    ObjectColumn,
+    TimeColumn,
     column_of,
     native,
+    object_column,
 )
 
 __all__ = [
@@ -284,13 +285,13 @@ def _series_column(series: Any, label: str) -> Column:
     if dtype.is_numeric() or dtype == nw.Boolean:
         return NumberColumn(label, *_numbers(series, dtype))
     if dtype.is_temporal():
-        raise TypeError(f"{label} has dtype {dtype}; {DATES_TO_NUMBERS}")
+        return TimeColumn(label, _seconds(series, dtype, label), str(dtype))
     if dtype.is_nested():
         raise TypeError(
             f"{label} has dtype {dtype}; give each of its parts a column of its own"
         )
     if _holds_objects(series):
-        return ObjectColumn(label, series.to_numpy())
+        return object_column(label, series.to_numpy())
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return DictionaryColumn(label, lambda: _dictionary(series))
     return column_of(np.asarray(series.to_numpy()), label)
@@ -317,6 +318,19 @@ def _numbers(
         return series.to_numpy(), None
     filler = False if dtype == nw.Boolean else 0
     return series.fill_null(filler).to_numpy(), series.is_null().to_numpy()
+
+
+def _seconds(
+    series: nw.Series[Any], dtype: nw.dtypes.DType, label: str
+) -> NDArray[np.float64]:
+    """Give the seconds since 1970, or of a duration; NaN where missing."""
+    if dtype == nw.Duration:
+        micro = series.dt.total_microseconds()
+    elif dtype == nw.Time:
+        raise TypeError(f"{label} has dtype {dtype}; {DATES_TO_NUMBERS}")
+    else:
+        micro = series.dt.timestamp("us")
+    return np.asarray(micro.cast(nw.Float64).to_numpy(), dtype=np.float64) / 1e6
 
 
 def _dictionary(series: nw.Series[Any]) -> tuple[NDArray[Any], list[Any]]:

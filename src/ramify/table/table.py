@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from functools import cached_property
 from typing import Any
 
@@ -14,15 +15,28 @@ from ramify import _core
 from ramify.table.columns import Column, DictionaryColumn, NumberColumn
 from ramify.table.schema import ColumnInfo, Schema, categorical_columns, column_names
 from ramify.table.sources import RawColumns, Source, check_shape, read
+from ramify.table.times import Times, learn_times
 
 __all__ = [
     "RawColumns",
     "Table",
+    "UniqueColumnWarning",
     "check_max_bins",
     "check_shape",
     "column_names",
     "n_threads",
 ]
+
+
+_MANY_ROWS = 50  # in fewer rows, nearly all distinct says little
+_NEARLY_ALL = 0.9
+
+
+class UniqueColumnWarning(UserWarning):
+    """A column of categories tells nearly every row apart, as an id does.
+
+    Silence it by ``warnings.simplefilter("ignore", ramify.UniqueColumnWarning)``.
+    """
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -67,6 +81,10 @@ class Table:
         default every distinct value has its own, and trees are exact.
     n_jobs : int, optional
         Threads used for encoding; -1 for all processors.
+    dates : {"numeric"}, optional
+        Take dates and times, also those in text such as ``"2024-12-31"``, as days since
+        1970, or as seconds if some have a time of day; so does the model that is fitted
+        on the table with new rows. By default dates are an error.
 
     Attributes
     ----------
@@ -100,11 +118,22 @@ class Table:
         categorical_features: Any = "from_dtype",
         max_bins: int | None = None,
         n_jobs: int | None = None,
+        dates: str | None = None,
     ) -> None:
-        self._encode(read(X), categorical_features, max_bins, n_jobs)
+        if dates not in (None, "numeric"):
+            raise ValueError(
+                f"dates={dates!r} is not allowed; use 'numeric', or None to refuse them"
+            )
+        self._encode(read(X), categorical_features, max_bins, n_jobs, dates is not None)
+        self._warn_of_ids()
 
     def _encode(
-        self, source: Source, chosen: Any, max_bins: int | None, n_jobs: int | None
+        self,
+        source: Source,
+        chosen: Any,
+        max_bins: int | None,
+        n_jobs: int | None,
+        with_times: bool = False,
     ) -> None:
         self.max_bins = check_max_bins(max_bins)
         self.rows: NDArray[np.uint32] | None = None  # all
@@ -116,7 +145,10 @@ class Table:
         core: _core.Table | None = None
         for part in source.parts():
             here = slice(len(infos), len(infos) + part.shape[1])
-            encoded = _Encoded(part, names[here], is_categorical[here])
+            # Who names the categories means them, be they written as dates.
+            fixed = is_categorical[here] if not isinstance(chosen, str) else None
+            times = _times(part, fixed) if with_times else {}
+            encoded = _Encoded(part, names[here], is_categorical[here], times)
             infos += encoded.infos
             added = encoded.core(self.max_bins or 0, n_threads(n_jobs))
             if core is None:
@@ -126,6 +158,26 @@ class Table:
         assert core is not None
         self.core: _core.Table = core
         self.schema = Schema(tuple(infos), source.names is not None)
+
+    def _warn_of_ids(self) -> None:
+        """Warn of categories that tell every row apart: a tree learns them by heart."""
+        n_rows = self.shape[0]
+        if n_rows <= _MANY_ROWS:
+            return
+        ids = [
+            info.name if self.columns is not None else j
+            for j, info in enumerate(self.schema.columns)
+            if len(info.categories) > _NEARLY_ALL * n_rows
+        ]
+        if ids:
+            what = "column {} tells" if len(ids) == 1 else "columns {} tell"
+            warnings.warn(
+                f"{what.format(', '.join(map(repr, ids)))} nearly every row apart, so "
+                "a tree can learn the rows by heart; leave out what is an id, and take "
+                "dates as numbers (ramify.Table(X, dates='numeric'))",
+                UniqueColumnWarning,
+                stacklevel=3,
+            )
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -180,11 +232,29 @@ class Table:
         )
 
 
+def _times(
+    source: Source, is_categorical: list[bool] | None
+) -> dict[int, tuple[NDArray[np.float64], Times]]:
+    """Give the columns of times as numbers, by place, but for those that are fixed."""
+    if source.is_matrix:
+        return {}
+    found = {
+        j: learn_times(column)
+        for j, column in enumerate(source.columns)
+        if is_categorical is None or not is_categorical[j]
+    }
+    return {j: times for j, times in found.items() if times is not None}
+
+
 class _Encoded:
     """Some columns as arrays that the engine reads, and what they hold."""
 
     def __init__(
-        self, source: Source, names: list[str], is_categorical: list[bool]
+        self,
+        source: Source,
+        names: list[str],
+        is_categorical: list[bool],
+        times: dict[int, tuple[NDArray[np.float64], Times]],
     ) -> None:
         self._names = [] if source.names is None else names
         self._n_categories: list[int] = []
@@ -194,10 +264,14 @@ class _Encoded:
             return
         self._arrays = []
         self.infos = []
-        for column, name, is_category in zip(
-            source.columns, names, is_categorical, strict=True
+        for j, (column, name, is_category) in enumerate(
+            zip(source.columns, names, is_categorical, strict=True)
         ):
-            if is_category:
+            if j in times:
+                self._arrays.append(times[j][0])
+                self._n_categories.append(-1)
+                self.infos.append(ColumnInfo(name, times=times[j][1]))
+            elif is_category:
                 coded = column.coded()
                 self._arrays.append(coded.codes)
                 self._n_categories.append(len(coded.categories))

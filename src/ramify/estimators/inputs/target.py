@@ -98,7 +98,7 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
 
 def refuse_gaps(y: NDArray[Any], what: str) -> None:
     """Name the first row whose label, or number, is not there."""
-    if y.dtype.kind != "f" or y.ndim not in (1, 2):
+    if y.dtype.kind != "f" or y.ndim not in (1, 2) or y.size == 0:
         return
     is_missing = np.isnan(y.reshape(len(y), -1)).any(axis=1)
     if is_missing.any():
