@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from ramify.export import c, javascript, json, python
+from ramify.export import c, dot, javascript, json, mermaid, python, sql
 from ramify.export.facts import Format, nearest
 
 __all__ = ["FORMATS", "format_named", "format_of_file"]
 
 FORMATS: dict[str, Format] = {
-    each.FORMAT.name: each.FORMAT for each in (json, python, c, javascript)
+    each.FORMAT.name: each.FORMAT
+    for each in (json, python, c, javascript, sql, dot, mermaid)
 }
 
 
