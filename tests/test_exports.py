@@ -2,6 +2,9 @@
 """What an exported model computes is what `predict` computes, or it is refused."""
 
 import json
+import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 import warnings
@@ -15,10 +18,11 @@ from hypothesis import strategies as st
 from strategies import FEW
 
 import ramify
-from ramify.export import ExportMismatch, ExportRefused, certificate
+from ramify.export import ExportMismatch, ExportRefused, certificate, rows
 from ramify.export.facts import Artefact
 from ramify.export.json import Reader, schema
 from ramify.export.registry import FORMATS
+from ramify.export.sql_words import DIALECTS
 from ramify.export.walk import Walk
 
 # Programs that are started for each export are tried on fewer models.
@@ -28,14 +32,34 @@ ESSENTIAL = (
     *("forest of 20", "boosted, 3 classes", "several outputs", "hostile names"),
     *("regression", "gaps and unseen refused", "one leaf"),
 )
-IN_PROCESS = ("json", "python")
+IN_PROCESS = ("json", "python", "sql", "onnx", "treelite")
+# "" is a category of theirs, and stands for a gap unless another word does.
+OPTIONS = {("onnx", "hostile names"): {"missing_text": "?"}}
 
 
 def _cases():
-    for name in FORMATS:
+    for name, form in FORMATS.items():
+        if form.exact_on == "picture":
+            continue
         for kind in exported.KINDS:
             if name in IN_PROCESS or kind in ESSENTIAL:
                 yield name, kind
+
+
+@pytest.fixture(autouse=True)
+def _rows_made_once(monkeypatch):
+    """Rows depend on the model alone, and hyperplanes take their time."""
+
+    def make_rows(walk, n_rows):
+        key = walk.hash(), n_rows
+        if key not in _MADE:
+            _MADE[key] = rows.make_rows(walk, n_rows)
+        return _MADE[key]
+
+    monkeypatch.setattr(certificate, "make_rows", make_rows)
+
+
+_MADE = {}
 
 
 def runtime_of(name, **options):
@@ -55,8 +79,6 @@ def runtime_of(name, **options):
 def test_an_export_answers_as_predict_or_is_refused(name, kind):
     form = FORMATS[name]
     model = exported.model(kind)
-    if form.exact_on == "picture":
-        pytest.skip("a picture answers nothing")
     for package in form.packages:
         pytest.importorskip(package)
     if form.reasons(Walk.of(model)):
@@ -64,7 +86,8 @@ def test_an_export_answers_as_predict_or_is_refused(name, kind):
             ramify.export(model, name)
         return
     runtime_of(name)
-    made = ramify.export(model, name, n_rows=4000)
+    options = OPTIONS.get((name, kind), {})
+    made = ramify.export(model, name, n_rows=4000, **options)
     assert made.certificate.is_exact
     assert made.certificate.n_replayed >= 2
 
@@ -83,13 +106,26 @@ def test_an_export_is_the_same_to_the_last_byte(name):
 
 @given(seed=st.integers(0, 10_000), depth=st.integers(1, 5))
 @FEW
-def test_any_tree_of_categories_answers_alike_in_python_and_json(seed, depth):
+def test_any_tree_of_categories_answers_alike_everywhere(seed, depth):
     frame, y = exported.people(n=80, seed=seed)
     model = ramify.DecisionTreeClassifier(max_depth=depth).fit(frame, y)
-    for name in IN_PROCESS:
+    for name in ("json", "python", "sql"):
         made = ramify.export(model, name, certify=frame, n_rows=300)
         assert made.certificate.is_exact
         assert made.certificate.facts["rows"]["given"] == len(frame)
+
+
+@given(seed=st.integers(0, 10_000))
+@FEW
+def test_any_forest_with_gaps_answers_alike_in_runtimes(seed):
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("treelite")
+    X, y = exported.numbers(n=60, d=3, classes=3, seed=seed)
+    X = np.round(X, 1)  # many rows on the same thresholds
+    model = ramify.RandomForestClassifier(3, max_depth=4, random_state=seed).fit(X, y)
+    for name in ("onnx", "treelite"):
+        made = ramify.export(model, name, certify=X, n_rows=200)
+        assert made.certificate.is_exact
 
 
 # --- formats --------------------------------------------------------------------------
@@ -205,6 +241,158 @@ def test_javascript_tables_are_read_where_node_is_missing():
     changed = Artefact(artefact.text.replace("v > T.threshold", "v >= T.threshold"))
     with pytest.raises(ValueError, match="are not those of ramify"):
         own.replay(changed, walk, np.zeros((1, 4)), {})
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "plain"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("numeric with gaps", "intervals", "fractional", "oblique with categories"),
+        *("boosted, 3 classes", "forest with costs", "several outputs"),
+        *("hostile names", "gaps and unseen refused", "whole numbers as categories"),
+    ],
+)
+def test_sql_answers_alike_in_every_dialect(dialect, kind):
+    runtime_of("sql", dialect=dialect)
+    made = ramify.export(exported.model(kind), "sql", dialect=dialect, n_rows=1000)
+    assert made.certificate.is_exact
+
+
+def test_sql_leaves_the_table_alone():
+    model = exported.model("hostile names")
+    made = ramify.export(model, "sql", table="people's \"x", key="the key")
+    with sqlite3.connect(":memory:") as database:
+        names = ["the key", *model.feature_names_in_]
+        columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+        database.execute(f'CREATE TABLE "people\'s ""x" ({columns})')
+        frame, _ = exported.hostile(n=50)
+        rows = [(i, *row) for i, row in enumerate(frame.itertuples(index=False))]
+        database.executemany('INSERT INTO "people\'s ""x" VALUES (?, ?, ?, ?, ?)', rows)
+        cursor = database.execute(made.artefact)
+        said = sorted(cursor.fetchall())
+        assert [column[0] for column in cursor.description][:2] == [
+            "the key",
+            "prediction",
+        ]
+        assert [row[1] for row in said] == model.predict(frame).tolist()
+        left = database.execute('SELECT count(*) FROM "people\'s ""x"').fetchone()
+        assert left == (50,)
+    database.close()
+
+
+def test_sql_numbers_are_read_back_to_the_bit():
+    rng = np.random.default_rng(0)
+    doubles = rng.normal(size=3000) * 10.0 ** rng.integers(-300, 300, 3000)
+    doubles = [-0.366676525735844, 0.1, 5e-324, 1.5, -3.0, 2.0**60, *doubles.tolist()]
+    words = DIALECTS["sqlite"]
+    with sqlite3.connect(":memory:") as database:
+        for some in (doubles[i : i + 500] for i in range(0, len(doubles), 500)):
+            values = ", ".join(f"({words.number(x)})" for x in some)
+            said = database.execute(f"VALUES {values}").fetchall()
+            assert [row[0] for row in said] == some
+    database.close()
+
+
+def test_sql_refuses_names_that_would_be_changed():
+    X, y = exported.numbers(n=60, d=3)
+    frame = pd.DataFrame(X, columns=["Age", "age", "pay"])
+    tree = ramify.DecisionTreeClassifier(max_depth=2).fit(frame, y)
+    with pytest.raises(ValueError, match="takes 'Age' and 'age' for one column"):
+        ramify.export(tree, "sql")
+    assert ramify.export(tree, "sql", dialect="postgres", certify=False).artefact
+    with pytest.raises(ValueError, match="cuts names at 63 bytes"):
+        ramify.export(
+            tree, "sql", dialect="postgres", feature_names=["x" * 64, "y", "z"]
+        )
+    with pytest.raises(ValueError, match=r"dialect='sqlit' .*did you mean 'sqlite'\?"):
+        ramify.export(tree, "sql", dialect="sqlit")
+
+
+def test_labels_that_are_no_names_go_into_a_file_beside(tmp_path):
+    X, y = exported.numbers(n=80, d=3)
+    labels = np.array(["Yes", "yes"])[y]
+    tree = ramify.DecisionTreeClassifier(max_depth=2).fit(X, labels)
+    made = ramify.export(tree, "sql", tmp_path / "tree.sql")
+    names = json.loads((tmp_path / "tree.sql.names.json").read_text())
+    assert names["columns"]["probability_1"] == "probability_yes"
+    assert '"probability_0"' in made.artefact
+
+
+def test_onnx_takes_float32_rows_without_rounding_thresholds():
+    onnxruntime = pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnx")
+    model = exported.model("numeric with gaps")
+    made = ramify.export(model, "onnx", input="float32", certify=False)
+    X, _ = exported.numbers()
+    session = onnxruntime.InferenceSession(made.artefact)
+    (said,) = session.run(["label"], {"X": X.astype(np.float32)})
+    expected = model.predict(X.astype(np.float32))
+    np.testing.assert_array_equal(said, expected)
+
+
+def test_onnx_needs_a_word_for_missing_text():
+    pytest.importorskip("onnx")
+    with pytest.raises(ValueError, match=r"choose another word: missing_text='\?'"):
+        ramify.export(exported.model("hostile names"), "onnx")
+
+
+@pytest.mark.parametrize("kind", ["categories with unseen", "forest, hard votes"])
+def test_onnx_is_read_alike_by_the_reference_evaluator(kind):
+    pytest.importorskip("onnx")
+    form = FORMATS["onnx"]
+    model = exported.model(kind)
+    walk, options = Walk.of(model), form.options_with({})
+    found = certificate.certificate_for(
+        *(model, walk, form, form.write(walk, options), options),
+        n_rows=120,
+        runtime=form.runtimes[-1],
+    )
+    assert found.is_exact
+    assert found.facts["runtime"]["own_interpreter"]
+
+
+def test_treelite_comes_with_the_codes_of_categories(tmp_path):
+    pytest.importorskip("treelite")
+    model = exported.model("categories with unseen")
+    ramify.export(model, "treelite", tmp_path / "tree.tl")
+    codes = json.loads((tmp_path / "tree.tl.codes.json").read_text())
+    assert codes["columns"][0]["categories"][0] == "Bergen"
+    assert codes["classes"] == [["bus", "car", "van"]]
+    assert ramify.certify(model, tmp_path / "tree.tl").is_exact
+
+
+@pytest.mark.parametrize("name", ["dot", "mermaid"])
+@pytest.mark.parametrize("kind", exported.KINDS)
+def test_pictures_name_every_node_once(name, kind):
+    walk = Walk.of(exported.model(kind))
+    text = ramify.export(exported.model(kind), name).artefact
+    n_drawn = len(re.findall(r"^  n\d+ ?[\[(]", text, re.MULTILINE))
+    n_edges = len(re.findall(r"^  n\d+ (->|--) ", text, re.MULTILINE))
+    assert n_drawn == n_edges + 1
+    if name == "dot":
+        assert n_drawn == walk.end[0] - walk.root[0]
+    else:
+        assert n_drawn <= 500
+        assert len(text) <= 50_000
+
+
+def test_pictures_can_be_cut_and_chosen():
+    forest = exported.model("forest of 20")
+    text = ramify.export(forest, "mermaid", tree=3, max_depth=1).artefact
+    assert text.count("leaves below") == 2
+    with pytest.raises(ValueError, match="the model has 20 trees, from 0"):
+        ramify.export(forest, "dot", tree=20)
+
+
+def test_graphviz_reads_hostile_names():
+    if shutil.which("dot") is None:
+        pytest.skip("Graphviz is not here")
+    text = ramify.export(exported.model("hostile names"), "dot").artefact
+    done = subprocess.run(
+        ["dot", "-Tplain"], input=text, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stdout.count("\nnode ") == 11
 
 
 # --- the interface --------------------------------------------------------------------

@@ -3,14 +3,24 @@
 
 from __future__ import annotations
 
-from ramify.export import c, dot, javascript, json, mermaid, python, sql
+from ramify.export import (
+    c,
+    dot,
+    javascript,
+    json,
+    mermaid,
+    onnx,
+    python,
+    sql,
+    treelite,
+)
 from ramify.export.facts import Format, nearest
 
 __all__ = ["FORMATS", "format_named", "format_of_file"]
 
 FORMATS: dict[str, Format] = {
     each.FORMAT.name: each.FORMAT
-    for each in (json, python, c, javascript, sql, dot, mermaid)
+    for each in (json, python, c, javascript, sql, onnx, treelite, dot, mermaid)
 }
 
 

@@ -134,7 +134,8 @@ class _SQLite(_Engine):
 
 
 class _DuckDB(_Engine):
-    name, dialects = "duckdb", ("duckdb", "plain")
+    name = "duckdb"
+    dialects: tuple[str, ...] = ("duckdb", "plain")
 
     def version(self) -> str | None:
         if importlib.util.find_spec("duckdb") is None:
@@ -236,7 +237,8 @@ def _first_label(output: Output) -> Any:
 class _InPlace(_DuckDB):
     """DuckDB for want of PostgreSQL: it reads the same statement."""
 
-    name, dialects, is_own = "duckdb in place of postgres", ("postgres",), True
+    name, is_own = "duckdb in place of postgres", True
+    dialects = ("postgres",)
 
 
 RUNTIMES = (_SQLite(), _DuckDB(), _Postgres(), _InPlace())
