@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 import ramify.reproduce
 from ramify.cli import main
-from ramify.cli import reproduce as _command  # noqa: F401  # adds itself to main
 from ramify.reproduce import claims, printed
 from ramify.reproduce.numbers import Grid
 from ramify.reproduce.paper import Entry, Measure, Row, Size

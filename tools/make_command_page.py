@@ -27,8 +27,9 @@ def page() -> str:
         "",
     ]
     context = click.Context(ramify_command, info_name="ramify")
-    for name in sorted(ramify_command.commands):
-        lines += command_lines(name, ramify_command.commands[name], context)
+    for name in ramify_command.list_commands(context):
+        command = ramify_command.get_command(context, name)
+        lines += command_lines(name, command, context)
     return "\n".join(lines)
 
 

@@ -2,40 +2,53 @@
 """Decision trees with every splitting criterion published, and any you write."""
 
 import importlib
-from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ramify import criteria, explain, export, methods
-from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
-from ramify.estimators.forest import (
-    BaggedTreesClassifier,
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from ramify.estimators.loading import load
-from ramify.estimators.single import (
-    DecisionTreeClassifier,
-    DecisionTreeRegressor,
-    ObliqueTreeClassifier,
-)
-from ramify.estimators.smaller import prune, shrink, simplify
-from ramify.estimators.tune import TunedTreeClassifier
-from ramify.explain import (
-    Explanation,
-    partial_dependence,
-    permutation_importance,
-    to_shap,
-)
-from ramify.export import certify, export_formats, export_text
-from ramify.model import save
-from ramify.plot import plot_partition, plot_projection
-from ramify.table import Table, UniqueColumnWarning
-from ramify.tree import Tree
-from ramify.tree.inspect import rules
+if TYPE_CHECKING:
+    from ramify import (
+        compare,
+        criteria,
+        datasets,
+        explain,
+        export,
+        methods,
+        report,
+        reproduce,
+        view,
+    )
+    from ramify.advice import advise
+    from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
+    from ramify.estimators.forest import (
+        BaggedTreesClassifier,
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+    )
+    from ramify.estimators.loading import load
+    from ramify.estimators.single import (
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+        ObliqueTreeClassifier,
+    )
+    from ramify.estimators.smaller.prune import prune
+    from ramify.estimators.smaller.shrink import shrink
+    from ramify.estimators.smaller.simplify import simplify
+    from ramify.estimators.tune import TunedTreeClassifier
+    from ramify.explain import (
+        Explanation,
+        partial_dependence,
+        permutation_importance,
+        to_shap,
+    )
+    from ramify.export import certify, export_formats, export_text
+    from ramify.model import save
+    from ramify.plot import plot_partition, plot_projection
+    from ramify.table import Table, UniqueColumnWarning
+    from ramify.tree import Tree
+    from ramify.tree.inspect import rules
 
-__version__ = version("ramify")
+    __version__: str
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -80,13 +93,56 @@ __all__ = [
     "view",
 ]
 
-# Found when asked for: they need matplotlib, or much of scikit-learn.
-_LATER = ("compare", "datasets", "report", "reproduce", "view")
+# Where the public names live, besides modules of the same name. Each is imported when
+# it is first asked for: `ramify --help` need not wait for scikit-learn.
+_HOMES = {
+    "advice": ("advise",),
+    "estimators.boost": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
+    "estimators.forest": (
+        "BaggedTreesClassifier",
+        "ExtraTreesClassifier",
+        "ExtraTreesRegressor",
+        "RandomForestClassifier",
+        "RandomForestRegressor",
+    ),
+    "estimators.loading": ("load",),
+    "estimators.single": (
+        "DecisionTreeClassifier",
+        "DecisionTreeRegressor",
+        "ObliqueTreeClassifier",
+    ),
+    "estimators.smaller.prune": ("prune",),
+    "estimators.smaller.shrink": ("shrink",),
+    "estimators.smaller.simplify": ("simplify",),
+    "estimators.tune": ("TunedTreeClassifier",),
+    "explain": (
+        "Explanation",
+        "partial_dependence",
+        "permutation_importance",
+        "to_shap",
+    ),
+    "export": ("certify", "export_formats", "export_text"),
+    "model": ("save",),
+    "plot": ("plot_partition", "plot_projection"),
+    "table": ("Table", "UniqueColumnWarning"),
+    "tree": ("Tree",),
+    "tree.inspect": ("rules",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "advise":
-        return importlib.import_module("ramify.advice").advise
-    if name in _LATER:
-        return importlib.import_module(f"ramify.{name}")
-    raise AttributeError(f"module 'ramify' has no attribute {name!r}")
+    if name == "__version__":
+        value: Any = importlib.import_module("importlib.metadata").version("ramify")
+    elif name in _HOME_OF:
+        value = getattr(importlib.import_module(f"ramify.{_HOME_OF[name]}"), name)
+    elif name in __all__:
+        value = importlib.import_module(f"ramify.{name}")
+    else:
+        raise AttributeError(f"module 'ramify' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

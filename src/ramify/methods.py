@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ramify import criteria
 from ramify.estimators.forest import RandomForestClassifier
-from ramify.estimators.single import DecisionTreeClassifier, ObliqueTreeClassifier
-from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
+from ramify.estimators.single import DecisionTreeClassifier
+from ramify.estimators.single.methods import TREE_METHODS, Method, note, unknown_method
 
 __all__ = ["Method", "get", "make", "names"]
 
@@ -84,12 +83,4 @@ _METHODS: dict[str, Method] = {
 }
 
 
-def _made_by(method: Method) -> str:
-    """Write what makes a method, for an error."""
-    make_it = f"ramify.methods.make({method.name!r})"
-    if method.estimator is not ObliqueTreeClassifier:
-        return make_it
-    return f"ObliqueTreeClassifier(method={method.name!r}) or {make_it}"
-
-
-criteria.note_methods({name: _made_by(method) for name, method in _METHODS.items()})
+note(_METHODS)

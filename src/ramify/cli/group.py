@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The group of commands: help, version, and errors in one line."""
 
+import importlib
 import os
 import sys
 import traceback
@@ -8,17 +9,69 @@ from typing import Any
 
 import click
 
-import ramify
-import ramify.datasets
 from ramify.cli.words import InOptions
 
-__all__ = ["OneLineErrors", "main"]
+__all__ = ["COMMANDS", "OneLineErrors", "main"]
+
+# Each command: the module that has it, and what it does. A module is imported when its
+# command is called, so that none waits for what another needs.
+COMMANDS = {
+    "advise": (
+        "advise",
+        "Say which criterion suits DATA, or that gini will do, and grow that tree.",
+    ),
+    "compare": (
+        "compare",
+        "Compare methods by cross-validation, and say whether the difference is real.",
+    ),
+    "criteria": ("lists", "List the splitting criteria with formula and reference."),
+    "datasets": (
+        "datasets",
+        "List the data sets that are here, and how to name others.",
+    ),
+    "explain": (
+        "explain",
+        "Say how much each column adds to what MODEL says of each row of DATA.",
+    ),
+    "fit": ("fit", "Grow a tree on the rows of DATA and save it."),
+    "methods": ("lists", "List the published methods that fit --method knows."),
+    "predict": (
+        "predict",
+        "Predict the class, or the number, of each row of DATA with a saved MODEL.",
+    ),
+    "reproduce": (
+        "reproduce",
+        "Run the comparison of PAPER again: ihd, wodt, dgmml or bnmcsn.",
+    ),
+    "show": ("show", "Print the tree saved in MODEL as text, or as rules."),
+    "view": (
+        "view",
+        "Write a page of the tree saved in MODEL: to pan, zoom, fold and search in.",
+    ),
+}
 
 
 class OneLineErrors(click.Group):
     """A group whose errors are one line on standard error and exit code 2."""
 
     command_class = InOptions
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name all commands, loaded or not."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command; its module adds it to the group."""
+        if cmd_name in COMMANDS:
+            importlib.import_module(f"ramify.cli.{COMMANDS[cmd_name][0]}")
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write what the commands do, without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line and exit."""
@@ -53,7 +106,7 @@ def _in_one_line(error: Exception) -> str:
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(ramify.__version__, prog_name="ramify")
+@click.version_option(package_name="ramify", prog_name="ramify")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Grow decision trees with any splitting criterion, and compare them.

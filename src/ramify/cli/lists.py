@@ -8,7 +8,6 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 import ramify
-import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.options import as_json
 from ramify.cli.output import print_json

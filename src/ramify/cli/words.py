@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-from ramify.datasets.names import joined
-
 __all__ = ["InOptions", "as_options"]
 
 _ARGUMENT = re.compile(
@@ -22,6 +20,8 @@ def as_options(text: str, command: click.Command) -> str:
 
     What the command has no option for stays as it is. Values are quoted for the shell.
     """
+    from ramify.datasets.names import joined  # late: --help says nothing of data
+
     options = {
         str(parameter.name): parameter
         for parameter in command.params

@@ -17,7 +17,7 @@ from ramify.estimators.single.oblique import ObliqueTreeClassifier
 from ramify.estimators.single.oblique_parameters import method_params
 from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
 
-__all__ = ["TREE_METHODS", "Method", "unknown_method"]
+__all__ = ["TREE_METHODS", "Method", "note", "unknown_method"]
 
 
 @dataclass(frozen=True)
@@ -317,3 +317,18 @@ TREE_METHODS: dict[str, Method] = {
         ),
     )
 }
+
+
+def note(methods: Mapping[str, Method]) -> None:
+    """Let errors that meet a method instead of a criterion say what makes it."""
+    criteria.note_methods({name: _made_by(each) for name, each in methods.items()})
+
+
+def _made_by(method: Method) -> str:
+    make_it = f"ramify.methods.make({method.name!r})"
+    if method.estimator is not ObliqueTreeClassifier:
+        return make_it
+    return f"ObliqueTreeClassifier(method={method.name!r}) or {make_it}"
+
+
+note(TREE_METHODS)
