@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 
@@ -64,6 +65,57 @@ void add(const Answers& self, AnyArray X, bool has_missing, Sums sums, std::size
   self.add(matrix, has_missing, first, last, skipped, sums.data(), n_threads, stop);
 }
 
+/// All that one row needs to be answered, made once for many rows.
+class OneRow {
+ public:
+  OneRow(const Answers& answers, std::vector<double> start, double divisor, std::size_t n_columns,
+         bool takes_missing)
+      : answers_(answers),
+        start_(std::move(start)),
+        divisor_(divisor),
+        n_columns_(n_columns),
+        takes_missing_(takes_missing) {
+    if (start_.size() != answers.n_parts() * answers.n_values() ||
+        static_cast<std::int64_t>(n_columns) < answers.predictor().n_columns())
+      throw nb::value_error("answers, start and columns do not fit together");
+  }
+
+  /// The sums of a row, divided; None if the row needs a closer look.
+  nb::object ask(const nb::object& row) const {
+    if (PyList_Check(row.ptr()) || PyTuple_Check(row.ptr())) {
+      std::vector<double> values;
+      return nb::try_cast(row, values) ? answered(values) : nb::none();
+    }
+    Array1<double> values;
+    return nb::try_cast(row, values) ? answered(view(values)) : nb::none();
+  }
+
+ private:
+  nb::object answered(std::span<const double> values) const {
+    if (values.size() != n_columns_) return nb::none();
+    const RawMatrix X{values.data(),
+                      1,
+                      static_cast<std::int64_t>(values.size()),
+                      static_cast<std::int64_t>(values.size_bytes()),
+                      sizeof(double),
+                      RawColumn::Type::f64};
+    const Unusual found = inspect(X);
+    if (found.infinite_row >= 0 || (found.has_missing && !takes_missing_)) return nb::none();
+    std::vector<double> sums = start_;
+    Stop never;
+    answers_.add(X, found.has_missing, 0, answers_.n_trees(), {}, sums.data(), 1, never);
+    nb::list means;
+    for (const double sum : sums) means.append(sum / divisor_);
+    return means;
+  }
+
+  const Answers& answers_;
+  std::vector<double> start_;
+  double divisor_;
+  std::size_t n_columns_;
+  bool takes_missing_;
+};
+
 }  // namespace
 
 void bind_tree(nb::module_& m) {
@@ -109,6 +161,13 @@ void bind_tree(nb::module_& m) {
       .def("add", &add, nb::arg("X"), nb::arg("has_missing"), nb::arg("sums"), nb::arg("first"),
            nb::arg("last"), nb::arg("skip").none(), nb::arg("n_threads"),
            "Add what trees first .. last - 1 say to the sums (n_rows, n_parts * n_values).");
+  nb::class_<OneRow>(m, "OneRow", "What one row needs to be answered, made once for many.")
+      .def(nb::init<const Answers&, std::vector<double>, double, std::size_t, bool>(),
+           nb::arg("answers"), nb::arg("start"), nb::arg("divisor"), nb::arg("n_columns"),
+           nb::arg("takes_missing"), nb::keep_alive<1, 2>())
+      .def("ask", &OneRow::ask, nb::arg("row"),
+           "The sums of a row of numbers, from `start`, divided; None if it is not so many finite "
+           "numbers, or NaN where that may be.");
   m.def(
       "inspect",
       [](AnyArray X) {

@@ -278,6 +278,16 @@ class Answers:
         Add what trees first .. last - 1 say to the sums (n_rows, n_parts * n_values).
         """
 
+class OneRow:
+    """What one row needs to be answered, made once for many."""
+
+    def __init__(self, answers: Answers, start: Sequence[float], divisor: float, n_columns: int, takes_missing: bool) -> None: ...
+
+    def ask(self, row: object) -> object:
+        """
+        The sums of a row of numbers, from `start`, divided; None if it is not so many finite numbers, or NaN where that may be.
+        """
+
 def inspect(X: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
     """
     Whether a value is missing; row and column of an infinite number, or -1, -1.
