@@ -15,8 +15,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.table.columns import Coded, Column, show
-from ramify.table.sources import Source, read
+from ramify.table.cells import Cells, few_rows
+from ramify.table.columns import Coded, Column, native, show
+from ramify.table.sources import Source, check_shape, read
 from ramify.table.times import Times, is_times, read_times
 
 __all__ = ["ColumnInfo", "Schema", "categorical_columns", "column_names"]
@@ -139,7 +140,7 @@ class Schema:
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Table
+        X : array, sparse matrix, data frame, list of dicts or Table
             Columns with names may come in any order.
         unseen : {"heavier", "error", "missing"}, default="heavier"
             What a category becomes that did not occur in fit: -1, an error, or NaN.
@@ -157,6 +158,39 @@ class Schema:
             raise ValueError(
                 f"unseen={unseen!r} is not allowed; use 'heavier', 'error' or 'missing'"
             )
+        matrix = self._few(X, unseen)
+        if matrix is None:
+            matrix = self._read(X, unseen, missing_error, owner)
+        if missing_error:
+            self.refuse_missing(matrix)
+        return matrix
+
+    def _few(self, X: Any, unseen: str) -> NDArray[Any] | None:
+        """Read a matrix or a few rows at once; None if that takes a closer look."""
+        if type(X) is np.ndarray:
+            is_plain = not (self.has_names or self.is_categorical)
+            if is_plain and X.ndim == 2 and X.shape[1] == len(self.columns):
+                check_shape(*X.shape)
+                return native(X) if X.dtype.kind == "f" else None
+            return None
+        rows = few_rows(X, self.names) if self.has_names else None
+        if rows is None:
+            return None
+        found = [self.cells.row(row, unseen) for row in rows]
+        return None if None in found else np.array(found, dtype=np.float64)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """Reads rows cell by cell."""
+        return Cells(
+            [c.codes if c.is_categorical else None for c in self.columns],
+            [bool(c.times) for c in self.columns],
+        )
+
+    def _read(
+        self, X: Any, unseen: str, missing_error: bool, owner: str
+    ) -> NDArray[Any]:
+        """Read X column by column."""
         source = read(X)
         places = self._places(source, owner)
         if source.schema == self or (source.is_matrix and not self.is_categorical):
@@ -171,8 +205,6 @@ class Schema:
             for j in range(self.n_columns):
                 column = source.columns[j if places is None else places[j]]
                 matrix[:, j] = self._values(j, column, unseen, may_be_new)
-        if missing_error:
-            self.refuse_missing(matrix)
         return matrix
 
     def refuse_missing(self, matrix: NDArray[Any]) -> None:
@@ -197,12 +229,12 @@ class Schema:
             warnings.warn(
                 f"X does not have valid feature names, but {owner} was fitted with "
                 "feature names",
-                stacklevel=4,
+                stacklevel=5,
             )
         elif source.names is not None:
             warnings.warn(
                 f"X has feature names, but {owner} was fitted without feature names",
-                stacklevel=4,
+                stacklevel=5,
             )
         if source.shape[1] != self.n_columns:
             raise ValueError(

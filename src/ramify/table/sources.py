@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -150,6 +150,8 @@ def read(X: Any) -> Source:
         return source
     if sparse.issparse(X):
         return _read_sparse(X)
+    if isinstance(X, list) and X and isinstance(X[0], Mapping):
+        return _read_records(X)
     _refuse_equal_names(X)
     held = nw.from_native(X, pass_through=True, allow_series=True)
     if isinstance(held, nw.DataFrame):
@@ -204,6 +206,29 @@ def _read_array(array: NDArray[Any]) -> Source:
     if isinstance(array, np.ma.MaskedArray):  # np.asarray would uncover the masked
         array = np.ma.filled(array.astype(object), np.nan)
     return RawColumns([np.asarray(array)], None, array.shape)
+
+
+def _read_records(rows: list[Any]) -> Source:
+    """Read a list of rows that name their cells; all must name the same ones."""
+    names = list(rows[0])
+    check_shape(len(rows), len(names))
+    for i, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise TypeError(
+                f"X is a list whose first row is a {type(rows[0]).__name__}, but row "
+                f"{i} is a {type(row).__name__}; make all rows of one kind"
+            )
+        odd = set(names) ^ set(row)
+        if odd:
+            raise ValueError(
+                f"row {i} of X does not name the same columns as row 0: one of them "
+                f"lacks {sorted(map(str, odd))[0]!r}; use None for a missing value"
+            )
+    columns = np.empty((len(names), len(rows)), dtype=object)
+    for j, name in enumerate(names):
+        for i, row in enumerate(rows):
+            columns[j, i] = row[name]
+    return RawColumns(list(columns), _checked_names(names), (len(rows), len(names)))
 
 
 def _read_sparse(X: Any) -> Source:

@@ -68,9 +68,9 @@ class Table:
     ----------
     X : array, sparse matrix or data frame, of shape (n_rows, n_columns)
         Numbers, booleans and text. NumPy arrays (also of objects and of text), lists
-        of rows, SciPy's sparse matrices, pandas, polars, pyarrow, and whatever offers
-        the Arrow PyCapsule interface. NaN, None, NA and null stand for a missing
-        value; zeros that a sparse matrix does not store are zeros.
+        of rows or of dicts, SciPy's sparse matrices, pandas, polars, pyarrow, and
+        whatever offers the Arrow PyCapsule interface. NaN, None, NA and null stand for
+        a missing value; zeros that a sparse matrix does not store are zeros.
     categorical_features : "from_dtype", None, or list, default="from_dtype"
         Which columns hold categories: those of text and of a categorical type; none;
         or those in a list of names, of indices, or of one boolean per column. Text in

@@ -408,7 +408,7 @@ class Tree:
         The axis of outputs is dropped if there is one only.
         """
         if has_missing and self.is_fractional:
-            answers = self._averages(value)
+            answers = self.answers(value)
             sums = np.zeros((len(X), answers.width))
             answers.add(X, True, sums, 0, 1, None, n_threads)
             found = sums.reshape(-1, *value.shape[1:])
@@ -416,8 +416,8 @@ class Tree:
             found = value.take(self.apply(X, n_threads, has_missing), axis=0)
         return found[:, 0] if self.n_outputs == 1 else found
 
-    def _averages(self, value: Floats) -> _core.Answers:
-        """Give what the leaves are worth, laid out for averages; the last is kept."""
+    def answers(self, value: Floats) -> _core.Answers:
+        """Give what the leaves are worth, laid out to be asked; the last is kept."""
         if self._averaged is None or self._averaged[0] is not value:
             table = np.ascontiguousarray(value, dtype=np.float64).reshape(
                 len(value), -1

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ramify.estimators.inputs.reading import (
     remember_columns,
     seen_columns,
 )
+from ramify.estimators.inputs.rows import PredictsRows, RowPredictor
 from ramify.estimators.inputs.sample import Sample
 from ramify.model import Saved
 from ramify.table import Table, check_shape, n_threads
@@ -32,7 +33,7 @@ __all__ = ["BoostedTrees"]
 Floats = NDArray[np.float64]
 
 
-class BoostedTrees(Saved, BaseEstimator):
+class BoostedTrees(PredictsRows, Saved, BaseEstimator):
     """What both boosted models share: columns, rounds, early stopping, reading."""
 
     schema_: Schema
@@ -59,13 +60,11 @@ class BoostedTrees(Saved, BaseEstimator):
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
         """Check X against what was learnt; give a float matrix, and if it has gaps."""
-        return read_rows(
-            X,
-            self.schema_,
-            unseen=self.unseen,
-            missing_error=False,
-            owner=type(self).__name__,
-        )
+        return read_rows(X, self.schema_, **self._how_to_read())
+
+    def _how_to_read(self) -> dict[str, Any]:
+        owner = type(self).__name__
+        return {"unseen": self.unseen, "missing_error": False, "owner": owner}
 
     # --- fitting -----------------------------------------------------------------
 
@@ -195,6 +194,24 @@ class BoostedTrees(Saved, BaseEstimator):
         for i in range(len(self.sum_.rounds)):
             self.sum_.add(matrix, scores, i, i + 1, n_threads=threads, has_missing=gaps)
             yield scores
+
+    def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
+        """Give what turns the scores of one row into an answer."""
+        raise NotImplementedError
+
+    def _row_predictor(self, proba: bool) -> RowPredictor:
+        if "sum_" not in self.__dict__:
+            raise ValueError(
+                "row_predictor() takes gradient boosting; this model was boosted by "
+                "SAMME: use predict(X)"
+            )
+        return RowPredictor(
+            self.schema_,
+            self._how_to_read(),
+            self.sum_.answers(),
+            self._finish(proba),
+            start=self.sum_.baseline.tolist(),
+        )
 
     @property
     def trees_(self) -> list[list[Any]]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from ramify.estimators.boost.base import BoostedTrees
 from ramify.estimators.boost.parameters import check_boosted, learning_rate
 from ramify.estimators.boost.samme import Samme, SammeRows, Votes
 from ramify.estimators.boost.text import OF_BOOSTED
+from ramify.estimators.inputs.rows import check_fitted, first_largest
 from ramify.estimators.inputs.target import (
     check_weights,
     class_weights,
@@ -287,7 +288,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
             yield self._narrow(samme.decision(sums, number + 1))
 
     def _decisions(self, X: Any) -> Floats:
-        check_is_fitted(self)
+        check_fitted(self)
         if "samme_" not in self.__dict__:
             return self._scores(X, self.sum_)
         *_, last = self._staged_decisions(X)
@@ -303,10 +304,15 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         """Turn scores into class probabilities."""
         if "samme_" in self.__dict__:
             decision = decision / (self.n_classes_ - 1)
-        if self.n_classes_ > 2:
-            return np.asarray(softmax(decision, axis=1))
-        second = expit(decision[:, 0])
-        return np.column_stack([1 - second, second])
+        return _probabilities(decision)
+
+    def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
+        if proba:
+            return lambda scores: _probabilities(np.array([scores]))[0]
+        labels = self.classes_.tolist()
+        if len(labels) == 2:
+            return lambda scores: labels[scores[0] > 0]
+        return lambda scores: labels[first_largest(scores)]
 
     def _labels(self, decision: Floats) -> NDArray[Any]:
         if self.n_classes_ > 2:
@@ -362,6 +368,14 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
             tags.input_tags.string = own.string
             tags.input_tags.sparse = own.sparse
         return tags
+
+
+def _probabilities(decision: Floats) -> Floats:
+    """Turn scores of classes, or of the second of two, into probabilities."""
+    if decision.shape[1] > 1:
+        return np.asarray(softmax(decision, axis=1))
+    second = expit(decision[:, 0])
+    return np.column_stack([1 - second, second])
 
 
 def _base_of(tree: Any) -> Any:

@@ -59,17 +59,21 @@ class TreeSum:
         has_missing: bool,
     ) -> None:
         """Add the trees of some rounds to scores."""
-        if not self.rounds:
+        if first == last:
             return
-        n_scores = len(self.baseline)
+        bounds = first * len(self.baseline), last * len(self.baseline)
+        self.answers().add(X, has_missing, scores, *bounds, None, n_threads)
+
+    def answers(self) -> _core.Answers:
+        """Give what the trees say, laid out to be added up; made once."""
         trees = list(chain.from_iterable(self.rounds))
         if self._together is None or self._together.trees != trees:
             self._together = Trees(trees)
-        answers = self._together.answers(
-            "scores", lambda: [tree.value for tree in trees], n_parts=n_scores
+        return self._together.answers(
+            "scores",
+            lambda: [tree.value for tree in trees],
+            n_parts=len(self.baseline),
         )
-        bounds = first * n_scores, last * n_scores
-        answers.add(X, has_missing, scores, *bounds, None, n_threads)
 
     def importances(self, n_columns: int) -> Floats:
         """Give the share of each column in the gain of all splits."""

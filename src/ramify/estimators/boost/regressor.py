@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from ramify.estimators.boost.base import BoostedTrees
 from ramify.estimators.boost.parameters import check_boosted
 from ramify.estimators.boost.text import OF_BOOSTED
 from ramify.estimators.inputs.numbers import LARGEST, check_numbers
+from ramify.estimators.inputs.rows import check_fitted
 from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.inputs.text import OF_NUMBERS, documented
 
@@ -133,13 +134,15 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         return self
 
     def _answer(self, score: Floats) -> Floats:
-        if self.loss in ("poisson", "gamma"):
-            return np.exp(np.clip(score, -_STEEPEST, _STEEPEST))
-        return score.copy()
+        return _positive(score) if self.loss in _POSITIVE else score.copy()
+
+    def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
+        has_link = self.loss in _POSITIVE
+        return lambda scores: _positive(scores[0]).item() if has_link else scores[0]
 
     def predict(self, X: Any) -> Floats:
         """Predict the number of each row."""
-        check_is_fitted(self)
+        check_fitted(self)
         scores = self._scores(X, self.sum_)
         return self._answer(scores[:, 0])
 
@@ -149,7 +152,12 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         return (self._answer(scores[:, 0]) for scores in self._staged_scores(X))
 
 
+_POSITIVE = ("poisson", "gamma")  # losses with a logarithmic link
 _STEEPEST = 700.0  # beyond it an exponential is no number; the core's losses agree
+
+
+def _positive(score: Any) -> Any:
+    return np.exp(np.clip(score, -_STEEPEST, _STEEPEST))
 
 
 def _target(y: Any, n_rows: int, loss: str, owner: str) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,6 +21,11 @@ from ramify.estimators.forest.draws import Draws, check_max_samples
 from ramify.estimators.forest.growing import grow_trees
 from ramify.estimators.forest.task import Task
 from ramify.estimators.inputs.reading import read_rows, remember_columns
+from ramify.estimators.inputs.rows import (
+    PredictsRows,
+    RowPredictor,
+    check_fitted,
+)
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.single.base import BaseTree
 from ramify.model import Saved
@@ -43,7 +48,7 @@ def check_random_cuts(forest: Any, tree: BaseTree) -> None:
         )
 
 
-class BaseForest(Saved, BaseEstimator):
+class BaseForest(PredictsRows, Saved, BaseEstimator):
     """Grows many trees on one encoded table and asks them together."""
 
     # What differs between forests of classes and of numbers.
@@ -278,14 +283,29 @@ class BaseForest(Saved, BaseEstimator):
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
         """Check X against what was learnt; give a float matrix, and if it has gaps."""
-        check_is_fitted(self)
-        return read_rows(
-            *(X, self.schema_),
-            unseen=self._policy("unseen"),
-            missing_error=self._policy("missing") == "error"
-            or self.estimators_[0]._needs_values,
-            owner=type(self).__name__,
+        check_fitted(self)
+        return read_rows(X, self.schema_, **self._how_to_read())
+
+    def _how_to_read(self) -> dict[str, Any]:
+        needs_values = self.estimators_[0]._needs_values
+        return {
+            "unseen": self._policy("unseen"),
+            "missing_error": self._policy("missing") == "error" or needs_values,
+            "owner": type(self).__name__,
+        }
+
+    def _row_predictor(self, proba: bool) -> RowPredictor:
+        return RowPredictor(
+            self.schema_,
+            self._how_to_read(),
+            self._answers(),
+            self._finish(proba),
+            divisor=len(self.estimators_),
         )
+
+    def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
+        """Give what turns the mean of the trees for one row into an answer."""
+        raise NotImplementedError
 
     def _asked(self) -> Trees:
         """Give the trees as they are asked together."""

@@ -20,8 +20,15 @@ from ramify.estimators.forest.text import (
     OF_FORESTS,
     other_defaults,
 )
+from ramify.estimators.inputs.rows import finish_classes
 from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.target import Labels, codes_of, labels_of, log_of
+from ramify.estimators.inputs.target import (
+    Labels,
+    classes_of,
+    codes_of,
+    labels_of,
+    log_of,
+)
 from ramify.estimators.inputs.text import OF_CLASSES, defaults_of, documented
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.classifier import DecisionTreeClassifier
@@ -288,6 +295,11 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         if costs is None or self.voting == "hard":  # voters have weighed the costs
             return np.asarray(shares.argmax(axis=2))
         return np.asarray((shares @ costs).argmin(axis=2))
+
+    def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
+        # Voters have weighed the costs.
+        costs = None if self.voting == "hard" else self._costs()
+        return finish_classes(classes_of(self), costs, proba)
 
     def predict(self, X: Any, return_support: bool = False) -> Any:
         """Predict the class of each row by the mean of the trees, or by their votes.

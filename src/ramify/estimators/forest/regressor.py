@@ -22,6 +22,7 @@ from ramify.estimators.forest.text import (
     other_defaults,
 )
 from ramify.estimators.inputs.numbers import Numbers, check_numbers, level_of
+from ramify.estimators.inputs.rows import finish_numbers
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.text import OF_NUMBERS, documented
 from ramify.estimators.single.base import BaseTree
@@ -176,6 +177,9 @@ class ForestRegressor(RegressorMixin, BaseForest):
 
     def _answers(self) -> _core.Answers:
         return self._asked().answers("numbers", self._tables)
+
+    def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
+        return finish_numbers
 
     def predict(self, X: Any, return_support: bool = False) -> Any:
         """Predict the number of each row by the mean of the trees.

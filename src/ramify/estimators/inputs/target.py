@@ -18,6 +18,7 @@ __all__ = [
     "check_weights",
     "class_attributes",
     "class_weights",
+    "classes_of",
     "codes_of",
     "encode_labels",
     "labels_of",
@@ -267,6 +268,11 @@ def class_attributes(model: Any, classes: list[NDArray[Any]]) -> None:
     model.n_classes_ = n_classes if len(classes) > 1 else n_classes[0]
 
 
+def classes_of(model: Any) -> list[NDArray[Any]]:
+    """Give the labels of each output."""
+    return [model.classes_] if model.n_outputs_ == 1 else model.classes_
+
+
 def labels_of(model: Any, codes: NDArray[Any]) -> NDArray[Any]:
     """Give the labels of classes that a model predicts, (n_rows, n_outputs)."""
     if model.n_outputs_ == 1:
@@ -287,7 +293,7 @@ def codes_of(model: Any, y: Any) -> NDArray[np.uint32]:
     """Give the codes of labels that a model knows: (n_rows, n_outputs)."""
     labels = np.asarray(y)
     labels = labels.reshape(len(labels), -1)
-    classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
+    classes = classes_of(model)
     if labels.shape[1] != len(classes):
         raise ValueError(f"y has {labels.shape[1]} outputs, the model {len(classes)}")
     columns = []

@@ -30,6 +30,7 @@ from ramify.estimators.inputs.reading import (
     remember_columns,
     seen_columns,
 )
+from ramify.estimators.inputs.rows import PredictsRows, check_fitted
 from ramify.estimators.inputs.sample import Sample
 from ramify.estimators.inputs.target import (
     Labels,
@@ -49,7 +50,7 @@ from ramify.tree.ledger import Ledger, empty_ledger
 __all__ = ["BaseTree"]
 
 
-class BaseTree(Saved, BaseEstimator):
+class BaseTree(PredictsRows, Saved, BaseEstimator):
     """Grows one tree and predicts from it."""
 
     tree_: Tree
@@ -302,14 +303,15 @@ class BaseTree(Saved, BaseEstimator):
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
         """Check X against what was learnt; give a float matrix, and if it has gaps."""
-        check_is_fitted(self)
-        return read_rows(
-            X,
-            self.schema_,
-            unseen=self.unseen,
-            missing_error=self.missing == "error" or self._needs_values,
-            owner=type(self).__name__,
-        )
+        check_fitted(self)
+        return read_rows(X, self.schema_, **self._how_to_read())
+
+    def _how_to_read(self) -> dict[str, Any]:
+        return {
+            "unseen": self.unseen,
+            "missing_error": self.missing == "error" or self._needs_values,
+            "owner": type(self).__name__,
+        }
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Give the leaf that each row of X reaches."""

@@ -8,9 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from ramify.estimators.inputs.target import class_attributes, labels_of, log_of
+from ramify.estimators.inputs.rows import RowPredictor, finish_classes
+from ramify.estimators.inputs.target import (
+    class_attributes,
+    classes_of,
+    labels_of,
+    log_of,
+)
 from ramify.estimators.single.base import BaseTree
 from ramify.table import n_threads
 
@@ -58,9 +63,10 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
     def _best_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
         """Choose a class, per row and output, by its share or by what errors cost."""
-        if self.cost_matrix is None or self.n_classes_ == 1:
+        costs = self._costs()
+        if costs is None:
             return np.asarray(shares.argmax(axis=2))
-        return np.asarray((shares @ np.asarray(self.cost_matrix, float)).argmin(axis=2))
+        return np.asarray((shares @ costs).argmin(axis=2))
 
     def _leaf_classes(self) -> NDArray[np.intp]:
         """Give the class that each node predicts, per output."""
@@ -68,16 +74,32 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
     def predict_proba(self, X: Any) -> Any:
         """Predict class probabilities: (n_rows, n_classes), or one such per output."""
-        check_is_fitted(self)
+        matrix, has_missing = self._prepare(X)  # first: it says so if there is no tree
         tree = self.tree_
-        shares = self._average(X, tree.smoothed() if self.laplace else tree.value)
+        shares = tree.average(
+            matrix, self._probabilities(), n_threads(self.n_jobs), has_missing
+        )
         if self.n_outputs_ == 1:
             return shares
         return [shares[:, j, :n] for j, n in enumerate(tree.n_classes)]
 
-    def _average(self, X: Any, value: NDArray[np.float64]) -> NDArray[np.float64]:
-        matrix, has_missing = self._prepare(X)
-        return self.tree_.average(matrix, value, n_threads(self.n_jobs), has_missing)
+    def _probabilities(self) -> NDArray[np.float64]:
+        """Give the probabilities of the classes in each node."""
+        return self.tree_.smoothed() if self.laplace else self.tree_.values()
+
+    def _row_predictor(self, proba: bool) -> RowPredictor:
+        value = self._probabilities() if proba else self.tree_.values()
+        return RowPredictor(
+            self.schema_,
+            self._how_to_read(),
+            self.tree_.answers(value),
+            finish_classes(classes_of(self), self._costs(), proba),
+        )
+
+    def _costs(self) -> NDArray[np.float64] | None:
+        if self.cost_matrix is None or self.n_classes_ == 1:
+            return None
+        return np.asarray(self.cost_matrix, dtype=np.float64)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Predict the logarithms of class probabilities."""

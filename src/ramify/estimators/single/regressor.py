@@ -12,6 +12,7 @@ from sklearn.base import RegressorMixin
 from ramify import _core, criteria
 from ramify.estimators.inputs.numbers import Numbers, check_numbers, check_range
 from ramify.estimators.inputs.parameters import signs_of
+from ramify.estimators.inputs.rows import RowPredictor, finish_numbers
 from ramify.estimators.inputs.sample import Sample
 from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.inputs.text import OF_NUMBERS, documented
@@ -189,6 +190,10 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         if n_outputs > 1:
             raise ValueError(f"monotonic_cst needs one output; y has {n_outputs}")
         return signs_of(self.monotonic_cst, table.schema)
+
+    def _row_predictor(self, proba: bool) -> RowPredictor:
+        answers = self.tree_.answers(self.tree_.values())
+        return RowPredictor(self.schema_, self._how_to_read(), answers, finish_numbers)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of each row; with several outputs, one column for each."""

@@ -290,6 +290,10 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Predict class probabilities by the best estimator."""
         return np.asarray(self._fitted().predict_proba(X))
 
+    def row_predictor(self, *, proba: bool = False) -> Any:
+        """Give a function that predicts one row at a time, by the best estimator."""
+        return self._fitted().row_predictor(proba=proba)
+
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of class probabilities."""
         with np.errstate(divide="ignore"):
