@@ -166,6 +166,7 @@ void bind_tree(nb::module_& m) {
            nb::arg("answers"), nb::arg("start"), nb::arg("divisor"), nb::arg("n_columns"),
            nb::arg("takes_missing"), nb::keep_alive<1, 2>())
       .def("ask", &OneRow::ask, nb::arg("row"),
+           nb::sig("def ask(self, row: object) -> list[float] | None"),
            "The sums of a row of numbers, from `start`, divided; None if it is not so many finite "
            "numbers, or NaN where that may be.");
   m.def(

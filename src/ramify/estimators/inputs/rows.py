@@ -131,7 +131,7 @@ class RowPredictor:
         cells: Any = self._cells.row(row, self._unseen)
         found = None if cells is None else self._core.ask(cells)
         if found is None:
-            X = np.empty((1, len(row)), dtype=object)
+            X: Any = np.empty((1, len(row)), dtype=object)
             X[0] = row
             if self._schema.has_names:
                 X = [dict(zip(self._names, row, strict=True))]
