@@ -283,7 +283,7 @@ class OneRow:
 
     def __init__(self, answers: Answers, start: Sequence[float], divisor: float, n_columns: int, takes_missing: bool) -> None: ...
 
-    def ask(self, row: object) -> object:
+    def ask(self, row: object) -> list[float] | None:
         """
         The sums of a row of numbers, from `start`, divided; None if it is not so many finite numbers, or NaN where that may be.
         """
