@@ -10,11 +10,10 @@ import numpy as np
 
 import ramify
 from ramify.cli.group import main
-from ramify.cli.options import missing_values_option, n_jobs_option, names_option
+from ramify.cli.options import n_jobs_option, names_option, reading_options
 from ramify.cli.output import check_folder_of, write
-from ramify.cli.predict import rows_for
+from ramify.cli.predict import FileRows, opened, rows_for
 from ramify.explain import Explanation, explained
-from ramify.files import open_file
 
 __all__ = ["explain"]
 
@@ -30,8 +29,7 @@ __all__ = ["explain"]
 @click.option("--max-pieces", default=65536, show_default=True, help="Of hyperplanes.")
 @click.option("--random-state", default=0, show_default=True, help="Seed of drawing.")
 @n_jobs_option
-@missing_values_option
-@click.option("--decimal", help="Decimal point, or a comma; else as fitted.")
+@reading_options
 def explain(
     model: str,
     data: str,
@@ -43,8 +41,7 @@ def explain(
     max_pieces: int,
     random_state: int,
     n_jobs: int | None,
-    missing_values: tuple[str, ...] | None,
-    decimal: str | None,
+    reading: dict[str, Any],
 ) -> None:
     """Say how much each column adds to what MODEL says of each row of DATA.
 
@@ -61,9 +58,9 @@ def explain(
     tree = ramify.load(model)
     copied = list(id or ())
 
-    def rows(path: str, names: list[str]) -> Any:
-        read = (ignore_extra, missing_values, decimal)
-        return rows_for(tree, model, open_file(path), names, *read)
+    def rows(path: str, names: list[str]) -> FileRows:
+        file, notation = opened(tree, path, reading)
+        return rows_for(tree, model, file, names, ignore_extra, notation)
 
     found = rows(data, copied)
     n_rows = min(found.X.shape[0], max_rows or found.X.shape[0])
