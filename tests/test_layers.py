@@ -165,6 +165,14 @@ def test_a_room_exists_and_stands_on_nothing_twice(room):
         )
 
 
+@pytest.mark.parametrize("room", [room for room in ROOMS if room != "estimators"])
+def test_the_map_of_rooms_says_what_a_room_stands_on(room):
+    page = (ROOT / "docs" / "design" / "rooms.md").read_text("utf-8")
+    row = re.search(rf"^\| `{re.escape(room)}` \| ([^|]*)\|", page, re.M)
+    assert row, f"docs/design/rooms.md has no row for {room}"
+    assert set(re.findall(r"`([^`]+)`", row[1])) == STANDS_ON[room]
+
+
 @every_module
 def test_python_imports_follow_the_rooms(path):
     module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
