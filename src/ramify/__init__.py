@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from ramify.estimators.tune import TunedTreeClassifier
     from ramify.explain import (
         Explanation,
+        counterfactual,
+        explain_path,
         partial_dependence,
         permutation_importance,
         to_shap,
@@ -70,9 +72,11 @@ __all__ = [
     "advise",
     "certify",
     "compare",
+    "counterfactual",
     "criteria",
     "datasets",
     "explain",
+    "explain_path",
     "export",
     "export_formats",
     "export_text",
@@ -117,6 +121,8 @@ _HOMES = {
     "estimators.tune": ("TunedTreeClassifier",),
     "explain": (
         "Explanation",
+        "counterfactual",
+        "explain_path",
         "partial_dependence",
         "permutation_importance",
         "to_shap",
