@@ -25,7 +25,7 @@ from ramify.estimators.inputs.target import (
     encode_labels,
     log_of,
 )
-from ramify.estimators.inputs.text import OF_CLASSES, documented
+from ramify.estimators.inputs.text import OF_CLASSES, ONE_LABEL, documented
 from ramify.table import Table
 
 __all__ = ["BoostedTreesClassifier"]
@@ -150,17 +150,13 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @documented(ONE_LABEL)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their labels y.
 
         Parameters
         ----------
-        X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers and categories; NaN and None are missing values.
-        y : array of shape (n_rows,)
-            Labels.
-        sample_weight : array of shape (n_rows,), optional
-            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        {parameters}
         """
         check_boosted(self)
         is_gradient = self.method == "gradient"

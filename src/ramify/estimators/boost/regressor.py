@@ -17,7 +17,7 @@ from ramify.estimators.boost.text import OF_BOOSTED
 from ramify.estimators.inputs.numbers import LARGEST, check_numbers
 from ramify.estimators.inputs.rows import check_fitted
 from ramify.estimators.inputs.target import check_weights
-from ramify.estimators.inputs.text import OF_NUMBERS, documented
+from ramify.estimators.inputs.text import OF_NUMBERS, ONE_NUMBER, documented
 
 __all__ = ["BoostedTreesRegressor"]
 
@@ -114,17 +114,13 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @documented(ONE_NUMBER)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 
         Parameters
         ----------
-        X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers and categories; NaN and None are missing values.
-        y : array of shape (n_rows,)
-            Numbers.
-        sample_weight : array of shape (n_rows,), optional
-            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        {parameters}
         """
         check_boosted(self)
         table = self._table(X)

@@ -172,6 +172,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
     # --- fitting -----------------------------------------------------------------
 
+    @documented(OF_CLASSES, OF_FORESTS)
     def fit(
         self,
         X: Any,
@@ -186,15 +187,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
         Parameters
         ----------
-        X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers and categories; NaN and None are missing values. It is encoded
-            once for all trees.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Labels.
-        sample_weight : array of shape (n_rows,), optional
-            Weights; a weight of 2 means the same as the row twice, 0 as no row.
-        criterion_data, sensitive : array of n_rows rows, optional
-            As in `DecisionTreeClassifier.fit`.
+        {parameters}
         """
         return self._fit(X, y, Extra(sample_weight, criterion_data, sensitive))
 

@@ -129,6 +129,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
 
     # --- fitting -----------------------------------------------------------------
 
+    @documented(OF_NUMBERS, OF_FORESTS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 
@@ -136,13 +137,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
 
         Parameters
         ----------
-        X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers and categories; NaN and None are missing values. It is encoded
-            once for all trees.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers.
-        sample_weight : array of shape (n_rows,), optional
-            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        {parameters}
         """
         return self._fit(X, y, Extra(sample_weight))
 

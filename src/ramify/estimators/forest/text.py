@@ -11,6 +11,9 @@ __all__ = ["ATTRIBUTES", "DRAWN_CUTS", "OF_FORESTS", "other_defaults"]
 _DRAWN_TWICE = "A row that is drawn twice is one row here, and twice its weight."
 
 OF_FORESTS = {
+    "X": """array, data frame or Table of shape (n_rows, n_columns)
+Numbers and categories; NaN and None are missing values. It is encoded once for all
+trees.""",
     "n_estimators": """int
 Number of trees.""",
     "min_samples_split": f"""int or float

@@ -13,9 +13,16 @@ from collections.abc import Callable, Mapping
 from textwrap import TextWrapper
 from typing import Any, TypeVar
 
-__all__ = ["OF_CLASSES", "OF_NUMBERS", "defaults_of", "documented"]
+__all__ = [
+    "OF_CLASSES",
+    "OF_NUMBERS",
+    "ONE_LABEL",
+    "ONE_NUMBER",
+    "defaults_of",
+    "documented",
+]
 
-Estimator = TypeVar("Estimator", bound=type[Any])
+Documented = TypeVar("Documented", bound=Callable[..., Any])
 
 _LINES = TextWrapper(
     width=84,
@@ -81,9 +88,20 @@ one.""",
 Threads; -1 for all processors. The tree does not depend on it.""",
     "verbose": """int
 Show progress on stderr.""",
+    "X": """array, data frame or Table of shape (n_rows, n_columns)
+Numbers and categories; NaN and None are missing values.""",
+    "sample_weight": """array of shape (n_rows,)
+Weights; a weight of 2 means the same as the row twice, 0 as no row.""",
+    "criterion_data": """array of shape (n_rows, n)
+Numbers of your own, whose weighted sums your criterion function sees after the class
+weights.""",
+    "sensitive": """array of shape (n_rows,) or (n_rows, n_attributes)
+Groups that splits should not tell apart; for criterion="scaff".""",
 }
 
 OF_CLASSES = {
+    "y": """array of shape (n_rows,) or (n_rows, n_outputs)
+Labels.""",
     "criterion": """str, callable or criterion of `ramify.criteria`
 How cuts are judged: a name of ``ramify.criteria.names()``, an expression of criteria
 and measures such as ``gini + 0.01 * bnm``, a NumPy function
@@ -121,6 +139,8 @@ Predict (n_k + 1) / (n + K) instead of n_k / n.""",
 }
 
 OF_NUMBERS = {
+    "y": """array of shape (n_rows,) or (n_rows, n_outputs)
+Finite numbers.""",
     "criterion": """str, callable or criterion of `ramify.criteria`
 How cuts are judged: a name of ``ramify.criteria.names("regression")``, that is
 "squared_error", "absolute_error", "poisson", "gamma" or "quantile"; a NumPy function
@@ -149,11 +169,15 @@ of an average row are dropped). In a column of categories "both" makes missing o
 category.""",
 }
 
+# Of models that have one output.
+ONE_LABEL = {"y": "array of shape (n_rows,)\nLabels."}
+ONE_NUMBER = {"y": "array of shape (n_rows,)\nFinite numbers."}
+
 
 def documented(
     *tables: Mapping[str, str], **words: str
-) -> Callable[[Estimator], Estimator]:
-    r"""Fill ``{parameters}`` in the docstring of a class, and the words that are given.
+) -> Callable[[Documented], Documented]:
+    r"""Fill ``{parameters}`` in a docstring, of a class or of its `fit`, and words.
 
     Parameters
     ----------
@@ -190,14 +214,14 @@ def documented(
             text = text.replace(f"{{{word}}}", inspect.cleandoc(meaning))
         return text
 
-    def fill(cls: Estimator) -> Estimator:
+    def fill(what: Documented) -> Documented:
         entries = [
             _entry(name, default, with_words(known[name]))
-            for name, default in defaults_of(cls).items()
+            for name, default in defaults_of(what).items()
         ]
-        doc = with_words(inspect.cleandoc(cls.__doc__ or ""))
-        cls.__doc__ = doc.replace("{parameters}", "\n".join(entries))
-        return cls
+        doc = with_words(inspect.cleandoc(what.__doc__ or ""))
+        what.__doc__ = doc.replace("{parameters}", "\n".join(entries))
+        return what
 
     return fill
 
@@ -206,12 +230,14 @@ def _entry(name: str, default: Any, text: str) -> str:
     """Write what a docstring says of one parameter."""
     kind, meaning = text.split("\n", 1)
     value = f'"{default}"' if isinstance(default, str) else default
-    is_optional = default is None and "None" not in kind
-    kind += ", optional" if is_optional else f", default={value}"
+    if default is None and "None" not in kind:
+        kind += ", optional"
+    elif default is not inspect.Parameter.empty:
+        kind += f", default={value}"
     return "\n".join([f"{name} : {kind}", *_LINES.wrap(meaning)])
 
 
-def defaults_of(cls: type[Any]) -> dict[str, Any]:
+def defaults_of(what: Callable[..., Any]) -> dict[str, Any]:
     """Give the defaults of all parameters, in their order."""
-    found = inspect.signature(cls).parameters
-    return {name: parameter.default for name, parameter in found.items()}
+    found = inspect.signature(what).parameters
+    return {name: found[name].default for name in found if name != "self"}

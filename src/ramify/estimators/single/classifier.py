@@ -125,6 +125,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @documented(OF_CLASSES)
     def fit(
         self,
         X: Any,
@@ -137,16 +138,6 @@ class DecisionTreeClassifier(TreeClassifier):
 
         Parameters
         ----------
-        X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers and categories; NaN and None are missing values.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Labels.
-        sample_weight : array of shape (n_rows,), optional
-            Weights; a weight of 2 means the same as the row twice, 0 as no row.
-        criterion_data : array of shape (n_rows, n), optional
-            Numbers of your own, whose weighted sums your criterion function sees
-            after the class weights.
-        sensitive : array of shape (n_rows,) or (n_rows, n_attributes), optional
-            Groups that splits should not tell apart; for criterion="scaff".
+        {parameters}
         """
         return self._fit_classes(X, y, sample_weight, criterion_data, sensitive)

@@ -10,7 +10,7 @@ from sklearn.utils import column_or_1d
 
 from ramify import _core
 from ramify.estimators.inputs.target import Labels
-from ramify.estimators.inputs.text import OF_CLASSES, documented
+from ramify.estimators.inputs.text import OF_CLASSES, ONE_LABEL, documented
 from ramify.estimators.single.classes import TreeClassifier
 from ramify.estimators.single.oblique_parameters import (
     check_oblique,
@@ -63,6 +63,8 @@ Where rows without a value go if one column is split. In a direction the mean of
 node's rows stands for the value.""",
     "threshold": """{"midpoint", "value"}
 Where the threshold of a split of one column lies.""",
+    "sample_weight": """array of shape (n_rows,)
+Weights; 0 means no row.""",
 }
 
 
@@ -175,17 +177,13 @@ class ObliqueTreeClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @documented(ONE_LABEL, _OWN)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on the rows of X and their labels y.
 
         Parameters
         ----------
-        X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers and categories; NaN and None are missing values.
-        y : array of shape (n_rows,)
-            Labels.
-        sample_weight : array of shape (n_rows,), optional
-            Weights; 0 means no row.
+        {parameters}
         """
         shape: tuple[int, ...] = getattr(y, "shape", ())
         if len(shape) == 2 and shape[1] == 1:

@@ -122,17 +122,13 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @documented(OF_NUMBERS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on the rows of X and their numbers y.
 
         Parameters
         ----------
-        X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers and categories; NaN and None are missing values.
-        y : array of shape (n_rows,) or (n_rows, n_outputs)
-            Finite numbers.
-        sample_weight : array of shape (n_rows,), optional
-            Weights; a weight of 2 means the same as the row twice, 0 as no row.
+        {parameters}
         """
         tree = self._fit_numbers(X, y, sample_weight)
         self.n_outputs_ = tree.n_outputs

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.text import documented
+from ramify.estimators.inputs.text import ONE_LABEL, documented
 from ramify.estimators.tune.found import (
     Evaluation,
     Results,
@@ -60,6 +60,14 @@ none of their own. By default rows are not shuffled.""",
     "n_jobs": """int or None
 Fits that run at the same time, in threads; -1 for all processors. The result does not
 depend on it.""",
+    "X": """array, data frame or Table of shape (n_rows, n_columns)
+Numbers and categories, as the estimator takes them.""",
+    "sample_weight": """array of shape (n_rows,)
+Weights, for growing and for scoring; a row of weight 0 is in no fold.""",
+    "criterion_data": """array of n_rows rows
+Passed to the estimators whose criterion looks at it.""",
+    "sensitive": """array of n_rows rows
+Passed to the estimators whose criterion looks at it.""",
 }
 
 
@@ -133,6 +141,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @documented(ONE_LABEL, _OWN)
     def fit(
         self,
         X: Any,
@@ -145,14 +154,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, data frame or Table of shape (n_rows, n_columns)
-            Numbers and categories, as the estimator takes them.
-        y : array of shape (n_rows,)
-            Labels.
-        sample_weight : array of shape (n_rows,), optional
-            Weights, for growing and for scoring; a row of weight 0 is in no fold.
-        criterion_data, sensitive : array of n_rows rows, optional
-            Passed to the estimators whose criterion looks at them.
+        {parameters}
         """
         search = Search(self, X, y, Extra(sample_weight, criterion_data, sensitive))
         folds = search.folds(self.cv)
