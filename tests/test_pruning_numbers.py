@@ -490,7 +490,7 @@ RAISING = [
 def test_a_branch_is_raised():
     X = [[a, float(x)] for a, x, _ in RAISING]
     y = [c for *_, c in RAISING]
-    model = ramify.methods.make("c45", min_samples_leaf=2).fit(X, y)
+    model = ramify.methods.make("c45").fit(X, y)
     small = ramify.prune(model, "ebp", X, y)
     path = small._pruning
     root = {name: column[0] for name, column in path.items()}
@@ -530,7 +530,7 @@ PLAY = [
 
 def test_weather_stays_whole():
     X = np.array(list(WEATHER.values()), dtype=object).T
-    tree = ramify.methods.make("c45", min_samples_leaf=2).fit(X, PLAY)
+    tree = ramify.methods.make("c45").fit(X, PLAY)
     small = ramify.prune(tree, "ebp", X, PLAY)
     assert small.get_n_leaves() == tree.get_n_leaves() == 5
     path = small._pruning

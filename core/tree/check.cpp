@@ -34,6 +34,8 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
     return "has values beyond its last interval";
   if (tree.missing_branch[node] >= 0)
     is_used[static_cast<std::size_t>(tree.missing_branch[node])] = 1;
+  if (tree.kind_of(node) == SplitKind::categories)  // the categories that are not listed
+    is_used[static_cast<std::size_t>(tree.default_branch[node])] = 1;
   for (std::size_t branch = 0; is_listed && branch < is_used.size(); ++branch)
     if (!is_used[branch]) return "has a branch that nothing reaches";
   return "";

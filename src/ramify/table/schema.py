@@ -22,7 +22,7 @@ from ramify.table.times import Times, is_times, read_times
 
 __all__ = ["ColumnInfo", "Schema", "categorical_columns", "column_names"]
 
-_UNSEEN = ("heavier", "error", "missing")
+_UNSEEN = ("heavier", "parent", "error", "missing")
 _WAS_NUMBERS = "the column held numbers in fit"
 
 
@@ -142,7 +142,7 @@ class Schema:
         ----------
         X : array, sparse matrix, data frame, list of dicts or Table
             Columns with names may come in any order.
-        unseen : {"heavier", "error", "missing"}, default="heavier"
+        unseen : {"heavier", "parent", "error", "missing"}, default="heavier"
             What a category becomes that did not occur in fit: -1, an error, or NaN.
         missing_error : bool, default=False
             Refuse missing values.
@@ -156,7 +156,8 @@ class Schema:
         """
         if unseen not in _UNSEEN:
             raise ValueError(
-                f"unseen={unseen!r} is not allowed; use 'heavier', 'error' or 'missing'"
+                f"unseen={unseen!r} is not allowed; use 'heavier', 'parent', 'error' "
+                "or 'missing'"
             )
         matrix = self._few(X, unseen)
         if matrix is None:
@@ -198,7 +199,7 @@ class Schema:
             if matrix.dtype.kind != "f":
                 matrix = matrix.astype(np.float64)
         else:
-            may_be_new = unseen == "heavier" or (
+            may_be_new = unseen in ("heavier", "parent") or (
                 unseen == "missing" and not missing_error
             )
             matrix = np.empty(source.shape, dtype=np.float64)

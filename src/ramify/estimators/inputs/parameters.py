@@ -52,9 +52,9 @@ def check_parameters(model: Any) -> None:
     require("splitter", m.splitter in splitters, _one_of(splitters))
     ways = ("both", "left", "right", "fractional", "error")
     require("missing", m.missing in ways, _one_of(ways))
-    policies = ("heavier", "error", "missing")
+    policies = ("heavier", "parent", "error", "missing")
     require("unseen", m.unseen in policies, _one_of(policies))
-    partitions = ("subset", "one_vs_rest", "multiway")
+    partitions = ("subset", "one_vs_rest", "multiway", "multiway_all")
     require("categories", m.categories in partitions, _one_of(partitions))
     rules = ("restrict", "give_up")
     require("leaf_rule", m.leaf_rule in rules, _one_of(rules))
@@ -88,7 +88,8 @@ def check_parameters(model: Any) -> None:
         m.max_subset_size is None or is_int(m.max_subset_size, 1),
         "a whole number of at least 1, or None for no limit",
     )
-    require("threshold", m.threshold in ("midpoint", "value"), "'midpoint' or 'value'")
+    places = ("midpoint", "value", "data")
+    require("threshold", m.threshold in places, _one_of(places))
     require(
         "max_depth",
         m.max_depth is None or is_int(m.max_depth, 1),

@@ -71,9 +71,10 @@ Most categories on the smaller side of a split.""",
 Where rows without a value go: to the side that is better at each split, always to one
 side, or down every branch with a share of their weight (C4.5). In a column of
 categories "both" makes missing one more category.""",
-    "unseen": """{"heavier", "error", "missing"}
+    "unseen": """{"heavier", "parent", "error", "missing"}
 What to do with a category at prediction that was not seen in fit: follow the child
-with more training weight, refuse, or treat it as missing.""",
+with more training weight, stop at the node that asks for it (a leaf without rows, which
+says what the node says, stands for that), refuse, or treat it as missing.""",
     "leaf_rule": """{"restrict", "give_up"}
 What `min_samples_leaf` and `min_weight_fraction_leaf` mean: splits with a smaller child
 are not tried; or the best of all splits is chosen, and if it has a smaller child the
@@ -81,9 +82,10 @@ node becomes a leaf (the rule of the BNM and CSN methods).""",
     "max_bins": """int or None
 At most that many codes per column (2 to 255), cut at quantiles: faster on big data. By
 default all distinct values.""",
-    "threshold": """{"midpoint", "value"}
-Where between two neighbouring values the threshold lies: in the middle, or at the lower
-one.""",
+    "threshold": """{"midpoint", "value", "data"}
+Where between two neighbouring values the threshold lies: in the middle, at the lower
+one, or at the largest value of the whole training column that is not above the middle
+(J48).""",
     "n_jobs": """int or None
 Threads; -1 for all processors. The tree does not depend on it.""",
     "verbose": """int
@@ -119,9 +121,10 @@ Two classes only: columns in which the probability of the second class must not 
     "criterion_params": """dict
 Parameters of the criterion, such as the rules of C4.5 for "gain_ratio":
 ``{"threshold_cost": True, "average_gain": True, "min_branch": True}``.""",
-    "categories": """{"subset", "one_vs_rest", "multiway"}
+    "categories": """{"subset", "one_vs_rest", "multiway", "multiway_all"}
 How a column of categories is split: a subset of them against the rest, one against the
-rest, or one branch for each.""",
+rest, one branch for each that occurs in the node, or one for each that the column has:
+those that do not occur get a leaf without rows, which says what the node says.""",
     "max_exhaustive_categories": """int
 With more than two classes, all subsets of up to this many categories are tried (1 to
 20); of more, the prefixes of a few good orders.""",

@@ -26,6 +26,7 @@ from ramify.estimators.inputs.parameters import (
 )
 from ramify.estimators.inputs.reading import (
     check_categorical,
+    matrix_of,
     read_rows,
     remember_columns,
     seen_columns,
@@ -41,6 +42,11 @@ from ramify.estimators.inputs.target import (
 )
 from ramify.estimators.single.pruned_fit import fit_pruned
 from ramify.model import Saved
+from ramify.pruning.branches import (
+    at_data_values,
+    with_every_category,
+    with_parent_for_unseen,
+)
 from ramify.pruning.outcome import to_frame
 from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
@@ -108,7 +114,8 @@ class BaseTree(PredictsRows, Saved, BaseEstimator):
                 tree = self._grow_alone(plan, sample, costs)
             finally:
                 del plan  # as there
-            return tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
+            tree = tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
+            return self._for_unseen(tree)
         del plan
         n_rows = len(sample)
         used = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
@@ -125,7 +132,11 @@ class BaseTree(PredictsRows, Saved, BaseEstimator):
         self._pruning = outcome.path
         for fact, value in outcome.facts.items():
             setattr(self, fact, value)
-        return outcome.tree
+        return self._for_unseen(outcome.tree)
+
+    def _for_unseen(self, tree: Tree) -> Tree:
+        """Give categories that a node does not know a leaf, if they need one."""
+        return with_parent_for_unseen(tree) if self.unseen == "parent" else tree
 
     @property
     def pruning_path_(self) -> Any:
@@ -183,6 +194,23 @@ class BaseTree(PredictsRows, Saved, BaseEstimator):
         tree = Tree(arrays, table.shape[1], sample.target.n_classes)
         if self.record_candidates is not None:
             tree.ledger = self._ledger(found, table.schema)
+        return self._as_asked(tree, sample, renumber)
+
+    def _as_asked(
+        self, tree: Tree, sample: Sample, renumber: dict[int, NDArray[np.int64]]
+    ) -> Tree:
+        """Write splits in the ways that the engine does not know."""
+        table = sample.table
+        if self.categories == "multiway_all":
+            sizes = {
+                j: int((renumber[j] >= 0).sum()) if j in renumber else len(c.categories)
+                for j, c in enumerate(table.schema.columns)
+                if c.is_categorical
+            }
+            tree = with_every_category(tree, sizes)
+        if self.threshold == "data":
+            matrix = matrix_of(table, sample.rows, {})
+            tree = at_data_values(tree, lambda j: matrix[:, j])
         return tree
 
     def _arrays(
@@ -269,7 +297,8 @@ class BaseTree(PredictsRows, Saved, BaseEstimator):
         plan.missing = _core.Missing[
             "both" if self.missing == "error" else self.missing
         ]
-        plan.categories = _core.Categories[self.categories]
+        by_category = self.categories.removesuffix("_all")
+        plan.categories = _core.Categories[by_category]
         plan.max_exhaustive = int(self.max_exhaustive_categories)
         plan.max_subset = int(self.max_subset_size or 0)
         plan.n_threads = n_threads(self.n_jobs)
@@ -329,9 +358,22 @@ class BaseTree(PredictsRows, Saved, BaseEstimator):
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """Count the leaves of the tree."""
+        """Count the leaves of the tree.
+
+        Those that only stand for unseen categories (``unseen="parent"``) are no leaves.
+        """
         check_is_fitted(self)
-        return self.tree_.n_leaves
+        tree = self.tree_
+        if self.unseen != "parent":
+            return tree.n_leaves
+        nodes = np.flatnonzero(tree.kind == Tree.CATEGORIES).tolist()
+        only_unseen = [
+            node
+            for node in nodes
+            if tree.default_branch[node] not in tree.listed(node)[1]
+            and tree.default_branch[node] != tree.missing_branch[node]
+        ]
+        return tree.n_leaves - len(only_unseen)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

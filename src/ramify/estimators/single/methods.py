@@ -196,6 +196,35 @@ _CO2_PAPER = (
 _STRUCTURE = {"threshold": "value", "leaf_rule": "give_up", "min_samples_leaf": 2}
 _C45_RULES = {"threshold_cost": True, "average_gain": True, "min_branch": True}
 
+_C45 = {
+    "criterion": "gain_ratio",
+    "criterion_params": _C45_RULES,
+    "categories": "multiway",
+    "missing": "fractional",
+}
+
+
+def _j48(
+    name: str, summary: str, parameters: dict[str, Any], interpretation: bool = False
+) -> Method:
+    """Give C4.5 with the branches and thresholds of J48, and its pruning."""
+    return Method(
+        name,
+        summary,
+        "Quinlan (1993), C4.5: Programs for Machine Learning; Witten, Frank, Hall "
+        "(2011), Data Mining",
+        {
+            **_C45,
+            "categories": "multiway_all",
+            "unseen": "parent",
+            "threshold": "data",
+            "prune": "ebp",
+            **parameters,
+        },
+        interpretation=interpretation,
+    )
+
+
 TREE_METHODS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -211,14 +240,46 @@ TREE_METHODS: dict[str, Method] = {
             "with missing values in all branches; not pruned.",
             "Quinlan (1993), C4.5: Programs for Machine Learning; Quinlan (1996), "
             "Improved Use of Continuous Attributes in C4.5",
-            {
-                "criterion": "gain_ratio",
-                "criterion_params": _C45_RULES,
-                "categories": "multiway",
-                "missing": "fractional",
-            },
+            _C45,
+        ),
+        _j48("j48", "WEKA's default tree: C4.5 pruned by error-based pruning.", {}),
+        _j48(
+            "c45_r8",
+            "The tree of Quinlan's own program, pruned with its bound of errors (an "
+            "interpretation: that program was not run).",
+            {"prune_params": {"bound": "c45"}},
+            interpretation=True,
+        ),
+        Method(
+            "c44",
+            "C4.5 without collapsing and pruning, its shares smoothed by Laplace: for "
+            "probabilities and AUC.",
+            "Provost, Domingos (2003), Tree Induction for Probability-Based Ranking",
+            {**_C45, "laplace": True},
         ),
         _by_criterion("cart", "gini"),
+        Method(
+            "cart_1se",
+            "CART as in the book: Gini, and the smallest tree within a standard error "
+            "of the best by ten folds.",
+            _CART_BOOK.replace("chapter 5", "chapters 3 and 11"),
+            {"criterion": "gini", "prune": "ccp_cv"},
+        ),
+        Method(
+            "rpart",
+            "The default tree of R's rpart: Gini, small nodes left alone, links worth "
+            "less than a hundredth of the root's errors cut; no surrogates.",
+            "Therneau, Atkinson (1997), An Introduction to Recursive Partitioning "
+            "Using the RPART Routines",
+            {
+                "criterion": "gini",
+                "min_samples_split": 20,
+                "min_samples_leaf": 7,
+                "max_depth": 30,
+                "prune": "ccp",
+                "prune_params": {"cp": 0.01, "risk": "error"},
+            },
+        ),
         _by_criterion("misclassification", "misclassification"),
         _by_criterion("twoing", "twoing"),
         _by_criterion("cart_measure", "cart_measure"),

@@ -116,7 +116,7 @@ class Growth:
             is_numeric=self.is_numeric,
             costs=self.costs,
             rows=self.rows if settings["weights"] == "rows" else None,
-            is_multiway=self.model.categories == "multiway",
+            is_multiway=self.model.categories.startswith("multiway"),
         )
 
 

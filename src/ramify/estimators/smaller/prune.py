@@ -110,7 +110,7 @@ def prune(
         is_numeric=is_numeric(model),
         costs=costs_of(model),
         rows=rows if is_training else None,
-        is_multiway=model.categories == "multiway",
+        is_multiway=model.categories.startswith("multiway"),
     )
     outcome = prune_tree(nodes, method, settings, rows, stored_impurity(model))
     facts = {} if rows is None or is_training else {"n_rows_held_": len(rows)}
