@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     )
     from ramify.export import certify, export_formats, export_text
     from ramify.model import save
-    from ramify.plot import plot_partition, plot_projection
+    from ramify.plot import plot_partition, plot_projection, plot_pruning
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
@@ -86,6 +86,7 @@ __all__ = [
     "permutation_importance",
     "plot_partition",
     "plot_projection",
+    "plot_pruning",
     "prune",
     "report",
     "reproduce",
@@ -129,7 +130,7 @@ _HOMES = {
     ),
     "export": ("certify", "export_formats", "export_text"),
     "model": ("save",),
-    "plot": ("plot_partition", "plot_projection"),
+    "plot": ("plot_partition", "plot_projection", "plot_pruning"),
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),
     "tree.inspect": ("rules",),

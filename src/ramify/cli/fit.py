@@ -23,6 +23,7 @@ from ramify.cli.options import (
 from ramify.cli.output import busy, check_folder_of, print_json, replacing
 from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
+from ramify.pruning.settings import settings_of
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
 from ramify.tree.inspect import predicted_classes
 
@@ -58,6 +59,18 @@ __all__ = ["fit"]
     metavar="KEY=VALUE",
     help="A setting of the method, or any other of its estimator.",
 )
+@click.option(
+    "--prune",
+    metavar="NAME",
+    help="Make the tree smaller: ccp_cv, ccp, rep, pep, ebp, mep, cvp, mdl; or none.",
+)
+@click.option(
+    "--prune-param",
+    "prune_params",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter of --prune, such as cf=0.1.",
+)
 @click.option("--max-depth", type=int, help="Most tests before a leaf.")
 @click.option("--min-samples-leaf", type=int, help="Fewest rows. [default: 1]")
 @click.option("--categories", help="subset, one_vs_rest or multiway. [default: subset]")
@@ -90,6 +103,8 @@ def fit(
     method: str | None,
     params: tuple[str, ...],
     method_params: tuple[str, ...],
+    prune: str | None,
+    prune_params: tuple[str, ...],
     output: str,
     as_json: bool,
     **parameters: Any,
@@ -107,8 +122,9 @@ def fit(
     if method_params and method is None:
         raise click.UsageError("--method-param needs --method, such as --method wodt.")
     parameters |= settings("--method-param", method_params)
+    pruning = _pruning(prune, settings("--prune-param", prune_params))
     is_regression = task == "regression"
-    tree = _estimator(method, parameters, is_regression)
+    tree = _estimator(method, parameters, is_regression, pruning)
     dataset = ramify.datasets.read_file(
         data,
         target,
@@ -165,6 +181,7 @@ def fit(
         "columns": dataset.shape[1],
         **({} if is_regression else {"classes": len(dataset.target_names)}),
         **_rule_of(tree, method),
+        **({} if tree.prune is None else {"pruned by": tree.prune}),
         "leaves": int(tree.get_n_leaves()),
         "depth": int(tree.get_depth()),
         **errors,
@@ -226,18 +243,46 @@ def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     return rule
 
 
+def _pruning(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Give what --prune changes of a method's parameters."""
+    if method is None:
+        return {"prune_params": given} if given else {}
+    if method == "none":
+        if given:
+            raise click.UsageError("--prune none takes no --prune-param.")
+        return {"prune": None, "prune_params": None}
+    settings_of(method, given)
+    return {"prune": method, "prune_params": given or None}
+
+
 def _estimator(
-    method: str | None, parameters: dict[str, Any], is_regression: bool
+    method: str | None,
+    parameters: dict[str, Any],
+    is_regression: bool,
+    pruning: dict[str, Any],
 ) -> Any:
     """Make the estimator, and find wrong parameters before reading a big file."""
+    tree = _made(method, parameters, is_regression)
+    tree.set_params(**pruning)
+    chosen = {"prune": tree.prune, "prune_params": tree.prune_params}
+    if tree.prune is None and tree.prune_params:
+        raise click.UsageError("--prune-param needs --prune, such as --prune ebp.")
+    if tree.prune is not None:
+        settings_of(tree.prune, tree.prune_params)
+    tree.set_params(prune=None, prune_params=None)  # two rows make no folds
+    tree.fit([[0.0], [1.0]], [1.0, 2.0] if is_regression else [0, 1])
+    return tree.set_params(**chosen)
+
+
+def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -> Any:
+    """Make the estimator that a method, or none, stands for."""
     given = {key: value for key, value in parameters.items() if value is not None}
     if is_regression:
         if method is not None:
             raise ValueError(
                 f"--method {method} learns labels; leave it out for --task regression."
             )
-        number_tree = ramify.DecisionTreeRegressor(**given)
-        return number_tree.fit([[0.0], [1.0]], [1.0, 2.0])
+        return ramify.DecisionTreeRegressor(**given)
     if "criterion" in given:
         ramify.criteria.resolve(given["criterion"], None)
     if method is None:
@@ -249,7 +294,7 @@ def _estimator(
             tree = ramify.methods.make(method, **given)
         except TypeError as error:  # no such parameter
             raise click.UsageError(str(error)) from error
-    return tree.fit([[0.0], [1.0]], [0, 1])
+    return tree
 
 
 def _print_columns(

@@ -39,6 +39,7 @@ COMMANDS = {
         "predict",
         "Predict the class, or the number, of each row of DATA with a saved MODEL.",
     ),
+    "prune": ("prune", "Make the tree saved in MODEL smaller, and save that."),
     "reproduce": (
         "reproduce",
         "Run the comparison of PAPER again: ihd, wodt, dgmml or bnmcsn.",

@@ -87,7 +87,9 @@ def at_data_values(tree: Tree, column: Callable[[int], NDArray[np.float64]]) -> 
         values = column(j)
         values = np.unique(values[~np.isnan(values)])
         here = cuts[tree.feature[cuts] == j]
-        place = np.searchsorted(values, threshold[here], side="right") - 1
+        # The middle of 0.56 and 0.562 may be a bit below the 0.561 of another row.
+        rounding = 1e-9 * np.maximum(1.0, np.abs(threshold[here]))
+        place = np.searchsorted(values, threshold[here] + rounding, side="right") - 1
         threshold[here] = values[np.maximum(place, 0)]
     other = Tree(
         {**tree.arrays(), "threshold": threshold},
