@@ -231,9 +231,10 @@ def _as_text(column: FileColumn) -> list[str]:
 
 def _report_unseen(tree: Any, columns: Sequence[NDArray[Any]]) -> None:
     """Say how many rows had a category that the model does not know."""
-    effect = "taken as missing"
-    if tree.unseen == "heavier":
-        effect = "sent where most rows went"
+    effect = {
+        "heavier": "sent where most rows went",
+        "parent": "stopped at the node that asks for it",
+    }.get(tree.unseen, "taken as missing")
     for info, values in zip(tree.schema_.columns, columns, strict=True):
         odd = _unseen(info, values)
         if odd:

@@ -208,7 +208,7 @@ def _coded(model: Any, walk: Walk, given: Any) -> Floats:
     if walk.missing == "error":
         answered &= ~np.isnan(matrix).any(axis=1)
     is_set = np.array([info.is_categorical for info in walk.columns])
-    if walk.unseen != "heavier":
+    if walk.unseen not in ("heavier", "parent"):
         new = (matrix < 0) & is_set
         if walk.unseen == "error" or walk.missing == "error":
             answered &= ~new.any(axis=1)

@@ -222,7 +222,7 @@ class _Maker:
         self.default: list[int] = walk.default_branch.tolist()
         self.leaf: list[int] = walk.leaf.tolist()
         self.takes_gaps = walk.missing != "error"
-        self.takes_new = walk.unseen == "heavier"
+        self.takes_new = walk.unseen in ("heavier", "parent")
         self.every = [
             Members(
                 frozenset(range(len(info.categories) + self.takes_new)),

@@ -129,7 +129,7 @@ class Walk:
     ----------
     columns : tuple of ColumnInfo
         Names, and the categories of those that have any.
-    unseen : {"heavier", "missing", "error"}
+    unseen : {"heavier", "parent", "missing", "error"}
         What becomes of a category that the column does not have.
     missing : {"branch", "error"}
         Whether missing values have a way.
