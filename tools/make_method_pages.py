@@ -48,8 +48,8 @@ CATEGORIES = {
     "one_vs_rest": "Split by one of them against the rest.",
     "multiway": "Split into one branch for each.",
     "multiway_all": (
-        "Split into one branch for each that the column has; those that do not occur in "
-        "the node say what the node says."
+        "Split into one branch for each that the column has; those that do not occur "
+        "in the node say what the node says."
     ),
     "chaid": "Merged into groups whose classes differ, with one branch for each.",
     "quest": "Put on a line by discriminant analysis, and cut there.",
