@@ -13,7 +13,7 @@
 namespace ramify {
 
 /// Columns that are counted together.
-struct Block {
+struct ColumnBlock {
   std::uint32_t first;
   int width;
 };
@@ -22,7 +22,7 @@ struct Binned {
   const Table* table = nullptr;
   std::size_t n_rows = 0, stride = 0;
   std::vector<std::uint8_t> codes;  // codes[row * stride + column]
-  std::vector<Block> blocks;
+  std::vector<ColumnBlock> blocks;
   std::vector<std::bitset<256>> occurs;  // codes of each column that some row has
 
   const Column& column(std::size_t j) const { return table->columns[j]; }

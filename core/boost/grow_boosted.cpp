@@ -285,7 +285,7 @@ void BoostedGrower::search(const std::vector<Family>& families) {
 
 void BoostedGrower::count(const Node& node, std::size_t block, std::size_t begin, std::size_t end,
                           Histogram& histogram) const {
-  const Block& columns = binned_.blocks[block];
+  const ColumnBlock& columns = binned_.blocks[block];
   const std::size_t n = static_cast<std::size_t>(columns.width) * histogram_codes;
   const std::uint8_t* codes = binned_.codes.data() + columns.first;
   const RowSpan rows = rows_of(node, begin, end);

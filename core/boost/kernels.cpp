@@ -89,8 +89,8 @@ void count_rows(const std::uint8_t* codes, std::size_t stride, int width, const 
 }
 
 /// The best of the cuts behind codes 0 .. n_cuts - 1, if `start` is on the left already.
-inline Cut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair start,
-                    std::uint32_t n_start, const CutRules& rules) {
+inline BinCut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair start,
+                       std::uint32_t n_start, const CutRules& rules) {
   constexpr int width = pack_width;
   constexpr double nothing = -std::numeric_limits<double>::infinity();
   alignas(64) double gradient[histogram_codes + width], hessian[histogram_codes + width];
@@ -131,7 +131,7 @@ inline Cut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair start,
   }
   double highest = best[0];
   for (int lane = 1; lane < width; ++lane) highest = std::max(highest, double{best[lane]});
-  Cut cut;
+  BinCut cut;
   if (highest == nothing) return cut;
   cut.score = highest;
   while (score[cut.code] != highest) ++cut.code;
@@ -140,14 +140,14 @@ inline Cut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair start,
   return cut;
 }
 
-Cut find_cut(const ColumnSums& column, const CutRules& rules) {
+BinCut find_cut(const ColumnSums& column, const CutRules& rules) {
   const Pair missing = column.sums[column.n_codes];
   const std::uint32_t n_missing = column.counts ? column.counts[column.n_codes] : 0;
   if (missing == 0 && n_missing == 0)
-    return column.n_codes < 2 ? Cut{} : best_cut(column, column.n_codes - 1, 0, 0, rules);
-  Cut cut = best_cut(column, column.n_codes, 0, 0, rules);
+    return column.n_codes < 2 ? BinCut{} : best_cut(column, column.n_codes - 1, 0, 0, rules);
+  BinCut cut = best_cut(column, column.n_codes, 0, 0, rules);
   if (column.n_codes < 2) return cut;
-  Cut other = best_cut(column, column.n_codes - 1, missing, n_missing, rules);
+  BinCut other = best_cut(column, column.n_codes - 1, missing, n_missing, rules);
   other.missing_left = true;
   return other.score > cut.score ? other : cut;
 }

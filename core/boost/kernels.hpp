@@ -42,7 +42,7 @@ struct ColumnSums {
 
 /// Codes up to `code` go left. The score of a node is G^2 / (H + l2), that of a cut the sum of
 /// its sides.
-struct Cut {
+struct BinCut {
   double score = -std::numeric_limits<double>::infinity();
   std::uint32_t code = 0;
   bool missing_left = false;
@@ -63,7 +63,7 @@ struct BoostKernels {
   void (*count_rows)(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
                      std::uint32_t* counts);
   /// The best cut of a column in ascending order of its codes; the lowest of equals.
-  Cut (*find_cut)(const ColumnSums& column, const CutRules& rules);
+  BinCut (*find_cut)(const ColumnSums& column, const CutRules& rules);
   /// Which rows go left, as 0 or 1. Returns how many do.
   std::size_t (*mark_rows)(const std::uint8_t* codes, std::size_t stride, const std::uint8_t* goes,
                            const RowSpan& rows, std::uint8_t* is_left);

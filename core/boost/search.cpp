@@ -13,7 +13,7 @@ void fill_up(BoostSplit& split, Pair total) {
 }
 
 /// Says where each code of a column of numbers goes.
-void spell_out(BoostSplit& split, const Cut& cut, const ColumnSums& column) {
+void spell_out(BoostSplit& split, const BinCut& cut, const ColumnSums& column) {
   split.saw_missing = column.sums[column.n_codes] != 0;
   for (std::uint32_t code = 0; code < column.n_codes; ++code) {
     split.seen.set(code);
@@ -47,7 +47,7 @@ BoostSplit split_categories(const ColumnSums& column, const CutRules& rules) {
   }
   sums[n] = 0;  // no missing values besides
   counts[n] = 0;
-  const Cut cut = boost_kernels().find_cut(
+  const BinCut cut = boost_kernels().find_cut(
       {sums.data(), column.counts ? counts.data() : nullptr, n, column.total, column.n_rows},
       rules);
   BoostSplit split{.score = cut.score, .left = cut.left};
@@ -64,10 +64,10 @@ BoostSplit split_categories(const ColumnSums& column, const CutRules& rules) {
 
 }  // namespace
 
-BoostSplit find_split(const Binned& binned, const Block& block, const BlockSums& sums,
+BoostSplit find_split(const Binned& binned, const ColumnBlock& block, const BlockSums& sums,
                       const CutRules& rules, std::span<const std::uint8_t> is_used) {
   BoostSplit best;
-  Cut best_cut;
+  BinCut best_cut;
   const auto sums_of = [&](std::uint32_t number) {
     const std::size_t begin = (number - block.first) * histogram_codes;
     return ColumnSums{sums.sums + begin, sums.counts ? sums.counts + begin : nullptr,
@@ -81,7 +81,7 @@ BoostSplit find_split(const Binned& binned, const Block& block, const BlockSums&
       if (!(split.score > best.score)) continue;
       best = split;
     } else {
-      const Cut cut = boost_kernels().find_cut(sums_of(number), rules);
+      const BinCut cut = boost_kernels().find_cut(sums_of(number), rules);
       if (!(cut.score > best.score)) continue;
       best = {.score = cut.score, .code = cut.code, .left = cut.left};
       best_cut = cut;

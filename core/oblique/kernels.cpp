@@ -260,7 +260,7 @@ inline void share_out(const SigmoidRows& rows, const std::uint32_t* tiles, const
   }
 }
 
-Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, SideSums* sums) {
+Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, SigmoidSums* sums) {
   const SigmoidRows rows = given;  // a copy, which the compiler knows that no store changes
   const std::size_t begin = range.begin * tile_rows, end = range.end * tile_rows;
   const Shares shares{work, work + (end - begin), begin};
@@ -291,7 +291,7 @@ Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, Side
   return {n_active, std::min(std::min(least[0], least[1]), std::min(least[2], least[3]))};
 }
 
-WeightedEntropySums find_entropy(const SideSums* sums, std::size_t n_classes, double* ratio) {
+WeightedEntropySums find_entropy(const SigmoidSums* sums, std::size_t n_classes, double* ratio) {
   const Pack tiny = spread<Pack>(1e-300);  // 0 log 0 = 0
   const auto log_of = [&](Pack x) { return log2_of(larger(x, tiny)); };
   Pack both = spread<Pack>(0);

@@ -43,7 +43,7 @@ struct SigmoidRows {
 };
 
 /// Sums over rows of a class: weight * r, weight * (1 - r), steepness * change.
-struct SideSums {
+struct SigmoidSums {
   double right, left, rate, unused;
 };
 
@@ -72,10 +72,11 @@ struct ObliqueKernels {
   OfMatrix<double> doubles;
   /// Fills in t, the steepness, the active tiles, and the sums of each class from the range's first
   /// on. `work` has room for two numbers per row.
-  Sweep (*sweep)(const TileRange&, const SigmoidRows&, double* work, SideSums* sums);
+  Sweep (*sweep)(const TileRange&, const SigmoidRows&, double* work, SigmoidSums* sums);
   /// ratio = log2(W_R W_L^k / (W_L W_R^k)) of each class. Both arrays have room for whole packs of
   /// classes, and sums beyond the last class are 0.
-  WeightedEntropySums (*find_entropy)(const SideSums* sums, std::size_t n_classes, double* ratio);
+  WeightedEntropySums (*find_entropy)(const SigmoidSums* sums, std::size_t n_classes,
+                                      double* ratio);
   /// Multiplies the steepness of some tiles of a range by the ratio of their class. Returns the sum
   /// of the products.
   double (*scale)(const TileRange&, std::span<const std::uint32_t> tiles, const double* ratio,

@@ -26,7 +26,7 @@ struct CountedEntropy {
   static Merit bound(Merit merit, Sum) { return merit; }
 };
 
-struct WeightedEntropy {
+struct EntropyOfWeights {
   using Sum = double;
   using Term = double;
   using Merit = double;

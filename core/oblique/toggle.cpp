@@ -354,7 +354,7 @@ std::unique_ptr<ToggleScan> make_toggle_scan(const ObliqueProblem& problem, cons
   switch (judge.form()) {
     case SideJudge::Form::entropy:
       return is_counted ? summed(CountedEntropy{logs.value.data()}, logs.unit)
-                        : summed(WeightedEntropy{}, 1);
+                        : summed(EntropyOfWeights{}, 1);
     case SideJudge::Form::gini:
       return is_counted ? summed(CountedGini{}, 1) : summed(WeightedGini{}, 1);
     default:

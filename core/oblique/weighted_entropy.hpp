@@ -222,9 +222,9 @@ class WeightedEntropy {
   }
 
   void add_up_classes() {
-    std::fill_n(class_sums_.data(), class_sums_.size(), SideSums{});
+    std::fill_n(class_sums_.data(), class_sums_.size(), SigmoidSums{});
     for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
-      SideSums* to = &class_sums_[chunks_[chunk].first_class];
+      SigmoidSums* to = &class_sums_[chunks_[chunk].first_class];
       for (std::size_t i = first_sums_[chunk]; i < first_sums_[chunk + 1]; ++i, ++to) {
         to->right += sums_[i].right;
         to->left += sums_[i].left;
@@ -249,12 +249,12 @@ class WeightedEntropy {
 
   std::vector<TileRange> chunks_;
   std::vector<std::size_t> first_sums_;  // of each chunk in sums_
-  std::vector<SideSums> sums_;           // of the classes of each chunk
+  std::vector<SigmoidSums> sums_;        // of the classes of each chunk
   std::vector<Sweep> sweeps_;            // [chunk]
   std::vector<double> gradients_;        // [chunk][column, then bias]
   std::vector<double> work_;             // [worker]
   std::vector<double> ratio_;            // [class]
-  std::vector<SideSums> class_sums_;     // [class]
+  std::vector<SigmoidSums> class_sums_;  // [class]
 };
 
 }  // namespace ramify

@@ -64,11 +64,11 @@ constexpr CriterionKernel criteria[] = {
 };
 
 constexpr NumberKernel number_criteria[] = {
-    {&AbsoluteError::info, Loss::absolute},
-    {&Gamma::info, Loss::gamma, score_numbers<Gamma>},
-    {&Poisson::info, Loss::poisson, score_numbers<Poisson>},
-    {&Quantile::info, Loss::quantile},
-    {&SquaredError::info, Loss::squared, score_numbers<SquaredError>},
+    {&AbsoluteError::info, NumberLoss::absolute},
+    {&Gamma::info, NumberLoss::gamma, score_numbers<Gamma>},
+    {&Poisson::info, NumberLoss::poisson, score_numbers<Poisson>},
+    {&Quantile::info, NumberLoss::quantile},
+    {&SquaredError::info, NumberLoss::squared, score_numbers<SquaredError>},
 };
 
 }  // namespace

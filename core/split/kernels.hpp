@@ -204,11 +204,11 @@ struct NumberCall {
 using ScoreNumbers = void (*)(const NumberCall&, double* scores);
 
 /// What a leaf of numbers predicts, and how far it is from them.
-enum class Loss { squared, absolute, quantile, poisson, gamma };
+enum class NumberLoss { squared, absolute, quantile, poisson, gamma };
 
 struct NumberKernel {
   const CriterionInfo* info = nullptr;
-  Loss loss = Loss::squared;
+  NumberLoss loss = NumberLoss::squared;
   ScoreNumbers score = nullptr;  // null: the loss is no function of sums
 };
 

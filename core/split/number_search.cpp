@@ -42,8 +42,10 @@ NumberCall Search::number_call(const NodeNumbers& known, std::size_t output,
                                const double* parent) const {
   const auto [centre, scale] = known.outputs[output].ruler;
   const double mean = centre + scale * (parent[1] / parent[0]);
-  const Loss loss = plan.criterion.loss();
-  const double unit = loss == Loss::poisson ? mean : loss == Loss::gamma ? 1 : scale * scale;
+  const NumberLoss loss = plan.criterion.loss();
+  const double unit = loss == NumberLoss::poisson ? mean
+                      : loss == NumberLoss::gamma ? 1
+                                                  : scale * scale;
   return {.parent = parent,
           .left = nullptr,
           .n_cuts = 0,
@@ -303,7 +305,7 @@ void Search::judge_order(const Node& node, const NodeChannels& channels,
                          OrderBuffers& order) const {
   const std::size_t n_cuts = order.cut.size();
   const int n_ways = order.fixed.empty() ? 1 : 2;
-  const bool is_absolute = plan.criterion.loss() == Loss::absolute;
+  const bool is_absolute = plan.criterion.loss() == NumberLoss::absolute;
   const double level = is_absolute ? 0.5 : plan.criterion.level;
   const double total = channels.outputs[0].total;
   const auto n_outputs = static_cast<double>(channels.outputs.size());
@@ -501,7 +503,7 @@ Split Search::best_categories_by_order(const Node& node, const NodeChannels& cha
 void Search::judge_subset(const Node& node, const NodeChannels& channels,
                           std::span<const std::uint8_t> is_left, bool fixed_left,
                           const OrderBuffers& order, double& score, double& tie) const {
-  const bool is_absolute = plan.criterion.loss() == Loss::absolute;
+  const bool is_absolute = plan.criterion.loss() == NumberLoss::absolute;
   const double level = is_absolute ? 0.5 : plan.criterion.level;
   const double total = channels.outputs[0].total;
   score = tie = 0;

@@ -89,23 +89,23 @@ double Numbers::loss_of(const NumberBuffers& buffers, std::vector<double>& term,
   const std::vector<double>& number = buffers.number;
   const std::size_t n = number.size();
   switch (loss_) {
-    case Loss::squared:
+    case NumberLoss::squared:
       for (std::size_t i = 0; i < n; ++i) term[i] = (number[i] - value) * (number[i] - value);
       break;
-    case Loss::absolute:
+    case NumberLoss::absolute:
       for (std::size_t i = 0; i < n; ++i) term[i] = std::abs(number[i] - value);
       break;
-    case Loss::quantile:
+    case NumberLoss::quantile:
       for (std::size_t i = 0; i < n; ++i) {
         const double error = number[i] - value;
         term[i] = error < 0 ? (level_ - 1) * error : level_ * error;
       }
       break;
-    case Loss::poisson:
+    case NumberLoss::poisson:
       for (std::size_t i = 0; i < n; ++i)
         term[i] = value * poisson_deviance((number[i] - value) / value);
       break;
-    case Loss::gamma:
+    case NumberLoss::gamma:
       for (std::size_t i = 0; i < n; ++i) {
         const double more = (number[i] - value) / value;
         term[i] = more - std::log(number[i] / value);

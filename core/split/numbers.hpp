@@ -82,7 +82,7 @@ class Numbers {
   double quantile_of(const Node& node, int output, double weight) const;
 
   const Target& target_;
-  Loss loss_;
+  NumberLoss loss_;
   double level_;
   bool is_ordered_;
   int n_stats_, n_marks_;

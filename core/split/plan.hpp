@@ -31,7 +31,7 @@ struct ChosenCriterion {
   bool is_convex() const {
     return (builtin && builtin->info->is_convex) || (numeric && numeric->info->is_convex);
   }
-  Loss loss() const { return numeric ? numeric->loss : Loss::squared; }
+  NumberLoss loss() const { return numeric ? numeric->loss : NumberLoss::squared; }
   /// Does a criterion of numbers need their order, not only sums?
   bool is_ordered() const { return numeric && !numeric->score; }
   bool has_tie_break() const {

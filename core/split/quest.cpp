@@ -31,7 +31,7 @@ struct Points {
 };
 
 /// Number, mean and sum of squared deviations of some points.
-struct Moments {
+struct LineMoments {
   double n = 0, mean = 0, squares = 0;
   /// Rounding leaves a trace of variance where all points lie at one place.
   double variance() const {
@@ -41,8 +41,8 @@ struct Moments {
 
 /// The moments of the points of some classes; `place(i, k)` is where those of class k lie.
 template <class Place, class Wanted>
-Moments moments_of(const Points& points, Place place, Wanted is_wanted) {
-  Moments moments;
+LineMoments moments_of(const Points& points, Place place, Wanted is_wanted) {
+  LineMoments moments;
   const auto each = [&](auto visit) {
     for (std::size_t i = 0; i < points.categories.size(); ++i)
       for (int k = 0; k < points.n_classes(); ++k)
@@ -65,9 +65,9 @@ template <class Place>
 double log_p_of_variance(const Points& points, Place place) {
   double within = 0, between = 0;
   int n_present = 0;
-  const Moments all = moments_of(points, place, [](int) { return true; });
+  const LineMoments all = moments_of(points, place, [](int) { return true; });
   for (int k = 0; k < points.n_classes(); ++k) {
-    const Moments own = moments_of(points, place, [=](int other) { return other == k; });
+    const LineMoments own = moments_of(points, place, [=](int other) { return other == k; });
     if (own.n <= 0) continue;
     ++n_present;
     within += own.squares;
@@ -95,7 +95,7 @@ double log_p_of_spread(const Points& points) {
 
 /// Two groups of classes by the nearest of two means of class means, which start at the extremes.
 /// True for the classes of the group with the lower mean.
-std::vector<std::uint8_t> superclasses(std::span<const Moments> classes) {
+std::vector<std::uint8_t> superclasses(std::span<const LineMoments> classes) {
   std::vector<std::uint8_t> is_low(classes.size());
   double low = std::numeric_limits<double>::infinity(), high = -low;
   std::size_t largest = 0;
@@ -128,7 +128,7 @@ std::vector<std::uint8_t> superclasses(std::span<const Moments> classes) {
 
 /// Where the densities of two normal distributions, times their shares, are equal: the root closer
 /// to the lower mean that leaves points on both sides.
-double discriminant_cut(const Moments& a, const Moments& b, double lowest, double highest) {
+double discriminant_cut(const LineMoments& a, const LineMoments& b, double lowest, double highest) {
   const auto parts = [&](double x) { return x >= lowest && x < highest; };
   const double middle = (a.mean + b.mean) / 2;
   const double va = a.variance(), vb = b.variance();
@@ -243,13 +243,13 @@ void Search::cut_by_quest(const Node& node, Split& split, Scratch& scratch) cons
   const auto n_rows = std::accumulate(categories.rows.begin(), categories.rows.end(), 0.0);
   const Points points{categories, std::move(place), n_rows / total};
   const auto at = [&](std::size_t i, int) { return points.place[i]; };
-  std::vector<Moments> classes;
+  std::vector<LineMoments> classes;
   for (int k = 0; k < points.n_classes(); ++k)
     classes.push_back(moments_of(points, at, [=](int other) { return other == k; }));
   const auto is_low = superclasses(classes);
-  Moments a =
+  LineMoments a =
       moments_of(points, at, [&](int k) { return is_low[static_cast<std::size_t>(k)] != 0; });
-  Moments b =
+  LineMoments b =
       moments_of(points, at, [&](int k) { return is_low[static_cast<std::size_t>(k)] == 0; });
   if (a.mean > b.mean) std::swap(a, b);
   const auto [lowest, highest] = std::ranges::minmax(points.place);

@@ -217,7 +217,7 @@ StepValues Search::values_of_candidates(const Expression& expression, const Node
     if (!looks_at_rows(step)) continue;
     values[s].resize(candidates.size());
     if (step.measure == Measure::csn) {
-      const SideSums all = SideSums::all(rows.space);
+      const PointSums all = PointSums::all(rows.space);
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         const CodedColumn& order = column_of(candidates[i].split.column);
         const std::size_t n_left = candidates[i].split.rows_left, n_rows = order.row.size();
@@ -230,10 +230,10 @@ StepValues Search::values_of_candidates(const Expression& expression, const Node
         }
         // The smaller side is summed, the other is the rest.
         const bool sum_left = n_left <= n_rows / 2;
-        SideSums part(rows.space);
+        PointSums part(rows.space);
         part.add(rows.space, std::span(order.row).subspan(sum_left ? 0 : n_left,
                                                           sum_left ? n_left : n_rows - n_left));
-        const SideSums rest = all.without(part);
+        const PointSums rest = all.without(part);
         values[s][i] = class_separation(rows.space, sum_left ? part : rest, sum_left ? rest : part,
                                         code_matrix(step));
       }

@@ -67,22 +67,22 @@ void fill_space(std::span<const double> values, int n_columns, std::span<const s
   }
 }
 
-SideSums::SideSums(const NodeSpace& space)
+PointSums::PointSums(const NodeSpace& space)
     : n_columns_(static_cast<std::size_t>(space.n_columns)),
       weight_(static_cast<std::size_t>(space.n_classes)),
       sum_(weight_.size() * n_columns_),
       squares_(weight_.size()),
       length_(weight_.size()) {}
 
-SideSums SideSums::all(const NodeSpace& space) {
-  SideSums sums(space);  // points of a class are centred: their sum is nothing
+PointSums PointSums::all(const NodeSpace& space) {
+  PointSums sums(space);  // points of a class are centred: their sum is nothing
   sums.weight_ = space.class_weight;
   for (std::size_t row = 0; row < space.n_rows(); ++row)
     sums.squares_[space.label[row]] += space.weight_of(row) * space.square[row];
   return sums;
 }
 
-void SideSums::add(const NodeSpace& space, std::size_t row) {
+void PointSums::add(const NodeSpace& space, std::size_t row) {
   const std::size_t k = space.label[row];
   const double weight = space.weight_of(row);
   weight_[k] += weight;
@@ -90,15 +90,15 @@ void SideSums::add(const NodeSpace& space, std::size_t row) {
   length_[k] += grow_sum(sum_.data() + k * n_columns_, space.at(row), n_columns_, weight);
 }
 
-void SideSums::add(const NodeSpace& space, std::span<const std::uint32_t> rows) {
+void PointSums::add(const NodeSpace& space, std::span<const std::uint32_t> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     fetch(space.at(rows[std::min(i + far_ahead, rows.size() - 1)]), n_columns_);
     add(space, rows[i]);
   }
 }
 
-SideSums SideSums::without(const SideSums& part) const {
-  SideSums rest = *this;
+PointSums PointSums::without(const PointSums& part) const {
+  PointSums rest = *this;
   for (std::size_t k = 0; k < weight_.size(); ++k) {
     rest.weight_[k] -= part.weight_[k];
     rest.squares_[k] -= part.squares_[k];
@@ -109,13 +109,13 @@ SideSums SideSums::without(const SideSums& part) const {
   return rest;
 }
 
-double SideSums::total() const { return std::accumulate(weight_.begin(), weight_.end(), 0.0); }
+double PointSums::total() const { return std::accumulate(weight_.begin(), weight_.end(), 0.0); }
 
 namespace {
 
 /// Squared distance between the means of two groups of the classes of a side; bit i of `group` says
 /// that class i of the list is in the first.
-double distance_of_groups(const NodeSpace& space, const SideSums& side,
+double distance_of_groups(const NodeSpace& space, const PointSums& side,
                           std::span<const int> classes, std::uint64_t group) {
   const auto d = static_cast<std::size_t>(space.n_columns);
   double weight[2] = {0, 0};
@@ -135,7 +135,7 @@ double distance_of_groups(const NodeSpace& space, const SideSums& side,
   return distance;
 }
 
-double distance_of_pair(const NodeSpace& space, const SideSums& side, int a, int b) {
+double distance_of_pair(const NodeSpace& space, const PointSums& side, int a, int b) {
   const auto d = static_cast<std::size_t>(space.n_columns);
   const double *center_a = space.class_mean.data() + static_cast<std::size_t>(a) * d,
                *center_b = space.class_mean.data() + static_cast<std::size_t>(b) * d;
@@ -149,7 +149,7 @@ double distance_of_pair(const NodeSpace& space, const SideSums& side, int a, int
   return distance;
 }
 
-double distance_of_classes(const NodeSpace& space, const SideSums& side, std::vector<int> classes,
+double distance_of_classes(const NodeSpace& space, const PointSums& side, std::vector<int> classes,
                            CodeMatrix code) {
   if (classes.size() == 2) return distance_of_pair(space, side, classes[0], classes[1]);
   double distance = 0;
@@ -170,7 +170,7 @@ double distance_of_classes(const NodeSpace& space, const SideSums& side, std::ve
   return distance;
 }
 
-double scatter_over_distance(const NodeSpace& space, const SideSums& side, CodeMatrix code) {
+double scatter_over_distance(const NodeSpace& space, const PointSums& side, CodeMatrix code) {
   std::vector<int> classes;
   double scatter = 0, squares = 0;
   for (int k = 0; k < space.n_classes; ++k) {
@@ -188,7 +188,7 @@ double scatter_over_distance(const NodeSpace& space, const SideSums& side, CodeM
 
 }  // namespace
 
-double class_separation(const NodeSpace& space, const SideSums& left, const SideSums& right,
+double class_separation(const NodeSpace& space, const PointSums& left, const PointSums& right,
                         CodeMatrix code) {
   const double share = left.total() / (left.total() + right.total());
   return share * scatter_over_distance(space, left, code) +
@@ -210,7 +210,7 @@ double class_separation_of_children(std::span<const double> values, int n_column
     }
     NodeSpace child;
     fill_space(values, n_columns, own, labels, weights, space.n_classes, child);
-    const SideSums sums = SideSums::all(child);
+    const PointSums sums = PointSums::all(child);
     weight[side] = sums.total();
     separation[side] = scatter_over_distance(child, sums, code);
   }
@@ -367,8 +367,8 @@ void between_node_margins(const NodeSpace& space, const PlacedColumn& column, bo
 
 void class_separations(const NodeSpace& space, const PlacedColumn& column, CodeMatrix code,
                        std::span<double> separations) {
-  const SideSums all = SideSums::all(space);
-  SideSums left(space);
+  const PointSums all = PointSums::all(space);
+  PointSums left(space);
   std::size_t n_left = 0;
   for (std::size_t cut = 0; cut < column.cuts.size(); ++cut) {
     const std::size_t n = column.cuts[cut].n_left;

@@ -34,15 +34,15 @@ void fill_space(std::span<const double> values, int n_columns, std::span<const s
                 NodeSpace& space);
 
 /// What the points of one side of a cut add up to.
-class SideSums {
+class PointSums {
  public:
-  explicit SideSums(const NodeSpace& space);
-  static SideSums all(const NodeSpace& space);
+  explicit PointSums(const NodeSpace& space);
+  static PointSums all(const NodeSpace& space);
 
   void add(const NodeSpace& space, std::size_t row);
   void add(const NodeSpace& space, std::span<const std::uint32_t> rows);
   /// What is left of a whole without a part of it.
-  SideSums without(const SideSums& part) const;
+  PointSums without(const PointSums& part) const;
 
   double weight_of(int k) const { return weight_[static_cast<std::size_t>(k)]; }
   double total() const;
@@ -66,7 +66,7 @@ enum class CodeMatrix { one_vs_rest, one_vs_one, exhaustive };
 
 /// Scatter within the classes of both sides of a cut over the distance between them, weighted
 /// (class separation, smaller is better; Du, Chen 2023).
-double class_separation(const NodeSpace& space, const SideSums& left, const SideSums& right,
+double class_separation(const NodeSpace& space, const PointSums& left, const PointSums& right,
                         CodeMatrix code);
 
 /// The same with each side in a unit cube of its own: values and rows of a node, and which go left.

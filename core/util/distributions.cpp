@@ -33,7 +33,7 @@ double continued_fraction(double b0, Term term) {
   return value;
 }
 
-struct Term {
+struct FractionTerm {
   double a, b;
 };
 
@@ -42,7 +42,7 @@ struct Term {
 double log_beta_small(double x, double a, double b) {
   const double log_front = log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) +
                            b * std::log1p(-x) - std::log(a);
-  const double fraction = continued_fraction(1, [&](int i) -> Term {
+  const double fraction = continued_fraction(1, [&](int i) -> FractionTerm {
     const double m = i / 2;
     if (i % 2 == 0) return {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), 1};
     return {-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), 1};
@@ -76,7 +76,7 @@ double log_chi2_tail(double x, double degrees) {
     return log_one_minus(std::exp(log_front) * sum);
   }
   const double fraction = continued_fraction(
-      x + 1 - a, [&](int i) -> Term { return {-i * (i - a), x + 1 - a + 2 * i}; });
+      x + 1 - a, [&](int i) -> FractionTerm { return {-i * (i - a), x + 1 - a + 2 * i}; });
   return log_front - std::log(fraction);
 }
 
