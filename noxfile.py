@@ -78,6 +78,16 @@ def _run_sanitized(
     session.run("pytest", *options, *session.posargs)
 
 
+@nox.session
+def odr(session: nox.Session) -> None:
+    """Link the core as a whole, where a type that is defined twice is an error."""
+    session.install(
+        "--config-settings=cmake.define.RAMIFY_ODR=ON",
+        "--config-settings=build-dir=build/odr",
+        ".",
+    )
+
+
 def _library(name: str) -> str:
     compiler = os.environ.get("CXX", "c++")
     command = [compiler, f"-print-file-name={name}"]

@@ -13,10 +13,32 @@ import ramify
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "core"
 PACKAGE = ROOT / "src" / "ramify"
-FOLDERS = [
-    *("util", "data", "tree", "stats", "criteria"),
-    *("structure", "oblique", "split", "grow", "boost", "bind"),
-]
+# The rooms of the core: what the files of each may include besides their own room. Each
+# names only rooms above it, so there is no way back.
+ROOMS = {
+    "util": (),
+    "data": ("util",),
+    "tree": ("util", "data"),
+    "criteria": ("util",),
+    "plan": ("criteria",),
+    "rows": ("util", "data"),
+    "scan": ("util", "criteria", "rows"),
+    "choose": ("util", "data", "tree", "plan", "rows", "scan"),
+    "categories": ("util", "data", "plan", "rows", "scan", "choose"),
+    "numbers": ("util", "data", "plan", "rows", "scan", "choose", "categories"),
+    "compose": ("util", "data", "tree", "plan", "rows", "scan", "choose", "numbers"),
+    "oblique": ("util", "plan"),
+    "split": (
+        *("util", "data", "tree", "criteria", "plan", "rows", "scan", "choose"),
+        *("categories", "numbers", "compose", "oblique"),
+    ),
+    "grow": ("util", "data", "tree", "plan", "rows", "scan", "choose", "split"),
+    "boost": ("util", "data", "tree"),
+    "bind": (
+        *("util", "data", "tree", "criteria", "plan", "scan", "oblique"),
+        *("split", "grow", "boost"),
+    ),
+}
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = ("estimators/", "compare/", "datasets", "reproduce/", "advice/")
@@ -24,6 +46,7 @@ MAY_IMPORT_SKLEARN = ("estimators/", "compare/", "datasets", "reproduce/", "advi
 every_source = pytest.mark.parametrize(
     "path", SOURCES, ids=lambda path: path.relative_to(CORE).as_posix()
 )
+every_room = pytest.mark.parametrize("room", ROOMS)
 every_module = pytest.mark.parametrize(
     "path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
 )
@@ -53,19 +76,33 @@ def test_there_is_something_to_look_at():
     assert Path(ramify.__file__).parent.name == "ramify"
 
 
-@every_source
-def test_a_source_file_lives_in_a_known_folder(path):
-    assert path.relative_to(CORE).parts[0] in FOLDERS
+def test_rooms_know_only_rooms_above_them():
+    above = set()
+    for room, may_know in ROOMS.items():
+        assert set(may_know) <= above, f"{room} knows a room below it"
+        above.add(room)
+    assert above == {path.relative_to(CORE).parts[0] for path in SOURCES}
 
 
 @every_source
-def test_a_source_file_includes_only_folders_to_its_left(path):
-    own = FOLDERS.index(path.relative_to(CORE).parts[0])
+def test_a_source_file_includes_only_rooms_that_its_own_may_know(path):
+    own = path.relative_to(CORE).parts[0]
     for bracket, name in includes(path):
         if bracket == '"':
-            folder = name.split("/")[0]
+            room = name.split("/")[0]
             assert (CORE / name).is_file(), f"{name} is not in core/"
-            assert FOLDERS.index(folder) <= own, f"it includes {name}, to its right"
+            assert room == own or room in ROOMS[own], f"{own} may not know {name}"
+
+
+@every_room
+def test_a_room_says_what_question_it_answers(room):
+    headers = [path for path in SOURCES if path.parent == CORE / room]
+    openings = [
+        path.name for path in headers if f"// Room `{room}`:" in path.read_text()
+    ]
+    assert len(openings) == 1, (
+        f"one header of {room} opens with '// Room `{room}`: ...'"
+    )
 
 
 @every_source

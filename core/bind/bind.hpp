@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Room `bind`: the door to Python. One file per word; shapes and types are checked here, meaning in
+// Python, and nothing is computed.
 #pragma once
 
 #include <nanobind/nanobind.h>

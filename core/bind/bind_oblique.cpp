@@ -15,7 +15,7 @@
 #include "oblique/climb.hpp"
 #include "oblique/co2.hpp"
 #include "oblique/wodt.hpp"
-#include "split/oblique.hpp"
+#include "split/hyperplane.hpp"
 
 namespace ramify {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "split/kernels.hpp"
+#include "scan/kernels.hpp"
 
 namespace ramify {
 

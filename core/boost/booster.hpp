@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gradient boosting: trees that follow the derivatives of a loss, round by round.
+// Room `boost`: rounds. Gradient boosting: trees that follow the derivatives of a loss, round by
+// round, with a batched search of its own over bytes and pairs of whole numbers.
 #pragma once
 
 #include <cstdint>

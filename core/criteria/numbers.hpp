@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "criteria/criterion.hpp"
+#include "criteria/kernel.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
@@ -32,6 +32,7 @@ V log_of_more(V x) {
 }
 
 struct SquaredError {
+  static constexpr NumberLoss loss = NumberLoss::squared;
   static constexpr CriterionInfo info{
       .name = "squared_error",
       .aliases = "mse variance friedman_mse",
@@ -48,6 +49,7 @@ struct SquaredError {
 
 /// In units of the node's mean.
 struct Poisson {
+  static constexpr NumberLoss loss = NumberLoss::poisson;
   static constexpr CriterionInfo info{
       .name = "poisson",
       .aliases = "",
@@ -69,6 +71,7 @@ struct Poisson {
 };
 
 struct Gamma {
+  static constexpr NumberLoss loss = NumberLoss::gamma;
   static constexpr CriterionInfo info{
       .name = "gamma",
       .aliases = "",
@@ -84,8 +87,9 @@ struct Gamma {
   }
 };
 
-/// Losses of order statistics; see split/ordered.hpp.
+/// Losses of order statistics; see numbers/ordered.hpp.
 struct AbsoluteError {
+  static constexpr NumberLoss loss = NumberLoss::absolute;
   static constexpr CriterionInfo info{
       .name = "absolute_error",
       .aliases = "mae",
@@ -97,6 +101,7 @@ struct AbsoluteError {
 };
 
 struct Quantile {
+  static constexpr NumberLoss loss = NumberLoss::quantile;
   static constexpr CriterionInfo info{
       .name = "quantile",
       .aliases = "pinball",

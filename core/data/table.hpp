@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The encoded table, and what is to be learnt from its rows.
+// Room `data`: what is in a column, and what is learnt? Values become ordered codes once; a table
+// is its columns, a target the classes or numbers of the training rows with exact weights. Nothing
+// here knows that trees exist.
 #pragma once
 
 #include <cstdint>

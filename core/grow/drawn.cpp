@@ -105,7 +105,7 @@ class DrawnGrower {
 
   const Target& target_;
   const Plan& plan_;
-  DrawnRows rows_;
+  MemberRows rows_;
   DrawnSearch search_;
   std::vector<Member> spare_;
   Recorder recorder_;

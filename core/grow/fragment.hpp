@@ -4,10 +4,10 @@
 
 #include <vector>
 
+#include "choose/split.hpp"
 #include "data/table.hpp"
-#include "split/node.hpp"
-#include "split/plan.hpp"
-#include "split/split.hpp"
+#include "plan/plan.hpp"
+#include "rows/node.hpp"
 #include "tree/tree.hpp"
 
 namespace ramify {

@@ -16,7 +16,7 @@
 #include "grow/dgmml.hpp"
 #include "grow/drawn.hpp"
 #include "grow/steps.hpp"
-#include "split/oblique.hpp"
+#include "split/hyperplane.hpp"
 
 namespace ramify {
 namespace {

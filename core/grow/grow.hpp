@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Table × target × plan → tree.
+// Room `grow`: which node next, and when to stop? Table × target × plan → tree: nodes wait, a
+// splitter finds the best split of one and parts its rows, what has grown is written down and
+// assembled.
 #pragma once
 
 #include <span>
 
 #include "data/table.hpp"
-#include "split/plan.hpp"
+#include "plan/plan.hpp"
 #include "tree/tree.hpp"
 
 namespace ramify {

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "split/categories.hpp"
-#include "split/node.hpp"
-#include "split/plan.hpp"
-#include "split/split.hpp"
-#include "split/value_block.hpp"
-#include "stats/moments.hpp"
+#include "categories/subsets.hpp"
+#include "choose/split.hpp"
+#include "plan/plan.hpp"
+#include "rows/node.hpp"
+#include "rows/value_block.hpp"
+#include "scan/moments.hpp"
 
 namespace ramify {
 

@@ -7,43 +7,18 @@
 #include <span>
 #include <vector>
 
-#include "split/kernels.hpp"
-#include "split/node.hpp"
-#include "split/plan.hpp"
-#include "split/split.hpp"
+#include "choose/split.hpp"
+#include "plan/plan.hpp"
+#include "rows/members.hpp"
+#include "rows/node.hpp"
+#include "scan/kernels.hpp"
 #include "split/urn.hpp"
 
 namespace ramify {
 
-/// How keys are made: code, class, and how often the row counts. More than 31 bits in all are too
-/// many.
-ItemLayout key_layout(const Target& target);
-int key_bits(const Table& table, const Target& target);
-
-/// The training rows, each with its codes side by side. A node is a segment of the members.
-class DrawnRows {
- public:
-  DrawnRows(const Table& table, std::span<const std::uint32_t> rows, const Target& target);
-
-  std::span<Member> members(std::uint32_t begin, std::uint32_t end) {
-    return std::span(members_).subspan(begin, end - begin);
-  }
-  const CodeRecords& records() const { return records_; }
-  ItemLayout layout() const { return layout_; }
-
- private:
-  template <class Code>
-  void copy_codes(const Table& table, std::span<const std::uint32_t> rows, Code* to) const;
-
-  ItemLayout layout_;
-  std::vector<Member> members_;
-  std::unique_ptr<std::uint32_t[]> codes_;
-  CodeRecords records_{};
-};
-
 class DrawnSearch {
  public:
-  DrawnSearch(const Table& table, const Target& target, const Plan& plan, const DrawnRows& rows);
+  DrawnSearch(const Table& table, const Target& target, const Plan& plan, const MemberRows& rows);
 
   /// The best split of a node with these class weights, or one that does not exist. Removes from
   /// `live` what turns out constant.
@@ -67,7 +42,7 @@ class DrawnSearch {
   struct Cut {
     double best = minus_infinity, score = minus_infinity;
     std::uint32_t code = 0, next_code = 0;
-    double threshold = std::numeric_limits<double>::quiet_NaN();  // if it was drawn
+    double threshold = std::numeric_limits<double>::quiet_NaN();  // if it is random
     bool is_constant = false;                                     // the column: there is no cut
   };
 
@@ -84,8 +59,8 @@ class DrawnSearch {
   template <class Fill>
   void judge_blocks(std::span<const std::uint32_t> keys, Cut& cut, Fill fill);
   int offer(Cut& cut);
-  void draw_cuts(std::span<const std::uint32_t> columns, std::uint32_t n, std::uint64_t key,
-                 Cut* cuts);
+  void random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n, std::uint64_t key,
+                   Cut* cuts);
   std::uint32_t last_up_to(double threshold, const Column& column,
                            std::span<const std::uint32_t> keys, std::uint32_t first,
                            std::uint32_t last) const;
@@ -94,7 +69,7 @@ class DrawnSearch {
   const Table& table_;
   const Target& target_;
   const Plan& plan_;
-  const DrawnRows& rows_;
+  const MemberRows& rows_;
   const ItemLayout layout_;
   const Kernels& kernels_ = kernels();
   std::vector<double> log_table_;

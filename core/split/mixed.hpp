@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "data/table.hpp"
-#include "oblique/problem.hpp"
-#include "split/plan.hpp"
+#include "oblique/methods.hpp"
+#include "plan/plan.hpp"
 #include "tree/tree.hpp"
 #include "util/parallel.hpp"
 

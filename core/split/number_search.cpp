@@ -69,7 +69,7 @@ bool Search::may_be_simple(const Table& table, const Plan& plan, const Numbers* 
 /// `node.live` what turns out constant.
 Split Search::best_of_simple(Node& node, std::span<const std::uint32_t> columns,
                              Scratch& scratch) const {
-  if (plan.random_cuts) return best_of_drawn(node, columns);
+  if (plan.random_cuts) return best_of_random(node, columns);
   const ItemLayout layout = store.layout();
   const int shift = layout.code_shift();
   const std::uint32_t n = node.n_rows(), least = plan.min_leaf_rows;

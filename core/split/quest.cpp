@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "split/contingency.hpp"
 #include "split/each_block.hpp"
+#include "util/contingency.hpp"
 #include "util/direction.hpp"
 
 namespace ramify {

@@ -256,7 +256,8 @@ Judge Search::judge_of(const Node& node, const NodeChannels& channels, int colum
       n_missing > 0 ? std::accumulate(missing.begin(), missing.begin() + n_classes, 0.0) : 0;
   Judge judge(table, target, plan, node, column, channels.n_rows, n_missing, weight, n_classes,
               channels.outputs[0].total);
-  if (plan.random_cuts && !table.columns[column].is_categorical) judge.draw(first_code, last_code);
+  if (plan.random_cuts && !table.columns[column].is_categorical)
+    judge.draw_threshold(first_code, last_code);
   return judge;
 }
 
@@ -340,8 +341,8 @@ Split Search::best_of_column(const Node& node, const NodeChannels& channels, int
   };
   const auto visit = [&](std::uint32_t n_missing) {
     CutBlock& block = scratch.block;
-    if (judge->is_drawn() && !keeps_top() && !plan.criterion.composed)  // one will do
-      if (!keep_cut(block, channels.size(), judge->drawn_cut(block))) return;
+    if (judge->is_random() && !keeps_top() && !plan.criterion.composed)  // one will do
+      if (!keep_cut(block, channels.size(), judge->random_cut(block))) return;
     const int n_cuts = block.n_cuts;
     double *right = scratch.scores[0], *left = n_missing > 0 ? scratch.scores[1] : nullptr;
     score(channels, scratch, right);

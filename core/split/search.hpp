@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which cut of a node is best? Walks each column, has the criterion score its cuts, and keeps the
-// first of the best.
+// Room `split`: the splitters. Each answers two questions about a node: what is your best split,
+// and part the rows by it. This one walks each column, has the criterion score its cuts, and keeps
+// the first of the best.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "split/categories.hpp"
-#include "split/judge.hpp"
-#include "split/node.hpp"
-#include "split/numbers.hpp"
-#include "split/ordered.hpp"
-#include "split/plan.hpp"
-#include "split/split.hpp"
-#include "split/store.hpp"
-#include "split/top.hpp"
-#include "structure/segments.hpp"
-#include "structure/space.hpp"
+#include "categories/subsets.hpp"
+#include "choose/judge.hpp"
+#include "choose/split.hpp"
+#include "choose/top.hpp"
+#include "compose/segments.hpp"
+#include "compose/space.hpp"
+#include "numbers/numbers.hpp"
+#include "numbers/ordered.hpp"
+#include "plan/plan.hpp"
+#include "rows/node.hpp"
+#include "rows/store.hpp"
 
 namespace ramify {
 
@@ -194,7 +195,8 @@ class Search {
     return has_simple_ && (is_small || (plan.random_cuts && pool_.size() == 1));
   }
   Split best_of_simple(Node& node, std::span<const std::uint32_t> columns, Scratch& scratch) const;
-  Split best_of_drawn(Node& node, std::span<const std::uint32_t> columns) const;  // one_cut.cpp
+  Split best_of_random(Node& node,
+                       std::span<const std::uint32_t> columns) const;  // random_cuts.cpp
   NumberCall number_call(const NodeNumbers& known, std::size_t output, const double* parent) const;
   // Losses that need the order of numbers (number_search.cpp).
   Split best_by_order(const Node& node, const NodeChannels& channels, int column, CodeSums* sums,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was grown: flat arrays, in preorder, never changed again.
+// Room `tree`: what was grown? Flat arrays, in preorder, never changed again; who walks down them,
+// checks them or makes a smaller tree of them lives here, who grew them does not.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "categories/subsets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "util/direction.hpp"
+#include "util/rng.hpp"
+
+namespace ramify {
+namespace {
+
+/// Orders and principal components look at no more classes than these, the heaviest of the node.
+constexpr std::size_t most_classes = 64;
+
+double sum_of(std::span<const double> numbers, int n) {
+  return std::accumulate(numbers.begin(), numbers.begin() + n, 0.0);
+}
+
+/// The only class of some sums, or -1.
+int pure_class(std::span<const double> sums, int n_classes) {
+  int found = -1;
+  for (int k = 0; k < n_classes; ++k) {
+    if (sums[k] <= 0) continue;
+    if (found >= 0) return -1;
+    found = k;
+  }
+  return found;
+}
+
+/// The channels of the classes by which categories are put in order: the heaviest of the node.
+std::vector<int> ordering_channels(const SubsetTask& task) {
+  std::vector<int> classes;
+  if (task.n_stats > 0) {  // of numbers: the sum of each output
+    for (int k = 1; k < task.n_classes; k += task.n_stats) classes.push_back(k);
+    if (classes.size() > most_classes) classes.resize(most_classes);
+    return classes;
+  }
+  for (int k = 0; k < task.n_classes; ++k)
+    if (task.parent[k] > 0) classes.push_back(k);
+  if (classes.size() > most_classes) {
+    std::ranges::stable_sort(classes, std::greater{}, [&](int k) { return task.parent[k]; });
+    classes.resize(most_classes);
+    std::ranges::sort(classes);
+  }
+  return classes;
+}
+
+}  // namespace
+
+void Subsets::start(const Plan& plan, const CategorySums& categories, const SubsetTask& task) {
+  categories_ = &categories;
+  always_left_ = task.always_left;
+  rows_always_left_ = task.rows_always_left;
+  max_subset_ = plan.max_subset;
+  known_.assign(n_channels(), 0);
+  for (std::size_t i = 0; i < categories.size(); ++i)
+    for (std::size_t k = 0; k < n_channels(); ++k) known_[k] += categories.of(i)[k];
+  known_rows_ = std::accumulate(categories.rows.begin(), categories.rows.end(), 0u);
+  orders_.clear();
+  n_singles_ = 0;
+  next_ = 0;
+  running_rows_ = 0;
+  make_groups(task, false);
+  if (plan.random_cuts) return try_random(task.seed);
+  const auto m = static_cast<std::uint32_t>(categories.size());
+  if (plan.categories == Categories::one_vs_rest) {
+    n_singles_ = m == 2 ? 1 : m;
+    end_ = n_singles_;
+    is_optimal_ = m <= 3;
+    return;
+  }
+  // Only then is the best prefix the best subset, and do pure categories belong together.
+  const bool is_free = !task.is_limited && max_subset_ == 0 && plan.criterion.is_convex();
+  const auto all_subsets = [&] { return (std::uint64_t{1} << (n_groups() - 1)) - 1; };
+  if (task.is_single && ordering_channels(task).size() <= 2) {
+    try_orders(task);
+    is_optimal_ = is_free || m <= plan.max_exhaustive;
+    end_ = n_prefixes();
+    if (!is_free && m <= plan.max_exhaustive) end_ += all_subsets();
+    if (max_subset_ > 0 && m > plan.max_exhaustive) end_ += n_singles_ = m;
+    return;
+  }
+  is_optimal_ = m <= plan.max_exhaustive;
+  if (m > plan.max_exhaustive && task.is_single) {
+    make_groups(task, true);
+    is_optimal_ = is_free && n_groups() <= plan.max_exhaustive;
+  }
+  if (n_groups() > plan.max_exhaustive) {
+    try_orders(task);
+    if (max_subset_ > 0) n_singles_ = static_cast<std::uint32_t>(n_groups());
+    end_ = n_prefixes() + n_singles_;
+  } else {
+    end_ = all_subsets();
+  }
+}
+
+/// Every category on its own, or those of one class alone put together.
+void Subsets::make_groups(const SubsetTask& task, bool merge_pure) {
+  const CategorySums& categories = *categories_;
+  group_of_.assign(categories.size(), 0);
+  group_rows_.clear();
+  group_size_.clear();
+  group_sums_.clear();
+  std::vector<int> group_of_class(static_cast<std::size_t>(task.n_classes), -1);
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    const int pure = merge_pure ? pure_class(categories.of(i), task.n_classes) : -1;
+    int group = pure < 0 ? -1 : group_of_class[pure];
+    if (group < 0) {
+      group = static_cast<int>(n_groups());
+      group_rows_.push_back(0);
+      group_size_.push_back(0);
+      group_sums_.resize(group_sums_.size() + n_channels());
+      if (pure >= 0) group_of_class[pure] = group;
+    }
+    group_of_[i] = static_cast<std::uint32_t>(group);
+    group_rows_[group] += categories.rows[i];
+    ++group_size_[group];
+    for (std::size_t k = 0; k < n_channels(); ++k)
+      group_sums_[static_cast<std::size_t>(group) * n_channels() + k] += categories.of(i)[k];
+  }
+}
+
+void Subsets::try_orders(const SubsetTask& task) {
+  std::vector<double> weight(n_groups()), key(n_groups());
+  for (std::size_t g = 0; g < n_groups(); ++g)
+    weight[g] = sum_of(group_sums(g), task.first_output_classes);
+  const auto order_by_channel = [&](int channel) {
+    for (std::size_t g = 0; g < n_groups(); ++g) key[g] = group_sums(g)[channel] / weight[g];
+    order_by(key);
+  };
+  const auto classes = ordering_channels(task);
+  if (task.is_single && classes.size() <= 2) return order_by_channel(classes.back());
+  for (const int channel : classes) order_by_channel(channel);
+  for (int k = task.n_classes; k < static_cast<int>(n_channels()); ++k) order_by_channel(k);
+  order_by(principal_component(task, classes));
+}
+
+/// Adds the order of the groups by a key, ties by the lowest category.
+void Subsets::order_by(std::span<const double> key) {
+  std::vector<std::uint32_t> order(n_groups());
+  // Most categories of a small node are pure: those with the lowest and the highest share need no
+  // sorting.
+  const auto [low, high] = std::ranges::minmax(key);
+  std::vector<std::pair<double, std::uint32_t>> between;
+  std::size_t n_low = 0, n_high = 0;
+  for (std::uint32_t g = 0; g < key.size(); ++g) {
+    if (key[g] == low)
+      order[n_low++] = g;
+    else if (key[g] == high)
+      order[order.size() - ++n_high] = g;
+    else
+      between.emplace_back(key[g], g);
+  }
+  std::reverse(order.end() - static_cast<std::ptrdiff_t>(n_high), order.end());
+  std::ranges::sort(between);
+  for (const auto& [_, group] : between) order[n_low++] = group;
+  orders_.push_back(std::move(order));
+}
+
+/// Each group's coordinate along the direction in which the class shares vary most.
+std::vector<double> Subsets::principal_component(const SubsetTask& task,
+                                                 std::span<const int> channels) const {
+  const std::size_t n = channels.size();
+  const double total = sum_of(known_, task.first_output_classes);
+  std::vector<double> covariance(n * n), share(n);
+  for (std::size_t g = 0; g < n_groups(); ++g) {
+    const auto sums = group_sums(g);
+    const double weight = sum_of(sums, task.first_output_classes);
+    for (std::size_t k = 0; k < n; ++k)
+      share[k] = sums[channels[k]] / weight - known_[channels[k]] / total;
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k <= j; ++k) covariance[j * n + k] += weight * share[j] * share[k];
+  }
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t k = 0; k < j; ++k) covariance[k * n + j] = covariance[j * n + k];
+  const auto direction = main_direction(covariance, n, 100, 1e-12);
+  std::vector<double> coordinate(n_groups());
+  for (std::size_t g = 0; g < n_groups(); ++g) {
+    const auto sums = group_sums(g);
+    const double weight = sum_of(sums, task.first_output_classes);
+    for (std::size_t k = 0; k < n; ++k)
+      coordinate[g] += direction[k] * (sums[channels[k]] / weight);
+  }
+  return coordinate;
+}
+
+/// One subset in which the side of each category is drawn; the first and one other part ways.
+void Subsets::try_random(std::uint64_t seed) {
+  is_optimal_ = false;
+  Rng rng(seed);
+  const auto n = static_cast<std::uint32_t>(n_groups());
+  const std::uint32_t apart = 1 + rng.below(n - 1);
+  std::vector<std::uint32_t> left{0}, right;
+  for (std::uint32_t g = 1; g < n; ++g) {
+    const bool is_left = rng.uniform() < 0.5;
+    (is_left && g != apart ? left : right).push_back(g);
+  }
+  next_ = left.size() - 1;
+  end_ = left.size();
+  left.insert(left.end(), right.begin(), right.end());
+  running_.assign(n_channels(), 0);
+  orders_.push_back(std::move(left));
+}
+
+std::vector<std::uint32_t> Subsets::listed(std::uint64_t number) const {
+  std::vector<std::uint32_t> groups;
+  if (number < n_prefixes()) {
+    const auto& order = orders_[number / (n_groups() - 1)];
+    const std::uint64_t length = number % (n_groups() - 1) + 1;
+    groups.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(length));
+    return groups;
+  }
+  number -= n_prefixes();
+  if (number < n_singles_) return {static_cast<std::uint32_t>(number)};
+  number -= n_singles_;
+  groups.push_back(0);
+  for (std::uint32_t g = 1; g < n_groups(); ++g)
+    if (number >> (g - 1) & 1) groups.push_back(g);
+  return groups;
+}
+
+/// Is a subset, given by bits of the groups behind the first, a prefix or a suffix of the only
+/// order?
+bool Subsets::is_in_order(std::uint64_t mask) const {
+  if (orders_.size() != 1) return false;
+  const auto is_in = [&](std::uint32_t group) {
+    return group == 0 || (mask >> (group - 1) & 1) != 0;
+  };
+  int n_changes = 0;
+  for (std::size_t i = 1; i < orders_[0].size(); ++i)
+    n_changes += is_in(orders_[0][i]) != is_in(orders_[0][i - 1]);
+  return n_changes <= 1;
+}
+
+std::vector<std::uint8_t> Subsets::left_of(std::uint32_t number) const {
+  std::vector<std::uint8_t> is_listed(n_groups()), is_left(group_of_.size());
+  for (const std::uint32_t group : listed(number)) is_listed[group] = 1;
+  for (std::size_t i = 0; i < is_left.size(); ++i)
+    is_left[i] = is_listed[group_of_[i]] == is_listed[0];
+  return is_left;
+}
+
+/// Adds a subset to the block, the side of the lowest category on the left.
+void Subsets::emit(CutBlock& block, std::uint64_t number, std::uint32_t n_categories,
+                   bool has_first, std::span<const double> sums, std::uint32_t rows) const {
+  const auto n_all = static_cast<std::uint32_t>(group_of_.size());
+  if (max_subset_ > 0 && std::min(n_categories, n_all - n_categories) > max_subset_) return;
+  const int i = block.n_cuts++;
+  for (std::size_t k = 0; k < n_channels(); ++k) {
+    const double always = always_left_.empty() ? 0 : always_left_[k];
+    block.left[k * CutBlock::stride + static_cast<std::size_t>(i)] =
+        (has_first ? sums[k] : known_[k] - sums[k]) + always;
+  }
+  block.rows_left[i] = (has_first ? rows : known_rows_ - rows) + rows_always_left_;
+  block.code[i] = static_cast<std::uint32_t>(number);
+  block.next_code[i] = 0;
+}
+
+void Subsets::next(CutBlock& block) {
+  block.n_cuts = 0;
+  std::vector<double> sums(n_channels());
+  for (; next_ < end_ && block.n_cuts < CutBlock::capacity; ++next_) {
+    if (next_ < n_prefixes()) {
+      const auto& order = orders_[next_ / (n_groups() - 1)];
+      const std::uint64_t place = next_ % (n_groups() - 1);
+      if (place == 0 || running_rows_ == 0) {  // a new order; or one of which only this is tried
+        running_.assign(n_channels(), 0);
+        running_rows_ = running_size_ = 0;
+        running_has_first_ = false;
+      }
+      const std::uint64_t first = running_rows_ == 0 ? 0 : place;
+      for (std::uint64_t i = first; i <= place; ++i) {
+        const std::uint32_t group = order[i];
+        for (std::size_t k = 0; k < n_channels(); ++k) running_[k] += group_sums(group)[k];
+        running_rows_ += group_rows_[group];
+        running_size_ += group_size_[group];
+        running_has_first_ = running_has_first_ || group == 0;
+      }
+      emit(block, next_, running_size_, running_has_first_, running_, running_rows_);
+      continue;
+    }
+    const std::uint64_t n_before = n_prefixes() + n_singles_;
+    if (next_ >= n_before && is_in_order(next_ - n_before)) continue;  // tried before
+    std::ranges::fill(sums, 0.0);
+    std::uint32_t rows = 0, size = 0;
+    bool has_first = false;
+    for (const std::uint32_t group : listed(next_)) {
+      for (std::size_t k = 0; k < n_channels(); ++k) sums[k] += group_sums(group)[k];
+      rows += group_rows_[group];
+      size += group_size_[group];
+      has_first = has_first || group == 0;
+    }
+    emit(block, next_, size, has_first, sums, rows);
+  }
+  // Packs read beyond the last cut: let them find numbers that are harmless.
+  for (std::size_t k = 0; block.n_cuts > 0 && k < n_channels(); ++k) {
+    double* left = block.left + k * CutBlock::stride;
+    std::fill(left + block.n_cuts, left + CutBlock::stride, left[block.n_cuts - 1]);
+  }
+}
+
+}  // namespace ramify

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room `categories`: what is special about columns of categories? Their order means nothing: sums
+// of each category that occurs in a node, and which of their subsets are worth asking about.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "scan/kernels.hpp"
+
+namespace ramify {
+
+/// What the rows of each category that occurs in a node add up to, in the order of the codes.
+/// Missing may be one of them, the last.
+struct CategorySums {
+  int n_channels = 0;
+  std::vector<std::uint32_t> code, rows;
+  std::vector<double> sums;  // [category][channel]
+
+  std::size_t size() const { return code.size(); }
+  std::span<const double> of(std::size_t i) const {
+    return std::span(sums).subspan(i * static_cast<std::size_t>(n_channels),
+                                   static_cast<std::size_t>(n_channels));
+  }
+  void clear(int channels) {
+    n_channels = channels;
+    code.clear();
+    rows.clear();
+    sums.clear();
+  }
+  void pop() {
+    code.pop_back();
+    rows.pop_back();
+    sums.resize(sums.size() - static_cast<std::size_t>(n_channels));
+  }
+  /// Makes the last category a part of another, if there is one.
+  void join_last(std::size_t other) {
+    if (size() > 1) {
+      rows[other] += rows.back();
+      for (int k = 0; k < n_channels; ++k)
+        sums[other * static_cast<std::size_t>(n_channels) + static_cast<std::size_t>(k)] +=
+            of(size() - 1)[static_cast<std::size_t>(k)];
+    }
+    pop();
+  }
+  /// Adds a category and gives the place of its sums, which are zero.
+  double* add(std::uint32_t new_code, std::uint32_t n_rows) {
+    code.push_back(new_code);
+    rows.push_back(n_rows);
+    sums.resize(sums.size() + static_cast<std::size_t>(n_channels));
+    return sums.data() + sums.size() - n_channels;
+  }
+};
+
+/// What the search for a subset has to know of a node besides its categories.
+struct SubsetTask {
+  std::span<const double> parent;       // by channel
+  int n_classes;                        // channels of classes; the user's follow
+  int first_output_classes;             // of them, those of the first output
+  bool is_single;                       // one output and nothing of the user's
+  std::span<const double> always_left;  // sums of rows that go left with any subset; or empty
+  std::uint32_t rows_always_left;
+  bool is_limited;  // not every subset is admissible, or a side is more than its categories
+  std::uint64_t seed;
+  int n_stats = 0;  // if numbers are learnt: channels per output, the weight and the sum first
+};
+
+/// The subsets of the categories of one node that are tried, numbered in the order of trying. The
+/// lowest category is always on the left.
+///
+/// Two classes: the prefixes of the order by the share of the second class; one of them is the best
+/// subset if the criterion is convex (Breiman et al. 1984, theorem 4.5) and nothing limits the
+/// choice, else all subsets of a few categories are tried besides. More classes: all subsets of a
+/// few categories. Of many, those that are pure in the same class are put together; if few groups
+/// are left all their subsets are tried, else the prefixes of the orders by the share of each class
+/// and along the first principal component of the shares.
+///
+/// Numbers: the prefixes of the order by the mean, one of which is best for squared error, Poisson
+/// and gamma deviance (Fisher 1958; Chou 1991), if nothing limits the choice; for others all
+/// subsets of a few categories besides. Several outputs: as several classes, by the mean of each.
+class Subsets {
+ public:
+  void start(const Plan& plan, const CategorySums& categories, const SubsetTask& task);
+
+  /// Fills a block with the next subsets; an empty one says that there are no more. The number of
+  /// a subset is the block's `code`.
+  void next(CutBlock& block);
+
+  /// Which categories the subset of that number puts on the left.
+  std::vector<std::uint8_t> left_of(std::uint32_t number) const;
+
+  bool is_optimal() const { return is_optimal_; }
+
+  /// If the first subsets are the prefixes of one order of the categories: that order.
+  std::span<const std::uint32_t> only_order() const {
+    return orders_.size() == 1 ? std::span<const std::uint32_t>(orders_[0])
+                               : std::span<const std::uint32_t>();
+  }
+
+ private:
+  std::size_t n_channels() const { return static_cast<std::size_t>(categories_->n_channels); }
+  std::size_t n_groups() const { return group_rows_.size(); }
+  std::span<const double> group_sums(std::size_t group) const {
+    return std::span(group_sums_).subspan(group * n_channels(), n_channels());
+  }
+  void make_groups(const SubsetTask& task, bool merge_pure);
+  void try_orders(const SubsetTask& task);
+  void try_random(std::uint64_t seed);
+  void order_by(std::span<const double> key);
+  std::vector<double> principal_component(const SubsetTask& task,
+                                          std::span<const int> channels) const;
+
+  std::uint64_t n_prefixes() const { return orders_.size() * (n_groups() - 1); }
+  bool is_in_order(std::uint64_t mask) const;
+  /// The groups of one side of a subset; which side, `emit` finds out.
+  std::vector<std::uint32_t> listed(std::uint64_t number) const;
+  void emit(CutBlock& block, std::uint64_t number, std::uint32_t n_categories, bool has_first,
+            std::span<const double> sums, std::uint32_t rows) const;
+
+  const CategorySums* categories_ = nullptr;
+  std::vector<double> known_;  // sums of all categories
+  std::span<const double> always_left_;
+  std::uint32_t rows_always_left_ = 0, known_rows_ = 0, max_subset_ = 0;
+  bool is_optimal_ = false;
+
+  // Categories that stay together; the lowest category is in the first group.
+  std::vector<std::uint32_t> group_of_, group_rows_, group_size_;
+  std::vector<double> group_sums_;
+
+  // Subsets are numbered: the prefixes of each order, then single groups, then all subsets.
+  std::vector<std::vector<std::uint32_t>> orders_;
+  std::uint32_t n_singles_ = 0;
+  std::uint64_t next_ = 0, end_ = 0;
+
+  // The sums of the prefix that comes next.
+  std::vector<double> running_;
+  std::uint32_t running_rows_ = 0, running_size_ = 0;
+  bool running_has_first_ = false;
+};
+
+}  // namespace ramify

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The best few candidate splits of a node.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <vector>
+
+#include "choose/split.hpp"
+
+namespace ramify {
+
+struct Candidate {
+  Split split;
+  std::vector<double> left;  // sums by channel
+  std::size_t cut = 0;       // its number among the cuts of the column
+
+  /// The order in which candidates are tried.
+  auto place() const { return std::tuple(split.column, cut, split.missing_left); }
+};
+
+/// Keeps the best candidates by score; of those that are tied with the last, the first tried.
+class TopCandidates {
+ public:
+  /// `n` = 0 keeps all.
+  void start(std::size_t n) {
+    n_ = n;
+    candidates_.clear();
+    least_ = minus_infinity;
+  }
+  /// Gives what was kept so far, and starts anew.
+  TopCandidates set_aside() {
+    TopCandidates kept = std::move(*this);
+    start(kept.n_);
+    return kept;
+  }
+  /// Could a candidate of that score be among the best?
+  bool wants(double score) const { return score > minus_infinity && score >= least_; }
+  void add(Candidate candidate) {
+    candidates_.push_back(std::move(candidate));
+    if (n_ > 0 && candidates_.size() > 2 * n_ + 16) prune();
+  }
+  std::vector<Candidate>& candidates() { return candidates_; }
+
+ private:
+  void prune() {
+    std::vector<double> scores;
+    for (const Candidate& candidate : candidates_) scores.push_back(candidate.split.score);
+    std::ranges::nth_element(scores, scores.begin() + static_cast<std::ptrdiff_t>(n_ - 1),
+                             std::greater{});
+    const double last = scores[n_ - 1], slack = 2 * tolerance(last);
+    std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
+      if (a.split.tie_break != b.split.tie_break) return a.split.tie_break > b.split.tie_break;
+      return a.place() < b.place();
+    });
+    std::size_t n_tied = 0;
+    std::erase_if(candidates_, [&](const Candidate& candidate) {
+      if (candidate.split.score > last + slack) return false;
+      return candidate.split.score < last - slack || ++n_tied > n_;
+    });
+    least_ = last - slack;
+  }
+
+  std::size_t n_ = 0;
+  double least_ = minus_infinity;
+  std::vector<Candidate> candidates_;
+};
+
+/// Takes the n best, best first. Ties are settled by the second measure if there is one, then by
+/// the order in which they were tried. n = 0: all, in that order.
+inline std::vector<Candidate> best_of(std::vector<Candidate> candidates, std::size_t n) {
+  std::ranges::sort(candidates, std::less{}, &Candidate::place);
+  if (n == 0) return candidates;
+  std::vector<Candidate> best;
+  while (best.size() < n && !candidates.empty()) {
+    double top = minus_infinity, tie = minus_infinity;
+    for (const Candidate& each : candidates) top = std::max(top, each.split.score);
+    const auto is_tied = [&](const Candidate& each) {
+      return each.split.score >= top - tolerance(top);
+    };
+    for (const Candidate& each : candidates)
+      if (is_tied(each)) tie = std::max(tie, each.split.tie_break);
+    const auto first = std::ranges::find_if(candidates, [&](const Candidate& each) {
+      return is_tied(each) &&
+             (each.split.tie_break == tie || each.split.tie_break >= tie - tolerance(tie));
+    });
+    best.push_back(std::move(*first));
+    candidates.erase(first);
+  }
+  return best;
+}
+
+}  // namespace ramify

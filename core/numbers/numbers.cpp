@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "numbers/numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "util/exact_sum.hpp"
+
+namespace ramify {
+namespace {
+
+/// The ruler of numbers from low to high. Its centre is a multiple of a not too small part of the
+/// scale, so that whole numbers stay whole multiples of its marks.
+Ruler ruler_of(double low, double high) {
+  const double scale = std::ldexp(1.0, std::max(std::ilogb(high - low) + 1, -900));
+  const double middle = low + (high - low) / 2, step = scale * 0x1p-20;
+  const bool is_near = std::abs(middle) < scale * 0x1p30;
+  return {is_near ? nearest_whole(middle / step) * step : middle, scale};
+}
+
+/// The half deviance of a number that is (1 + more) times the mean, in units of the mean.
+double poisson_deviance(double more) {
+  return more > -1 ? (1 + more) * std::log1p(more) - more : 1;
+}
+
+}  // namespace
+
+Numbers::Numbers(const Target& target, const Plan& plan)
+    : target_(target),
+      loss_(plan.criterion.loss()),
+      level_(plan.criterion.level),
+      is_ordered_(plan.criterion.is_ordered()),
+      n_stats_(plan.criterion.numeric ? 2 : 3) {
+  const bool is_counted = n_channels() == 2 && target.weight.empty();
+  n_marks_ = is_counted ? 1 : n_channels();
+  marks_.resize(std::size_t{target.n_rows} * static_cast<std::size_t>(n_marks_));
+  if (is_ordered_) sort();
+}
+
+/// Puts the rows in the order of their numbers, for each output.
+void Numbers::sort() {
+  const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
+  is_left_.resize(target_.n_rows);
+  place_.resize(target_.numbers.size());
+  ascending_.resize(target_.numbers.size());
+  by_number_.resize(target_.numbers.size());
+  for (std::size_t o = 0; o < n_outputs; ++o) {
+    const std::span rows = std::span(by_number_).subspan(o * target_.n_rows, target_.n_rows);
+    std::iota(rows.begin(), rows.end(), 0u);
+    // Equal numbers by weight, so that the order of rows has no say.
+    std::ranges::sort(rows, {}, [&](std::uint32_t row) {
+      return std::pair(target_.numbers[row * n_outputs + o], target_.weight_of(row));
+    });
+  }
+}
+
+void Numbers::part(const Node& node, std::span<const Node> children, const NumberBuffers& buffers) {
+  if (!is_ordered_) return;
+  for (const std::uint32_t row : buffers.left) is_left_[row] = 1;
+  for (const std::uint32_t row : buffers.right) is_left_[row] = 0;
+  std::vector<std::uint32_t> aside;
+  aside.reserve(children[1].n_rows());
+  for (int o = 0; o < target_.n_outputs(); ++o) {
+    std::uint32_t* rows = by_number_.data() + first_of(node, o);
+    std::uint32_t to = 0;
+    aside.clear();
+    for (std::uint32_t i = 0; i < node.n_rows(); ++i) {
+      const std::uint32_t row = rows[i];
+      if (is_left_[row])
+        rows[to++] = row;
+      else
+        aside.push_back(row);
+    }
+    std::ranges::copy(aside, rows + to);
+  }
+}
+
+double Numbers::mean_of(const NumberBuffers& buffers, std::vector<double>& term, double weight,
+                        double centre) const {
+  for (std::size_t i = 0; i < term.size(); ++i) term[i] = buffers.number[i] - centre;
+  return centre + exact_sum(term, buffers.weight) / weight;
+}
+
+/// The sum of the losses of a value, whatever the order of rows.
+double Numbers::loss_of(const NumberBuffers& buffers, std::vector<double>& term,
+                        double value) const {
+  const std::vector<double>& number = buffers.number;
+  const std::size_t n = number.size();
+  switch (loss_) {
+    case NumberLoss::squared:
+      for (std::size_t i = 0; i < n; ++i) term[i] = (number[i] - value) * (number[i] - value);
+      break;
+    case NumberLoss::absolute:
+      for (std::size_t i = 0; i < n; ++i) term[i] = std::abs(number[i] - value);
+      break;
+    case NumberLoss::quantile:
+      for (std::size_t i = 0; i < n; ++i) {
+        const double error = number[i] - value;
+        term[i] = error < 0 ? (level_ - 1) * error : level_ * error;
+      }
+      break;
+    case NumberLoss::poisson:
+      for (std::size_t i = 0; i < n; ++i)
+        term[i] = value * poisson_deviance((number[i] - value) / value);
+      break;
+    case NumberLoss::gamma:
+      for (std::size_t i = 0; i < n; ++i) {
+        const double more = (number[i] - value) / value;
+        term[i] = more - std::log(number[i] / value);
+      }
+      break;
+  }
+  return exact_sum(term, buffers.weight);
+}
+
+double Numbers::quantile_of(const Node& node, int output, double weight) const {
+  const auto rows = rows_ascending(node, output);
+  const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
+  const auto number = [&](std::size_t i) {
+    return target_.numbers[rows[i] * n_outputs + static_cast<std::size_t>(output)];
+  };
+  const double below = weight_below(level_, weight);
+  double up_to = 0;
+  std::size_t i = 0;
+  for (; i + 1 < rows.size(); ++i) {
+    up_to += target_.weight_of(rows[i]);
+    if (up_to > below) break;
+  }
+  const bool has_gap = i + 1 < rows.size() && is_at_gap(level_, weight, up_to);
+  return has_gap ? number(i) / 2 + number(i + 1) / 2 : number(i);
+}
+
+void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) const {
+  const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
+  const std::size_t n = rows.size();
+  NodeNumbers& known = node.numbers;
+  known.outputs.assign(n_outputs, {});
+  known.impurity = 0;
+  node.sums.assign(static_cast<std::size_t>(n_channels()), 0);
+  buffers.number.resize(n);
+  buffers.term.resize(n);
+  buffers.weight.resize(target_.weight.empty() ? 0 : n);
+  for (std::size_t i = 0; i < buffers.weight.size(); ++i)
+    buffers.weight[i] = target_.weight[rows[i]];
+  const double weight = buffers.weight.empty()
+                            ? static_cast<double>(n)
+                            : std::accumulate(buffers.weight.begin(), buffers.weight.end(), 0.0);
+  for (std::size_t o = 0; o < n_outputs; ++o) {
+    node.sums[o * static_cast<std::size_t>(n_stats_)] = weight;
+    double low = target_.numbers[rows[0] * n_outputs + o], high = low;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double number = target_.numbers[rows[i] * n_outputs + o];
+      buffers.number[i] = number;
+      low = std::min(low, number);
+      high = std::max(high, number);
+    }
+    NodeNumbers::Output& output = known.outputs[o];
+    output.value = output.ruler.centre = low;
+    if (low == high) continue;
+    output.is_varied = true;
+    output.ruler = ruler_of(low, high);
+    output.value =
+        is_ordered_
+            ? quantile_of(node, static_cast<int>(o), weight)
+            : std::clamp(mean_of(buffers, buffers.term, weight, output.ruler.centre), low, high);
+    known.impurity += loss_of(buffers, buffers.term, output.value) / weight;
+  }
+  known.impurity /= static_cast<double>(n_outputs);
+}
+
+void Numbers::mark(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) {
+  const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
+  const auto n_stats = static_cast<std::size_t>(n_stats_),
+             n_marks = static_cast<std::size_t>(n_marks_);
+  const std::size_t n = rows.size();
+  const std::vector<double>& weight = buffers.weight;
+  const double total = node.sums[0];
+  // Rows that weigh whole numbers count as often; of other weights the products are rounded.
+  const bool repeats = total < most_repeats;
+  const double heaviest = repeats ? 1 : *std::ranges::max_element(weight);
+  const Rounding rounding(0.5 * heaviest, repeats ? total : static_cast<double>(n));
+  const double up = std::ldexp(1.0, rounding.bits - rounding.exponent),
+               down = std::ldexp(1.0, rounding.exponent - rounding.bits);
+  const auto rounded = [&](double x, double times) {
+    return repeats ? nearest_whole(x * up) * down * times : nearest_whole(x * times * up) * down;
+  };
+  for (std::size_t o = 0; o < n_outputs; ++o) {
+    const auto [centre, scale] = node.numbers.outputs[o].ruler;
+    const double per_unit = 1 / scale;
+    if (n_outputs > 1)
+      for (std::size_t i = 0; i < n; ++i)
+        buffers.number[i] = target_.numbers[rows[i] * n_outputs + o];
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double z = (buffers.number[i] - centre) * per_unit;
+      if (n_marks == 1) {
+        sum += marks_[rows[i]] = rounded(z, 1);
+        continue;
+      }
+      const double times = weight.empty() ? 1 : weight[i];
+      double* own = marks_.data() + rows[i] * n_marks + o * n_stats;
+      own[0] = times;
+      sum += own[1] = rounded(z, times);
+      if (n_stats > 2) squares += own[2] = rounded(z * z, times);
+    }
+    node.sums[o * n_stats + 1] = sum;
+    if (n_stats > 2) node.sums[o * n_stats + 2] = squares;
+    if (!is_ordered_) continue;
+    const auto ascending = rows_ascending(node, static_cast<int>(o));
+    for (std::uint32_t place = 0; place < n; ++place) {
+      const std::uint32_t row = ascending[place];
+      place_[row * n_outputs + o] = place;
+      const double number = target_.numbers[row * n_outputs + o];
+      const double z = (number - centre) * per_unit;
+      ascending_[first_of(node, static_cast<int>(o)) + place] = repeats ? rounded(z, 1) : z;
+    }
+  }
+}
+
+void Numbers::add_row(std::uint32_t row, std::span<double> sums) const {
+  if (n_marks_ == 1) {
+    sums[0] += 1;
+    sums[1] += marks_[row];
+    return;
+  }
+  const double* own = marks_.data() + std::size_t{row} * static_cast<std::size_t>(n_marks_);
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += own[k];
+}
+
+}  // namespace ramify

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Criteria made of others: sums, products, the best few by one judged by another.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "criteria/kernel.hpp"
+
+namespace ramify {
+
+/// A user's compiled criterion; the C signature of include/ramify/criterion.h.
+using CompiledCriterion = void (*)(std::int64_t n_cuts, std::int64_t n_stats, const double* parent,
+                                   const double* left, const double* right, double* scores,
+                                   void* user_data);
+
+/// A batch of cuts for a user's interpreted criterion: class-major, n_cuts numbers per class.
+struct CutBatch {
+  std::vector<double> parent, left, right;
+  int n_stats = 0;
+  int n_cuts = 0;
+};
+using InterpretedCriterion = std::function<void(CutBatch&&, double* scores)>;
+
+/// What an expression may look at besides criteria.
+enum class Measure {
+  imbalance,           // rarest over most frequent class of the node
+  class_auc,           // how well the cut ranks each class against the rest
+  sensitive_auc,       // the same for the groups of a sensitive attribute
+  prior_accuracy,      // of the majority of both sides, classes weighted to given shares
+  separating_gap,      // width of a gap that no class reaches across
+  cluster_validity,    // share of a column's variance that lies between the classes
+  segments,            // runs of labels on both sides
+  segment_ratio,       // fewer over more runs
+  cluster_complexity,  // few runs per row
+  bnm,                 // between-node margin
+  csn                  // class separation
+};
+
+/// Must the engine look at the rows of a node, not only at sums?
+inline bool needs_rows(Measure measure) { return measure >= Measure::separating_gap; }
+/// Must it see all columns of a row at once?
+inline bool needs_space(Measure measure) { return measure >= Measure::bnm; }
+
+enum class Normalise { by_max, by_range, by_ratio };
+
+/// A step of a calculation in postfix order.
+struct ExpressionStep {
+  enum class Kind { criterion, compiled, function, measure, number, add, multiply, normalise };
+  Kind kind = Kind::number;
+  const CriterionKernel* criterion = nullptr;
+  CompiledCriterion compiled = nullptr;
+  void* user_data = nullptr;
+  InterpretedCriterion function = nullptr;
+  Measure measure = Measure::imbalance;
+  double first = 0, second = 0;  // parameters of the measure
+  std::vector<double> prior;     // of prior_accuracy, by class; empty: as in the node
+  double number = 0;
+  Normalise how = Normalise::by_max;
+};
+using Expression = std::vector<ExpressionStep>;
+
+/// Does a step look at the rows of a node?
+inline bool looks_at_rows(const ExpressionStep& step) {
+  return step.kind == ExpressionStep::Kind::measure && needs_rows(step.measure);
+}
+/// At all columns of them at once?
+inline bool looks_at_space(const ExpressionStep& step) {
+  return step.kind == ExpressionStep::Kind::measure && needs_space(step.measure);
+}
+
+/// Does an expression have a step like that?
+template <class Test>
+bool has_step(const Expression& expression, Test test) {
+  for (const ExpressionStep& step : expression)
+    if (test(step)) return true;
+  return false;
+}
+
+/// A criterion made of others.
+struct ComposedCriterion {
+  struct Choice {
+    Expression by;
+    bool is_largest;
+  };
+  static constexpr int all = -1;
+
+  Expression score;
+  Expression relative;       // the score, if it can be known only when all candidates are
+  Expression tie;            // settles ties of the score; or empty
+  int top = 0;               // so many of the best by score are kept, or all; 0: the best wins
+  std::vector<Choice> then;  // what decides among those kept, in turn
+  bool gain_test = true;     // a split must have a score above zero
+  bool calls_interpreter = false;
+  std::string text;  // as the user would write it
+};
+
+}  // namespace ramify

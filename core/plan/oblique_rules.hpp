@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings of the methods that propose directions.
+#pragma once
+
+#include <variant>
+
+namespace ramify {
+
+/// Weighted oblique trees (Yang, Shen, Gao 2019): a sigmoid says how much of a row goes right; the
+/// weighted entropy is minimised over the weights.
+struct WodtRules {
+  int n_restarts = 3;  // further starts where a child would be empty
+  int max_iterations = 1000;
+  int memory = 10;          // of L-BFGS
+  double tolerance = 1e-5;  // of the largest entry of the gradient, per unit of weight
+  double penalty = 0;       // times the sum of absolute weights; 0 = dense
+  bool debias = true;       // after the penalty has chosen the columns, fit them without it
+};
+
+/// Climbing one coefficient at a time: OC1 (Murthy, Kasif, Salzberg 1994).
+struct Oc1Rules {
+  enum class Order { sequential, best_first, random };
+  bool random_start = false;  // the first start too (OC1r)
+  int n_starts = 20;
+  int n_kicks = 5;  // random directions that are tried at a local optimum
+  Order order = Order::sequential;
+  int n_random_steps = 50;  // of one round of Order::random
+};
+
+/// Linear combinations of CART (Breiman et al. 1984, chapter 5).
+struct CartLcRules {
+  bool random_start = false;  // CART-LCr
+  bool standardize = true;
+  double least_gain = 1e-4;  // of a cycle, to go on
+  int max_cycles = 100;
+  double deletion = 0;  // columns go while the gain falls by less than this share; 0 = none goes
+};
+
+/// Continuous optimisation of a bound (Norouzi et al. 2015): CO2.
+struct Co2Rules {
+  bool random_start = false;  // CO2r
+  double nu = 4;              // the largest squared length of the weights
+  double eta = 0.01;          // step
+  int max_outer = 50;
+  double tolerance = 1e-3;  // relative change of the bound
+  bool decay = false;       // steps of eta / sqrt(t)
+};
+
+/// Weights of dGMML used together (Li, Chen 2022).
+struct MdtRules {
+  enum class Cut { gap, median, mean };
+  Cut cut = Cut::gap;
+  int n_gap_points = 10;
+  bool is_signed = true;
+};
+
+/// Fisher's discriminant.
+struct FisherRules {
+  double ridge = 1e-6;
+  bool one_vs_rest = false;  // the best of all classes against the rest, not two superclasses
+};
+
+/// Sparse random directions: Forest-RC (Breiman 2001), SPORF (Tomita et al. 2020).
+struct RandomSparseRules {
+  int n_directions = 0;   // 0 = as many as columns
+  int n_terms = 3;        // columns of each; 0 = each column with probability `density`
+  double density = 0;     // 0 = 1 / sqrt(columns)
+  bool is_binary = true;  // weights -1 or 1, else uniform in [-1, 1]
+};
+
+using ObliqueRules = std::variant<WodtRules, Oc1Rules, CartLcRules, Co2Rules, MdtRules, FisherRules,
+                                  RandomSparseRules>;
+
+}  // namespace ramify

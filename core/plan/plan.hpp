@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room `plan`: what was asked for? All choices of a fit in one plain struct: the criterion, perhaps
+// an expression (expression.hpp), the limits, the way of splitting. It is written in bind/ and read
+// everywhere; nothing here computes anything.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/expression.hpp"
+#include "plan/oblique_rules.hpp"
+
+namespace ramify {
+
+/// Built in (for classes or for numbers), compiled, interpreted or composed: exactly one is set.
+struct ChosenCriterion {
+  const CriterionKernel* builtin = nullptr;
+  CompiledCriterion compiled = nullptr;
+  void* user_data = nullptr;
+  InterpretedCriterion interpreted = nullptr;
+  InterpretedCriterion interpreted_tie_break = nullptr;
+  std::shared_ptr<const ComposedCriterion> composed = nullptr;
+  const NumberKernel* numeric = nullptr;  // built in, for numbers
+  double level = 0.5;                     // of the quantile
+  bool splits_on_ties = false;            // a gain of zero is enough if the tie-break is above zero
+
+  bool is_builtin() const { return builtin != nullptr; }
+  bool is_convex() const {
+    return (builtin && builtin->info->is_convex) || (numeric && numeric->info->is_convex);
+  }
+  NumberLoss loss() const { return numeric ? numeric->loss : NumberLoss::squared; }
+  /// Does a criterion of numbers need their order, not only sums?
+  bool is_ordered() const { return numeric && !numeric->score; }
+  bool has_tie_break() const {
+    return (builtin && builtin->tie_break) || interpreted_tie_break ||
+           (composed && !composed->tie.empty());
+  }
+  /// Our own criteria see only the classes that occur in a node; a user's knows them by place.
+  bool sees_present_classes() const { return builtin || composed; }
+  bool calls_interpreter() const {
+    return interpreted || (composed && composed->calls_interpreter);
+  }
+};
+
+/// Quinlan's rules of C4.5, release 8. With any of them a column's cut is chosen by information
+/// gain and the columns compete by gain ratio.
+struct C45Rules {
+  bool threshold_cost = false;  // a cut among many costs log2(tries) / n bits
+  bool average_gain = false;    // only columns of at least average gain compete
+  double min_branch = 0;        // clamp(0.1 n / K, min_branch, 25) weight in either branch; 0 = off
+  bool any() const { return threshold_cost || average_gain || min_branch > 0; }
+};
+
+/// Where rows without a value go.
+enum class Missing { both, left, right, fractional };
+
+/// Which partitions of the categories of a column are tried.
+enum class Categories { subset, one_vs_rest, multiway };
+
+/// Trees that choose the column by a statistical test, not by a criterion.
+enum class ByTest { none, chaid, quest };
+
+struct ChaidRules {
+  double alpha_merge = 0.05;
+  double alpha_split = 0.05;
+  bool resplit = false;  // look once more at merged groups of three and more categories
+  bool binary = false;   // merge on until two groups are left
+};
+
+/// Where dGMML cuts the column it has chosen.
+enum class SplitPoint { gap, median, mean, midpoint };  // the last only if nothing else works
+
+/// The rules of dGMML (Li, Chen 2022), which ranks the columns by class means and spreads.
+struct DgmmlRules {
+  SplitPoint split_point = SplitPoint::gap;
+  std::uint32_t n_gap_points = 10;  // half of them from either class
+  bool by_scatter = false;          // class means against the mean of all, not against each other
+  bool falls_back = true;           // to one split by Gini where all class means are equal
+};
+
+/// Trees whose nodes may be parted by hyperplanes.
+struct Oblique {
+  enum class Scale { none, global, node };
+  ObliqueRules method;
+  Scale scale = Scale::global;  // of columns, to [-1, 1], before they are mixed
+  bool compare_axis = true;     // only hyperplanes that are better than any split of one column
+  bool scans = false;           // cut where the criterion says, also if the method has its own cut
+  std::uint32_t max_terms = 0;  // columns of a hyperplane; 0 = any number
+  std::int64_t min_rows = 0;    // of a node that is parted by a hyperplane; -1 = 2 per column
+  std::vector<std::vector<std::uint32_t>> groups;  // columns that may be mixed; empty = all
+};
+
+enum class Impurities { gini, entropy, misclassification };
+
+struct Plan {
+  ChosenCriterion criterion;
+  C45Rules c45;
+  Impurities impurity = Impurities::gini;  // what the tree reports of its nodes, and prunes by
+
+  int max_depth = std::numeric_limits<int>::max();
+  std::uint32_t min_split_rows = 2;
+  std::uint32_t min_leaf_rows = 1;
+  double min_leaf_share = 0;   // of the total weight
+  double min_leaf_weight = 0;  // the same in units of the target
+  std::uint32_t n_training_rows = 0;
+  double training_weight = 0;  // these three are set by grow()
+  double min_decrease = 0;
+  std::uint32_t max_leaves = 0;  // 0 = as many as it takes, depth first; else best first
+
+  std::uint32_t max_columns = 0;  // 0 = all
+  bool random_cuts = false;
+  std::uint64_t seed = 0;
+  bool threshold_is_value = false;
+  std::vector<int> monotonic;  // per column: -1, 0 or 1; empty if none
+
+  Missing missing = Missing::both;
+  Categories categories = Categories::subset;
+  std::uint32_t max_exhaustive = 8;  // categories of which all subsets are tried
+  std::uint32_t max_subset = 0;      // categories on the smaller side; 0 = any number
+  bool gives_up = false;  // a child below the least size makes the node a leaf; else such splits
+                          // are not tried
+  std::uint32_t n_recorded = 0;  // candidate splits that are kept of each node
+  std::vector<Expression> also;  // scored for them besides
+  ByTest by_test = ByTest::none;
+  ChaidRules chaid;
+  double quest_alpha = 0.05;
+  std::optional<DgmmlRules> dgmml;  // if set, the criterion has no say
+  std::optional<Oblique> oblique;
+
+  int n_threads = 1;
+  /// Called between nodes by the thread that called grow(), with the share of rows that have
+  /// reached a leaf. True stops the growth.
+  std::function<bool(double)> should_stop;
+};
+
+/// Calls visit(expression) for all expressions of a plan.
+template <class Visit>
+void each_expression(const Plan& plan, Visit visit) {
+  if (const auto& composed = plan.criterion.composed) {
+    visit(composed->score);
+    visit(composed->relative);
+    visit(composed->tie);
+    for (const auto& choice : composed->then) visit(choice.by);
+  }
+  for (const Expression& expression : plan.also) visit(expression);
+}
+
+/// What a user calls the criterion of a plan.
+inline std::string name_of(const ChosenCriterion& criterion) {
+  if (criterion.composed) return criterion.composed->text;
+  if (criterion.builtin) return std::string(criterion.builtin->info->name);
+  return criterion.numeric ? std::string(criterion.numeric->info->name) : "the user's criterion";
+}
+
+/// Does a plan look at the rows of a node, not only at sums?
+inline bool reads_rows(const Plan& plan) {
+  bool reads = false;
+  each_expression(plan, [&](const Expression& expression) {
+    reads = reads || has_step(expression, looks_at_rows);
+  });
+  return reads;
+}
+
+/// The growth was stopped by `should_stop`.
+struct Stopped {};
+
+}  // namespace ramify

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room `rows`: how do training rows lie, and who is in a node? Every node is one segment of some
+// arrays: lists of items sorted by code, one per wide column; records of bytes, one per row; or
+// members that point into the row-major codes of a table. Nothing here knows a criterion or a cut.
+// This header has the small types that lie in these arrays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ramify {
+
+/// A list item: the code of a row in some column, the row's class, how often the row counts, and
+/// the row itself, from high to low bits. One read then tells all that a scan needs.
+struct ItemLayout {
+  int row_bits = 0;
+  int times_bits = 0;  // 0: every row counts once, or by a weight that is not here
+  int class_bits = 0;
+
+  std::uint32_t row(std::uint64_t item) const {
+    return static_cast<std::uint32_t>(item & ((std::uint64_t{1} << row_bits) - 1));
+  }
+  std::uint32_t label(std::uint64_t item) const {
+    return static_cast<std::uint32_t>(item >> (row_bits + times_bits) &
+                                      ((std::uint64_t{1} << class_bits) - 1));
+  }
+  std::uint32_t times(std::uint64_t item) const {
+    return static_cast<std::uint32_t>(item >> row_bits & ((std::uint64_t{1} << times_bits) - 1));
+  }
+  int code_shift() const { return row_bits + times_bits + class_bits; }
+  std::uint32_t code(std::uint64_t item) const {
+    return static_cast<std::uint32_t>(item >> code_shift());
+  }
+  std::uint64_t make(std::uint32_t code, std::uint32_t label, std::uint32_t row,
+                     std::uint32_t times = 0) const {
+    return std::uint64_t{code} << code_shift() | std::uint64_t{label} << (row_bits + times_bits) |
+           std::uint64_t{times} << row_bits | row;
+  }
+};
+
+/// Rows of a node with their narrow codes side by side.
+struct RecordView {
+  const std::uint8_t* codes;
+  std::int64_t stride;
+  const std::uint32_t* rows;
+  const std::uint32_t* labels;
+  std::uint32_t n;
+};
+
+/// Which children of a node will be split again: the rows of others need not be kept in order.
+enum class Keep { both, left, right };
+
+/// A row of a node that looks at few columns: what its keys have below the code, and its number.
+struct Member {
+  std::uint32_t low, row;
+};
+
+/// Codes of all columns side by side, one record per row, in `width` bytes each.
+struct CodeRecords {
+  const void* codes;
+  std::size_t n_columns;
+  int width;  // 1, 2 or 4
+};
+
+}  // namespace ramify

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Training rows that are kept in no order: row-major codes, and a list of members per node. Who
+// looks at a column makes and sorts the keys of the rows on the spot.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/table.hpp"
+#include "rows/layout.hpp"
+
+namespace ramify {
+
+/// How keys are made: code, class, and how often the row counts. More than 31 bits in all are too
+/// many.
+ItemLayout key_layout(const Target& target);
+int key_bits(const Table& table, const Target& target);
+
+/// The training rows, each with its codes side by side. A node is a segment of the members.
+class MemberRows {
+ public:
+  MemberRows(const Table& table, std::span<const std::uint32_t> rows, const Target& target);
+
+  std::span<Member> members(std::uint32_t begin, std::uint32_t end) {
+    return std::span(members_).subspan(begin, end - begin);
+  }
+  const CodeRecords& records() const { return records_; }
+  ItemLayout layout() const { return layout_; }
+
+ private:
+  template <class Code>
+  void copy_codes(const Table& table, std::span<const std::uint32_t> rows, Code* to) const;
+
+  ItemLayout layout_;
+  std::vector<Member> members_;
+  std::unique_ptr<std::uint32_t[]> codes_;
+  CodeRecords records_{};
+};
+
+}  // namespace ramify

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels for one instruction set, also those of all criteria of the registry. Compiled several
+// times; see CMakeLists.txt.
+#include "scan/kernels.hpp"
+
+#include <array>
+
+#include "criteria/registry.hpp"
+#include "scan/keys.hpp"
+#include "scan/score.hpp"
+#include "scan/sum_moments.hpp"
+#include "scan/walk.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+namespace {
+
+template <class C>
+constexpr CriterionKernel entry() {
+  CriterionKernel kernel{.info = &C::info, .score = score<C>};
+  if constexpr (ClassSum<C>) {
+    kernel.walk_sums = walk_sums<C>;
+    kernel.walk_key_sums = walk_sums<C>;
+  }
+  if constexpr (BranchGain<C>) kernel.score_branches = score_branches<C>;
+  if constexpr (requires { typename C::TieBreak; }) {
+    kernel.tie_break = score<typename C::TieBreak>;
+    if constexpr (BranchGain<typename C::TieBreak>)
+      kernel.tie_break_branches = score_branches<typename C::TieBreak>;
+  }
+  if constexpr (requires { C::has_whole_sums; }) {
+    kernel.has_whole_sums = C::has_whole_sums;
+    kernel.walk_count_sums = walk_count_sums<C>;
+  }
+  if constexpr (requires { C::splits_on_ties; }) kernel.splits_on_ties = C::splits_on_ties;
+  return kernel;
+}
+
+template <class C>
+constexpr CriterionKernel entry_of(C*) {
+  return entry<C>();
+}
+
+template <template <class> class C>
+constexpr CriterionKernel entry_of(WithLogs<C>*) {
+  return {.info = &C<ComputedLog>::info,
+          .score = score_log<C>,
+          .walk_sums = walk_log_sums<C>,
+          .walk_key_sums = walk_log_sums<C>,
+          .score_branches = score_branches<C<ComputedLog>>,
+          .uses_logs = true};
+}
+
+/// Losses that need the order of numbers have no score: they are no functions of sums.
+template <class C>
+constexpr NumberKernel number_entry() {
+  if constexpr (requires { &C::template gain<double>; })
+    return {&C::info, C::loss, score_numbers<C>};
+  else
+    return {&C::info, C::loss};
+}
+
+template <class... C>
+constexpr std::array<CriterionKernel, sizeof...(C)> entries(List<C...>) {
+  return {entry_of(static_cast<C*>(nullptr))...};
+}
+
+template <class... C>
+constexpr std::array<NumberKernel, sizeof...(C)> number_entries(List<C...>) {
+  return {number_entry<C>()...};
+}
+
+constexpr auto criteria = entries(ClassCriteria{});
+constexpr auto number_criteria = number_entries(NumberCriteria{});
+
+}  // namespace
+
+extern const Kernels table;
+const Kernels table{.criteria = criteria,
+                    .number_criteria = number_criteria,
+                    .walk_list = walk_list,
+                    .sum_items = sum_items,
+                    .sum_codes = sum_codes,
+                    .count_codes = count_codes,
+                    .walk_codes = walk_codes,
+                    .partition_list = partition_list,
+                    .largest = largest,
+                    .gather_keys = gather_keys,
+                    .sort_keys = sort_keys,
+                    .fill_buckets = fill_buckets,
+                    .keep_buckets = keep_buckets,
+                    .count_keys = count_keys,
+                    .count_sides = count_sides,
+                    .walk_counts = walk_counts,
+                    .range_of_keys = range_of_keys,
+                    .walk_keys = walk_keys,
+                    .count_below = count_below,
+                    .part_members = part_members,
+                    .sum_moments = sum_moments,
+                    .find_spreads = find_spreads};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room `scan`: which cuts does a column have, and what do they score? A walk fills blocks of cuts
+// with the sums on their left, by sorted list, by sorted keys or by code; a criterion scores a
+// block. The inner loops are plain functions over plain memory, compiled once per instruction set
+// (see CMakeLists.txt); `kernels()` gives the set for this processor (dispatch.cpp). Which cut wins
+// is not asked here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "criteria/kernel.hpp"
+#include "rows/layout.hpp"
+
+namespace ramify {
+
+/// Up to 256 consecutive cuts of a column: the sums on the left of each.
+struct CutBlock {
+  static constexpr int capacity = 256;
+  static constexpr int stride = capacity + 8;  // room to write one pack beyond the end
+
+  double* left;  // channel-major: left[channel * stride + cut]; null if the rows alone say what
+                 // lies left
+  int n_cuts = 0;
+  bool missing_moved = false;  // do the sums count the missing rows as left?
+  std::uint32_t rows_left[stride];
+  // The highest code on the left and the lowest on the right, the code of "missing" at the last cut
+  // of all. Either noted here, or to be read in the sorted list at the place of the cut.
+  const std::uint64_t* items;  // null: noted here
+  ItemLayout layout;
+  std::uint32_t n_valued, missing_code;
+  std::uint32_t code[stride], next_code[stride];
+
+  std::uint32_t code_at(int i) const {
+    return items ? layout.code(items[rows_left[i] - 1]) : code[i];
+  }
+  std::uint32_t next_code_at(int i) const {
+    if (!items) return next_code[i];
+    return rows_left[i] < n_valued ? layout.code(items[rows_left[i]]) : missing_code;
+  }
+};
+
+/// Which channel of the sums a row adds to: one per class that occurs in the node (and per output),
+/// then the user's.
+struct Channels {
+  int n_channels = 0;
+  const std::uint32_t* channel = nullptr;  // of each class; outputs one after the other
+  const double* weight = nullptr;          // by row; null if all rows weigh 1
+  const std::uint8_t* times = nullptr;     // the same as bytes, if these hold all weights
+  // Only if there are several outputs or sums of the user's:
+  bool is_general = false;
+  int n_outputs = 1;
+  const std::uint32_t* classes = nullptr;      // row-major
+  const std::uint32_t* first_class = nullptr;  // of each output, in `channel`
+  int n_extra = 0;
+  const double* extra = nullptr;
+  // If numbers are learnt: what each row adds to all channels, or to the second of two if all rows
+  // weigh one (`n_marks` = 1).
+  const double* marks = nullptr;
+  int n_marks = 0;
+};
+
+/// Walks along a sorted list, one block of cuts after the other. Items that need not name their row
+/// have 32 bits: keys.
+template <class Item>
+struct WalkOf {
+  const Item* items;
+  std::uint32_t n;     // rows with a value
+  std::uint32_t next;  // the row to move next
+  bool cut_at_end;     // rows without a value follow: part them from the rest
+  ItemLayout layout;
+  Channels channels;
+  double* running;  // sums of what has moved to the left
+};
+using ListWalk = WalkOf<std::uint64_t>;
+using KeyWalk = WalkOf<std::uint32_t>;
+
+/// The same for criteria that are sums over classes, where rows count once or several times: see
+/// walk_sums.
+template <class Item>
+struct SumWalkOf {
+  const Item* items;
+  std::uint32_t n, next;
+  bool cut_at_end;
+  ItemLayout layout;
+  const std::uint32_t* channel;  // of each class
+  int n_classes;
+  const double* parent;
+  double total;
+  std::uint32_t rows_before;  // missing rows that count as left already
+  const std::uint32_t* count_parent;
+  std::uint32_t* count_left;
+  double *term_left, *term_right;
+  const double* log_table;
+};
+
+/// Sums by code of one narrow column: counts if weights are small whole numbers, else any weights;
+/// and the rows besides, unless all weigh one.
+struct CodeSums {
+  static constexpr int max_codes = 256;  // the code of "missing" included
+  static constexpr int columns_at_once = 16;
+  std::uint32_t* counts;  // [code][channel]
+  double* sums;           // [code][channel]
+  std::uint32_t* rows;    // [code]
+  std::uint64_t present[max_codes / 64];
+};
+
+struct ScoreCall {
+  const double* parent;  // class weights of the node
+  double total;
+  int n_classes;
+  const double* left;  // class-major with CutBlock::stride
+  int n_cuts;
+  const double* log_table;  // x log2 x for x = 0 .. total, or null
+  double unit;              // what a weight of 1 is worth; see Target
+};
+
+/// What the rows of each code weigh, by class: the cuts of a column with few codes.
+struct CountCall {
+  static constexpr int most_classes = 64;
+  std::uint32_t* counts;  // [code][class], cleared by who reads them
+  int stride;             // classes, up to a whole pack
+  std::uint32_t n_codes;
+  const double* parent;  // class weights of the node; none beyond n_classes
+  int n_classes;
+  double total;
+};
+
+/// One split into any number of branches.
+struct BranchCall {
+  const double* parent;
+  double total;
+  int n_classes;
+  const double* sums;  // [branch][class], `stride` apart
+  int stride;
+  int n_branches;
+  double* work;  // room for two numbers per branch
+};
+
+/// Cuts of a node's numbers, of one output: the channels are weight and sum in the node's ruler.
+struct NumberCall {
+  const double* parent;
+  const double* left;  // channel-major with CutBlock::stride
+  int n_cuts;
+  double relative;  // one unit of the ruler as a share of the node's mean
+  double factor;    // on all scores
+};
+
+/// Adds the first and second moments of some rows, class by class, for columns begin .. end - 1.
+struct MomentCall {
+  const double* block;  // row-major values, NaN where missing
+  std::size_t stride;   // columns of the block and of the sums
+  const std::uint32_t* rows;
+  std::uint32_t n;
+  const std::uint32_t* classes;  // by row
+  const std::uint32_t* channel;  // by class
+  const double* weight;          // by row; null if all rows weigh 1
+  const double* const* centre;   // by channel: what is taken from the value of each column
+  std::size_t begin, end;
+  double *first, *second;  // [channel][column]
+  double* known;           // the same, weight of the rows with a value; null if none is missing
+};
+
+/// How far the classes lie apart in each column, and how wide each is; from their moments.
+struct SpreadCall {
+  std::size_t n_columns, n_channels;
+  bool has_missing;                          // then weights are [channel][column], else [channel]
+  const double *weight, *mean, *deviation;   // [channel][column]
+  double *total, *within, *pairs, *scatter;  // [column], see Spreads
+};
+
+/// Keys of a few columns for some rows: keys[j] for columns[j].
+struct KeyCall {
+  static constexpr int columns_at_once = 4;
+  CodeRecords records;
+  const Member* members;
+  std::uint32_t n;
+  ItemLayout layout;
+  const std::uint32_t* columns;
+  int n_columns;
+  std::uint32_t* const* keys;
+};
+
+struct KeyRange {
+  std::uint32_t least, most;
+};
+
+/// Keys by their highest bits.
+struct Buckets {
+  static constexpr int most = 256;
+  std::uint32_t origin;
+  int shift;
+
+  std::uint32_t of(std::uint32_t key) const { return (key - origin) >> shift; }
+  /// Where the keys of a bucket begin.
+  std::uint32_t begin(std::uint32_t bucket) const { return origin + (bucket << shift); }
+};
+
+/// Parts rows by their code in a column.
+struct PartCall {
+  CodeRecords records;
+  Member* members;
+  std::uint32_t n;
+  ItemLayout layout;
+  std::uint32_t column;
+  std::uint32_t highest;  // code on the left
+  Member* spare;          // room for n
+  int n_classes;
+  std::uint32_t* classes;  // adds what lies left, by class
+};
+
+struct Kernels {
+  std::span<const CriterionKernel> criteria;
+  std::span<const NumberKernel> number_criteria;
+  void (*walk_list)(ListWalk&, CutBlock&);
+  void (*sum_items)(const std::uint64_t* items, std::uint32_t n, ItemLayout, const Channels&,
+                    double* sums);
+  void (*sum_codes)(const RecordView&, int column, const Channels&, CodeSums&);
+  void (*count_codes)(const RecordView&, const int* columns, int n_columns, const Channels&,
+                      CodeSums*);
+  void (*walk_codes)(CodeSums&, int n_codes, const Channels&, bool has_missing, CutBlock&,
+                     double* missing);
+  void (*partition_list)(std::uint64_t* items, std::uint32_t n, ItemLayout,
+                         const std::uint8_t* goes_left, Keep, std::uint64_t* spare);
+  double (*largest)(const double* x, int n);
+  void (*gather_keys)(const KeyCall&);
+  const std::uint32_t* (*sort_keys)(std::uint32_t* keys, std::uint32_t n, int code_shift,
+                                    std::uint32_t* spare);
+  void (*fill_buckets)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
+                       std::uint32_t second_label, Buckets, std::uint64_t* sums);
+  std::uint32_t (*keep_buckets)(const std::uint32_t* keys, std::uint32_t n, Buckets,
+                                const std::uint8_t* is_kept, std::uint32_t* kept);
+  void (*count_keys)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
+                     const std::uint32_t* channel, const CountCall&);
+  std::uint32_t (*count_sides)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
+                               const std::uint32_t* channel, std::uint32_t bound, const CountCall&);
+  void (*walk_counts)(const CountCall&, CutBlock&);
+  KeyRange (*range_of_keys)(const std::uint32_t* keys, std::uint32_t n);
+  void (*walk_keys)(KeyWalk&, CutBlock&);
+  std::uint32_t (*count_below)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
+                               std::uint32_t bound, int n_classes, std::uint32_t* classes);
+  std::uint32_t (*part_members)(const PartCall&);
+  void (*sum_moments)(const MomentCall&);
+  void (*find_spreads)(const SpreadCall&);
+};
+
+const Kernels& kernels();
+
+}  // namespace ramify

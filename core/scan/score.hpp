@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns the formula of a criterion into a function that scores a block of cuts.
+#pragma once
+
+#include "criteria/criterion.hpp"
+#include "criteria/numbers.hpp"
+#include "scan/kernels.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+template <class V, int K>
+Cut<V, K> cut_at(const ScoreCall& call, int i) {
+  Side<V, K> left{call.left + i, CutBlock::stride, call.n_classes, V{}};
+  left.total = left[0];
+  for (int k = 1; k < left.size(); ++k) left.total += left[k];
+  return {call.parent,
+          call.total,
+          call.unit,
+          left,
+          {call.parent, left, spread<V>(call.total) - left.total}};
+}
+
+/// Two classes are by far the most frequent case (deep nodes of many-class data too): K = 2 unrolls
+/// the formula.
+template <int K, class C>
+void score_block(const C& criterion, const ScoreCall& call, double* scores) {
+  if constexpr (ClassSum<C>) {
+    double whole = 0;
+    for (int k = 0; k < call.n_classes; ++k)
+      whole += criterion.term(call.parent[k], call.parent[k]);
+    for (int i = 0; i < call.n_cuts; i += pack_width) {
+      const auto cut = cut_at<Pack, K>(call, i);
+      const auto sum = [&](const auto& side) {
+        Pack total = criterion.term(side[0], call.parent[0]);
+        for (int k = 1; k < cut.size(); ++k) total += criterion.term(side[k], call.parent[k]);
+        return total;
+      };
+      const ClassSums<Pack> sums{call.total,    whole,           cut.left.total,
+                                 sum(cut.left), cut.right.total, sum(cut.right)};
+      store(scores + i, criterion.combine(sums));
+    }
+  } else if constexpr (Impurity<C>) {
+    const Side<double, K> parent{call.parent, 1, call.n_classes, call.total};
+    const double whole = criterion.weighted_impurity(parent);
+    for (int i = 0; i < call.n_cuts; i += pack_width) {
+      const auto cut = cut_at<Pack, K>(call, i);
+      const Pack rest =
+          criterion.weighted_impurity(cut.left) + criterion.weighted_impurity(cut.right);
+      store(scores + i, (whole - rest) / call.total);
+    }
+  } else {
+    for (int i = 0; i < call.n_cuts; i += pack_width)
+      store(scores + i, Pack(criterion.gain(cut_at<Pack, K>(call, i))));
+  }
+}
+
+template <class C>
+void score_with(const C& criterion, const ScoreCall& call, double* scores) {
+  if (call.n_classes == 2)
+    score_block<2>(criterion, call, scores);
+  else
+    score_block<0>(criterion, call, scores);
+}
+
+template <class C>
+void score(const ScoreCall& call, double* scores) {
+  score_with(C{}, call, scores);
+}
+
+template <class C>
+void score_numbers(const NumberCall& call, double* scores) {
+  const double total = call.parent[0], mean = call.parent[1] / call.parent[0];
+  for (int i = 0; i < call.n_cuts; i += pack_width) {
+    const Pack left = load<Pack>(call.left + i);
+    const Pack moved = load<Pack>(call.left + CutBlock::stride + i) - left * mean;
+    store(scores + i,
+          C{}.gain(NumberCut<Pack>{total, left, total - left, moved, call.relative}) * call.factor);
+  }
+}
+
+/// Criteria that judge any number of branches.
+template <class C>
+concept BranchGain = Impurity<C> || (ClassSum<C> && requires(const C c, const BranchSums& sums) {
+                       { c.combine(sums) } -> std::same_as<double>;
+                     });
+
+template <BranchGain C>
+double score_branches(const BranchCall& call) {
+  const C criterion{};
+  double *totals = call.work, *sums = call.work + call.n_branches;
+  for (int i = 0; i < call.n_branches; ++i) {
+    const double* branch = call.sums + std::int64_t{i} * call.stride;
+    totals[i] = sums[i] = 0;
+    for (int k = 0; k < call.n_classes; ++k) totals[i] += branch[k];
+    if constexpr (Impurity<C>)
+      sums[i] = criterion.weighted_impurity(Side<double, 0>{branch, 1, call.n_classes, totals[i]});
+    else
+      for (int k = 0; k < call.n_classes; ++k) sums[i] += criterion.term(branch[k], call.parent[k]);
+  }
+  if constexpr (Impurity<C>) {
+    const Side<double, 0> parent{call.parent, 1, call.n_classes, call.total};
+    double rest = 0;
+    for (int i = 0; i < call.n_branches; ++i) rest += sums[i];
+    return (criterion.weighted_impurity(parent) - rest) / call.total;
+  } else {
+    double whole = 0;
+    for (int k = 0; k < call.n_classes; ++k)
+      whole += criterion.term(call.parent[k], call.parent[k]);
+    return criterion.combine(BranchSums{call.total, whole, totals, sums, call.n_branches});
+  }
+}
+
+/// Walks along a list of rows that count once or several times, keeping one sum per side, and
+/// scores the cuts.
+template <bool several, class C, class Item>
+void walk_sums_with(const C& criterion, SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
+  const ItemLayout layout = walk.layout;
+  const Item* items = walk.items;
+  const std::uint32_t* channel = walk.channel;
+  double left[CutBlock::stride], right[CutBlock::stride];
+  std::uint32_t weight_left[several ? CutBlock::stride : 1];
+  double whole = 0, sum_left = 0,
+         sum_right = 0;     // summed anew for every block, so that rounding does not pile up
+  std::uint32_t moved = 0;  // weight, if rows count several times
+  for (int k = 0; k < walk.n_classes; ++k) {
+    const double in_parent = walk.parent[k], in_left = walk.count_left[k];
+    whole += criterion.term(in_parent, in_parent);
+    walk.term_left[k] = criterion.term(in_left, in_parent);
+    walk.term_right[k] = criterion.term(in_parent - in_left, in_parent);
+    sum_left += walk.term_left[k];
+    sum_right += walk.term_right[k];
+    if constexpr (several) moved += walk.count_left[k];
+  }
+  int m = 0;
+  std::uint32_t i = walk.next;
+  const auto move = [&] {
+    const Item item = items[i++];
+    const std::uint32_t k = channel[layout.label(item)];
+    const std::uint32_t times = several ? layout.times(item) : 1;
+    const std::uint32_t in_left = walk.count_left[k], in_right = walk.count_parent[k] - in_left;
+    walk.count_left[k] = in_left + times;
+    if constexpr (requires { criterion.step(in_left, times); }) {
+      sum_left += criterion.step(in_left, times);
+      sum_right -= criterion.step(in_right - times, times);
+    } else {
+      const double term_left = criterion.term(static_cast<double>(in_left + times), walk.parent[k]);
+      const double term_right =
+          criterion.term(static_cast<double>(in_right - times), walk.parent[k]);
+      sum_left += term_left - walk.term_left[k];
+      sum_right += term_right - walk.term_right[k];
+      walk.term_left[k] = term_left;
+      walk.term_right[k] = term_right;
+    }
+    block.rows_left[m] = i;
+    if constexpr (several) weight_left[m] = moved += times;
+    left[m] = sum_left;
+    right[m] = sum_right;
+  };
+  while (i + 1 < walk.n && m < CutBlock::capacity) {
+    move();
+    m += layout.code(items[i - 1]) != layout.code(items[i]);
+  }
+  if (i + 1 == walk.n && m < CutBlock::capacity) {
+    if (walk.cut_at_end) {
+      move();
+      ++m;
+    }
+    i = walk.n;
+  }
+  walk.next = i;
+  block.n_cuts = m;
+  for (int at = m; at % pack_width; ++at) {  // harmless numbers up to a whole pack
+    left[at] = left[m - 1];
+    right[at] = right[m - 1];
+    block.rows_left[at] = block.rows_left[m - 1];
+    if constexpr (several) weight_left[at] = weight_left[m - 1];
+  }
+  for (int at = 0; at < m; at += pack_width) {
+    double weight[pack_width];
+    for (int lane = 0; lane < pack_width; ++lane)
+      weight[lane] = static_cast<std::int32_t>(
+          several ? weight_left[at + lane] : block.rows_left[at + lane] + walk.rows_before);
+    const Pack total_left = load<Pack>(weight);
+    const Pack total_right = walk.total - total_left;
+    const ClassSums<Pack> sums{
+        walk.total, whole, total_left, load<Pack>(left + at), total_right, load<Pack>(right + at)};
+    store(scores + at, criterion.combine(sums));
+  }
+}
+
+template <class C, class Item>
+void walk_sums_by(const C& criterion, SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
+  if (walk.layout.times_bits > 0)
+    walk_sums_with<true>(criterion, walk, block, scores);
+  else
+    walk_sums_with<false>(criterion, walk, block, scores);
+}
+
+template <class C, class Item>
+void walk_sums(SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
+  walk_sums_by(C{}, walk, block, scores);
+}
+
+template <template <class> class C, class Item>
+void walk_log_sums(SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
+  if (walk.log_table)
+    walk_sums_by(C<TabulatedLog>{{walk.log_table}}, walk, block, scores);
+  else
+    walk_sums_by(C<ComputedLog>{}, walk, block, scores);
+}
+
+/// Scores the cuts of a column with few codes from what the rows of each code weigh. Sums of whole
+/// numbers are exact in any order: so the classes are added a pack at a time. The counts are
+/// cleared.
+template <class C>
+void walk_count_sums(const CountCall& call, CutBlock& block, double* scores) {
+  constexpr int most_packs = CountCall::most_classes / pack_width;
+  const C criterion{};
+  const int n_packs = call.stride / pack_width;
+  Pack left[most_packs];
+  double whole = 0, total_left[CutBlock::stride], sum_left[CutBlock::stride],
+         sum_right[CutBlock::stride];
+  for (int k = 0; k < call.n_classes; ++k) whole += criterion.term(call.parent[k], call.parent[k]);
+  for (int p = 0; p < n_packs; ++p) left[p] = spread<Pack>(0);
+  const auto add_lanes = [](Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); };
+  int m = 0;
+  double total = 0;
+  for (std::uint32_t code = 0; code < call.n_codes; ++code) {
+    std::uint32_t* here = call.counts + code * static_cast<std::uint32_t>(call.stride);
+    Pack weight = spread<Pack>(0), in_left = weight, in_right = weight;
+    for (int p = 0; p < n_packs; ++p) {
+      double counts[pack_width];
+      for (int lane = 0; lane < pack_width; ++lane) {
+        counts[lane] = static_cast<std::int32_t>(here[p * pack_width + lane]);
+        here[p * pack_width + lane] = 0;
+      }
+      const Pack moved = load<Pack>(counts);
+      left[p] += moved;
+      weight += moved;
+      in_left += criterion.term(left[p], 0);
+      in_right += criterion.term(load<Pack>(call.parent + p * pack_width) - left[p], 0);
+    }
+    const double moved = add_lanes(weight);
+    if (moved == 0) continue;
+    total_left[m] = total += moved;
+    sum_left[m] = add_lanes(in_left);
+    sum_right[m] = add_lanes(in_right);
+    block.code[m++] = code;
+  }
+  block.n_cuts = --m;                     // behind the last code there is no cut
+  for (int i = m; i % pack_width; ++i) {  // harmless numbers up to a whole pack
+    total_left[i] = total_left[0];
+    sum_left[i] = sum_left[0];
+    sum_right[i] = sum_right[0];
+  }
+  for (int i = 0; i < m; i += pack_width) {
+    const Pack weight = load<Pack>(total_left + i);
+    store(scores + i,
+          criterion.combine(ClassSums<Pack>{call.total, whole, weight, load<Pack>(sum_left + i),
+                                            call.total - weight, load<Pack>(sum_right + i)}));
+  }
+}
+
+/// Criteria made of x log x read it from a table where they can.
+template <template <class> class C>
+void score_log(const ScoreCall& call, double* scores) {
+  if (call.log_table)
+    score_with(C<TabulatedLog>{{call.log_table}}, call, scores);
+  else
+    score_with(C<ComputedLog>{}, call, scores);
+}
+
+}  // namespace ramify::RAMIFY_KERNELS
