@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "choose/admissible.hpp"
 #include "choose/split.hpp"
 #include "plan/plan.hpp"
 #include "rows/node.hpp"
@@ -57,16 +58,10 @@ class Judge {
         missing_weight_(missing_weight),
         n_classes_(n_classes),
         total_(total),
-        min_weight_(plan.min_leaf_weight),
+        limits_(tried_limits(plan, target, total)),
         is_ordered_(plan.criterion.is_ordered()) {
     best_.column = column;
     best_.saw_missing = n_missing > 0;
-    if (plan.c45.min_branch > 0) {
-      const double share =
-          std::max(0.1 * total_ / target.n_classes[0], plan.c45.min_branch / target.unit);
-      // A branch may lack a trace of weight: parts of rows do not add up exactly.
-      min_weight_ = std::max(min_weight_, std::min(share, 25 / target.unit) - 1e-6 / target.unit);
-    }
   }
 
   /// Draws a threshold between the smallest and the largest value in the node; no other cut is
@@ -99,20 +94,15 @@ class Judge {
         if (is_bad(i)) scores[i] = minus_infinity;
     };
     const std::uint32_t extra = missing_left ? n_missing_ : 0, n = n_rows_;
-    const Missing other_side = missing_left ? Missing::right : Missing::left;
-    if (n_missing_ > 0 && plan_.missing == other_side) {
+    if (n_missing_ > 0 && !may_go(plan_.missing, missing_left)) {
       std::fill_n(scores, block.n_cuts, minus_infinity);
       return;
     }
-    if (plan_.min_leaf_rows > 1 && !plan_.gives_up)
+    if (limits_.rows > 1)
+      refuse_if([&](int i) { return !limits_.allow_rows(block.rows_left[i] + extra, n); });
+    if (limits_.weight > 0)
       refuse_if([&](int i) {
-        const std::uint32_t rows = block.rows_left[i] + extra;
-        return rows < plan_.min_leaf_rows || n - rows < plan_.min_leaf_rows;
-      });
-    if (min_weight_ > 0 && !plan_.gives_up)
-      refuse_if([&](int i) {
-        const double weight = weight_left(block, i, missing_left);
-        return weight < min_weight_ || total_ - weight < min_weight_;
+        return !limits_.allow_weight(weight_left(block, i, missing_left), total_);
       });
     // Parting all values from the missing rows would leave the right empty; and it is no choice if
     // the user has named the side of those rows.
@@ -141,12 +131,12 @@ class Judge {
     if (!(top > best_.best)) return;
     check_finite(plan_, node_, top);
     best_.best = top;
-    const double enough = top - tolerance(top);
-    if (best_.score >= enough) return;  // an earlier cut is as good
-    if (top < to_beat) return;          // an earlier column is better: no need to know where
+    const double least = enough(top);
+    if (best_.score >= least) return;  // an earlier cut is as good
+    if (top < to_beat) return;         // an earlier column is better: no need to know where
     for (int i = 0; i < block.n_cuts; ++i) {
-      if (right[i] >= enough) return keep(block, i, false, right[i], minus_infinity);
-      if (left && left[i] >= enough) return keep(block, i, true, left[i], minus_infinity);
+      if (right[i] >= least) return keep(block, i, false, right[i], minus_infinity);
+      if (left && left[i] >= least) return keep(block, i, true, left[i], minus_infinity);
     }
   }
 
@@ -210,9 +200,7 @@ class Judge {
       left = centre + scale * left;
       right = centre + scale * right;
     }
-    const bool ordered = (right - left) * plan_.monotonic[best_.column] >= 0;
-    const auto inside = [&](double share) { return share >= node_.lower && share <= node_.upper; };
-    return ordered && inside(left) && inside(right);
+    return ramify::is_monotonic(plan_.monotonic[best_.column], left, right, node_);
   }
 
   void note_tries(const CutBlock& block, const double* scores) {
@@ -224,10 +212,7 @@ class Judge {
     if (score == minus_infinity) return;
     check_finite(plan_, node_, score);
     best_.best = std::max(best_.best, score);
-    const double slack = tolerance(score);
-    const bool tied = std::abs(score - best_.score) <= slack;
-    if (tied ? tie > best_.tie_break + tolerance(tie) : score > best_.score)
-      keep(block, i, missing_left, score, tie);
+    if (wins(score, tie, best_.score, best_.tie_break)) keep(block, i, missing_left, score, tie);
   }
 
   void keep(const CutBlock& block, int i, bool missing_left, double score, double tie) {
@@ -261,7 +246,8 @@ class Judge {
   std::uint32_t n_rows_, n_missing_;
   double missing_weight_;
   int n_classes_;  // channels of the first output
-  double total_, min_weight_;
+  double total_;
+  LeafLimits limits_;
   bool is_ordered_;
   double random_ = 0;
   bool is_random_ = false;

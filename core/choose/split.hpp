@@ -10,8 +10,8 @@
 #include <limits>
 #include <vector>
 
+#include "choose/ties.hpp"
 #include "tree/tree.hpp"
-#include "util/tolerance.hpp"
 
 namespace ramify {
 
@@ -49,6 +49,12 @@ struct Split {
     return split;
   }
   bool exists() const { return column >= 0 && score > minus_infinity; }
+};
+
+/// Bounds of what a node may predict, by monotonic splits above: of the second class's share, or of
+/// the first number.
+struct Bounds {
+  double lower = 0, upper = 1;
 };
 
 /// A candidate split that is kept for the record, with its scores by other criteria.

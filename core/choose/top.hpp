@@ -49,7 +49,7 @@ class TopCandidates {
     for (const Candidate& candidate : candidates_) scores.push_back(candidate.split.score);
     std::ranges::nth_element(scores, scores.begin() + static_cast<std::ptrdiff_t>(n_ - 1),
                              std::greater{});
-    const double last = scores[n_ - 1], slack = 2 * tolerance(last);
+    const double last = scores[n_ - 1], slack = last - surely_below(last);
     std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
       if (a.split.tie_break != b.split.tie_break) return a.split.tie_break > b.split.tie_break;
       return a.place() < b.place();
@@ -76,14 +76,11 @@ inline std::vector<Candidate> best_of(std::vector<Candidate> candidates, std::si
   while (best.size() < n && !candidates.empty()) {
     double top = minus_infinity, tie = minus_infinity;
     for (const Candidate& each : candidates) top = std::max(top, each.split.score);
-    const auto is_tied = [&](const Candidate& each) {
-      return each.split.score >= top - tolerance(top);
-    };
+    const auto is_tied = [&](const Candidate& each) { return each.split.score >= enough(top); };
     for (const Candidate& each : candidates)
       if (is_tied(each)) tie = std::max(tie, each.split.tie_break);
     const auto first = std::ranges::find_if(candidates, [&](const Candidate& each) {
-      return is_tied(each) &&
-             (each.split.tie_break == tie || each.split.tie_break >= tie - tolerance(tie));
+      return is_tied(each) && (each.split.tie_break == tie || each.split.tie_break >= enough(tie));
     });
     best.push_back(std::move(*first));
     candidates.erase(first);

@@ -2,12 +2,12 @@
 // Parts of a tree while it grows, and how they become one.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "choose/split.hpp"
 #include "data/table.hpp"
 #include "plan/plan.hpp"
-#include "rows/node.hpp"
 #include "tree/tree.hpp"
 
 namespace ramify {
@@ -44,27 +44,23 @@ struct Fragment {
   };
   std::vector<Entry> ledger;
 
-  /// Adds a node by its rows and class weights; gives its place.
-  int add(std::uint32_t n_rows, std::span<const double> class_weights) {
+  std::size_t n_facts = 0;  // of each node, in `sums`
+
+  /// Adds a node; gives its place.
+  int add(std::uint32_t n_rows, std::span<const double> facts, Bounds bounds) {
     nodes.push_back({});
     nodes.back().n_rows = n_rows;
-    sums.insert(sums.end(), class_weights.begin(), class_weights.end());
+    nodes.back().lower = bounds.lower;
+    nodes.back().upper = bounds.upper;
+    sums.insert(sums.end(), facts.begin(), facts.end());
     return static_cast<int>(nodes.size()) - 1;
   }
-  int add(const Node& node, std::size_t n_classes) {
-    nodes.push_back({});
-    nodes.back().n_rows = node.n_rows();
-    nodes.back().lower = node.lower;
-    nodes.back().upper = node.upper;
-    if (const NodeNumbers& known = node.numbers; !known.outputs.empty()) {
-      for (const auto& output : known.outputs) sums.push_back(output.value);
-      sums.push_back(known.impurity);
-      sums.push_back(node.sums[0]);
-      return static_cast<int>(nodes.size()) - 1;
-    }
-    sums.insert(sums.end(), node.sums.begin(),
-                node.sums.begin() + static_cast<std::ptrdiff_t>(n_classes));
-    return static_cast<int>(nodes.size()) - 1;
+  std::span<const double> facts(int place) const {
+    return std::span(sums).subspan(static_cast<std::size_t>(place) * n_facts, n_facts);
+  }
+  Bounds bounds(int place) const {
+    const Grown& node = nodes[static_cast<std::size_t>(place)];
+    return {node.lower, node.upper};
   }
 };
 

@@ -13,64 +13,8 @@ bool Progress::must_stop() {
   return plan.should_stop(std::min(1.0, static_cast<double>(rows_done) / plan.n_training_rows));
 }
 
-namespace {
-
-/// Whatever is learnt.
-bool is_small(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
-              bool has_columns, std::span<const double> sums) {
-  if (depth >= plan.max_depth || n_rows < plan.min_split_rows || !has_columns) return true;
-  if (plan.gives_up ? n_rows <= plan.min_leaf_rows : n_rows / 2 < plan.min_leaf_rows) return true;
-  const double weight = weight_of(target, sums) * target.unit;
-  return weight + 1e-6 < 2 * plan.c45.min_branch ||
-         weight < 2 * plan.min_leaf_share * plan.training_weight;
-}
-
-}  // namespace
-
-bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
-             bool has_columns, std::span<const double> sums) {
-  return is_small(plan, target, depth, n_rows, has_columns, sums) || is_pure(target, sums);
-}
-
-bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
-  if (!target.is_numeric())
-    return is_leaf(plan, target, node.depth, node.n_rows(), !node.live.empty(), node.sums);
-  return node.numbers.is_constant() ||
-         is_small(plan, target, node.depth, node.n_rows(), !node.live.empty(), node.sums);
-}
-
-bool gains_enough(const Plan& plan, double gain, double weight) {
-  return plan.min_decrease <= 0 ||
-         weight / plan.training_weight * gain + 1e-12 >= plan.min_decrease;
-}
-
-std::vector<Node> children_of(const Node& node, std::uint32_t n) {
-  std::vector<Node> children(n);
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    Node& child = children[i];
-    child.sums.resize(node.sums.size());
-    child.depth = node.depth + 1;
-    child.key = child_key(node.key, i);
-    child.live = node.live;
-    child.lower = node.lower;
-    child.upper = node.upper;
-  }
-  return children;
-}
-
-int Recorder::record(Fragment& fragment, int place, const Split& split,
-                     std::span<const Node> children) const {
-  std::vector<double> weight;
-  for (const Node& child : children) weight.push_back(weight_of(target, child.sums));
-  return record(fragment, place, split, children, weight);
-}
-
-int Recorder::record(Fragment& fragment, int place, const Split& split,
-                     std::span<const Node> children, std::span<const double> weight) const {
-  const auto first_place = static_cast<int>(fragment.nodes.size());
-  for (const Node& child : children) fragment.add(child, target.n_all_classes());
-  write(fragment, place, split, first_place, std::ranges::max_element(weight) - weight.begin());
-  return first_place;
+double Recorder::weight_of(std::span<const double> facts) const {
+  return target.is_numeric() ? facts.back() : ramify::weight_of(target, facts);
 }
 
 void Recorder::write(Fragment& fragment, int place, const Split& split, int first_place,
@@ -96,8 +40,7 @@ std::int64_t Recorder::missing_branch(const Split& split, std::int64_t heaviest)
   if (missing == Missing::fractional) return Tree::every_branch;
   const std::uint32_t n_codes = table.columns[split.column].n_codes();
   if (!split.codes.empty() && split.codes.back() == n_codes) return split.branches.back();
-  if (missing == Missing::left) return 0;
-  if (missing == Missing::right) return static_cast<std::int64_t>(split.n_branches) - 1;
+  if (is_side_named(missing)) return missing_side(missing == Missing::left, split.n_branches);
   // Where no row was missing there is nothing to learn: follow the crowd.
   return split.saw_missing ? (split.missing_left ? 0 : 1) : heaviest;
 }

@@ -56,12 +56,12 @@ void Numbers::sort() {
   }
 }
 
-void Numbers::part(const Node& node, std::span<const Node> children, const NumberBuffers& buffers) {
+void Numbers::part(const Node& node, const Node&, const Node& right, const NumberBuffers& buffers) {
   if (!is_ordered_) return;
   for (const std::uint32_t row : buffers.left) is_left_[row] = 1;
   for (const std::uint32_t row : buffers.right) is_left_[row] = 0;
   std::vector<std::uint32_t> aside;
-  aside.reserve(children[1].n_rows());
+  aside.reserve(right.n_rows());
   for (int o = 0; o < target_.n_outputs(); ++o) {
     std::uint32_t* rows = by_number_.data() + first_of(node, o);
     std::uint32_t to = 0;

@@ -38,7 +38,7 @@ class Numbers {
   int n_channels() const { return n_stats_ * target_.n_outputs(); }
 
   /// Parts the order of numbers as the rows of a node were parted; the children know their places.
-  void part(const Node& node, std::span<const Node> children, const NumberBuffers& buffers);
+  void part(const Node& node, const Node& left, const Node& right, const NumberBuffers& buffers);
 
   /// Finds value and impurity of a node that has these rows, and their weight.
   void learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) const;

@@ -8,17 +8,14 @@
 #include <span>
 #include <vector>
 
+#include "choose/ties.hpp"
 #include "oblique/problem.hpp"
 #include "util/row_order.hpp"
-#include "util/tolerance.hpp"
 
 namespace ramify {
 
 /// The score of what may not be, or was not found.
 inline constexpr double no_score = -std::numeric_limits<double>::infinity();
-
-/// Is a score better than another, and by more than rounding?
-inline bool beats(double score, double other) { return score > other + tolerance(score); }
 
 /// Rows up to `at` go left.
 struct LineCut {

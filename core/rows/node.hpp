@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/table.hpp"
+#include "util/rng.hpp"
 
 namespace ramify {
 
@@ -41,11 +42,29 @@ struct Node {
   std::uint32_t n_rows() const { return end - begin; }
 };
 
+/// Names the child of a node, and seeds its random numbers.
+inline std::uint64_t child_key(std::uint64_t key, std::size_t branch) {
+  return mix(key ^ (branch + 1));
+}
+
 /// Weight of a node: the sum over the classes of the first output.
 inline double weight_of(const Target& target, std::span<const double> sums) {
   double total = 0;
   for (int k = 0; k < target.n_classes[0]; ++k) total += sums[static_cast<std::size_t>(k)];
   return total;
+}
+
+/// What a leaf predicts from: the class weights of all outputs; or the value of each output,
+/// impurity and weight, if numbers are learnt.
+inline std::vector<double> facts_of(const Target& target, const Node& node) {
+  if (!target.is_numeric())
+    return {node.sums.begin(),
+            node.sums.begin() + static_cast<std::ptrdiff_t>(target.n_all_classes())};
+  std::vector<double> facts;
+  for (const auto& output : node.numbers.outputs) facts.push_back(output.value);
+  facts.push_back(node.numbers.impurity);
+  facts.push_back(node.sums[0]);
+  return facts;
 }
 
 /// Is every output of one class only?

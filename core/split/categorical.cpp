@@ -47,8 +47,8 @@ void Search::collect_categories(const Node& node, const NodeChannels& channels, 
 
 /// Do the missing rows of these categories go to a side that the user has named?
 bool Search::is_forced(int column, const CategorySums& categories) const {
-  return (plan.missing == Missing::left || plan.missing == Missing::right) &&
-         categories.size() > 0 && categories.code.back() == table.columns[column].n_codes();
+  return is_side_named(plan.missing) && categories.size() > 0 &&
+         categories.code.back() == table.columns[column].n_codes();
 }
 
 /// Prepares the subsets of a column. False if it is constant in the node.
@@ -68,8 +68,7 @@ bool Search::start_subsets(const Node& node, const NodeChannels& channels, int c
     categories.pop();
   }
   if (categories.size() < 2) return false;
-  const bool is_limited =
-      has_forced || plan.min_leaf_rows > 1 || plan.min_leaf_weight > 0 || plan.c45.min_branch > 0;
+  const bool is_limited = has_forced || leaf_limits(plan).any() || plan.c45.min_branch > 0;
   scratch.subsets.start(
       plan, categories,
       {channels.parent, channels.size() - target.n_extra, channels.outputs[0].n_classes,
@@ -103,8 +102,7 @@ Split Search::best_multiway(const Node& node, const NodeChannels& channels, int 
   for (std::size_t i = 0; i < n; ++i) {
     const auto own = categories.of(i);
     const double weight = std::accumulate(own.begin(), own.begin() + first.n_classes, 0.0);
-    const bool is_small = categories.rows[i] < plan.min_leaf_rows || weight < plan.min_leaf_weight;
-    if (is_small && !plan.gives_up) return split;
+    if (!tried_limits(plan).allows(categories.rows[i], weight)) return split;
     n_large += weight * target.unit + 1e-6 >= plan.c45.min_branch;
     const double share = weight / first.total;
     split.branch_entropy -= share * std::log2(share);

@@ -258,8 +258,7 @@ Split Search::best_by_chaid(const Node& node, const NodeChannels& channels, int 
     weight[split.branches[i]] += std::accumulate(own.begin(), own.end(), 0.0);
   }
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (!plan.gives_up && (rows[i] < plan.min_leaf_rows || weight[i] < plan.min_leaf_weight))
-      return split;
+    if (!tried_limits(plan).allows(rows[i], weight[i])) return split;
   split.column = column;
   split.score = split.best = -log_p / std::log(10.0);
   return split;

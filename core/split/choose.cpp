@@ -37,7 +37,7 @@ Split choose_c45(const Table& table, const Target& target, const Plan& plan, con
     if (!split.exists() || gain_of(split) <= 1e-12) continue;
     if (plan.c45.average_gain && gain_of(split) < sum / n_usable - 1e-3) continue;
     const double ratio = gain_of(split) / split.branch_entropy;
-    if (best.exists() && !(ratio > best.score + tolerance(ratio))) continue;
+    if (best.exists() && !beats(ratio, best.score)) continue;
     best = split;
     best.score = ratio;
   }
@@ -57,11 +57,7 @@ Split choose(const Table& table, const Target& target, const Plan& plan, const N
       best = split;
       continue;
     }
-    const double slack = tolerance(split.best);
-    const bool tied = std::abs(split.best - best.best) <= slack;
-    if (tied ? split.tie_break > best.tie_break + tolerance(split.tie_break)
-             : split.best > best.best)
-      best = split;
+    if (wins(split.best, split.tie_break, best.best, best.tie_break)) best = split;
   }
   return best;
 }

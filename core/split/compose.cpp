@@ -343,7 +343,7 @@ Split Search::choose_among(const Node& node, const NodeChannels& channels,
     for (std::size_t i = 0; i < n; ++i)
       if (is_in[i]) highest = std::max(highest, values[i]);
     for (std::size_t i = 0; i < n; ++i)
-      is_in[i] = is_in[i] && (values[i] == highest || values[i] >= highest - tolerance(highest));
+      is_in[i] = is_in[i] && (values[i] == highest || values[i] >= enough(highest));
   };
   for (const auto& choice : composed.then) {
     std::vector<double> values = evaluate(choice.by, node, channels, rows, few);

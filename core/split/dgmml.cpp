@@ -13,9 +13,6 @@ namespace {
 /// Columns that are tried before a node becomes a leaf.
 constexpr int max_tries = 5;
 
-/// Squared weights are tied if they differ by less than this share: they come from rounded sums.
-constexpr double tie_share = 2e-9;
-
 /// A score that stands for infinity: gains are summed, and must be finite.
 constexpr double highest_score = 1e300;
 
@@ -292,7 +289,7 @@ Split DgmmlSearch::best_of(const DgmmlNode& node, std::span<const std::uint32_t>
     const double highest = *std::ranges::max_element(scores);
     if (highest <= 0) return tries == 0 && rules_.falls_back ? fall_back(node, columns) : Split{};
     const auto first = std::ranges::find_if(
-        scores, [&](double score) { return score >= highest * (1 - tie_share); });
+        scores, [&](double score) { return score >= highest * (1 - tied_share_of_weights); });
     const int column = static_cast<int>(columns[static_cast<std::size_t>(first - scores.begin())]);
     Split split = table_.columns[column].is_categorical ? part(node, column, scratch)
                                                         : cut(node, column, scratch);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "categories/subsets.hpp"
+#include "choose/admissible.hpp"
 #include "choose/split.hpp"
 #include "plan/plan.hpp"
 #include "rows/node.hpp"
@@ -153,11 +154,6 @@ class DgmmlSearch {
   bool part_by_share(Split& split, const DgmmlScratch& scratch) const;
   bool part_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch& scratch) const;
   Split fall_back(const DgmmlNode& node, std::span<const std::uint32_t> columns) const;
-
-  bool is_admissible(std::uint32_t rows_left, std::uint32_t rows, double left, double all) const {
-    return rows_left >= plan_.min_leaf_rows && rows - rows_left >= plan_.min_leaf_rows &&
-           left >= plan_.min_leaf_weight && all - left >= plan_.min_leaf_weight;
-  }
 
   const Table& table_;
   std::span<const std::uint32_t> rows_;

@@ -76,7 +76,7 @@ bool DgmmlSearch::part_by_share(Split& split, const DgmmlScratch& scratch) const
   }
   const auto n = static_cast<std::uint32_t>(categories.size());
   const bool fits = plan_.max_subset == 0 || std::min(n_left, n - n_left) <= plan_.max_subset;
-  return n_left < n && fits && is_admissible(rows_left, n_rows, left, all);
+  return n_left < n && fits && leaf_limits(plan_).allow(rows_left, n_rows, left, all);
 }
 
 /// The subset that Gini prefers.
@@ -91,8 +91,7 @@ bool DgmmlSearch::part_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch
     for (std::size_t v = 0; v < categories.size(); ++v)
       for (std::size_t k = 0; k < n; ++k) always_left[k] -= categories.of(v)[k];
   }
-  const bool is_limited =
-      known_rows < n_rows || plan_.min_leaf_rows > 1 || plan_.min_leaf_weight > 0;
+  const bool is_limited = known_rows < n_rows || leaf_limits(plan_).any();
   const auto column = static_cast<std::uint64_t>(scratch.column);
   scratch.subsets.start(
       by_gini_, categories,
@@ -112,8 +111,8 @@ bool DgmmlSearch::part_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch
       double left = 0;
       for (std::size_t k = 0; k < n; ++k)
         left += sums[k * CutBlock::stride + static_cast<std::size_t>(i)];
-      if (!is_admissible(block.rows_left[i], n_rows, left, total)) continue;
-      if (best > minus_infinity && !(scores[i] > best + tolerance(scores[i]))) continue;
+      if (!leaf_limits(plan_).allow(block.rows_left[i], n_rows, left, total)) continue;
+      if (best > minus_infinity && !beats(scores[i], best)) continue;
       best = scores[i];
       number = block.code[i];
     }

@@ -206,16 +206,16 @@ Split DgmmlSearch::best_cut(std::span<const double> candidates, DgmmlScratch& sc
     rows_left += rows[i];
     for (std::size_t k = 0; k < n; ++k) scratch.left[k] += sums[i * n + k];
     for (const bool missing_left : {false, true}) {
-      const Missing other_side = missing_left ? Missing::right : Missing::left;
-      if (rows[missing] == 0 ? missing_left : plan_.missing == other_side) continue;
+      if (rows[missing] == 0 ? missing_left : !may_go(plan_.missing, missing_left)) continue;
       for (std::size_t k = 0; k < n; ++k)
         scratch.with_missing[k] = scratch.left[k] + (missing_left ? sums[missing * n + k] : 0);
       const auto& left = scratch.with_missing;
       const double weight = std::accumulate(left.begin(), left.end(), 0.0);
-      if (!is_admissible(rows_left + (missing_left ? rows[missing] : 0), n_rows, weight, total))
+      if (!leaf_limits(plan_).allow(rows_left + (missing_left ? rows[missing] : 0), n_rows, weight,
+                                    total))
         continue;
       const double gain = gini_gain(left, scratch.parent);
-      if (best.column >= 0 && !(gain > best_gain + tolerance(gain))) continue;
+      if (best.column >= 0 && !beats(gain, best_gain)) continue;
       best_gain = gain;
       best.column = scratch.column;
       best.code = cuts[i].code;

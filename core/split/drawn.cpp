@@ -53,8 +53,7 @@ Split DrawnSearch::best(std::span<const Member> members, std::span<const double>
     bool has_constant = false;
     for (const Cut& cut : cuts_) {
       has_constant |= cut.is_constant;
-      if (cut.score > minus_infinity && (!best || cut.best > best->best + tolerance(cut.best)))
-        best = &cut;
+      if (cut.score > minus_infinity && (!best || beats(cut.best, best->best))) best = &cut;
     }
     if (has_constant) {
       std::size_t i = 0;
@@ -166,12 +165,12 @@ DrawnSearch::Cut DrawnSearch::best_cut(std::uint32_t* keys, std::uint32_t n, con
 /// fill() makes the next block of cuts and their scores.
 template <class Fill>
 void DrawnSearch::judge_blocks(std::span<const std::uint32_t> keys, Cut& cut, Fill fill) {
-  const auto n = static_cast<std::uint32_t>(keys.size()), least = plan_.min_leaf_rows;
+  const auto n = static_cast<std::uint32_t>(keys.size());
+  const LeafLimits limits = tried_limits(plan_);
   for (fill(); block_.n_cuts > 0; fill()) {
-    if (least > 1)
+    if (limits.rows > 1)
       for (int i = 0; i < block_.n_cuts; ++i)
-        if (block_.rows_left[i] < least || n - block_.rows_left[i] < least)
-          scores_[i] = minus_infinity;
+        if (!limits.allow_rows(block_.rows_left[i], n)) scores_[i] = minus_infinity;
     const int i = offer(cut);
     if (i < 0) continue;
     cut.code = layout_.code(keys[block_.rows_left[i] - 1]);
@@ -185,10 +184,10 @@ int DrawnSearch::offer(Cut& cut) {
   const double top = kernels_.largest(scores_, block_.n_cuts);
   if (!(top > cut.best)) return -1;
   cut.best = top;
-  const double enough = top - tolerance(top);
-  if (cut.score >= enough) return -1;
+  const double least = enough(top);
+  if (cut.score >= least) return -1;
   int i = 0;
-  while (scores_[i] < enough) ++i;
+  while (scores_[i] < least) ++i;
   cut.score = scores_[i];
   return i;
 }
@@ -198,7 +197,7 @@ int DrawnSearch::offer(Cut& cut) {
 bool DrawnSearch::may_count(std::uint32_t n, const Column& column) const {
   constexpr std::uint32_t few_rows = 24;
   return column.is_narrow() && n >= few_rows && 2 * n >= column.n_codes() &&
-         plan_.min_leaf_rows == 1 && classes_.size() <= CountCall::most_classes;
+         !tried_limits(plan_).any() && classes_.size() <= CountCall::most_classes;
 }
 
 /// May the classes of counts be added in any order, and are there enough of them?
@@ -236,7 +235,7 @@ DrawnSearch::Cut DrawnSearch::best_counted(const std::uint32_t* keys, std::uint3
 /// then the cuts of a bucket are bounded by its corners.
 bool DrawnSearch::may_narrow_down(std::uint32_t n) const {
   constexpr std::uint32_t many_rows = 512;
-  return n >= many_rows && classes_.size() == 2 && plan_.min_leaf_rows == 1 &&
+  return n >= many_rows && classes_.size() == 2 && !tried_limits(plan_).any() &&
          plan_.criterion.builtin->info->is_convex;
 }
 
@@ -280,11 +279,11 @@ DrawnSearch::Cut DrawnSearch::best_in_buckets(std::uint32_t* keys, std::uint32_t
   score_all(true, true, ends);
   double top = to_beat;
   for (int b = 0; b + 1 < n_buckets; ++b) top = ends[b] > top ? ends[b] : top;
-  const double enough = top - 2 * tolerance(top);
+  const double least = surely_below(top);
   std::uint8_t is_kept[Buckets::most];
   for (int b = 0; b < n_buckets; ++b)
-    is_kept[b] = !(enough > 0) || first_moved[b] >= enough || second_moved[b] >= enough ||
-                 ends[b] >= enough || (b > 0 && ends[b - 1] >= enough);
+    is_kept[b] = !(least > 0) || first_moved[b] >= least || second_moved[b] >= least ||
+                 ends[b] >= least || (b > 0 && ends[b - 1] >= least);
 
   const std::uint32_t n_kept = kernels_.keep_buckets(keys, n, buckets, is_kept, spare_.data());
   if (n_kept == 0) return cut;
@@ -335,7 +334,7 @@ void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint3
   const CriterionKernel& criterion = *plan_.criterion.builtin;
   const bool by_sums = may_sum_classes();
   const auto is_allowed = [&](std::uint32_t n_left) {
-    return n_left >= plan_.min_leaf_rows && n - n_left >= plan_.min_leaf_rows;
+    return tried_limits(plan_).allow_rows(n_left, n);
   };
   int n_cuts = 0;
   Cut* admissible[KeyCall::columns_at_once];

@@ -75,9 +75,7 @@ Split ObliqueSearch::best(Node& node, std::span<Scratch> scratch,
   const Split oblique = best_hyperplane(node, axis, scratch, must_stop);
   const bool is_good = oblique.exists() && oblique.score > 1e-12;
   const bool competes = rules_.compare_axis || axis.kind != SplitKind::threshold;
-  if (is_good &&
-      !(competes && axis.exists() && axis.best >= oblique.score - tolerance(oblique.score)))
-    return oblique;
+  if (is_good && !(competes && axis.exists() && axis.best >= enough(oblique.score))) return oblique;
   return knows_axis || is_good ? axis : search_.best(node, scratch);
 }
 
@@ -131,8 +129,8 @@ Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
   problem.label = rows.label;
   problem.weight = rows.weight;
   problem.class_weight = view.channels.parent;
-  problem.min_rows = plan_.gives_up ? 1 : plan_.min_leaf_rows;
-  problem.min_weight = plan_.gives_up ? 0 : plan_.min_leaf_weight;
+  problem.min_rows = tried_limits(plan_).rows;
+  problem.min_weight = tried_limits(plan_).weight;
   problem.key = mix(node.key ^ 0x6f626c69717565u);
   problem.judges = view.judge_list;
   problem.run = [pool = view.pool](int n, const std::function<void(int, int)>& task) {
@@ -147,8 +145,7 @@ Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
     std::vector<std::uint32_t> columns;
     std::ranges::set_intersection(node.live, group, std::back_inserter(columns));
     const Split split = of_columns(view, draw(node, columns), axis);
-    if (split.exists() && (!best.exists() || split.score > best.score + tolerance(split.score)))
-      best = split;
+    if (split.exists() && (!best.exists() || beats(split.score, best.score))) best = split;
   }
   return best;
 }

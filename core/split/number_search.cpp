@@ -72,7 +72,8 @@ Split Search::best_of_simple(Node& node, std::span<const std::uint32_t> columns,
   if (plan.random_cuts) return best_of_random(node, columns);
   const ItemLayout layout = store.layout();
   const int shift = layout.code_shift();
-  const std::uint32_t n = node.n_rows(), least = plan.min_leaf_rows;
+  const std::uint32_t n = node.n_rows();
+  const LeafLimits limits = tried_limits(plan);
   double left[2 * CutBlock::stride];
   double *weight = left, *sum = left + CutBlock::stride, *scores = scratch.scores[0];
   std::uint32_t* rows_left = scratch.block.rows_left;
@@ -90,7 +91,7 @@ Split Search::best_of_simple(Node& node, std::span<const std::uint32_t> columns,
     for (std::uint32_t i = 1; i < n; ++i) {
       rows_left[m] = i;
       add(layout.row(items[i - 1]), m);
-      m += ((items[i - 1] ^ items[i]) >> shift != 0) & (i >= least) & (n - i >= least);
+      m += ((items[i - 1] ^ items[i]) >> shift != 0) & limits.allow_rows(i, n);
     }
     return m;
   };
@@ -123,9 +124,9 @@ Split Search::best_of_simple(Node& node, std::span<const std::uint32_t> columns,
     call.n_cuts = m;
     plan.criterion.numeric->score(call, scores);
     const double top = m == 1 ? scores[0] : kernels_.largest(scores, m);
-    if (!(top > minus_infinity) || (best.exists() && top <= best.best + tolerance(top))) continue;
+    if (!(top > minus_infinity) || (best.exists() && !beats(top, best.best))) continue;
     int i = 0;
-    while (scores[i] < top - tolerance(top)) ++i;
+    while (scores[i] < enough(top)) ++i;
     best.column = static_cast<int>(column);
     best.score = scores[i];
     best.best = top;

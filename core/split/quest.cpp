@@ -272,10 +272,8 @@ void Search::cut_by_quest(const Node& node, Split& split, Scratch& scratch) cons
                        (plan.missing != Missing::right && weight_left >= total - weight_left);
   split.rows_left = rows_left;
   const auto all_rows = static_cast<std::uint32_t>(n_rows);
-  const bool is_small =
-      rows_left < plan.min_leaf_rows || all_rows - rows_left < plan.min_leaf_rows ||
-      weight_left < plan.min_leaf_weight || total - weight_left < plan.min_leaf_weight;
-  if (rows_left == 0 || rows_left == all_rows || (is_small && !plan.gives_up)) {
+  if (rows_left == 0 || rows_left == all_rows ||
+      !tried_limits(plan).allow(rows_left, all_rows, weight_left, total)) {
     split = {};
     return;
   }
@@ -299,11 +297,10 @@ Split choose_by_quest(const Table& table, const Plan& plan, std::span<const Spli
   for (const Split& split : found) {
     if (!split.exists()) continue;
     ++n_columns;
-    if (!best || split.score > best->score + tolerance(split.score)) best = &split;
+    if (!best || beats(split.score, best->score)) best = &split;
     if (table.columns[split.column].is_categorical) continue;
     ++n_numeric;
-    if (!widest || split.tie_break > widest->tie_break + tolerance(split.tie_break))
-      widest = &split;
+    if (!widest || beats(split.tie_break, widest->tie_break)) widest = &split;
   }
   if (!best) return {};
   const auto is_significant = [&](double score, int n_tests) {

@@ -11,7 +11,8 @@ namespace ramify {
 /// out constant.
 Split Search::best_of_random(Node& node, std::span<const std::uint32_t> columns) const {
   const ItemLayout layout = store.layout();
-  const std::uint32_t n = node.n_rows(), least = plan.min_leaf_rows;
+  const std::uint32_t n = node.n_rows();
+  const LeafLimits limits = tried_limits(plan);
   const double* marks = numbers->marks();
   const bool is_counted = numbers->n_marks() == 1;
   double left[2 * CutBlock::stride], scores[CutBlock::stride];
@@ -35,7 +36,7 @@ Split Search::best_of_random(Node& node, std::span<const std::uint32_t> columns)
     });
     const auto n_left = static_cast<std::uint32_t>(cut - items);
     const std::uint32_t code = layout.code(cut[-1]);
-    if (n_left < least || n - n_left < least || info.upper(code) > threshold) continue;
+    if (!limits.allow_rows(n_left, n) || info.upper(code) > threshold) continue;
     const bool is_left_shorter = n_left <= n - n_left;
     double weight = 0, sum = 0;
     for (const std::uint64_t* item = is_left_shorter ? items : cut;
@@ -52,8 +53,7 @@ Split Search::best_of_random(Node& node, std::span<const std::uint32_t> columns)
     }
     plan.criterion.numeric->score(call, scores);
     const double score = scores[0];
-    if (!(score > minus_infinity) || (best.exists() && score <= best.best + tolerance(score)))
-      continue;
+    if (!(score > minus_infinity) || (best.exists() && !beats(score, best.best))) continue;
     best.column = static_cast<int>(column);
     best.score = best.best = score;
     best.threshold = threshold;

@@ -425,8 +425,7 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
   for (Scratch& each : scratch) each.to_beat = minus_infinity;
   const auto search_column = [&](std::uint32_t place, CodeSums* sums, Scratch& mine) {
     const Split best = best_of_column(node, channels, static_cast<int>(columns[place]), sums, mine);
-    if (!plan.c45.any())
-      mine.to_beat = std::max(mine.to_beat, best.best - 2 * tolerance(best.best));
+    if (!plan.c45.any()) mine.to_beat = std::max(mine.to_beat, surely_below(best.best));
     found[place] = best;
   };
   const auto task = [&](int i, int worker) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "choose/admissible.hpp"
+
+#include <algorithm>
+
+namespace ramify {
+
+LeafLimits tried_limits(const Plan& plan, const Target& target, double total) {
+  LeafLimits limits = tried_limits(plan);
+  if (plan.c45.min_branch > 0 && !plan.gives_up) {
+    const double share =
+        std::max(0.1 * total / target.n_classes[0], plan.c45.min_branch / target.unit);
+    limits.weight = std::max(limits.weight, std::min(share, 25 / target.unit) - 1e-6 / target.unit);
+  }
+  return limits;
+}
+
+namespace {
+
+/// Whatever is learnt.
+bool is_small(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+              bool has_columns, std::span<const double> sums) {
+  if (depth >= plan.max_depth || n_rows < plan.min_split_rows || !has_columns) return true;
+  if (plan.gives_up ? n_rows <= plan.min_leaf_rows : n_rows / 2 < plan.min_leaf_rows) return true;
+  const double weight = weight_of(target, sums) * target.unit;
+  return weight + 1e-6 < 2 * plan.c45.min_branch ||
+         weight < 2 * plan.min_leaf_share * plan.training_weight;
+}
+
+}  // namespace
+
+bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+             bool has_columns, std::span<const double> sums) {
+  return is_small(plan, target, depth, n_rows, has_columns, sums) || is_pure(target, sums);
+}
+
+bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
+  if (!target.is_numeric())
+    return is_leaf(plan, target, node.depth, node.n_rows(), !node.live.empty(), node.sums);
+  return node.numbers.is_constant() ||
+         is_small(plan, target, node.depth, node.n_rows(), !node.live.empty(), node.sums);
+}
+
+bool gains_enough(const Plan& plan, double gain, double weight) {
+  return plan.min_decrease <= 0 ||
+         weight / plan.training_weight * gain + 1e-12 >= plan.min_decrease;
+}
+
+}  // namespace ramify

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is admissible: the one home of the least size of leaves, of the side of missing rows, of
+// monotonic columns, and of what need not be split at all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "data/table.hpp"
+#include "plan/plan.hpp"
+#include "rows/node.hpp"
+
+namespace ramify {
+
+/// What every branch must have at least, in rows and in units of weight.
+struct LeafLimits {
+  std::uint32_t rows = 1;
+  double weight = 0;
+
+  bool any() const { return rows > 1 || weight > 0; }
+  bool allows(std::uint32_t n_rows, double its_weight) const {
+    return n_rows >= rows && its_weight >= weight;
+  }
+  bool allow_rows(std::uint32_t left, std::uint32_t all) const {
+    return left >= rows && all - left >= rows;
+  }
+  bool allow_weight(double left, double all) const {
+    return left >= weight && all - left >= weight;
+  }
+  bool allow(std::uint32_t rows_left, std::uint32_t all_rows, double left, double all) const {
+    return allow_rows(rows_left, all_rows) && allow_weight(left, all);
+  }
+};
+
+/// The limits that a plan sets to the children of a node.
+inline LeafLimits leaf_limits(const Plan& plan) {
+  return {plan.min_leaf_rows, plan.min_leaf_weight};
+}
+
+/// The limits of the splits that are tried: none if a child that is too small makes the node a
+/// leaf.
+inline LeafLimits tried_limits(const Plan& plan) {
+  return plan.gives_up ? LeafLimits{} : leaf_limits(plan);
+}
+
+/// C4.5 asks for a share of the node, too: a tenth of an even part, up to 25 rows. A branch may
+/// lack a trace of weight: parts of rows do not add up exactly.
+LeafLimits tried_limits(const Plan& plan, const Target& target, double total);
+
+/// May the rows without a value go to that side?
+inline bool may_go(Missing missing, bool left) {
+  return missing != (left ? Missing::right : Missing::left);
+}
+/// Has the user named their side?
+inline bool is_side_named(Missing missing) {
+  return missing == Missing::left || missing == Missing::right;
+}
+/// The branch of rows without a value whose code is not listed.
+inline std::uint32_t missing_side(bool missing_left, std::uint32_t n_branches) {
+  return missing_left ? 0 : n_branches - 1;
+}
+
+/// What the sides predict must rise (sign 1) or fall (-1) from left to right, within what monotonic
+/// splits above allow.
+inline bool is_monotonic(int sign, double left, double right, const Node& node) {
+  const auto inside = [&](double x) { return x >= node.lower && x <= node.upper; };
+  return (right - left) * sign >= 0 && inside(left) && inside(right);
+}
+
+/// Is there nothing left to split, or nothing that may be split?
+bool is_leaf(const Plan& plan, const Target& target, const Node& node);
+/// The same by what a node is made of, if classes are learnt.
+bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+             bool has_columns, std::span<const double> sums);
+
+/// Does a split of this gain pay, in a node of this weight?
+bool gains_enough(const Plan& plan, double gain, double weight);
+
+}  // namespace ramify

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When scores are tied, and who wins then: the one home of ties. Candidates are looked at in their
+// order (lower column, then lower threshold, missing rows on the right first), and a later one must
+// be better by more than rounding.
+#pragma once
+
+#include <cmath>
+
+namespace ramify {
+
+/// Scores closer than this are tied. Relative above 1: chi-square and DCSM are not bounded, and
+/// their last digits are rounding.
+inline double tolerance(double score) { return 1e-12 * std::fmax(1, std::abs(score)); }
+
+/// Is a later score better than the best so far, and not tied with it?
+inline bool beats(double score, double best) { return score > best + tolerance(score); }
+
+/// The least score that is tied with the highest, `top`: the first that has it wins.
+inline double enough(double top) { return top - tolerance(top); }
+
+/// What cannot be tied with a best score, however the two were rounded: no need to look closer.
+inline double surely_below(double best) { return best - 2 * tolerance(best); }
+
+/// Does a later candidate win, if a second measure settles ties?
+inline bool wins(double score, double tie, double best, double best_tie) {
+  const bool is_tied = std::abs(score - best) <= tolerance(score);
+  return is_tied ? beats(tie, best_tie) : score > best;
+}
+
+/// dGMML compares squared weights, which come from rounded sums: they are tied within this share.
+inline constexpr double tied_share_of_weights = 2e-9;
+
+}  // namespace ramify

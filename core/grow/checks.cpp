@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "grow/checks.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+#include "scan/kernels.hpp"
+
+namespace ramify {
+namespace {
+
+/// Measures that look at rows need numbers in every column, and no gaps.
+void check_structure(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+                     const Plan& plan) {
+  if (!reads_rows(plan)) return;
+  if (target.n_outputs() > 1)
+    throw std::invalid_argument("a criterion of structure needs one output");
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    const Column& column = table.columns[j];
+    if (column.is_categorical)
+      throw std::invalid_argument("column " + std::to_string(j) +
+                                  " is categorical; a criterion of structure needs numbers");
+    const bool has_gap =
+        column.n_missing > 0 && std::visit(
+                                    [&](const auto& codes) {
+                                      return std::ranges::any_of(rows, [&](std::uint32_t row) {
+                                        return codes[row] == column.n_codes();
+                                      });
+                                    },
+                                    column.codes);
+    if (has_gap)
+      throw std::invalid_argument("column " + std::to_string(j) + " has missing values; a " +
+                                  "criterion of structure needs all");
+  }
+}
+
+/// Hyperplanes are judged by what lies on either side, nothing else.
+void check_oblique(const Target& target, const Plan& plan) {
+  if (!plan.oblique) return;
+  if (target.n_outputs() > 1 || target.n_extra > 0)
+    throw std::invalid_argument("an oblique tree needs one output and no sums of the user's");
+  const auto& composed = plan.criterion.composed;
+  const auto is_measure = [](const ExpressionStep& step) {
+    return step.kind == ExpressionStep::Kind::measure;
+  };
+  if (plan.c45.any() || plan.n_recorded > 0 ||
+      (composed && (composed->top != 0 || !composed->relative.empty() || !composed->tie.empty() ||
+                    has_step(composed->score, is_measure))))
+    throw std::invalid_argument(
+        "an oblique tree needs a criterion that is a formula of the class weights on either side");
+}
+
+void check_branches(const Table& table, const Plan& plan) {
+  const bool has_categories =
+      std::ranges::any_of(table.columns, [](const Column& c) { return c.is_categorical; });
+  if (plan.categories != Categories::multiway || !has_categories ||
+      (plan.criterion.builtin && plan.criterion.builtin->score_branches))
+    return;
+  std::string able;
+  for (const CriterionKernel& kernel : kernels().criteria)
+    if (kernel.score_branches) able += (able.empty() ? "" : ", ") + std::string(kernel.info->name);
+  const std::string name = plan.criterion.builtin    ? plan.criterion.builtin->info->name
+                           : plan.criterion.composed ? "an expression"
+                                                     : "a function";
+  throw std::invalid_argument(
+      "categories='multiway' needs a criterion that judges any number of "
+      "branches (" +
+      able + "), not " + name + "; use one of them, or categories='subset'");
+}
+
+}  // namespace
+
+void check_plan(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+                const Plan& plan) {
+  check_branches(table, plan);
+  check_structure(table, rows, target, plan);
+  check_oblique(target, plan);
+}
+
+}  // namespace ramify

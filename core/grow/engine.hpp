@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which splitter grows a tree; docs/design/engines.md has the table. The number of threads is not
+// among the conditions.
+#pragma once
+
+#include "data/table.hpp"
+#include "plan/plan.hpp"
+
+namespace ramify {
+
+enum class Engine {
+  axis,   // sorted lists and records: every plan but dGMML's
+  drawn,  // row-major codes: nodes that look at few columns, or at one random cut of each
+  dgmml   // row-major values and moments
+};
+
+/// Chooses the engine. Where `axis` and `drawn` can both grow a tree, the trees are the same.
+Engine engine_for(const Table& table, const Target& target, const Plan& plan);
+
+}  // namespace ramify

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "grow/fractions.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace ramify {
+namespace {
+
+/// Some rows of a target, with other weights. Behind the first n_known, those of which less than a
+/// millionth of an average training row is left are left out, so that a row cannot be in ever more
+/// leaves; or a hundredth if numbers are learnt, since such trees end only where rows are alone.
+Target some_rows(const Plan& plan, const Target& whole, std::vector<std::uint32_t>& rows,
+                 std::vector<double> weight, std::size_t n_known) {
+  Target part;
+  part.n_classes = whole.n_classes;
+  part.n_extra = whole.n_extra;
+  const bool is_numeric = whole.is_numeric();
+  part.unit = make_exact(weight) * whole.unit;
+  const double least =
+      (is_numeric ? 1e-2 : 1e-6) * plan.training_weight / plan.n_training_rows / part.unit;
+  std::vector<std::uint32_t> kept;
+  const auto n_outputs = static_cast<std::size_t>(whole.n_outputs());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if ((i >= n_known && weight[i] < least) || weight[i] <= 0) continue;
+    kept.push_back(rows[i]);
+    part.weight.push_back(weight[i]);
+    for (std::size_t o = 0; o < n_outputs; ++o)
+      if (is_numeric)
+        part.numbers.push_back(whole.numbers[rows[i] * n_outputs + o]);
+      else
+        part.classes.push_back(whole.classes[rows[i] * n_outputs + o]);
+    for (int j = 0; j < whole.n_extra; ++j)
+      part.extra.push_back(whole.extra[std::size_t{rows[i]} * whole.n_extra + j]);
+  }
+  rows = std::move(kept);
+  part.n_rows = static_cast<std::uint32_t>(rows.size());
+  return part;
+}
+
+}  // namespace
+
+void sum_all(const Target& target, const Plan& plan, Node& node) {
+  if (!target.is_numeric()) {
+    for (std::uint32_t row = 0; row < target.n_rows; ++row) target.add_row(row, node.sums);
+    return;
+  }
+  std::vector<std::uint32_t> rows(target.n_rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  NumberBuffers buffers;
+  Node all = node;  // the first rows of a store of its own
+  all.begin = 0;
+  all.end = target.n_rows;
+  Numbers(target, plan).learn(all, rows, buffers);
+  node.sums = std::move(all.sums);
+  node.numbers = std::move(all.numbers);
+}
+
+void Fractions::part(const AxisSplitter& splitter, const Plan& plan, const Recorder& recorder,
+                     std::span<const std::uint32_t> rows, const Target& target, const Node& node,
+                     const Split& split, Fragment& fragment, int fragment_index, int place) {
+  std::vector<Node> children = splitter.children_of(node, split);
+  std::vector<Problem> problems(children.size());
+  std::vector<std::vector<std::uint32_t>> known(children.size());
+  std::vector<std::uint32_t> missing;
+  std::vector<double> share(children.size());
+  double all = 0;
+  splitter.each_row(node, split,
+                    [&](std::uint32_t row, std::uint32_t, std::uint32_t branch, bool is_missing) {
+                      if (is_missing) return missing.push_back(row);
+                      known[branch].push_back(row);
+                      share[branch] += target.weight_of(row);
+                      all += target.weight_of(row);
+                    });
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    std::vector<double> weight;
+    for (const std::uint32_t row : known[i]) weight.push_back(target.weight_of(row));
+    const std::size_t n_known = known[i].size();
+    known[i].insert(known[i].end(), missing.begin(), missing.end());
+    for (const std::uint32_t row : missing)
+      weight.push_back(target.weight_of(row) * (share[i] / all));
+    problems[i].target = some_rows(plan, target, known[i], std::move(weight), n_known);
+    for (const std::uint32_t row : known[i]) problems[i].rows.push_back(rows[row]);
+    children[i].end = problems[i].target.n_rows;
+    sum_all(problems[i].target, plan, children[i]);
+  }
+  if (children.size() == 2) splitter.set_bounds(split, children[0], children[1]);
+  const auto first_place = static_cast<int>(fragment.nodes.size());
+  for (const Node& child : children)
+    fragment.add(child.n_rows(), facts_of(target, child), {child.lower, child.upper});
+  recorder.write(fragment, place, split, first_place,
+                 std::ranges::max_element(share) - share.begin());
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    problems[i].fragment = fragment_index;
+    problems[i].place = first_place + static_cast<int>(i);
+    problems[i].root = std::move(children[i]);
+    const std::lock_guard lock(lock_);
+    waiting_.push_back(std::move(problems[i]));
+  }
+}
+
+}  // namespace ramify

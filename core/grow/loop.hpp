@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one loop that grows: take a node that waits, ask the splitter for its best split, have its
+// rows parted, go on with the children. One queue, in one of two orders: depth first, where threads
+// share the large nodes and then take whole subtrees; or best first, until there are enough leaves.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "grow/steps.hpp"
+#include "split/splitter.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify {
+
+template <Splitter S>
+class Loop {
+ public:
+  using Waiting = typename S::Waiting;
+  /// Takes a node whose rows will go down several branches, with its split, place and fragment.
+  using PartElsewhere = std::function<void(Waiting&, const Split&, Fragment&, int fragment_index)>;
+
+  Loop(S& splitter, const Plan& plan, const Recorder& recorder, Pool& pool, Progress& progress,
+       std::vector<Fragment>& fragments, PartElsewhere part_elsewhere = nullptr)
+      : splitter_(splitter),
+        plan_(plan),
+        recorder_(recorder),
+        pool_(pool),
+        progress_(progress),
+        fragments_(fragments),
+        part_elsewhere_(std::move(part_elsewhere)),
+        desks_(static_cast<std::size_t>(pool.size())) {
+    for (int worker = 0; worker < pool.size(); ++worker)
+      desks_[static_cast<std::size_t>(worker)].must_stop = [this, worker] {
+        return must_stop(worker);
+      };
+  }
+
+  /// Grows all that follows from a root, as further fragments. Throws Stopped.
+  void grow(Waiting root, std::span<const double> facts) {
+    const auto first = static_cast<int>(fragments_.size());
+    fragments_.emplace_back();
+    if (plan_.max_leaves > 0)
+      best_first(std::move(root), facts, fragments_[static_cast<std::size_t>(first)]);
+    else
+      depth_first(std::move(root), facts, first);
+  }
+
+ private:
+  /// What a thread needs while it grows.
+  struct Desk {
+    unsigned n_seen = 0;
+    std::function<bool()> must_stop;
+    std::vector<Waiting> children;
+  };
+  struct Subtree {
+    Waiting node;
+    std::vector<double> facts;
+    Bounds bounds;
+  };
+
+  Fragment start(Waiting& root, std::span<const double> facts, Bounds bounds) const {
+    Fragment fragment;
+    fragment.unit = splitter_.unit();
+    fragment.n_facts = facts.size();
+    const std::size_t n_expected = splitter_.expected_nodes(root.n_rows());
+    fragment.nodes.reserve(n_expected);  // pages that are not reached cost nothing
+    fragment.sums.reserve(n_expected * facts.size());
+    root.place = fragment.add(root.n_rows(), facts, bounds);
+    return fragment;
+  }
+
+  void depth_first(Waiting root, std::span<const double> facts, int first) {
+    const auto n_rows = root.n_rows();
+    const std::uint32_t shared =
+        pool_.size() == 1 ? 0
+                          : std::max(splitter_.min_shared_rows(),
+                                     n_rows / (8u * static_cast<unsigned>(pool_.size())));
+    std::vector<Subtree> subtrees;
+    const Bounds bounds = splitter_.bounds(root);
+    grow_fragment(first, {std::move(root), {facts.begin(), facts.end()}, bounds}, shared,
+                  {0, pool_.size()}, &subtrees);
+    if (subtrees.empty()) return;
+    // Big subtrees first, so that the threads finish together.
+    std::ranges::stable_sort(subtrees, std::greater{},
+                             [](const Subtree& subtree) { return subtree.node.n_rows(); });
+    fragments_.resize(fragments_.size() + subtrees.size());
+    for (std::size_t i = 0; i < subtrees.size(); ++i)
+      fragments_[static_cast<std::size_t>(first)]
+          .nodes[static_cast<std::size_t>(subtrees[i].node.place)]
+          .continued_in = first + static_cast<int>(i) + 1;
+    pool_.run(static_cast<int>(subtrees.size()), [&](int i, int worker) {
+      grow_fragment(first + i + 1, std::move(subtrees[static_cast<std::size_t>(i)]), 0, {worker, 1},
+                    nullptr);
+    });
+    if (stopped_) throw Stopped{};
+  }
+
+  /// Grows all that follows from a node. Nodes of fewer than `shared` rows are left to others.
+  void grow_fragment(int index, Subtree first, std::uint32_t shared, Workers workers,
+                     std::vector<Subtree>* subtrees) {
+    Desk& desk = desks_[static_cast<std::size_t>(workers.first)];
+    splitter_.take_over(first.node, workers);
+    Fragment fragment = start(first.node, first.facts, first.bounds);
+    std::vector<Waiting> stack;
+    stack.push_back(std::move(first.node));
+    while (!stack.empty()) {
+      Waiting node = std::move(stack.back());
+      stack.pop_back();
+      if (desk.n_seen++ % S::nodes_per_question == 0 && must_stop(workers.first)) break;
+      const std::span<const double> facts = fragment.facts(node.place);
+      if (splitter_.is_leaf(node, facts)) {
+        finish(node, workers);
+        continue;
+      }
+      if (subtrees && node.n_rows() < shared) {
+        splitter_.hand_over(node);
+        const Bounds bounds = fragment.bounds(node.place);
+        subtrees->push_back({std::move(node), {facts.begin(), facts.end()}, bounds});
+        continue;
+      }
+      Split split = splitter_.best(node, facts, workers, desk.must_stop);
+      if (!splitter_.is_worth(node, facts, split)) {
+        write_ledger(fragment, node.place, workers, false);
+        finish(node, workers);
+        continue;
+      }
+      split.score *= splitter_.gain_unit(node);
+      const bool is_split = part(node, split, fragment, index, workers, desk.children);
+      for (std::size_t i = desk.children.size(); i-- > 0;)
+        stack.push_back(std::move(desk.children[i]));
+      finish(node, workers, !is_split);
+    }
+    if (stopped_) {
+      if (workers.first == 0) throw Stopped{};
+      return;
+    }
+    fragments_[static_cast<std::size_t>(index)] = std::move(fragment);
+  }
+
+  void best_first(Waiting root, std::span<const double> facts, Fragment& fragment) {
+    struct Open {
+      Waiting node;
+      Split split;
+      double improvement;
+      std::vector<Recorded> recorded;
+    };
+    const auto worse = [](const Open& a, const Open& b) {
+      if (a.improvement != b.improvement) return a.improvement < b.improvement;
+      return a.node.place > b.node.place;
+    };
+    const Workers workers{0, pool_.size()};
+    Desk& desk = desks_[0];
+    const Bounds bounds = splitter_.bounds(root);
+    fragment = start(root, facts, bounds);
+    std::vector<Open> frontier;
+    const auto offer = [&](Waiting node) {
+      if (must_stop(0)) throw Stopped{};
+      const std::span<const double> own = fragment.facts(node.place);
+      if (splitter_.is_leaf(node, own)) return finish(node, workers);
+      Split split = splitter_.best(node, own, workers, desk.must_stop);
+      if (!splitter_.is_worth(node, own, split)) {
+        write_ledger(fragment, node.place, workers, false);
+        return finish(node, workers);
+      }
+      split.score *= splitter_.gain_unit(node);
+      const double improvement = split.score * recorder_.weight_of(own);
+      frontier.push_back({std::move(node), std::move(split), improvement, recorded(workers)});
+      std::ranges::push_heap(frontier, worse);
+    };
+    offer(std::move(root));
+    std::uint32_t n_leaves = 1;
+    while (!frontier.empty() && n_leaves < plan_.max_leaves) {
+      std::ranges::pop_heap(frontier, worse);
+      Open best = std::move(frontier.back());
+      frontier.pop_back();
+      if (n_leaves + best.split.n_branches - 1 > plan_.max_leaves) continue;  // too many branches
+      restore(workers, std::move(best.recorded));
+      const bool is_split = part(best.node, best.split, fragment, -1, workers, desk.children);
+      finish(best.node, workers, !is_split);
+      if (!is_split) continue;
+      n_leaves += best.split.n_branches - 1;
+      for (Waiting& child : std::exchange(desk.children, {})) offer(std::move(child));
+    }
+  }
+
+  /// Has the rows of a node parted, and writes the split and the children down. False if they grow
+  /// elsewhere, or if there are none.
+  bool part(Waiting& node, Split& split, Fragment& fragment, int index, Workers workers,
+            std::vector<Waiting>& children) {
+    if constexpr (requires { splitter_.has_fractions(split); }) {
+      if (part_elsewhere_ && index >= 0 && splitter_.has_fractions(split)) {
+        write_ledger(fragment, node.place, workers, true);
+        children.clear();
+        part_elsewhere_(node, split, fragment, index);
+        return true;
+      }
+    }
+    splitter_.part(node, fragment.facts(node.place), split, workers, children);
+    write_ledger(fragment, node.place, workers, !children.empty());
+    if (children.empty()) return false;
+    const auto first_place = static_cast<int>(fragment.nodes.size());
+    double most = -std::numeric_limits<double>::infinity();
+    std::int64_t heaviest = 0;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      const std::span<const double> facts = splitter_.facts(children[i], i, workers);
+      const double weight = recorder_.weight_of(facts);
+      if (weight > most) {
+        most = weight;
+        heaviest = static_cast<std::int64_t>(i);
+      }
+      children[i].place = fragment.add(children[i].n_rows(), facts, splitter_.bounds(children[i]));
+    }
+    recorder_.write(fragment, node.place, split, first_place, heaviest);
+    return true;
+  }
+
+  std::vector<Recorded> recorded(Workers workers) {
+    if constexpr (requires { splitter_.recorded(workers); })
+      return std::exchange(splitter_.recorded(workers), {});
+    return {};
+  }
+  void restore(Workers workers, std::vector<Recorded> kept) {
+    if constexpr (requires { splitter_.recorded(workers); })
+      splitter_.recorded(workers) = std::move(kept);
+  }
+
+  /// Writes down the candidate splits of a node, if they are recorded.
+  void write_ledger(Fragment& fragment, int place, Workers workers, bool is_split) {
+    if (plan_.n_recorded == 0) return;
+    std::vector<Recorded> candidates = recorded(workers);
+    for (Recorded& candidate : candidates) candidate.split.is_chosen &= is_split;
+    fragment.ledger.push_back({place, std::move(candidates)});
+  }
+
+  /// A node that is done with; a leaf tells how far the tree has grown.
+  void finish(Waiting& node, Workers workers, bool is_leaf = true) {
+    if (is_leaf) progress_.rows_done.fetch_add(node.n_rows(), std::memory_order_relaxed);
+    splitter_.finish(node, workers);
+  }
+
+  /// Only the caller's own thread asks the caller.
+  bool must_stop(int worker) {
+    if (stopped_.load(std::memory_order_relaxed)) return true;
+    if (worker == 0 && progress_.must_stop()) stopped_ = true;
+    return stopped_;
+  }
+
+  S& splitter_;
+  const Plan& plan_;
+  const Recorder& recorder_;
+  Pool& pool_;
+  Progress& progress_;
+  std::vector<Fragment>& fragments_;
+  PartElsewhere part_elsewhere_;
+  std::vector<Desk> desks_;  // by thread
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace ramify

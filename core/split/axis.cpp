@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "split/axis.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace ramify {
+namespace {
+
+bool may_have_many_branches(const Plan& plan) {
+  return plan.categories == Categories::multiway || plan.by_test == ByTest::chaid;
+}
+
+}  // namespace
+
+AxisSplitter::AxisSplitter(const Table& table, std::span<const std::uint32_t> rows,
+                           const Target& target, const Plan& plan, Pool& pool)
+    : table_(table),
+      target_(target),
+      plan_(plan),
+      pool_(pool),
+      store_(table, rows, target, pool, may_have_many_branches(plan),
+             reads_rows(plan) || plan.oblique),
+      numbers_(target.is_numeric() ? std::make_unique<Numbers>(target, plan) : nullptr),
+      search_(table, rows, target, plan, store_, pool, numbers_.get()),
+      scratch_(static_cast<std::size_t>(pool.size())),
+      rooms_(scratch_.size()),
+      n_classes_(target.n_all_classes()) {
+  if (plan.oblique) oblique_.emplace(search_, rows, pool);
+}
+
+AxisSplitter::Waiting AxisSplitter::root(Node node) {
+  if (numbers_) {
+    std::vector<std::uint32_t> all(target_.n_rows);
+    std::iota(all.begin(), all.end(), 0u);
+    measure(node, all, scratch_[0].numbers);
+  }
+  return {std::make_unique<Node>(std::move(node))};
+}
+
+std::size_t AxisSplitter::expected_nodes(std::uint32_t n_rows) const {
+  // Of numbers there are often as many as rows.
+  return numbers_ ? std::min(std::size_t{2} * n_rows, std::size_t{1} << 18) : 0;
+}
+
+Split AxisSplitter::best(Waiting& waiting, std::span<const double>, Workers workers,
+                         const std::function<bool()>& must_stop) {
+  const std::span<Scratch> scratch = workers.of(scratch_);
+  return oblique_ ? oblique_->best(*waiting.node, scratch, must_stop)
+                  : search_.best(*waiting.node, scratch);
+}
+
+bool AxisSplitter::is_worth(const Waiting& waiting, std::span<const double>,
+                            const Split& split) const {
+  if (!split.exists()) return false;
+  if (plan_.by_test != ByTest::none) return true;  // the test has decided
+  if (plan_.criterion.composed && !plan_.criterion.composed->gain_test) {
+    // Nothing need be gained: structure may be worth a split that purity does not see.
+  } else if (plan_.criterion.splits_on_ties ||
+             (plan_.criterion.composed && !plan_.criterion.composed->tie.empty())) {
+    if (split.score < -1e-12 || (split.score <= 1e-12 && split.tie_break <= 1e-12)) return false;
+  } else if (split.score <= 1e-12) {
+    return false;
+  }
+  return gains_enough(plan_, split.score * gain_unit(waiting),
+                      weight_of(target_, waiting.node->sums) * target_.unit);
+}
+
+/// Criteria of numbers give the share of the impurity.
+double AxisSplitter::gain_unit(const Waiting& waiting) const {
+  return plan_.criterion.numeric ? waiting.node->numbers.impurity : 1;
+}
+
+std::span<const double> AxisSplitter::facts(const Waiting& waiting, std::size_t, Workers workers) {
+  const Node& node = *waiting.node;
+  if (!numbers_) return std::span(node.sums).first(n_classes_);
+  return workers.of(rooms_)[0].facts = facts_of(target_, node);
+}
+
+void AxisSplitter::finish(Waiting& waiting, Workers workers) {
+  workers.of(rooms_)[0].unused.push_back(std::move(waiting.node));
+}
+
+std::unique_ptr<Node> AxisSplitter::child_of(const Node& node, std::size_t branch,
+                                             Room& room) const {
+  std::unique_ptr<Node> child;
+  if (room.unused.empty()) {
+    child = std::make_unique<Node>();
+  } else {
+    child = std::move(room.unused.back());
+    room.unused.pop_back();
+  }
+  child->begin = child->end = 0;
+  child->sums.assign(node.sums.size(), 0);
+  child->depth = node.depth + 1;
+  child->key = child_key(node.key, branch);
+  child->live = node.live;
+  child->lower = node.lower;
+  child->upper = node.upper;
+  return child;
+}
+
+std::vector<Node> AxisSplitter::children_of(const Node& node, const Split& split) const {
+  std::vector<Node> children;
+  Room room;
+  for (std::size_t i = 0; i < split.n_branches; ++i)
+    children.push_back(std::move(*child_of(node, i, room)));
+  return children;
+}
+
+/// Learns the numbers of a node, and makes it ready to be split unless it is a leaf.
+void AxisSplitter::measure(Node& node, std::span<const std::uint32_t> rows,
+                           NumberBuffers& buffers) {
+  numbers_->learn(node, rows, buffers);
+  if (!is_leaf(node)) numbers_->mark(node, rows, buffers);
+}
+
+/// Parts the rows of a node. The rows of a child that will not be split again are not kept in
+/// order.
+void AxisSplitter::part(Waiting& waiting, std::span<const double>, Split& split, Workers workers,
+                        std::vector<Waiting>& children) {
+  const Node& node = *waiting.node;
+  const std::span<Scratch> scratch = workers.of(scratch_);
+  Room& room = workers.of(rooms_)[0];
+  children.clear();
+  for (std::size_t i = 0; i < split.n_branches; ++i) children.push_back({child_of(node, i, room)});
+  const bool is_binary = children.size() == 2;
+  is_binary ? mark_two(node, split, children, scratch[0].numbers)
+            : mark_many(node, split, children);
+  std::uint32_t begin = node.begin;
+  for (const Waiting& child : children) {  // so far `end` is the number of rows
+    child.node->begin = begin;
+    child.node->end += begin;
+    begin = child.node->end;
+  }
+  if (numbers_) {
+    NumberBuffers& buffers = scratch[0].numbers;
+    numbers_->part(node, *children[0].node, *children[1].node, buffers);
+    measure(*children[0].node, buffers.left, buffers);
+    measure(*children[1].node, buffers.right, buffers);
+  }
+  const LeafLimits limits = leaf_limits(plan_);
+  if (plan_.gives_up && std::ranges::any_of(children, [&](const Waiting& child) {
+        return !limits.allows(child.n_rows(), weight_of(target_, child.node->sums));
+      })) {
+    for (Waiting& child : children) finish(child, workers);
+    children.clear();
+    return;
+  }
+  if (is_binary) set_bounds(split, *children[0].node, *children[1].node);
+  const auto is_kept = [&](const Waiting& child) { return !is_leaf(*child.node); };
+  if (std::ranges::none_of(children, is_kept)) return;
+  if (!is_binary) return scatter(node, children, scratch);
+  const bool left = is_kept(children[0]), right = is_kept(children[1]);
+  partition(node, split, left && right ? Keep::both : left ? Keep::left : Keep::right, scratch);
+}
+
+/// Says for each row of the node whether it goes left, and sums and counts both sides.
+void AxisSplitter::mark_two(const Node& node, const Split& split, std::span<Waiting> children,
+                            NumberBuffers& buffers) {
+  Node &left = *children[0].node, &right = *children[1].node;
+  std::uint8_t* goes_left = store_.goes_left();
+  const bool counted = target_.is_whole();
+  const bool by_row = store_.has_lists() || split.kind == SplitKind::hyperplane;
+  const std::uint8_t* times = target_.times.empty() ? nullptr : target_.times.data();
+  std::vector<std::uint32_t> counts(counted ? n_classes_ : 0);
+  if (numbers_) {  // sums follow when both sides are known; see measure
+    buffers.left.clear();
+    buffers.right.clear();
+    each_row(node, split, [&](std::uint32_t row, std::uint32_t, std::uint32_t branch, bool) {
+      (branch == 0 ? buffers.left : buffers.right).push_back(row);
+      if (by_row) goes_left[row] = static_cast<std::uint8_t>(1 - branch);
+    });
+    left.end = static_cast<std::uint32_t>(buffers.left.size());
+    right.end = static_cast<std::uint32_t>(buffers.right.size());
+    return;
+  }
+  each_row(node, split, [&](std::uint32_t row, std::uint32_t label, std::uint32_t branch, bool) {
+    const std::uint32_t is_left = 1 - branch;
+    left.end += is_left;
+    if (counted)
+      counts[label] += times ? times[row] & (0u - is_left) : is_left;
+    else if (is_left)
+      target_.add_row(row, left.sums);
+    if (by_row) goes_left[row] = static_cast<std::uint8_t>(is_left);
+  });
+  for (std::size_t k = 0; k < counts.size(); ++k) left.sums[k] = counts[k];
+  right.end = node.n_rows() - left.end;
+  for (std::size_t k = 0; k < node.sums.size(); ++k) right.sums[k] = node.sums[k] - left.sums[k];
+}
+
+/// The same for any number of branches.
+void AxisSplitter::mark_many(const Node& node, const Split& split, std::span<Waiting> children) {
+  std::uint32_t* branch_of = store_.branch();
+  each_row(node, split, [&](std::uint32_t row, std::uint32_t, std::uint32_t branch, bool) {
+    branch_of[row] = branch;
+    ++children[branch].node->end;
+    target_.add_row(row, children[branch].node->sums);
+  });
+}
+
+/// Runs a task for the records (column -1) and each list of a node that has to be rearranged.
+template <class Task>
+void AxisSplitter::rearrange(const Node& node, std::span<Scratch> scratch, int column_in_order,
+                             Task task) {
+  std::vector<int> columns;
+  bool has_narrow = false;
+  for (const std::uint32_t column : node.live) {
+    const bool is_narrow = table_.columns[column].is_narrow();
+    has_narrow = has_narrow || is_narrow;
+    if (!is_narrow && static_cast<int>(column) != column_in_order)
+      columns.push_back(static_cast<int>(column));
+  }
+  if (has_narrow || store_.keeps_rows()) columns.insert(columns.begin(), -1);
+  const auto run = [&](int i, int worker) {
+    task(columns[i], scratch[static_cast<std::size_t>(worker)]);
+  };
+  if (scratch.size() > 1)
+    pool_.run(static_cast<int>(columns.size()), run);
+  else
+    for (int i = 0; i < static_cast<int>(columns.size()); ++i) run(i, 0);
+}
+
+void AxisSplitter::partition(const Node& node, const Split& split, Keep keep,
+                             std::span<Scratch> scratch) {
+  const Kernels& kernel = kernels();
+  const bool in_order = split.kind == SplitKind::threshold && !split.missing_left;
+  rearrange(node, scratch, in_order ? split.column : -1, [&](int column, Scratch& mine) {
+    if (column < 0) return partition_records(node, split, keep, mine.record_spare);
+    if (mine.list_spare.size() < node.n_rows()) mine.list_spare.resize(node.n_rows());
+    kernel.partition_list(store_.list(column) + node.begin, node.n_rows(), store_.layout(),
+                          store_.goes_left(), keep, mine.list_spare.data());
+  });
+}
+
+void AxisSplitter::partition_records(const Node& node, const Split& split, Keep keep,
+                                     std::vector<std::uint64_t>& spare) {
+  const RecordView all = store_.records(0, target_.n_rows);
+  if (split.kind != SplitKind::hyperplane && table_.columns[split.column].is_narrow()) {
+    const std::uint8_t* codes = all.codes + store_.record_offset(split.column);
+    with_code_test(split, [&](auto branch_of) {
+      store_.partition_records(node.begin, node.end, keep, spare, [&](std::uint32_t i) {
+        return branch_of(codes[i * all.stride]) == 0;
+      });
+    });
+  } else {
+    const std::uint8_t* goes_left = store_.goes_left();
+    store_.partition_records(node.begin, node.end, keep, spare,
+                             [&](std::uint32_t i) { return goes_left[all.rows[i]] != 0; });
+  }
+}
+
+void AxisSplitter::scatter(const Node& node, std::span<const Waiting> children,
+                           std::span<Scratch> scratch) {
+  std::vector<std::uint32_t> place;
+  for (const Waiting& child : children) place.push_back(child.node->begin - node.begin);
+  rearrange(node, scratch, -1, [&](int column, Scratch& mine) {
+    if (column < 0)
+      store_.scatter_records(node.begin, node.end, place, mine.record_spare);
+    else
+      store_.scatter_list(column, node.begin, node.end, place, mine.list_spare);
+  });
+}
+
+/// Below a monotonic split neither child may cross the middle of the two.
+void AxisSplitter::set_bounds(const Split& split, Node& left, Node& right) const {
+  if (plan_.monotonic.empty() || plan_.monotonic[split.column] == 0) return;
+  const auto share = [&](const Node& child) {
+    if (numbers_) return child.numbers.outputs[0].value;
+    return child.sums[1] / weight_of(target_, child.sums);
+  };
+  const double middle = (share(left) + share(right)) / 2;
+  (plan_.monotonic[split.column] > 0 ? left.upper : left.lower) = middle;
+  (plan_.monotonic[split.column] > 0 ? right.lower : right.upper) = middle;
+}
+
+}  // namespace ramify

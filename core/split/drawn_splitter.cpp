@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "split/drawn_splitter.hpp"
+
+#include "scan/kernels.hpp"
+
+namespace ramify {
+
+DrawnSplitter::DrawnSplitter(const Table& table, std::span<const std::uint32_t> rows,
+                             const Target& target, const Plan& plan, Pool& pool)
+    : target_(target), plan_(plan), rows_(table, rows, target), n_classes_(target.n_all_classes()) {
+  for (int worker = 0; worker < pool.size(); ++worker)
+    desks_.push_back(
+        std::make_unique<Desk>(Desk{DrawnSearch(table, target, plan, rows_), {}, {}, {}, {}, {}}));
+}
+
+DrawnSplitter::Waiting DrawnSplitter::root(const Node& node) {
+  handed_over_.push_back(node.live);
+  return {node.begin, node.end, node.depth,
+          0,          node.key, static_cast<std::uint32_t>(node.live.size()),
+          0};
+}
+
+Split DrawnSplitter::best(Waiting& node, std::span<const double> facts, Workers workers,
+                          const std::function<bool()>&) {
+  Desk& mine = desk(workers);
+  mine.live.resize(node.live_begin + node.n_live);  // what nodes below the last sibling noted
+  mine.columns.assign(mine.live.begin() + node.live_begin, mine.live.end());
+  const Split split =
+      mine.search.best(rows_.members(node.begin, node.end), facts, node.key, mine.columns);
+  if (split.exists() && mine.columns.size() < node.n_live) {
+    node.live_begin = static_cast<std::uint32_t>(mine.live.size());
+    node.n_live = static_cast<std::uint32_t>(mine.columns.size());
+    mine.live.insert(mine.live.end(), mine.columns.begin(), mine.columns.end());
+  }
+  return split;
+}
+
+void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& split,
+                         Workers workers, std::vector<Waiting>& children) {
+  Desk& mine = desk(workers);
+  const std::span<Member> members = rows_.members(node.begin, node.end);
+  if (mine.spare.size() < members.size()) mine.spare.resize(members.size());
+  mine.counts.assign(n_classes_, 0);
+  const std::uint32_t n_left =
+      kernels().part_members({rows_.records(), members.data(), node.n_rows(), rows_.layout(),
+                              static_cast<std::uint32_t>(split.column), split.code,
+                              mine.spare.data(), static_cast<int>(n_classes_), mine.counts.data()});
+  mine.facts[0].assign(mine.counts.begin(), mine.counts.end());
+  mine.facts[1].resize(n_classes_);
+  for (std::size_t k = 0; k < n_classes_; ++k) mine.facts[1][k] = facts[k] - mine.facts[0][k];
+  const std::uint32_t middle = node.begin + n_left;
+  children.clear();
+  const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
+    children.push_back(
+        {begin, end, node.depth + 1, 0, child_key(node.key, branch), node.n_live, node.live_begin});
+  };
+  add(0, node.begin, middle);
+  add(1, middle, node.end);
+}
+
+/// The live columns of a node are told apart from those of the thread that found them.
+void DrawnSplitter::hand_over(Waiting& node) {
+  const std::vector<std::uint32_t>& live = desks_[0]->live;
+  const auto first = live.begin() + node.live_begin;
+  handed_over_.emplace_back(first, first + node.n_live);
+  node.live_begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
+}
+
+void DrawnSplitter::take_over(Waiting& node, Workers workers) {
+  desk(workers).live = handed_over_[node.live_begin];
+  node.live_begin = 0;
+}
+
+}  // namespace ramify

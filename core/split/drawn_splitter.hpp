@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The splitter of trees whose nodes look at a few drawn columns, as those of forests do: rows lie
+// as row-major codes, and a node is a list of members.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "choose/admissible.hpp"
+#include "split/drawn.hpp"
+#include "split/splitter.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify {
+
+class DrawnSplitter {
+ public:
+  /// Its live columns are behind those of its ancestors, or the same.
+  struct Waiting {
+    std::uint32_t begin, end;
+    int depth, place;
+    std::uint64_t key;
+    std::uint32_t n_live, live_begin;
+    std::uint32_t n_rows() const { return end - begin; }
+  };
+  static constexpr unsigned nodes_per_question = 32;  // to look at the clock takes time
+
+  DrawnSplitter(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+                const Plan& plan, Pool& pool);
+
+  Waiting root(const Node& node);
+  double unit() const { return target_.unit; }
+  std::uint32_t min_shared_rows() const { return 2048; }
+  std::size_t expected_nodes(std::uint32_t n_rows) const { return n_rows / 2; }
+  bool is_leaf(const Waiting& node, std::span<const double> facts) const {
+    return ramify::is_leaf(plan_, target_, node.depth, node.n_rows(), node.n_live > 0, facts);
+  }
+  Split best(Waiting& node, std::span<const double> facts, Workers workers,
+             const std::function<bool()>& must_stop);
+  bool is_worth(const Waiting&, std::span<const double> facts, const Split& split) const {
+    return split.exists() && split.score > 1e-12 &&
+           gains_enough(plan_, split.score, weight_of(target_, facts) * target_.unit);
+  }
+  double gain_unit(const Waiting&) const { return 1; }
+  void part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,
+            std::vector<Waiting>& children);
+  std::span<const double> facts(const Waiting&, std::size_t branch, Workers workers) const {
+    return desks_[static_cast<std::size_t>(workers.first)]->facts[branch];
+  }
+  Bounds bounds(const Waiting&) const { return {}; }
+  void finish(Waiting&, Workers) const {}
+  void hand_over(Waiting& node);
+  void take_over(Waiting& node, Workers workers);
+
+ private:
+  /// What one thread needs.
+  struct Desk {
+    DrawnSearch search;
+    std::vector<Member> spare;
+    std::vector<std::uint32_t> live;     // columns of the nodes that wait, none twice
+    std::vector<std::uint32_t> columns;  // of the node at hand
+    std::vector<std::uint32_t> counts;   // on its left
+    std::vector<double> facts[2];        // of its children
+  };
+  Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
+
+  const Target& target_;
+  const Plan& plan_;
+  MemberRows rows_;
+  std::vector<std::unique_ptr<Desk>> desks_;             // by thread
+  std::vector<std::vector<std::uint32_t>> handed_over_;  // live columns of nodes for other threads
+  std::size_t n_classes_;
+};
+
+}  // namespace ramify
