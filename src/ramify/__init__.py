@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         ObliqueTreeClassifier,
     )
     from ramify.estimators.smaller.prune import prune
+    from ramify.estimators.smaller.refine import refine
     from ramify.estimators.smaller.shrink import shrink
     from ramify.estimators.smaller.simplify import simplify
     from ramify.estimators.tune import TunedTreeClassifier
@@ -88,6 +89,7 @@ __all__ = [
     "plot_projection",
     "plot_pruning",
     "prune",
+    "refine",
     "report",
     "reproduce",
     "rules",
@@ -117,6 +119,7 @@ _HOMES = {
         "ObliqueTreeClassifier",
     ),
     "estimators.smaller.prune": ("prune",),
+    "estimators.smaller.refine": ("refine",),
     "estimators.smaller.shrink": ("shrink",),
     "estimators.smaller.simplify": ("simplify",),
     "estimators.tune": ("TunedTreeClassifier",),

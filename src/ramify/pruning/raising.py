@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.pruning.impurities import impurity_of
 from ramify.pruning.nodes import Floats, Nodes, Rows
 from ramify.pruning.outcome import Outcome, node_path
 from ramify.pruning.twigs import Twig, fold, unfold
@@ -99,15 +100,6 @@ def _refill(
         twig.value = (weight / total)[None]
     elif above:
         twig.value = above[-1][0].value.copy()
-    twig.impurity = _impurity(twig.value[0], impurity) if total > 0 else 0.0
+    twig.impurity = impurity_of(impurity)(twig.value[0]) if total > 0 else 0.0
     twig.gain = np.nan
     twig.optimal = 0
-
-
-def _impurity(shares: NDArray[np.float64], name: str) -> float:
-    if name == "entropy":
-        known = shares[shares > 0]
-        return float(-(known * np.log2(known)).sum())
-    if name == "misclassification":
-        return float(1 - shares.max())
-    return float(1 - (shares**2).sum())

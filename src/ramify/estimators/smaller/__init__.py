@@ -2,7 +2,8 @@
 """Fitted trees made smaller or calmer."""
 
 from ramify.estimators.smaller.prune import prune
+from ramify.estimators.smaller.refine import refine
 from ramify.estimators.smaller.shrink import shrink
 from ramify.estimators.smaller.simplify import simplify
 
-__all__ = ["prune", "shrink", "simplify"]
+__all__ = ["prune", "refine", "shrink", "simplify"]
