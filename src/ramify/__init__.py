@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from ramify.estimators.tune import TunedTreeClassifier
     from ramify.explain import (
         Explanation,
-        counterfactual,
         explain_path,
         partial_dependence,
         permutation_importance,
         to_shap,
     )
+    from ramify.explain.counterfactual import counterfactual
     from ramify.export import certify, export_formats, export_text
     from ramify.model import save
     from ramify.plot import plot_partition, plot_projection, plot_pruning
@@ -101,7 +101,9 @@ __all__ = [
 ]
 
 # Where the public names live, besides modules of the same name. Each is imported when
-# it is first asked for: `ramify --help` need not wait for scikit-learn.
+# it is first asked for: `ramify --help` need not wait for scikit-learn. A function that
+# has the name of its module is imported from that module, here and above: mypy
+# mixes the two up otherwise.
 _HOMES = {
     "advice": ("advise",),
     "estimators.boost": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
@@ -125,12 +127,12 @@ _HOMES = {
     "estimators.tune": ("TunedTreeClassifier",),
     "explain": (
         "Explanation",
-        "counterfactual",
         "explain_path",
         "partial_dependence",
         "permutation_importance",
         "to_shap",
     ),
+    "explain.counterfactual": ("counterfactual",),
     "export": ("certify", "export_formats", "export_text"),
     "model": ("save",),
     "plot": ("plot_partition", "plot_projection", "plot_pruning"),
