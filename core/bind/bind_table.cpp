@@ -14,6 +14,7 @@
 #include "data/content_order.hpp"
 #include "data/table.hpp"
 #include "util/parallel.hpp"
+#include "util/stop.hpp"
 
 namespace ramify {
 namespace {
@@ -52,10 +53,13 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
   {
     const nb::gil_scoped_release release;
     Pool pool(std::min(n_threads, static_cast<int>(raw.size())));
-    pool.run(static_cast<int>(raw.size()), [&](int j, int) {
+    Stop stop(raise_signals);
+    pool.run(static_cast<int>(raw.size()), [&](int j, int worker) {
       if (table.columns[j].is_categorical) return;
       try {
-        table.columns[j] = encode(raw[j], max_codes);
+        table.columns[j] = encode(raw[j], max_codes, stop.pause_of(worker));
+      } catch (const CalledOff&) {  // the thread that called says why
+        return;
       } catch (const InfiniteValue& value) {
         infinite[j] = value;
       }
@@ -163,7 +167,8 @@ void bind_table(nb::module_& m) {
         std::vector<std::uint32_t> order;
         {
           const nb::gil_scoped_release release;
-          order = content_order(table, used, view(classes));
+          Stop stop(raise_signals);
+          order = content_order(table, used, view(classes), stop.pause_of(0));
         }
         return to_numpy(std::move(order));
       },

@@ -11,9 +11,12 @@
 #include <utility>
 
 #include "data/column.hpp"
+#include "util/stop.hpp"
 
 namespace ramify {
 namespace {
+
+using Pause = std::function<void()>;
 
 /// A value and where it came from. Values are compared by `key`, an integer in the order of the
 /// numbers.
@@ -35,7 +38,7 @@ std::uint64_t ordered_key(double x) {
 }
 
 /// Stable sort by key, eleven bits at a time; digits that all items share are skipped.
-void radix_sort(std::vector<Item>& items, std::vector<Item>& spare) {
+void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, const Pause& pause) {
   constexpr int bits = 11, buckets = 1 << bits, passes = 3;
   const std::size_t n = items.size();
   if (n < 256) {  // clearing 3 x 2048 counters would cost more
@@ -43,9 +46,11 @@ void radix_sort(std::vector<Item>& items, std::vector<Item>& spare) {
     return;
   }
   std::vector<std::uint32_t> counts(passes * buckets);
-  for (const Item item : items)
-    for (int pass = 0; pass < passes; ++pass)
-      ++counts[pass * buckets + (item.key >> (pass * bits) & (buckets - 1))];
+  in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      for (int pass = 0; pass < passes; ++pass)
+        ++counts[pass * buckets + (items[i].key >> (pass * bits) & (buckets - 1))];
+  });
   spare.resize(n);
   for (int pass = 0; pass < passes; ++pass) {
     std::uint32_t* count = counts.data() + pass * buckets;
@@ -53,7 +58,10 @@ void radix_sort(std::vector<Item>& items, std::vector<Item>& spare) {
     if (count[items[0].key >> shift & (buckets - 1)] == n) continue;
     std::uint32_t start = 0;
     for (int b = 0; b < buckets; ++b) start += std::exchange(count[b], start);
-    for (const Item item : items) spare[count[item.key >> shift & (buckets - 1)]++] = item;
+    in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        spare[count[items[i].key >> shift & (buckets - 1)]++] = items[i];
+    });
     items.swap(spare);
   }
 }
@@ -75,40 +83,50 @@ struct Sorted {
 };
 
 template <class T>
-Sorted sort_column(const RawColumn& raw) {
+Sorted sort_column(const RawColumn& raw, const Pause& pause) {
   Sorted sorted;
   std::vector<Item> items, spare;
   items.reserve(raw.n_rows);
   constexpr bool exact_in_float = sizeof(T) < 4 || std::is_same_v<T, float>;
   bool fits_float = true;
-  for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
-    const double x = read<T>(raw, row);
-    if constexpr (std::is_floating_point_v<T>) {
-      if (std::isnan(x)) {
-        sorted.missing.push_back(row);
-        continue;
+  in_parts(raw.n_rows, pause, [&](std::size_t first, std::size_t last) {
+    for (auto row = static_cast<std::uint32_t>(first); row < last; ++row) {
+      const double x = read<T>(raw, row);
+      if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(x)) {
+          sorted.missing.push_back(row);
+          continue;
+        }
+        if (std::isinf(x)) throw InfiniteValue{row, x};
       }
-      if (std::isinf(x)) throw InfiniteValue{row, x};
+      const float rounded = static_cast<float>(x);
+      if constexpr (!exact_in_float) fits_float = fits_float && static_cast<double>(rounded) == x;
+      items.push_back({ordered_key(rounded), row});
     }
-    const float rounded = static_cast<float>(x);
-    if constexpr (!exact_in_float) fits_float = fits_float && static_cast<double>(rounded) == x;
-    items.push_back({ordered_key(rounded), row});
-  }
+  });
   if (!fits_float)  // the upper half of the double's key first; ties are settled below
-    for (Item& item : items)
-      item.key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, item.row)) >> 32);
-  radix_sort(items, spare);
+    in_parts(items.size(), pause, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        items[i].key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, items[i].row)) >> 32);
+    });
+  radix_sort(items, spare, pause);
   spare = {};
 
   sorted.rows.reserve(raw.n_rows);
   sorted.values.resize(items.size());
   for (const Item item : items) sorted.rows.push_back(item.row);
-  if (fits_float) {
-    for (std::size_t i = 0; i < items.size(); ++i) sorted.values[i] = value_of(items[i].key);
-  } else {
-    for (std::size_t i = 0; i < items.size(); ++i) sorted.values[i] = read<T>(raw, items[i].row);
+  in_parts(items.size(), pause, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      sorted.values[i] = fits_float ? value_of(items[i].key) : read<T>(raw, items[i].row);
+  });
+  if (!fits_float) {
     std::vector<std::pair<double, std::uint32_t>> run;
+    std::size_t next_pause = 0;
     for (std::size_t begin = 0, end; begin < items.size(); begin = end) {
+      if (pause && begin >= next_pause) {
+        pause();
+        next_pause = begin + 65'536;
+      }
       for (end = begin + 1; end < items.size() && items[end].key == items[begin].key;) ++end;
       const auto first = sorted.values.begin();
       if (std::is_sorted(first + begin, first + end)) continue;
@@ -181,15 +199,17 @@ std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::u
 
 template <class Code>
 std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts,
-                              std::uint32_t n_rows) {
+                              std::uint32_t n_rows, const Pause& pause) {
   std::vector<Code> codes(n_rows);
   const auto n_codes = static_cast<std::uint32_t>(starts.size());
   const auto n = static_cast<std::uint32_t>(sorted.rows.size());
-  for (std::uint32_t code = 0; code < n_codes; ++code) {
-    const std::uint32_t end = code + 1 < n_codes ? starts[code + 1] : n;
-    for (std::uint32_t i = starts[code]; i < end; ++i)
+  std::uint32_t code = 0;
+  in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      code += code + 1 < n_codes && i == starts[code + 1];
       codes[sorted.rows[i]] = static_cast<Code>(code);
-  }
+    }
+  });
   for (const std::uint32_t row : sorted.missing) codes[row] = static_cast<Code>(n_codes);
   return codes;
 }
@@ -197,11 +217,12 @@ std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint3
 /// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which
 /// occur.
 template <class T>
-bool encode_small_integers(const RawColumn& raw, Column& column) {
+bool encode_small_integers(const RawColumn& raw, Column& column, const Pause& pause) {
   constexpr int limit = 1 << 15, missing = limit + 1;
   std::vector<std::int32_t> numbers(raw.n_rows);
   int low = limit, high = -limit;
   for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
+    if (pause && row % 65'536 == 0) pause();
     const double x = read<T>(raw, row);
     if (std::isnan(x)) {
       numbers[row] = missing;
@@ -241,10 +262,11 @@ bool encode_small_integers(const RawColumn& raw, Column& column) {
 }
 
 template <class T>
-Column encode_as(const RawColumn& raw, std::uint32_t max_codes) {
+Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause) {
   Column column;
-  if ((max_codes == 0 || max_codes >= 255) && encode_small_integers<T>(raw, column)) return column;
-  Sorted sorted = sort_column<T>(raw);
+  if ((max_codes == 0 || max_codes >= 255) && encode_small_integers<T>(raw, column, pause))
+    return column;
+  Sorted sorted = sort_column<T>(raw, pause);
   const auto starts = code_starts(sorted.values, max_codes);
   column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
   std::vector<double> lowest, highest;
@@ -257,43 +279,43 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes) {
   column.highest = Values(std::move(highest));
   sorted.values = {};
   if (column.is_narrow()) {
-    column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows);
+    column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows, pause);
     return column;
   }
   if (starts.size() < 65536)
-    column.codes = number_rows<std::uint16_t>(sorted, starts, raw.n_rows);
+    column.codes = number_rows<std::uint16_t>(sorted, starts, raw.n_rows, pause);
   else
-    column.codes = number_rows<std::uint32_t>(sorted, starts, raw.n_rows);
+    column.codes = number_rows<std::uint32_t>(sorted, starts, raw.n_rows, pause);
   return column;
 }
 
 }  // namespace
 
-Column encode(const RawColumn& raw, std::uint32_t max_codes) {
+Column encode(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause) {
   using Type = RawColumn::Type;
   switch (raw.type) {
     case Type::f32:
-      return encode_as<float>(raw, max_codes);
+      return encode_as<float>(raw, max_codes, pause);
     case Type::f64:
-      return encode_as<double>(raw, max_codes);
+      return encode_as<double>(raw, max_codes, pause);
     case Type::i8:
-      return encode_as<std::int8_t>(raw, max_codes);
+      return encode_as<std::int8_t>(raw, max_codes, pause);
     case Type::i16:
-      return encode_as<std::int16_t>(raw, max_codes);
+      return encode_as<std::int16_t>(raw, max_codes, pause);
     case Type::i32:
-      return encode_as<std::int32_t>(raw, max_codes);
+      return encode_as<std::int32_t>(raw, max_codes, pause);
     case Type::i64:
-      return encode_as<std::int64_t>(raw, max_codes);
+      return encode_as<std::int64_t>(raw, max_codes, pause);
     case Type::u8:
-      return encode_as<std::uint8_t>(raw, max_codes);
+      return encode_as<std::uint8_t>(raw, max_codes, pause);
     case Type::u16:
-      return encode_as<std::uint16_t>(raw, max_codes);
+      return encode_as<std::uint16_t>(raw, max_codes, pause);
     case Type::u32:
-      return encode_as<std::uint32_t>(raw, max_codes);
+      return encode_as<std::uint32_t>(raw, max_codes, pause);
     case Type::u64:
-      return encode_as<std::uint64_t>(raw, max_codes);
+      return encode_as<std::uint64_t>(raw, max_codes, pause);
     case Type::boolean:
-      return encode_as<std::uint8_t>(raw, max_codes);
+      return encode_as<std::uint8_t>(raw, max_codes, pause);
   }
   return {};
 }

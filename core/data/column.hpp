@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -105,8 +106,9 @@ struct InfiniteValue {
 };
 
 /// Learns the codes of a column. `max_codes` = 0 keeps every distinct value, else quantile bins.
-/// Throws InfiniteValue.
-Column encode(const RawColumn& raw, std::uint32_t max_codes);
+/// Throws InfiniteValue. Calls `pause` every few milliseconds, which may throw to end it.
+Column encode(const RawColumn& raw, std::uint32_t max_codes,
+              const std::function<void()>& pause = {});
 
 /// A column of categories that are numbered already, -1 for missing. Throws std::invalid_argument
 /// if a number is out of range.

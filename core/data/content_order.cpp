@@ -11,8 +11,8 @@ namespace {
 class ContentSort {
  public:
   ContentSort(const Table& table, std::span<const std::uint32_t> rows,
-              std::span<const std::uint32_t> classes)
-      : table_(table), rows_(rows), classes_(classes), items_(rows.size()) {
+              std::span<const std::uint32_t> classes, const std::function<void()>& pause)
+      : table_(table), rows_(rows), classes_(classes), items_(rows.size()), pause_(pause) {
     std::iota(items_.begin(), items_.end(), std::uint64_t{0});
   }
 
@@ -28,6 +28,7 @@ class ContentSort {
       waiting.pop_back();
       if (key == n_keys) continue;  // rows that hold the same
       sort_by(key, n_outputs, begin, end);
+      if (pause_ && end - begin > 1024) pause_();
       for (std::size_t i = begin; i < end;) {
         std::size_t next = i + 1;
         while (next < end && items_[next] >> 32 == items_[i] >> 32) ++next;
@@ -60,20 +61,43 @@ class ContentSort {
       write([&](std::uint32_t place) {
         return classes_[place * n_outputs + key - table_.columns.size()];
       });
-    std::sort(items_.begin() + static_cast<std::ptrdiff_t>(begin),
-              items_.begin() + static_cast<std::ptrdiff_t>(end));
+    sort(std::span(items_).subspan(begin, end - begin));
+  }
+
+  /// Sorts parts, then merges them two by two, so that it can pause in between.
+  void sort(std::span<std::uint64_t> items) {
+    constexpr std::size_t part = 131'072;
+    const std::size_t n = items.size();
+    for (std::size_t begin = 0; begin < n; begin += part) {
+      if (pause_ && n > part) pause_();
+      std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin),
+                items.begin() + static_cast<std::ptrdiff_t>(std::min(n, begin + part)));
+    }
+    for (std::size_t size = part; size < n; size *= 2) {
+      spare_.resize(n);
+      for (std::size_t begin = 0; begin < n; begin += 2 * size) {
+        if (pause_) pause_();
+        const auto *first = items.data() + begin,
+                   *middle = items.data() + std::min(n, begin + size),
+                   *last = items.data() + std::min(n, begin + 2 * size);
+        std::merge(first, middle, middle, last, spare_.data() + begin);
+      }
+      std::copy(spare_.begin(), spare_.end(), items.begin());
+    }
   }
 
   const Table& table_;
   std::span<const std::uint32_t> rows_, classes_;
-  std::vector<std::uint64_t> items_;
+  std::vector<std::uint64_t> items_, spare_;
+  const std::function<void()>& pause_;
 };
 
 }  // namespace
 
 std::vector<std::uint32_t> content_order(const Table& table, std::span<const std::uint32_t> rows,
-                                         std::span<const std::uint32_t> classes) {
-  return ContentSort(table, rows, classes).order();
+                                         std::span<const std::uint32_t> classes,
+                                         const std::function<void()>& pause) {
+  return ContentSort(table, rows, classes, pause).order();
 }
 
 }  // namespace ramify

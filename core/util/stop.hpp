@@ -2,12 +2,17 @@
 // Long work that a user may interrupt.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <utility>
 
 namespace ramify {
+
+/// Thrown by workers that are told to stop.
+struct CalledOff {};
 
 /// Asks now and then whether to go on. Only the thread that called may ask, since only that one
 /// hears of interrupts; the others see what it has heard.
@@ -31,6 +36,13 @@ class Stop {
     return false;
   }
 
+  /// The same as a function that throws, for work of many parts: `CalledOff` on other workers.
+  std::function<void()> pause_of(int worker) {
+    return [this, worker] {
+      if (is_wanted(worker)) throw CalledOff{};
+    };
+  }
+
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds pause{50};
@@ -39,5 +51,16 @@ class Stop {
   std::atomic<bool> is_wanted_{false};
   Clock::time_point next_ = Clock::now() + pause;  // of worker 0 alone
 };
+
+/// Calls part(begin, end) for parts of 0 .. n - 1, and `pause` before each: every millisecond or
+/// so.
+template <class Part>
+void in_parts(std::size_t n, const std::function<void()>& pause, Part part) {
+  constexpr std::size_t most = 65'536;
+  for (std::size_t begin = 0; begin < n; begin += most) {
+    if (pause) pause();
+    part(begin, std::min(n, begin + most));
+  }
+}
 
 }  // namespace ramify

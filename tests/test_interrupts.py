@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ctrl-C is heard at once, also where the engine works on many rows without a node."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="no SIGINT for a child there"
+)
+
+# Interrupts `work` soon after it has begun, and says how long that took to be heard.
+CHILD = """
+import os, signal, sys, threading, time
+import numpy as np
+import ramify
+
+rng = np.random.default_rng(0)
+{prepare}
+
+def interrupt():
+    global sent
+    time.sleep({after})
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    {work}
+except KeyboardInterrupt:
+    print("heard after", time.monotonic() - sent, threading.active_count())
+else:
+    print("never heard")
+"""
+
+ENCODE = "X = rng.random((1_000_000, 16)); X[:, 0] = 0"
+FOREST = """
+X = rng.random((500, 4))
+forest = ramify.{kind}(60, random_state=0, n_jobs={n_jobs}).fit(X, X[:, 0] > X[:, 1])
+X = np.repeat(rng.random((4000, 4)).astype(np.float32), 500, axis=0)
+forest.predict(X[:1])
+"""
+ORDER = """
+table = ramify.Table(rng.integers(0, 3, (2_000_000, 4)).astype(np.uint8))
+y = rng.integers(0, 2, 2_000_000).astype(np.uint32)
+"""
+
+
+@pytest.mark.parametrize(
+    ("prepare", "work"),
+    [
+        (ENCODE, "ramify.Table(X)"),
+        (ENCODE, "ramify.Table(X, n_jobs=2)"),
+        (ENCODE + "; X = X.round(4)", "ramify.Table(X, max_bins=99)"),
+        (ORDER, "ramify._core.content_order(table.core, None, y)"),
+        (
+            FOREST.format(kind="RandomForestClassifier", n_jobs=1),
+            "forest.predict_proba(X)",
+        ),
+        (
+            FOREST.format(kind="RandomForestClassifier", n_jobs=2),
+            "forest.predict_proba(X)",
+        ),
+        (
+            FOREST.format(kind="ExtraTreesRegressor", n_jobs=1),
+            "forest.apply(X[:400_000])",
+        ),
+    ],
+    ids=["encode", "threads", "bins", "order", "proba", "proba, threads", "apply"],
+)
+def test_an_interrupt_is_heard_within_half_a_second(prepare, work):
+    code = CHILD.format(prepare=prepare, work=work, after=0.1)
+    child = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
+    )
+    assert child.returncode == 0, child.stderr
+    assert child.stdout.startswith("heard after"), child.stdout
+    seconds, n_threads = child.stdout.split()[2:]
+    assert float(seconds) < 0.5
+    assert int(n_threads) <= 2  # the main one, and perhaps the one that interrupted
