@@ -595,9 +595,9 @@ def test_bad_data_is_named():
         ValueError, match=r"the loss became .* use a smaller learning_rate"
     ):
         BoostedTreesRegressor(learning_rate=1e300).fit(X, y)
-    many = np.array([f"c{i}" for i in range(300)], dtype=object)[:, None]
+    many = np.array([f"c{i % 300}" for i in range(900)], dtype=object)[:, None]
     with pytest.raises(ValueError, match=r"at most 255 codes per column; .* 300 categ"):
-        BoostedTreesClassifier().fit(many, np.arange(300) % 2)
+        BoostedTreesClassifier().fit(many, np.arange(900) % 2)
     with pytest.raises(NotFittedError):
         BoostedTreesClassifier().predict(X)
     with pytest.raises(ValueError, match="contains infinity"):

@@ -87,7 +87,7 @@ def settings_of(method: str, given: Any) -> dict[str, Any]:
     >>> from ramify.pruning.settings import settings_of
     >>> settings_of("mep", {"m": 5})["m"]
     5
-    >>> settings_of("ebp", {"fc": 0.1})
+    >>> settings_of("ebp", {"fc": 0.1})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     ValueError: prune='ebp' has no parameter 'fc'; did you mean 'cf'? It has cf, ...

@@ -5,12 +5,18 @@ from __future__ import annotations
 
 import inspect
 import math
-import numbers
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from ramify.estimators.inputs.parameters import LIMITS
+from ramify.estimators.inputs.rules import (
+    FLAG,
+    FROM_ZERO,
+    Rule,
+    check_rules,
+    is_real,
+    one_of,
+    whole,
+)
 from ramify.table import check_max_bins
 
 __all__ = ["LOSSES", "check_boosted", "learning_rate"]
@@ -33,84 +39,48 @@ def _is_gradient(model: Any) -> bool:
     return getattr(model, "method", "gradient") == "gradient"
 
 
-def _is_int(x: Any, least: int) -> bool:
-    return (
-        isinstance(x, numbers.Integral) and not isinstance(x, bool) and int(x) >= least
-    )
+def _is_finite(x: Any) -> bool:
+    return is_real(x, 0) and math.isfinite(x)
 
 
-def _is_real(x: Any, low: float, high: float = math.inf) -> bool:
-    real = isinstance(x, numbers.Real) and not isinstance(x, bool)
-    return real and math.isfinite(x) and low <= x <= high
+def _is_part(x: Any) -> bool:
+    """Tell whether this is a share in (0, 1], of which 1 may be a whole number."""
+    return is_real(x, 0, 1) and x > 0
 
 
-def _is_flag(x: Any) -> bool:
-    return isinstance(x, (bool, np.bool_))
-
-
-def _is_share(x: Any) -> bool:
-    return _is_real(x, 0, 1) and x > 0
-
-
-_Check = tuple[Callable[[Any], bool], str]
-_CHECKS: dict[str, _Check] = {
-    "n_estimators": (lambda x: _is_int(x, 1), "a whole number of at least 1"),
+_FROM_ZERO: Rule = (_is_finite, FROM_ZERO[1])
+_RULES: dict[str, Rule] = {
+    **LIMITS,
+    "n_estimators": whole(1),
     "learning_rate": (
-        lambda x: x is None or (_is_real(x, 0) and x > 0),
+        lambda x: x is None or (_is_finite(x) and x > 0),
         "a number above 0, such as 0.1, or None",
     ),
-    "max_depth": (
-        lambda x: x is None or _is_int(x, 1),
-        "a whole number of at least 1, or None for no limit",
-    ),
-    "max_leaf_nodes": (
-        lambda x: x is None or _is_int(x, 2),
-        "a whole number of at least 2, or None for no limit",
-    ),
-    "min_samples_leaf": (lambda x: _is_int(x, 1), "a whole number of at least 1"),
-    "min_child_weight": (lambda x: _is_real(x, 0), "a number of at least 0"),
-    "min_gain": (lambda x: _is_real(x, 0), "a number of at least 0"),
-    "l2": (lambda x: _is_real(x, 0), "a number of at least 0"),
-    "subsample": (_is_share, "a share of the rows in (0, 1]"),
-    "max_features": (
-        lambda x: (
-            x is None
-            or (isinstance(x, str) and x in ("sqrt", "log2"))
-            or _is_int(x, 1)
-            or (isinstance(x, float) and _is_share(x))
-        ),
-        "a whole number of at least 1, a share in (0, 1], 'sqrt', 'log2', or None",
-    ),
-    "early_stopping": (_is_flag, "True or False"),
+    "min_samples_leaf": whole(1),
+    "min_child_weight": _FROM_ZERO,
+    "min_gain": _FROM_ZERO,
+    "l2": _FROM_ZERO,
+    "subsample": (_is_part, "a share of the rows in (0, 1]"),
+    "early_stopping": FLAG,
     "validation_fraction": (
-        lambda x: _is_share(x) and x < 1,
+        lambda x: _is_part(x) and x < 1,
         "a share of the rows between 0 and 1",
     ),
-    "n_iter_no_change": (lambda x: _is_int(x, 1), "a whole number of at least 1"),
-    "tol": (lambda x: _is_real(x, 0), "a number of at least 0"),
-    "unseen": (
-        lambda x: x in ("heavier", "error", "missing"),
-        "'heavier', 'error' or 'missing'",
-    ),
-    "verbose": (
-        lambda x: _is_int(x, 0) or _is_flag(x),
-        "a whole number of at least 0",
-    ),
-    "warm_start": (_is_flag, "True or False"),
-    "loss": (lambda x: x in LOSSES, ", ".join(map(repr, LOSSES))),
-    "quantile": (
-        lambda x: _is_real(x, 0, 1) and 0 < x < 1,
-        "a number between 0 and 1",
-    ),
+    "n_iter_no_change": whole(1),
+    "tol": _FROM_ZERO,
+    "unseen": one_of("heavier", "error", "missing"),
+    "warm_start": FLAG,
+}
+_OF_NUMBERS: dict[str, Rule] = {
+    "loss": one_of(*LOSSES),
+    "quantile": (lambda x: _is_part(x) and x < 1, "a number between 0 and 1"),
 }
 
 
 def check_boosted(model: Any) -> None:
     """Refuse parameters that mean nothing; say what would be right."""
     given = model.get_params(deep=False)
-    for name, (is_good, right) in _CHECKS.items():
-        if name in given and not is_good(given[name]):
-            raise ValueError(f"{name}={given[name]!r} is not allowed; use {right}")
+    check_rules(model, _RULES if "method" in given else _RULES | _OF_NUMBERS)
     if check_max_bins(model.max_bins) is None:
         raise ValueError("max_bins=None is not allowed; use a whole number, 2 to 255")
     if _is_gradient(model):

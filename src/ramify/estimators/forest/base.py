@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Self
@@ -26,6 +25,14 @@ from ramify.estimators.inputs.rows import (
     RowPredictor,
     check_fitted,
 )
+from ramify.estimators.inputs.rules import (
+    FLAG,
+    Rule,
+    check_rules,
+    is_flag,
+    is_share,
+    whole,
+)
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.single.base import BaseTree
 from ramify.model import Saved
@@ -46,6 +53,21 @@ def check_random_cuts(forest: Any, tree: BaseTree) -> None:
             f"splitter={tree.splitter!r} chooses them; use "
             f"{name.replace('ExtraTrees', 'RandomForest')}"
         )
+
+
+_RULES: dict[str, Rule] = {
+    "n_estimators": whole(1),
+    "bootstrap": FLAG,
+    "warm_start": FLAG,
+    "oob_score": (
+        lambda x: is_flag(x) or callable(x),
+        "True, False or a function f(y, predicted)",
+    ),
+    "honest": (
+        lambda x: x is None or (is_share(x) and x < 1),
+        "a share of the rows in (0, 1), such as 0.5, or None",
+    ),
+}
 
 
 class BaseForest(PredictsRows, Saved, BaseEstimator):
@@ -142,24 +164,7 @@ class BaseForest(PredictsRows, Saved, BaseEstimator):
 
     def _check(self) -> None:
         """Refuse parameters of the forest that mean nothing."""
-        n, share = self.n_estimators, self.honest
-        is_whole = isinstance(n, numbers.Integral) and not isinstance(n, bool)
-        self._require(
-            "n_estimators", is_whole and n >= 1, "a whole number of at least 1"
-        )
-        for name in ("bootstrap", "warm_start"):
-            is_flag = isinstance(getattr(self, name), (bool, np.bool_))
-            self._require(name, is_flag, "True or False")
-        scores = isinstance(self.oob_score, (bool, np.bool_)) or callable(
-            self.oob_score
-        )
-        self._require("oob_score", scores, "True, False or a function f(y, predicted)")
-        is_share = isinstance(share, numbers.Real) and not isinstance(share, bool)
-        self._require(
-            "honest",
-            share is None or (is_share and 0 < share < 1),
-            "a share of the rows in (0, 1), such as 0.5, or None",
-        )
+        check_rules(self, _RULES)
         check_max_samples(self.max_samples)
         if self.oob_score and not self.bootstrap:
             raise ValueError(
@@ -171,16 +176,11 @@ class BaseForest(PredictsRows, Saved, BaseEstimator):
                 f"max_samples={self.max_samples!r} says how many rows to draw, but "
                 "bootstrap=False draws none; set bootstrap=True, or max_samples=None"
             )
-        if share is not None and self.monotonic_cst is not None:
+        if self.honest is not None and self.monotonic_cst is not None:
             raise ValueError(
-                f"honest={share!r} fills leaves by other rows than those that made "
-                "them monotonic; set honest=None, or monotonic_cst=None"
+                f"honest={self.honest!r} fills leaves by other rows than those that "
+                "made them monotonic; set honest=None, or monotonic_cst=None"
             )
-
-    def _require(self, name: str, good: bool, right: str) -> None:
-        if not good:
-            value = getattr(self, name)
-            raise ValueError(f"{name}={value!r} is not allowed; use {right}")
 
     def _trees_before(self, task: Task) -> list[Any]:
         """Give the trees of the last fit, if they can go on growing."""

@@ -21,6 +21,7 @@ from ramify.estimators.forest.text import (
     other_defaults,
 )
 from ramify.estimators.inputs.rows import finish_classes
+from ramify.estimators.inputs.rules import Rule, check_rules, one_of
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.target import (
     Labels,
@@ -43,6 +44,13 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+_RULES: dict[str, Rule] = {
+    "voting": one_of("soft", "hard"),
+    "class_weight": (
+        lambda x: not isinstance(x, str) or x in ("balanced", "balanced_subsample"),
+        "'balanced', 'balanced_subsample', a dict {class: weight}, or None",
+    ),
+}
 _WORDS = {
     "attributes": ATTRIBUTES,
     "tree": "DecisionTreeClassifier",
@@ -193,13 +201,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
     def _check(self) -> None:
         super()._check()
-        self._require("voting", self.voting in ("soft", "hard"), "'soft' or 'hard'")
-        known = ("balanced", "balanced_subsample")
-        self._require(
-            "class_weight",
-            not isinstance(self.class_weight, str) or self.class_weight in known,
-            "'balanced', 'balanced_subsample', a dict {class: weight}, or None",
-        )
+        check_rules(self, _RULES)
 
     def _template(self) -> BaseTree:
         """Make the tree that is grown many times."""

@@ -10,12 +10,27 @@ from typing import Any
 import numpy as np
 
 from ramify import criteria
+from ramify.estimators.inputs.rules import (
+    FLAG,
+    FROM_ZERO,
+    Rule,
+    check_rules,
+    is_flag,
+    is_real,
+    is_share,
+    is_whole,
+    listed,
+    one_of,
+    or_none,
+    whole,
+)
 from ramify.estimators.inputs.target import Labels
 from ramify.expressions import Choice, Measure, walk
 from ramify.pruning.settings import settings_of
 from ramify.table.schema import Schema
 
 __all__ = [
+    "LIMITS",
     "SPLITTER_PARAMS",
     "check_parameters",
     "monotonic_signs",
@@ -26,128 +41,91 @@ __all__ = [
 ]
 
 
-def check_parameters(model: Any) -> None:
-    """Refuse parameters that mean nothing; say what would be right."""
+_NO_LIMIT = " for no limit"
+_SCORING = ("best", "random")  # splitters that score candidates
 
-    def is_int(x: Any, least: int) -> bool:
-        whole = isinstance(x, numbers.Integral) and not isinstance(x, bool)
-        return whole and x >= least
-
-    def is_share(x: Any, low: float, high: float) -> bool:
-        real = isinstance(x, numbers.Real) and not isinstance(x, numbers.Integral)
-        return real and low < x <= high
-
-    def is_real(x: Any, low: float, high: float = math.inf) -> bool:
-        real = isinstance(x, numbers.Real) and not isinstance(x, bool)
-        return real and low <= x <= high
-
-    def require(name: str, good: bool, right: str) -> None:
-        if not good:
-            raise ValueError(
-                f"{name}={getattr(model, name)!r} is not allowed; use {right}"
-            )
-
-    m = model
-    splitters = ("best", "random", "chaid", "quest", "dgmml")
-    require("splitter", m.splitter in splitters, _one_of(splitters))
-    ways = ("both", "left", "right", "fractional", "error")
-    require("missing", m.missing in ways, _one_of(ways))
-    policies = ("heavier", "parent", "error", "missing")
-    require("unseen", m.unseen in policies, _one_of(policies))
-    partitions = ("subset", "one_vs_rest", "multiway", "multiway_all")
-    require("categories", m.categories in partitions, _one_of(partitions))
-    rules = ("restrict", "give_up")
-    require("leaf_rule", m.leaf_rule in rules, _one_of(rules))
-    require(
-        "record_candidates",
-        m.record_candidates is None or is_int(m.record_candidates, 1),
-        "a whole number of at least 1, or None",
-    )
-    require(
-        "also",
-        m.also is None or isinstance(m.also, (list, tuple)),
-        "a list of criteria, such as ['gini', 'ihd'], or None",
-    )
-    if m.also is not None and m.record_candidates is None:
-        raise ValueError(
-            f"also={m.also!r} is given, but no candidates are recorded; set "
-            "record_candidates, such as 10"
-        )
-    if m.record_candidates is not None and m.splitter not in ("best", "random"):
-        raise ValueError(
-            f"record_candidates={m.record_candidates!r} cannot be used with "
-            f"splitter={m.splitter!r}, which does not score candidates"
-        )
-    require(
-        "max_exhaustive_categories",
-        is_int(m.max_exhaustive_categories, 1) and m.max_exhaustive_categories <= 20,
-        "a whole number from 1 to 20",
-    )
-    require(
-        "max_subset_size",
-        m.max_subset_size is None or is_int(m.max_subset_size, 1),
-        "a whole number of at least 1, or None for no limit",
-    )
-    places = ("midpoint", "value", "data")
-    require("threshold", m.threshold in places, _one_of(places))
-    require(
-        "max_depth",
-        m.max_depth is None or is_int(m.max_depth, 1),
-        "a whole number of at least 1, or None for no limit",
-    )
-    require(
-        "min_samples_split",
-        is_int(m.min_samples_split, 2) or is_share(m.min_samples_split, 0, 1),
-        "a whole number of at least 2, or a share of the rows in (0, 1]",
-    )
-    require(
-        "min_samples_leaf",
-        is_int(m.min_samples_leaf, 1)
-        or (is_share(m.min_samples_leaf, 0, 1) and m.min_samples_leaf < 1),
-        "a whole number of at least 1, or a share of the rows in (0, 1)",
-    )
-    require(
-        "min_weight_fraction_leaf",
-        is_real(m.min_weight_fraction_leaf, 0, 0.5),
-        "a share of the weight from 0 to 0.5",
-    )
-    require(
-        "max_leaf_nodes",
-        m.max_leaf_nodes is None or is_int(m.max_leaf_nodes, 2),
-        "a whole number of at least 2, or None for no limit",
-    )
-    require(
-        "min_impurity_decrease",
-        is_real(m.min_impurity_decrease, 0),
-        "a number of at least 0",
-    )
-    require("ccp_alpha", is_real(m.ccp_alpha, 0), "a number of at least 0")
-    require("laplace", isinstance(m.laplace, (bool, np.bool_)), "True or False")
-    require(
-        "verbose",
-        is_int(m.verbose, 0) or isinstance(m.verbose, (bool, np.bool_)),
-        "a whole number of at least 0",
-    )
-    require(
-        "max_features",
-        m.max_features is None
-        or m.max_features in ("sqrt", "log2")
-        or is_int(m.max_features, 1)
-        or is_share(m.max_features, 0, 1),
+# What all estimators have that limit trees.
+LIMITS: dict[str, Rule] = {
+    "max_depth": or_none(whole(1), _NO_LIMIT),
+    "max_leaf_nodes": or_none(whole(2), _NO_LIMIT),
+    "max_features": (
+        lambda x: (
+            x is None
+            or (isinstance(x, str) and x in ("sqrt", "log2"))
+            or is_whole(x, 1)
+            or is_share(x)
+        ),
         "a whole number of at least 1, a share in (0, 1], 'sqrt', 'log2', or None",
-    )
+    ),
+    "verbose": (lambda x: is_whole(x, 0) or is_flag(x), whole(0)[1]),
+}
+
+_RULES: dict[str, Rule] = {
+    "splitter": one_of("best", "random", "chaid", "quest", "dgmml"),
+    "missing": one_of("both", "left", "right", "fractional", "error"),
+    "unseen": one_of("heavier", "parent", "error", "missing"),
+    "categories": one_of("subset", "one_vs_rest", "multiway", "multiway_all"),
+    "leaf_rule": one_of("restrict", "give_up"),
+    "record_candidates": or_none(whole(1)),
+    "also": (
+        lambda x: x is None or isinstance(x, (list, tuple)),
+        "a list of criteria, such as ['gini', 'ihd'], or None",
+    ),
+    "max_exhaustive_categories": (
+        lambda x: is_whole(x, 1) and x <= 20,
+        "a whole number from 1 to 20",
+    ),
+    "max_subset_size": or_none(whole(1), _NO_LIMIT),
+    "threshold": one_of("midpoint", "value", "data"),
+    "min_samples_split": (
+        lambda x: is_whole(x, 2) or is_share(x),
+        "a whole number of at least 2, or a share of the rows in (0, 1]",
+    ),
+    "min_samples_leaf": (
+        lambda x: is_whole(x, 1) or (is_share(x) and x < 1),
+        "a whole number of at least 1, or a share of the rows in (0, 1)",
+    ),
+    "min_weight_fraction_leaf": (
+        lambda x: is_real(x, 0, 0.5),
+        "a share of the weight from 0 to 0.5",
+    ),
+    "min_impurity_decrease": FROM_ZERO,
+    "ccp_alpha": FROM_ZERO,
+    "laplace": FLAG,
+    **LIMITS,
+}
+
+
+def check_parameters(model: Any) -> None:
+    """Refuse parameters that mean nothing, alone or together; say what is right."""
+    check_rules(model, _RULES)
+    _check_recording(model)
+    given = model.criterion_params or {}
     rules_of_c45 = ("threshold_cost", "average_gain", "min_branch")
-    given = m.criterion_params or {}
-    if m.splitter != "best" and any(given.get(rule) for rule in rules_of_c45):
+    if model.splitter != "best" and any(given.get(rule) for rule in rules_of_c45):
         raise ValueError("the rules of C4.5 need splitter='best'")
-    if m.missing == "fractional" and m.max_leaf_nodes is not None:
+    if model.missing == "fractional" and model.max_leaf_nodes is not None:
         raise ValueError(
-            f"max_leaf_nodes={m.max_leaf_nodes!r} cannot be used with "
+            f"max_leaf_nodes={model.max_leaf_nodes!r} cannot be used with "
             "missing='fractional', which grows depth first; use max_depth"
         )
-    splitter_params(m)
-    _check_dgmml(m)
-    _check_pruning(m)
+    splitter_params(model)
+    _check_dgmml(model)
+    _check_pruning(model)
+
+
+def _check_recording(model: Any) -> None:
+    """Refuse candidates that nobody records, or nobody scores."""
+    if model.also is not None and model.record_candidates is None:
+        raise ValueError(
+            f"also={model.also!r} is given, but no candidates are recorded; set "
+            "record_candidates, such as 10"
+        )
+    if model.record_candidates is not None and model.splitter not in _SCORING:
+        raise ValueError(
+            f"record_candidates={model.record_candidates!r} cannot be used with "
+            f"splitter={model.splitter!r}, which does not score candidates"
+        )
 
 
 SPLITTER_PARAMS: dict[str, dict[str, Any]] = {
@@ -195,12 +173,11 @@ def _check_splitter_param(name: str, value: Any, default: Any) -> tuple[bool, st
     """Say whether a value is allowed, and what would be."""
     if name in _SPLITTER_CHOICES:
         choices = _SPLITTER_CHOICES[name]
-        return any(value is c or value == c for c in choices), _one_of(choices)
+        return any(value is c or value == c for c in choices), listed(choices)
     if isinstance(default, bool):
-        return isinstance(value, (bool, np.bool_)), "True or False"
+        return is_flag(value), "True or False"
     if name == "n_gap_points":
-        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-        return whole and 2 <= value < 2**31, "a whole number of at least 2"
+        return is_whole(value, 2) and value < 2**31, "a whole number of at least 2"
     return isinstance(value, (int, float)) and 0 <= value <= 1, "0 to 1"
 
 
@@ -259,10 +236,6 @@ def _check_scores(model: Any) -> None:
             "scores are not comparable between nodes; use measure='chi2', 'gini' or "
             "'entropy'"
         )
-
-
-def _one_of(words: tuple[Any, ...]) -> str:
-    return ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"
 
 
 def n_rows_of(limit: Any, n_rows: int, least: int) -> int:

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which values a parameter may have: a test, and the words for what would be right."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "FLAG",
+    "FROM_ZERO",
+    "Rule",
+    "check_rules",
+    "is_flag",
+    "is_real",
+    "is_share",
+    "is_whole",
+    "listed",
+    "one_of",
+    "or_none",
+    "whole",
+]
+
+Rule = tuple[Callable[[Any], bool], str]
+
+
+def check_rules(model: Any, rules: Mapping[str, Rule]) -> None:
+    """Refuse parameters that mean nothing; say what would be right.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from ramify.estimators.inputs.rules import check_rules, whole
+    >>> check_rules(SimpleNamespace(depth=0), {"depth": whole(1)})
+    Traceback (most recent call last):
+    ValueError: depth=0 is not allowed; use a whole number of at least 1
+    """
+    for name, (is_good, right) in rules.items():
+        value = getattr(model, name)
+        if not is_good(value):
+            raise ValueError(f"{name}={value!r} is not allowed; use {right}")
+
+
+def is_whole(x: Any, least: int) -> bool:
+    """Tell whether this is a whole number, and large enough."""
+    return isinstance(x, numbers.Integral) and not is_flag(x) and int(x) >= least
+
+
+def is_real(x: Any, low: float, high: float = math.inf) -> bool:
+    """Tell whether this is a number in a range."""
+    is_number = isinstance(x, numbers.Real) and not is_flag(x)
+    return is_number and low <= x <= high
+
+
+def is_share(x: Any) -> bool:
+    """Tell whether this is a fraction in (0, 1]; a whole number is a count."""
+    return is_real(x, 0, 1) and not isinstance(x, numbers.Integral) and x > 0
+
+
+def is_flag(x: Any) -> bool:
+    """Tell whether this is True or False."""
+    return isinstance(x, (bool, np.bool_))
+
+
+def listed(words: tuple[Any, ...]) -> str:
+    """Write a choice: 'a', 'b' or 'c'."""
+    return ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"
+
+
+def one_of(*words: str) -> Rule:
+    """Allow some words."""
+    return lambda x: isinstance(x, str) and x in words, listed(words)
+
+
+def whole(least: int) -> Rule:
+    """Allow whole numbers from one on."""
+    return lambda x: is_whole(x, least), f"a whole number of at least {least}"
+
+
+def or_none(rule: Rule, meaning: str = "") -> Rule:
+    """Allow None, too."""
+    is_good, right = rule
+    return lambda x: x is None or is_good(x), f"{right}, or None{meaning}"
+
+
+FLAG: Rule = (is_flag, "True or False")
+FROM_ZERO: Rule = (lambda x: is_real(x, 0), "a number of at least 0")
