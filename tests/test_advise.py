@@ -135,7 +135,8 @@ def test_only_a_reliable_difference_unseats_gini(
     monkeypatch, tuned, best, p, winner, words
 ):
     lines = [Line(name, False, 0.9, 4.0, 2.0, 5) for name in ("gini", "entropy")]
-    said = Judgement(lines, best, np.full(5, tuned), np.full(5, 0.9), p)
+    by_fold = np.zeros((2, 5))
+    said = Judgement(lines, best, np.full(5, tuned), np.full(5, 0.9), p, by_fold, 0.2)
     monkeypatch.setattr(advising, "judge", lambda *given, **options: said)
     advice = ramify.advise("iris", methods=["entropy"], cv=5)
     assert advice.winner == winner
@@ -439,3 +440,20 @@ def test_bad_input_is_one_line(tmp_path):
     assert "has no labels" in refused(path, "--target", "y")
     path.write_text("x,y\n1,a\n2,a\n3,b\n")
     assert "class 'b' has 1 row, too few" in refused(path, "--target", "y")
+
+
+def test_the_smallest_tree_that_is_not_reliably_worse_is_named_with_its_rules():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3)).round(2)
+    y = np.where(rng.random(300) < 0.25, rng.integers(0, 2, 300), X[:, 0] > 0)
+    advice = ramify.advise(X, y, methods=["entropy", "cart_1se"], cv=5)
+    assert advice.smallest == "cart_1se"
+    leaves = {line.name: line.leaves for line in advice.lines}
+    assert leaves["cart_1se"] < leaves["gini"] / 5
+    assert 1 <= len(advice.small_rules) <= 12
+    assert len(advice.small_rules) == advice.small_model.get_n_leaves()
+    assert all(rule in str(advice) for rule in advice.small_rules)
+    assert "smallest tree" in advice.verdict or advice.winner == "cart_1se"
+    assert "small_model" not in advice.to_dict()
+    big = ramify.advise(X, y, methods=["entropy"], cv=3)
+    assert big.small_rules == ()

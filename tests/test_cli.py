@@ -778,3 +778,49 @@ def test_bad_comparison_is_one_line(tmp_path, arguments, words):
 
 def test_out_must_be_a_folder(iris):
     assert "--out" in refused("compare", "iris", "--out", iris)
+
+
+def invoked(arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+def test_pruning_on_the_command_line(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(200, 2)).round(2)
+    noise = np.random.default_rng(1).random(200) < 0.2
+    labels = np.where(noise ^ (rows[:, 0] > 0), "yes", "no")
+    data, model, small = (tmp_path / name for name in ("d.csv", "m.ramify", "s.ramify"))
+    lines = [f"{a},{b},{y}" for (a, b), y in zip(rows, labels, strict=True)]
+    data.write_text("\n".join(["a,b,y", *lines]) + "\n")
+    fit = ["fit", str(data), "--target", "y", "-o", str(model)]
+    assert invoked(fit).exit_code == 0
+    prune = ["prune", str(model), "-o", str(small), "--method"]
+    found = invoked([*prune, "ccp", "--param", "n_leaves=4"])
+    assert found.exit_code == 0, found.output
+    assert ramify.load(small).get_n_leaves() <= 4
+    assert "before" in found.output
+    assert "training error" in found.output
+    found = invoked([*prune, "ebp", "--data", str(data), "--json"])
+    shown = json.loads(found.output)
+    assert shown["after"]["leaves"] < shown["before"]["leaves"]
+    assert {"node", "decision"} <= set(shown["path"])
+    for method in ("simplify", "shrink", "pep", "rep", "ccp_cv", "mdl"):
+        rest = ["--data", str(data)] if method in ("rep", "ccp_cv", "mdl") else []
+        assert invoked([*prune, method, *rest]).exit_code == 0, method
+    for bad, says in (
+        (["rep"], "needs rows it has not seen: give --data"),
+        (["ebp"], "--param raising=false"),
+        (["eb"], "did you mean 'ebp'"),
+        (["shrink", "--param", "m=2"], "it has reg_param"),
+        (["ccp"], "exactly one of alpha, cp and n_leaves"),
+    ):
+        found = invoked([*prune, *bad])
+        assert found.exit_code == 2
+        assert says in found.output + found.stderr
+    found = invoked([*fit, "--prune", "ebp", "--prune-param", "cf=0.1"])
+    assert "pruned by" in found.output
+    assert ramify.load(model).prune_params == {"cf": 0.1}
+    found = invoked([*fit, "--method", "cart_1se", "--prune", "none"])
+    assert found.exit_code == 0
+    assert ramify.load(model).prune is None
+    found = invoked([*fit, "--prune-param", "cf=0.1"])
+    assert "needs --prune" in found.output + found.stderr

@@ -1131,3 +1131,22 @@ def test_bad_commands_are_one_line(tmp_path, monkeypatch, arguments, words):
     assert found.stderr.count("\n") == 1
     assert words in found.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_all_trees_are_pruned_alike():
+    methods = ["cart", "ihd", "cart_rf"]
+    given = {"cv": 3}
+    result = ramify.compare.run(
+        methods, ["iris"], cv=3, prune="ccp_cv", prune_params=given
+    )
+    assert not result.failures
+    assert "by prune='ccp_cv' with {'cv': 3}. Not so cart_rf" in result.notes[0]
+    assert "prune='ccp_cv'" in result.methods[0].settings
+    whole = ramify.compare.run(methods, ["iris"], cv=3)
+    assert (result.means("leaves")[0, :2] < whole.means("leaves")[0, :2]).all()
+    with pytest.raises(ValueError, match="did you mean 'ebp'"):
+        ramify.compare.run(methods, ["iris"], prune="ebpp")
+    with pytest.raises(ValueError, match="needs prune"):
+        ramify.compare.run(methods, ["iris"], prune_params={"cf": 0.1})
+    with pytest.raises(ValueError, match="there is none among the methods"):
+        ramify.compare.run(["cart_rf"], ["iris"], prune="pep")

@@ -27,10 +27,12 @@ from ramify.datasets.names import joined
 from ramify.datasets.reading import call_of
 from ramify.estimators.inputs.target import encode_labels
 from ramify.table import Table, UniqueColumnWarning
+from ramify.tree.inspect import rules
 
 __all__ = ["advise"]
 
 _ALPHA = 0.05
+_MOST_RULES = 12  # that are printed
 _WORDS = {
     "accuracy": "accuracy",
     "auc": "AUC",
@@ -62,7 +64,9 @@ def advise(
 
     Inner folds choose one of several methods, some of which cut along weighted sums of
     columns. Outer folds, whose rows had no say, judge that choice against plain gini
-    by the corrected resampled t-test. Only a reliable difference unseats gini.
+    by the corrected resampled t-test. Only a reliable difference unseats gini. Beside
+    the winner stands the smallest tree that is not reliably worse, with its rules if
+    there are at most a dozen.
 
     Parameters
     ----------
@@ -75,8 +79,8 @@ def advise(
         Column of a file that holds the labels; else the last one.
     methods : sequence, optional
         Names of methods and criteria, expressions, or trees of Ramify; gini is always
-        among them. By default gini, entropy, c45, hellinger, ihd, ihdw, dgmml, and the
-        oblique fisher and wodt.
+        among them. By default gini, entropy, c45, hellinger, ihd, ihdw, dgmml, the
+        pruned j48 and cart_1se, and the oblique fisher and wodt.
     metric : {"accuracy", "balanced_accuracy", "auc", "f1", "log_loss"}, optional
         What decides. By default accuracy, or balanced accuracy if the largest class
         has more than four times the rows of the smallest.
@@ -148,10 +152,15 @@ def advise(
             "balanced accuracy, the mean share of each class that is found, decided, "
             "because a class is rare; metric='accuracy' counts rows alike."
         )
-    winner = found[judgement.best if _is_reliable(judgement) else 0]
+    place = judgement.best if _is_reliable(judgement) else 0
+    winner = found[place]
+    small, p_small = judgement.smallest(place, _ALPHA)
     of_whole = (whole.raw(), whole.y) if y is None else (data, y)
     with _without_warnings():
         model = winner.estimator.fit(*of_whole)
+        small_model = model
+        if small != place:
+            small_model = found[small].estimator.fit(*of_whole)
     return Advice(
         data=whole.source,
         n_rows=whole.shape[0],
@@ -166,12 +175,16 @@ def advise(
         cv=str(protocol),
         winner=winner.name,
         is_gini_kept=winner is found[0],
-        verdict=_verdict(judgement, winner, chosen_metric, protocol),
+        verdict=_verdict(judgement, winner, chosen_metric, protocol)
+        + _on_size(judgement, place, small, p_small, chosen_metric),
         notes=tuple(notes),
         command=_command(data, target, reading, winner, model_file),
         python=_python(data, y, target, reading, winner, model_file),
         model=model,
         seconds=time.perf_counter() - start,
+        smallest=found[small].name,
+        small_rules=_few_rules(small_model),
+        small_model=small_model,
     )
 
 
@@ -329,6 +342,28 @@ def _verdict(
     else:
         words.append(f"{measured}: no reliable difference ({test}).")
     return " ".join(words)
+
+
+def _on_size(
+    judgement: Judgement, winner: int, small: int, p: float, metric: str
+) -> str:
+    """Name the smallest tree that is not reliably worse."""
+    if small == winner:
+        return ""
+    large, little = judgement.lines[winner], judgement.lines[small]
+    return (
+        f" The smallest tree that is not reliably worse is that of {little.name}: "
+        f"{little.leaves:.1f} leaves in place of {large.leaves:.1f}, "
+        f"{_number(metric, little.score)} in place of "
+        f"{_number(metric, large.score)} (p = {p:.2g})."
+    )
+
+
+def _few_rules(model: Any) -> tuple[str, ...]:
+    """Write the rules of a tree, if a reader can take them in."""
+    if not hasattr(model, "tree_") or model.tree_.n_leaves > _MOST_RULES:
+        return ()
+    return tuple(str(rule) for rule in rules(model))
 
 
 def _number(metric: str, value: float) -> str:

@@ -23,10 +23,11 @@ __all__ = ["BASELINE", "METHODS", "Candidate", "candidates"]
 BASELINE = "gini"
 
 # Quick ones, each of another kind: impurity, ratio, distances for rare classes, class
-# means, and two that cut along weighted sums of columns.
+# means, two that are pruned, and two that cut along weighted sums of columns.
 METHODS = (
     BASELINE,
-    *("entropy", "c45", "hellinger", "ihd", "ihdw", "dgmml", "fisher", "wodt"),
+    *("entropy", "c45", "hellinger", "ihd", "ihdw", "dgmml"),
+    *("j48", "cart_1se", "fisher", "wodt"),
 )
 _OBLIQUE = ("fisher", "wodt")
 _MANY_COLUMNS = 150  # beyond, directions cost minutes

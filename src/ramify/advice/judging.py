@@ -45,6 +45,10 @@ class Judgement:
         candidate.
     p : float
         Of the corrected resampled t-test between them.
+    by_fold : ndarray of shape (n_candidates, n_folds)
+        Score of each candidate in each outer fold.
+    test_share : float
+        Share of the rows that each of these folds left out.
     """
 
     lines: list[Line]
@@ -52,6 +56,23 @@ class Judgement:
     tuned: NDArray[np.float64]
     baseline: NDArray[np.float64]
     p: float
+    by_fold: NDArray[np.float64]
+    test_share: float
+
+    def smallest(self, winner: int, alpha: float) -> tuple[int, float]:
+        """Give the candidate with the fewest leaves that is not reliably worse.
+
+        Worse than the winner, by the corrected resampled t-test; and the p of that.
+        """
+        found, p_of = winner, 1.0
+        for i, line in enumerate(self.lines):
+            if i == winner or line.leaves >= self.lines[found].leaves:
+                continue
+            ours, theirs = self.by_fold[i], self.by_fold[winner]
+            p = corrected_t_test(ours, theirs, test_share=self.test_share).p
+            if ours.mean() >= theirs.mean() or not p < alpha:
+                found, p_of = i, p
+        return found, p_of
 
 
 class Scorer:
@@ -147,6 +168,13 @@ def judge(
         for i, one in enumerate(found)
     ]
     test = corrected_t_test(tuned, baseline, test_share=1 / protocol.n_folds)
+    by_fold = [results[f"split{j}_test_score"] for j in range(len(folds))]
     return Judgement(
-        lines, overall.best_index_, np.array(tuned), np.array(baseline), test.p
+        lines,
+        overall.best_index_,
+        np.array(tuned),
+        np.array(baseline),
+        test.p,
+        np.array(by_fold).T,
+        1 / protocol.n_folds,
     )

@@ -12,6 +12,8 @@ from ramify.compare.metrics import METRICS
 
 __all__ = ["Advice", "Line"]
 
+_MODELS = ("model", "small_model")
+
 
 @dataclass(frozen=True)
 class Line:
@@ -80,6 +82,13 @@ class Advice:
         The winner, fitted on all rows.
     seconds : float
         Time it took.
+    smallest : str
+        The method whose trees have the fewest leaves and are not reliably worse; often
+        the winner itself.
+    small_rules : tuple of str
+        The rules of its tree, if there are at most a dozen.
+    small_model : estimator
+        That tree, fitted on all rows.
     """
 
     data: str
@@ -101,6 +110,9 @@ class Advice:
     python: str
     model: Any = field(repr=False)
     seconds: float
+    smallest: str = ""
+    small_rules: tuple[str, ...] = ()
+    small_model: Any = field(default=None, repr=False)
 
     def __str__(self) -> str:
         size = f"{self.n_rows} rows, {self.n_columns} columns, {self.n_classes} classes"
@@ -112,6 +124,11 @@ class Advice:
             "\n".join(self.table()),
             _wrapped(self.verdict),
         ]
+        if self.small_rules:
+            head = f"The tree of {self.smallest} in {len(self.small_rules)} rules:"
+            if len(self.small_rules) == 1:
+                head = f"The tree of {self.smallest} is one leaf:"
+            parts.append("\n".join([head, "", *(f"  {r}" for r in self.small_rules)]))
         parts += [_wrapped(f"Note: {note}", "  ") for note in self.notes]
         if self.command is not None:
             parts.append(f"To grow this tree again:\n\n  {self.command}")
@@ -141,7 +158,7 @@ class Advice:
 
     def to_dict(self) -> dict[str, Any]:
         """Give all but the model as plain values."""
-        plain = {key: value for key, value in vars(self).items() if key != "model"}
+        plain = {key: value for key, value in vars(self).items() if key not in _MODELS}
         plain["findings"] = [vars(finding) for finding in self.findings]
         plain["lines"] = [vars(line) for line in self.lines]
         return plain

@@ -21,6 +21,7 @@ from ramify.cli.options import (
     as_json,
     names_option,
     reading_options,
+    settings,
 )
 from ramify.cli.output import folder, print_json, progress_bar
 from ramify.cli.words import as_options
@@ -74,6 +75,16 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     "too if a class is rare]",
 )
 @click.option("--baseline", help="Method to hold the others against; added if needed.")
+@click.option(
+    "--prune", metavar="NAME", help="Prune all trees in one way, such as ccp_cv or ebp."
+)
+@click.option(
+    "--prune-param",
+    "prune_params",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter of --prune, such as se=0.",
+)
 @click.option("--target", help="Label column of the files; else their last one.")
 @names_option("--categorical", "Columns of the files to take as categories.")
 @names_option("--ignore", "Columns of the files to leave out.")
@@ -95,6 +106,8 @@ def compare(
     cv: str,
     metrics: tuple[str, ...] | None,
     baseline: str | None,
+    prune: str | None,
+    prune_params: tuple[str, ...],
     target: str | None,
     categorical: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
@@ -132,6 +145,8 @@ def compare(
             random_state=seed,
             cache=ramify.compare.Cache(os.path.join(out, "results.sqlite"), fresh),
             progress=progress,
+            prune=prune,
+            prune_params=settings("--prune-param", prune_params),
         )
     report = ramify.report.write(result, out, command=_command())
     if as_json:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sklearn.base import is_regressor
+from sklearn.base import clone, is_regressor
 
 from ramify import criteria
 from ramify import methods as catalogue
@@ -16,8 +16,9 @@ from ramify.compare.repeat import code_of
 from ramify.compare.result import MethodFacts
 from ramify.datasets import nearest
 from ramify.estimators.single.classifier import DecisionTreeClassifier
+from ramify.pruning.settings import settings_of as settings_of_pruning
 
-__all__ = ["Entry", "entries_of", "with_baseline"]
+__all__ = ["Entry", "entries_of", "pruned_alike", "with_baseline"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,42 @@ def with_baseline(
             f"it be added: {error}"
         ) from None
     return entries if baseline.name in known else (*entries, baseline), baseline.name
+
+
+def pruned_alike(
+    entries: tuple[Entry, ...], prune: str, prune_params: Mapping[str, Any] | None
+) -> tuple[tuple[Entry, ...], str]:
+    """Prune the trees of all methods in one way, and say so in a note.
+
+    Methods that are no single tree, and estimators of other packages, stay as they
+    are.
+    """
+    settings_of_pruning(prune, prune_params)  # complains before the work
+    given = dict(prune_params) if prune_params else None
+    found, left = [], []
+    for entry in entries:
+        estimator = clone(entry.estimator) if is_ours(entry.estimator) else None
+        tree = getattr(estimator, "estimator", None) or estimator
+        if tree is None or not hasattr(tree, "prune"):
+            found.append(entry)
+            left.append(entry.name)
+            continue
+        tree.set_params(prune=prune, prune_params=given)
+        code = code_of(estimator)
+        facts = replace(entry.facts, settings=settings_of(estimator))
+        if code.text is not None:
+            facts = replace(facts, code=code.text, imports=code.imports)
+        found.append(replace(entry, estimator=estimator, facts=facts))
+    if len(left) == len(entries):
+        raise ValueError(
+            f"prune={prune!r} is for single trees of Ramify, and there is none among "
+            f"the methods: {', '.join(left)}."
+        )
+    how = f"prune={prune!r}" + (f" with {given}" if given else "")
+    note = f"All trees were pruned in the same way, by {how}."
+    if left:
+        note += f" Not so {', '.join(left)}: no single trees."
+    return tuple(found), note
 
 
 def _named(entry: Entry, among: list[Entry]) -> Entry:

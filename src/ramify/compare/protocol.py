@@ -18,7 +18,12 @@ from ramify import datasets as catalogue
 from ramify.compare import fingerprint
 from ramify.compare.cache import Cache
 from ramify.compare.cells import Cell, run_cells
-from ramify.compare.entries import Entry, entries_of, with_baseline
+from ramify.compare.entries import (
+    Entry,
+    entries_of,
+    pruned_alike,
+    with_baseline,
+)
 from ramify.compare.metrics import check_metrics
 from ramify.compare.result import Comparison, DatasetFacts, Protocol, Record
 from ramify.compare.rows import Rows, has_groups, seed_of, wants_numbers
@@ -40,6 +45,8 @@ def run(
     random_state: int = 0,
     cache: str | Path | Cache | None = None,
     progress: Progress | None = None,
+    prune: str | None = None,
+    prune_params: dict[str, Any] | None = None,
 ) -> Comparison:
     """Compare methods by stratified cross-validation on the same folds.
 
@@ -76,6 +83,11 @@ def run(
         what is there for the same rows, parameters, folds and versions.
     progress : callable, optional
         Called as ``progress(done, total, what)`` after each cell.
+    prune : str, optional
+        Prune the single trees of all methods in this way, such as "ccp_cv", whatever
+        the methods say; see `ramify.prune`. The notes tell which were not.
+    prune_params : dict, optional
+        Parameters of `prune`.
 
     Returns
     -------
@@ -94,6 +106,12 @@ def run(
     entries = entries_of(methods)
     if baseline is not None:
         entries, baseline = with_baseline(entries, baseline)
+    notes: list[str] = []
+    if prune is not None:
+        entries, note = pruned_alike(entries, prune, prune_params)
+        notes.append(note)
+    elif prune_params:
+        raise ValueError(f"prune_params={prune_params!r} needs prune, such as 'ebp'.")
     n_workers = n_threads(n_jobs)
     seed = _checked_seed(random_state)
     loaded = _loaded(datasets)
@@ -117,7 +135,7 @@ def run(
         baseline=baseline,
         versions=work.versions,
         n_cached=work.n_cached,
-        notes=(*_notes(entries, data), *_on_rare_classes(loaded, asked)),
+        notes=(*notes, *_notes(entries, data), *_on_rare_classes(loaded, asked)),
     )
 
 
