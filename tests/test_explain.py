@@ -138,6 +138,12 @@ OBLIQUE = {
 _made = {}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _forget():
+    yield
+    _made.clear()
+
+
 def model_of(name):
     """Fit a model once."""
     if name not in _made:

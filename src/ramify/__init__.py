@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from ramify.estimators.tune import TunedTreeClassifier
     from ramify.explain import (
         Explanation,
+        counterfactual,
         explain_path,
         partial_dependence,
         permutation_importance,
         to_shap,
     )
-    from ramify.explain.counterfactual import counterfactual
     from ramify.export import certify, export_formats, export_text
     from ramify.model import save
-    from ramify.plot import plot_partition, plot_projection, plot_pruning
+    from ramify.plot import plot_partition, plot_projection, plot_pruning, plot_tree
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
@@ -88,6 +88,7 @@ __all__ = [
     "plot_partition",
     "plot_projection",
     "plot_pruning",
+    "plot_tree",
     "prune",
     "refine",
     "report",
@@ -127,15 +128,15 @@ _HOMES = {
     "estimators.tune": ("TunedTreeClassifier",),
     "explain": (
         "Explanation",
+        "counterfactual",
         "explain_path",
         "partial_dependence",
         "permutation_importance",
         "to_shap",
     ),
-    "explain.counterfactual": ("counterfactual",),
     "export": ("certify", "export_formats", "export_text"),
     "model": ("save",),
-    "plot": ("plot_partition", "plot_projection", "plot_pruning"),
+    "plot": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),
     "tree.inspect": ("rules",),

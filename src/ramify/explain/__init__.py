@@ -7,7 +7,7 @@ The module can be called: ``ramify.explain(model, X)`` is `explain`.
 import sys
 from types import ModuleType
 
-from ramify.explain.counterfactual import Change, Counterfactual, counterfactual
+from ramify.explain.changes import Change, Counterfactual, counterfactual
 from ramify.explain.dependence import PartialDependence, partial_dependence
 from ramify.explain.explanation import Explanation
 from ramify.explain.importance import PermutationImportance, permutation_importance

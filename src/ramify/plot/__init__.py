@@ -4,5 +4,6 @@
 from ramify.plot.plane import plot_partition
 from ramify.plot.projection import plot_projection
 from ramify.plot.pruning import plot_pruning
+from ramify.plot.tree import plot_tree
 
-__all__ = ["plot_partition", "plot_projection", "plot_pruning"]
+__all__ = ["plot_partition", "plot_projection", "plot_pruning", "plot_tree"]

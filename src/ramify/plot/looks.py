@@ -23,6 +23,7 @@ __all__ = [
     "draw_frame",
     "draw_legend",
     "fitted",
+    "many_colors",
     "new_axes",
     "trees_of",
 ]
@@ -127,6 +128,23 @@ def _is_dark(color: Color) -> bool:
 def darker(color: Color) -> Color:
     """Give the colour of an edge around a colour."""
     return _mixed((0.0, 0.0, 0.0), color, 0.55)
+
+
+def many_colors(n: int, paper: Color) -> list[Color]:
+    """Give colours to n classes: the palette, then tones of it away from the paper."""
+    from matplotlib.colors import to_rgb
+
+    own = (*COLORS[:-1], _GREY_ON_DARK) if _is_dark(paper) else COLORS
+    base = [to_rgb(color) for color in own]
+    black, white = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+    away, towards = (white, black) if _is_dark(paper) else (black, white)
+    tones = [base]
+    tones += [[_mixed(color, away, share) for color in base] for share in (0.45, 0.25)]
+    tones += [
+        [_mixed(color, towards, share) for color in base] for share in (0.3, 0.45)
+    ]
+    every = [color for tone in tones for color in tone]
+    return [every[k % len(every)] for k in range(n)]
 
 
 @dataclass(frozen=True)
