@@ -467,6 +467,7 @@ def test_metrics_are_scikit_learns(name):
         "auc": sklearn_metrics.roc_auc_score(y, score, multi_class="ovo"),
         "leaves": model.get_n_leaves(),
         "depth": 2,
+        "path_length": model.tree_.depths()[model.apply(data.X[test])].mean(),
         "fit_time": 0.1,
         "predict_time": 0.2,
     }

@@ -151,7 +151,7 @@ ROOMS = {
     "model": "tree criteria",
     "export": "tree",
     "plot": "tree",
-    "view": "tree criteria",
+    "view": "pruning criteria",
     "explain": "tree",
     "estimators": "",
     "estimators.inputs": "pruning criteria",
@@ -169,7 +169,8 @@ ROOMS = {
     "report": "compare.pictures",
     "reproduce": "compare.pictures estimators.tune",
     "advice": "compare estimators.tune",
-    "cli": "export report reproduce advice explain",
+    "view.pair": "compare",
+    "cli": "export report reproduce advice explain view.pair",
 }
 STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
 

@@ -13,7 +13,6 @@ from sklearn.datasets import load_iris
 import ramify
 from ramify.cli import main
 from ramify.datasets import load
-from ramify.view.pruning import cut_prices
 
 
 @pytest.fixture(scope="module")
@@ -141,23 +140,6 @@ def test_a_page_is_written_opened_and_shown_in_a_notebook(iris, tmp_path, monkey
     assert 'sandbox="allow-scripts' in frame
     assert "allow-same-origin" not in frame
     assert "<script" not in frame.replace("&lt;script", "")
-
-
-def test_prices_are_those_of_the_librarys_pruning():
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        X, y = rng.normal(size=(150, 4)), rng.integers(0, 3, 150)
-        model = ramify.DecisionTreeClassifier(random_state=0, max_depth=7).fit(X, y)
-        price = cut_prices(model.tree_)
-        alphas = np.unique(price[np.isfinite(price)])
-        alphas = alphas[np.diff(alphas, append=np.inf) > 1e-9]  # equal but for rounding
-        for alpha in alphas:
-            smaller = model.tree_.pruned(alpha * (1 + 1e-9))
-            parent = model.tree_.parents()
-            is_there = np.ones(len(price), dtype=bool)
-            for i in range(1, len(price)):
-                is_there[i] = is_there[parent[i]] and price[parent[i]] > alpha
-            assert smaller.node_count == is_there.sum()
 
 
 # --- the command line -----------------------------------------------------------------

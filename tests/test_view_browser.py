@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import browser, complaints, prefer, resize
+from browsing import Shown, browser, complaints
 from sklearn.datasets import load_digits, load_iris
 
 import ramify
@@ -46,75 +46,6 @@ def mixed():
     X.loc[::9, "town"] = None
     X.loc[4::11, "age"] = np.nan
     return ramify.DecisionTreeClassifier(max_depth=4).fit(X, y), X, y
-
-
-class Shown:
-    """A page that is open, and what one does with it."""
-
-    def __init__(self, driver, page, folder, size=(1280, 860), scheme="light", at=""):
-        self.driver = driver
-        resize(driver, *size)
-        prefer(driver, scheme)
-        complaints(driver)  # forget older ones
-        path = page.save(folder / "page.html")
-        driver.get("about:blank")
-        driver.get(path.as_uri() + at)
-        ready = "return document.documentElement.dataset.ready"
-        deadline = time.monotonic() + 20
-        while self.run(ready) != "yes":
-            assert time.monotonic() < deadline, complaints(driver)
-            time.sleep(0.02)
-
-    def run(self, script, *arguments):
-        return self.driver.execute_script(script, *arguments)
-
-    def find(self, css):
-        return self.driver.find_element("css selector", css)
-
-    def all(self, css):
-        return self.driver.find_elements("css selector", css)
-
-    def click(self, css):
-        self.find(css).click()
-
-    def press(self, *keys):
-        from selenium.webdriver.common.action_chains import ActionChains
-
-        ActionChains(self.driver).send_keys(*keys).perform()
-
-    def click_node(self, g):
-        """Press a node where it is on the screen, as a finger does."""
-        from selenium.webdriver.common.action_chains import ActionChains
-
-        x, y = self.run(
-            "const s = app.stage, p = s.place(arguments[0]),"
-            " box = s.svg.getBoundingClientRect();"
-            "return [box.left + p.x + s.pan.x,"
-            " box.top + p.y + s.pan.y + Math.min(12, s.height[arguments[0]] / 2)]",
-            g,
-        )
-        action = ActionChains(self.driver)
-        action.w3c_actions.pointer_action.move_to_location(round(x), round(y))
-        action.w3c_actions.pointer_action.click()
-        action.perform()
-
-    def click_at(self, css, x, y):
-        """Press a place of an element, counted from its corner."""
-        from selenium.webdriver.common.action_chains import ActionChains
-
-        one = self.find(css)
-        dx, dy = x - one.rect["width"] / 2, y - one.rect["height"] / 2
-        ActionChains(self.driver).move_to_element_with_offset(
-            one, dx, dy
-        ).click().perform()
-
-    @property
-    def panel(self):
-        return self.find("#panel").text
-
-    @property
-    def nodes(self):
-        return [one.get_attribute("aria-label") for one in self.all(".node")]
 
 
 @pytest.fixture

@@ -71,8 +71,8 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 @names_option(
     "--metrics",
     "Numbers to measure; the first one ranks. Also balanced_accuracy, f1, log_loss, "
-    "depth, predict_time. [default: accuracy,auc,leaves,fit_time; balanced_accuracy "
-    "too if a class is rare]",
+    "depth, path_length, predict_time. [default: accuracy,auc,leaves,fit_time; "
+    "balanced_accuracy too if a class is rare]",
 )
 @click.option("--baseline", help="Method to hold the others against; added if needed.")
 @click.option(

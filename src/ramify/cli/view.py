@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``ramify view``: a saved tree as a page."""
+"""``ramify view``: saved trees as a page, one alone or two face to face."""
 
 from typing import Any
 
@@ -21,46 +21,56 @@ __all__ = ["view"]
 
 
 @main.command()
-@click.argument("model")
+@click.argument("models", nargs=-1, required=True, metavar="MODEL [OTHER]")
 @click.option("--data", help="File of rows to show in the nodes.")
 @click.option("--target", help="Their column of labels; else that of fit.")
 @click.option("-o", "--output", required=True, help="HTML file to write.")
 @click.option("--title", help="What to call the page.")
 @click.option("--tree", type=click.IntRange(min=0), help="Which tree of a forest.")
+@click.option("--cv", help="Folds for two models, such as 5 or 10x5; 0 for none.")
 @click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
 @reading_options
 def view(
-    model: str,
+    models: tuple[str, ...],
     data: str | None,
     target: str | None,
     output: str,
     title: str | None,
     tree: int | None,
+    cv: str | None,
     ignore_extra: bool,
     reading: dict[str, Any],
 ) -> None:
     """Write a page of the tree saved in MODEL: to pan, zoom, fold and search in.
 
-    With --data, nodes show its rows, and with a column of labels their classes. The
-    page needs no other file and no network.
+    With --data, nodes show its rows, and with a column of labels their classes. With
+    two models the page shows them face to face: where their splits agree, why not, and
+    which rows they predict otherwise. The page needs no other file and no network.
     """
+    if len(models) > 2:
+        raise click.UsageError(f"{len(models)} models; a page shows one, or two.")
+    if len(models) == 2 and data is None:
+        raise click.UsageError("two models are compared on rows; pass --data FILE.")
     if target is not None and data is None:
         raise click.UsageError("--target names a column of --data FILE; pass both.")
     check_folder_of(output)
-    loaded = ramify.load(model)
+    loaded = [ramify.load(model) for model in models]
     options: dict[str, Any] = {"title": title}
     if data is not None:
-        file, notation = opened(loaded, data, reading)
-        labels = _target_of(loaded, file, target)
+        file, notation = opened(loaded[0], data, reading)
+        labels = _target_of(loaded[0], file, target)
         copied = [labels] if labels is not None else []
-        rows = rows_for(loaded, model, file, copied, ignore_extra, notation)
+        rows = rows_for(loaded[0], models[0], file, copied, ignore_extra, notation)
         options["X"] = rows.X
         if labels is not None:
-            options["y"] = _labels(loaded, file, labels, rows)
+            options["y"] = _labels(loaded[0], file, labels, rows)
     if tree is not None:
         options["tree"] = tree
+    if len(models) == 2:
+        options["b"] = loaded[1]
+        options |= {"cv": None if cv == "0" else cv} if cv is not None else {}
     with busy("drawing"):
-        page = ramify.view.view(loaded, **options)
+        page = ramify.view.view(loaded[0], **options)
     write(output, page.html)
 
 

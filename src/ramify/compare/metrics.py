@@ -179,6 +179,14 @@ def _depth(trial: Trial) -> float:
     return float(max(tree.get_depth() for tree in trees)) if trees else NAN
 
 
+def _path_length(trial: Trial) -> float:
+    """Count the tests that a row meets, on average; of a single tree only."""
+    if len(trial.trees) != 1 or trial.trees[0] is not trial.model:
+        return NAN
+    n_nodes = trial.model.decision_path(trial.X_test).sum(axis=1)
+    return float(np.mean(n_nodes)) - 1
+
+
 def _votes_by_pairs(model: Any) -> bool:
     """Tell whether the distances are those of pairs of classes, as of SVC(..."ovo")."""
     params = model.get_params() if hasattr(model, "get_params") else {}
@@ -209,6 +217,7 @@ METRICS: dict[str, Metric] = {
     "log_loss": Metric("log loss", _log_loss, False, digits=3),
     "leaves": Metric("leaves", _leaves, False, digits=1),
     "depth": Metric("depth", _depth, False, digits=1),
+    "path_length": Metric("path length", _path_length, False, digits=2),
     "fit_time": Metric("fit ms", lambda trial: trial.fit_time, False, scale=1000),
     "predict_time": Metric(
         "predict ms", lambda trial: trial.predict_time, False, scale=1000

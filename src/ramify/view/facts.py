@@ -12,15 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
+from ramify.pruning import collapse_alphas
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.conditions import columns_of
 from ramify.tree.inspect import predicted_classes, predicts_numbers
 from ramify.view.pictures import Axis, axes_of, class_slots, node_pictures
-from ramify.view.pruning import cut_prices
 from ramify.view.rows import Passage, labels_of, matrix_of
 
-__all__ = ["Seen", "column_facts", "one_tree", "row_facts", "tree_facts"]
+__all__ = [
+    "Seen",
+    "column_facts",
+    "evenly",
+    "one_tree",
+    "plain_number",
+    "round_to",
+    "row_facts",
+    "rows_at",
+    "tree_facts",
+]
 
 MOST_SHARES = 60  # classes of a node that are told one by one
 MOST_ROWS, MOST_CELLS = 200, 20_000  # of the data, to choose from on the page
@@ -162,7 +172,7 @@ def column_facts(seen: Sequence[Seen]) -> list[dict[str, Any]]:
             cuts = _cuts(trees, j)
             one |= {"kind": "number"} | _spread(cuts if values is None else values)
             if j in axes:
-                one |= {"low": _round(axes[j].low), "high": _round(axes[j].high)}
+                one |= {"low": round_to(axes[j].low), "high": round_to(axes[j].high)}
         facts.append(one)
     return facts
 
@@ -206,14 +216,14 @@ def row_facts(seen: Seen, used: Sequence[int]) -> dict[str, Any] | None:
         return None
     matrix = seen.passage.matrix
     most = min(MOST_ROWS, max(1, MOST_CELLS // max(1, len(used))))
-    chosen = _evenly(np.arange(len(matrix)), most)
+    chosen = evenly(np.arange(len(matrix)), most)
     if seen.target is not None and not predicts_numbers(seen.model):
-        wrong = _evenly(np.flatnonzero(seen.predicted != seen.target), most // 3)
-        chosen = np.union1d(wrong, _evenly(chosen, most - len(wrong)))
+        wrong = evenly(np.flatnonzero(seen.predicted != seen.target), most // 3)
+        chosen = np.union1d(wrong, evenly(chosen, most - len(wrong)))
     return rows_at(seen, used, chosen)
 
 
-def _evenly(rows: Ints, most: int) -> Ints:
+def evenly(rows: Ints, most: int) -> Ints:
     """Give at most so many of some rows, evenly spread."""
     if len(rows) <= most:
         return rows
@@ -228,7 +238,7 @@ def rows_at(seen: Seen, used: Sequence[int], chosen: Ints) -> dict[str, Any]:
     return {
         "index": chosen.tolist(),
         "columns": list(used),
-        "values": [[_number(x) for x in column] for column in part.T.tolist()],
+        "values": [[plain_number(x) for x in column] for column in part.T.tolist()],
         "truth": truth,
         "total": len(seen.matrix),
     }
@@ -252,7 +262,7 @@ def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
         "next": tree.next_sibling.tolist(),
         "feature": tree.feature.tolist(),
         "kind": tree.kind.tolist(),
-        "threshold": [_number(x) for x in tree.threshold.tolist()],
+        "threshold": [plain_number(x) for x in tree.threshold.tolist()],
         "missing": tree.missing_branch.tolist(),
         "other": tree.default_branch.tolist(),
         "listed": {i: _listed(tree, i) for i in range(n) if _lists(tree, i)},
@@ -260,8 +270,8 @@ def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
         "gain": [_rounded(x) for x in tree.gain.tolist()],
         "impurity": [_rounded(x) for x in tree.impurity.tolist()],
         "rows": tree.n_node_samples.tolist(),
-        "weight": [_round(x, digits) for x in tree.weighted_n_node_samples.tolist()],
-        "price": [_rounded(x) for x in cut_prices(tree).tolist()],
+        "weight": [round_to(x, digits) for x in tree.weighted_n_node_samples.tolist()],
+        "price": [_rounded(x) for x in collapse_alphas(tree).tolist()],
         "unseen": getattr(seen.model, "unseen", "heavier"),
         "refusesMissing": getattr(seen.model, "missing", "both") == "error",
     }
@@ -288,7 +298,7 @@ def _is_sum(tree: Tree, i: int) -> bool:
 def _listed(tree: Tree, i: int) -> dict[str, Any]:
     values, branches = tree.listed(i)
     return {
-        "values": [_number(x) for x in values.tolist()],
+        "values": [plain_number(x) for x in values.tolist()],
         "branches": branches.tolist(),
     }
 
@@ -300,7 +310,7 @@ def _terms(tree: Tree, i: int) -> dict[str, Any]:
         "category": terms.category.tolist(),
         "weight": terms.weight.tolist(),
         "fill": terms.fill.tolist(),
-        "share": [_round(x, 4) for x in terms.share.tolist()],
+        "share": [round_to(x, 4) for x in terms.share.tolist()],
     }
 
 
@@ -314,7 +324,7 @@ def _sparse_shares(shares: Floats, digits: int) -> list[list[float]]:
             there = np.sort(there[np.argsort(-row[there], kind="stable")[:most]])
         flat: list[float] = []
         for k in there.tolist():
-            flat += [k, _round(float(row[k]), digits)]
+            flat += [k, round_to(float(row[k]), digits)]
         found.append(flat)
     return found
 
@@ -376,7 +386,7 @@ def _squares(seen: Seen) -> list[float]:
     _add_up(tree, total)
     value = seen.shares()[:, 0] - seen.target.mean()
     n, s, q = total.T
-    return [_round(x, 7) for x in np.maximum(q - 2 * value * s + n * value**2, 0)]
+    return [round_to(x, 7) for x in np.maximum(q - 2 * value * s + n * value**2, 0)]
 
 
 def _add_up(tree: Tree, counts: NDArray[Any]) -> None:
@@ -404,7 +414,7 @@ def _ledger(tree: Tree, columns: Sequence[ColumnInfo]) -> dict[str, Any]:
         found.setdefault(node, []).append(
             {
                 "column": column,
-                "threshold": _number(float(arrays["threshold"][i])),
+                "threshold": plain_number(float(arrays["threshold"][i])),
                 "left": left,
                 "score": _rounded(float(arrays["score"][i])),
                 "chosen": bool(arrays["chosen"][i]),
@@ -465,7 +475,7 @@ def _changed(model: Any) -> str:
 # --- numbers --------------------------------------------------------------------------
 
 
-def _number(x: float) -> float | int | None:
+def plain_number(x: float) -> float | int | None:
     """Give a number as JSON can hold it: None where it is missing or infinite."""
     if not math.isfinite(x):
         return None
@@ -473,10 +483,11 @@ def _number(x: float) -> float | int | None:
 
 
 def _rounded(x: float) -> float | None:
-    return _round(x, 6) if math.isfinite(x) else None
+    return round_to(x, 6) if math.isfinite(x) else None
 
 
-def _round(x: float, digits: int = 6) -> float:
+def round_to(x: float, digits: int = 6) -> float:
+    """Give a number with so many leading digits."""
     found = float(f"{x:.{digits}g}")
     return int(found) if found == round(found) and abs(found) < 2**53 else found
 

@@ -212,20 +212,22 @@ class TreeModel {
     return parts;
   }
 
-  // A demand in words: "2.5 < age ≤ 7", "city in {Oslo}", "0.8 a − 0.3 b ≤ 4.1".
-  say(demand, most = 6) {
+  // A demand in words: "2.5 < age ≤ 7", "city in {Oslo}", "0.8 a − 0.3 b ≤ 4.1". Numbers
+  // have six digits, unless they are to be exact.
+  say(demand, most = 6, isExact = false) {
+    const number = (x) => (isExact ? exact(x) : short(x, 6));
     if (demand.column === undefined) {
-      const sum = this.termsText(demand.node, most).join(" ");
-      return `${sum} ${demand.above ? ">" : "≤"} ${short(demand.bound, 4)}`;
+      const sum = this.termsText(demand.node, most, isExact ? 15 : 3).join(" ");
+      return `${sum} ${demand.above ? ">" : "≤"} ${isExact ? exact(demand.bound) : short(demand.bound, 4)}`;
     }
     const { name, categories } = this.columns[demand.column];
     if (!demand.codes) {
       const { low, high } = demand;
       if (low >= high) return demand.missing ? `${name} is missing` : `${name} in {}`;
       if (low === -Infinity && high === Infinity) return `${name} is known`;
-      if (low === -Infinity) return `${name} ≤ ${exact(high)}`;
-      if (high === Infinity) return `${name} > ${exact(low)}`;
-      return `${exact(low)} < ${name} ≤ ${exact(high)}`;
+      if (low === -Infinity) return `${name} ≤ ${number(high)}`;
+      if (high === Infinity) return `${name} > ${number(low)}`;
+      return `${number(low)} < ${name} ≤ ${number(high)}`;
     }
     const members = this.membersOf(demand);
     const others = categories.map((_, k) => k).filter((k) => !members.includes(k));
@@ -250,7 +252,7 @@ class TreeModel {
 
   rule(leaf) {
     const parts = this.conditions(leaf).map((demand) => {
-      const text = this.say(demand, Infinity);
+      const text = this.say(demand, Infinity, true);
       return demand.missing && !text.endsWith("is missing") ? `(${text} or missing)` : text;
     });
     return `IF ${parts.join(" AND ") || "TRUE"} THEN ${this.outcome(leaf)}`;

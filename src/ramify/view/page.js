@@ -13,7 +13,7 @@ class App {
     });
     this.isSmall = document.documentElement.classList.contains("small");
     this.isReady = false;
-    const extras = typeof pairOptions === "function" && all.pair ? pairOptions(this) : {};
+    const extras = all.pair ? pairOptions(this) : {};
     this.stage = new Stage(this.trees, { label: all.title, isSmall: this.isSmall, ...extras });
     this.tracer = new Tracer(this);
     this.build();
@@ -42,7 +42,7 @@ class App {
     this.side = h("aside", { class: "panel", "aria-label": "Details" }, tabs, this.panel);
     this.work = h("main", { class: "work" }, stage.element, this.side);
     document.body.append(this.header(), this.legend(), this.work);
-    if (this.facts.pair && typeof pairHeader === "function") this.work.before(pairHeader(this));
+    if (this.facts.pair) this.work.before(pairHeader(this));
     addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => {
       stage.resize();
@@ -121,7 +121,8 @@ class App {
       }
       if (order.length < classes.length) strip.append(h("span", { class: "key" }, h("i", { class: "swatch s11", "aria-hidden": "true" }), `${count(classes.length - order.length)} more classes`));
     }
-    if (this.trees.some((one) => !one.isLeaf(0))) strip.append(this.pruner());
+    const isGrown = this.trees.some((one) => !one.isLeaf(0));
+    if (isGrown) strip.append(this.facts.pair ? pairPruner(this) : this.pruner());
     return strip;
   }
 
@@ -147,17 +148,15 @@ class App {
   pruner() {
     const steps = this.steps(0);
     this.prunedWords = h("output", { class: "pruned", for: "prune" });
-    const slider = h("input", { type: "range", id: "prune", min: 0, max: steps.length - 1, value: 0, step: 1, oninput: () => {
-      this.setPrice(0, steps[Number(slider.value)]);
-    } });
+    const slider = h("input", { type: "range", id: "prune", min: 0, max: steps.length - 1, value: 0, step: 1, oninput: () => this.setPrices([steps[Number(slider.value)]]) });
     this.slider = slider;
     const made = h("span", { class: "pruner" }, h("label", { for: "prune", text: "Prune" }), slider, this.prunedWords);
     return made;
   }
 
-  setPrice(t, price) {
+  setPrices(prices) {
     const { stage } = this;
-    stage.price[t] = price;
+    stage.price = [...prices];
     if (stage.selected >= 0 && !this.isThere(stage.selected)) stage.selected = -1;
     stage.relayout();
     if (!this.hasMoved) stage.fit();
@@ -181,9 +180,13 @@ class App {
 
   showPruned() {
     if (!this.prunedWords) return;
-    const leaves = this.stage.leaves(0).length;
-    const score = this.scoreOf(0);
-    this.prunedWords.textContent = `${plural(leaves, "leaf", "leaves")}${score ? ` · ${score} on these rows` : ""}`;
+    const words = this.trees.map((tree, t) => {
+      const score = this.scoreOf(t);
+      const name = this.trees.length > 1 ? `${tree.name} ` : "";
+      return `${name}${plural(this.stage.leaves(t).length, "leaf", "leaves")}${score ? ` · ${score}` : ""}`;
+    });
+    this.prunedWords.textContent = words.join(" | ");
+    this.prunedWords.title = this.trees[0].pictures ? "on the rows of this page" : "";
   }
 
   // --- depth, search, gaps, theme --------------------------------------------------------
@@ -321,6 +324,17 @@ class App {
     if (g >= 0 || this.tab === "node") this.openTab("node");
   }
 
+  // Trace one of the rows on which two trees disagree.
+  traceRow(k) {
+    const { disagree } = this.facts.pair;
+    const row = this.tracer.middle();
+    disagree.columns.forEach((j, c) => (row[j] = disagree.values[c][k] === null ? NaN : disagree.values[c][k]));
+    this.tracer.row = row;
+    this.tracer.chosen = this.facts.rows.index.indexOf(disagree.index[k]);
+    this.tracer.update();
+    this.openTab("row", true);
+  }
+
   // --- the hash --------------------------------------------------------------------------
 
   changed() {
@@ -371,7 +385,10 @@ class App {
       parts.get("prune").split(",").slice(0, this.trees.length).forEach((text, t) => {
         if (text !== "" && Number.isFinite(Number(text))) stage.price[t] = Number(text);
       });
-      if (this.slider) this.slider.value = this.steps(0).indexOf(stage.price[0]);
+      if (this.slider) {
+        const steps = this.steps(0), most = Number(this.slider.max);
+        this.slider.value = Math.round((Math.max(0, steps.indexOf(stage.price[0])) / Math.max(1, steps.length - 1)) * most);
+      }
     }
     stage.relayout();
     stage.fit();

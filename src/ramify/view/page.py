@@ -19,7 +19,7 @@ __all__ = ["Page", "build"]
 
 _SCRIPTS = (
     *("model.js", "explain.js", "layout.js", "dom.js", "glyphs.js", "stage.js"),
-    *("panel.js", "tracer.js", "page.js"),
+    *("panel.js", "tracer.js", "pair.js", "page.js"),
 )
 _FRAME_HEIGHT = 420
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ramify.tree import Tree
 from ramify.view.rows import Passage
 
-__all__ = ["N_SLOTS", "Axis", "axes_of", "class_slots", "node_pictures"]
+__all__ = ["N_SLOTS", "Axis", "axes_of", "class_slots", "node_pictures", "runs"]
 
 N_BINS = 24
 N_SLOTS = 12  # colours: eleven classes, and one for all others
@@ -141,7 +141,7 @@ def _classes_at(
     known = np.isfinite(values)
     flat = axis.bins(values[known]) * n_slots + here[known]
     counts = np.bincount(flat, minlength=axis.n_bins * n_slots)
-    return {"bins": axis.n_bins, "counts": _runs(counts), **_range(passage, i, axis)}
+    return {"bins": axis.n_bins, "counts": runs(counts), **_range(passage, i, axis)}
 
 
 def _is_categorical(passage: Passage, i: int) -> bool:
@@ -176,7 +176,7 @@ def _bars(
     return {
         "codes": codes[order].tolist(),
         "branches": branches[order].tolist(),
-        "counts": _runs(counts[order].ravel()),
+        "counts": runs(counts[order].ravel()),
         "more": len(codes) - len(order),
     }
 
@@ -234,7 +234,7 @@ def _means(
     }
 
 
-def _runs(counts: Ints) -> list[int]:
+def runs(counts: Ints) -> list[int]:
     """Write -k for k zeros."""
     short: list[int] = []
     for count in counts.tolist():

@@ -7,8 +7,8 @@
 "use strict";
 
 const BETWEEN = 1.6; // units between two trees
-const WIDEST = 46; // pixels of the flow at the root
-const WORTH = { [DOT]: 0, [SPARK]: 1, [CARD]: 2.4, [LARGE]: 2.6 }; // of a row seen so
+const WIDEST = 38; // pixels of the flow at the root
+const WORTH = { [DOT]: 0, [SPARK]: 1, [CARD]: 2.4, [LARGE]: 2.5 }; // of a row seen so
 const MOST_ZOOM = 320;
 const FEWEST = 7; // pixels per unit below which a large tree opens folded
 
@@ -173,9 +173,11 @@ class Stage {
     const spare = Math.min(this.budget, this.size.height) - high;
     const stretch = Math.min(1.9, Math.max(1, 1 + spare / gaps));
     this.top = [];
+    this.foot = []; // where a level ends, and flows may turn
     let y = 0;
     levels.forEach((level, d) => {
       this.top[d] = y;
+      this.foot[d] = y + level.tall;
       y += level.tall + level.gap * stretch;
       level.gap *= stretch;
     });
@@ -198,18 +200,27 @@ class Stage {
           if (!isEnd[to]) return wantsEnd ? 2 * (distance - this.halfOf(nodes[to], false)) - PAD : distance;
           return wantsEnd ? distance : Math.max(distance, 2 * (distance - leafHalf) - PAD);
         };
-        const room = Math.min(side(at - 1, gap(at)), side(at + 1, gap(at + 1)), widest);
+        const x = this.x[g] * this.k, margin = this.edgeRoom();
+        const inside = 2 * (Math.min(x, this.width * this.k - x) + margin);
+        const room = Math.min(side(at - 1, gap(at)), side(at + 1, gap(at + 1)), widest, inside);
         detail[g] = Math.min(most, detailFor(room, wantsEnd));
         const [tree, i] = this.treeOf(g);
         const foot = this.isFolded(g) && detail[g] > DOT ? 7 : 0;
         height[g] = heightOf(tree, i, detail[g], wantsEnd) + foot;
         level.tall = Math.max(level.tall, height[g]);
         level.detail = Math.max(level.detail, detail[g]);
-        level.worth += WORTH[detail[g]] * (tree.weight[i] / tree.weight[0] + 0.2);
+        const share = tree.weight[i] / tree.weight[0];
+        level.worth += WORTH[detail[g]] * (share + 0.1) * (1 + 1 / (d + 1));
       });
     }
     level.gap = { [DOT]: 15, [SPARK]: 26, [CARD]: 36, [LARGE]: 44 }[level.detail];
     return level;
+  }
+
+  // The room beyond the outermost nodes: little as long as the tree just fits.
+  edgeRoom() {
+    if (!this.fitted || this.k > this.fitted.k * 1.001) return Infinity;
+    return Math.max(0, (this.size.width - this.width * this.k) / 2 - 4);
   }
 
   halfOf(g, isEnd) {
@@ -243,13 +254,17 @@ class Stage {
     const room = this.size.width - 50, units = Math.max(this.width, 0.5);
     this.k = Math.max(0.5, Math.min(230, (room - edge) / units));
     if (this.k < 70) this.k = Math.max(0.5, (room - 20) / units);
-    this.fitted = { k: this.k, budget: this.size.height - 44 };
+    this.fitted = { k: this.k, budget: this.size.height - 44 - this.headRoom() };
     this.budget = this.fitted.budget;
     this.measure();
     this.pan.x = (this.size.width - this.width * this.k) / 2;
-    this.pan.y = Math.max(20, Math.min(110, (this.size.height - this.bottom) / 2));
+    this.pan.y = this.headRoom() + Math.max(20, Math.min(110, (this.size.height - this.bottom) / 2));
     this.draw();
     this.tell("change");
+  }
+
+  headRoom() {
+    return this.trees.length > 1 ? 22 : 0;
   }
 
   zoom(factor, px = this.size.width / 2, py = this.size.height / 3) {
@@ -450,7 +465,7 @@ class Stage {
     const from = this.offset[t];
     const below = tree.children[i];
     const bottom = y + (this.detail[g] === DOT ? 4 : this.height[g]);
-    const next = this.top[this.level[g] + 1];
+    const next = this.top[this.level[g] + 1], foot = this.foot[this.level[g]];
     const total = tree.weight[0];
     const wide = (node) => Math.min(WIDEST * (tree.weight[node] / total), this.k * 2);
     const sum = below.reduce((all, child) => all + wide(child), 0);
@@ -465,26 +480,26 @@ class Stage {
       const shade = this.shadeOf(to);
       const end = next + (this.detail[to] === DOT ? 4 : 0) - (this.detail[to] > SPARK ? 2 : 0);
       if (w < 3.2) {
-        const path = curve(x0 + w / 2, bottom, cx, end);
+        const path = curve(x0 + w / 2, bottom, cx, end, foot);
         const color = this.colorName(to);
         collect(`${color}|${Math.max(0.8, Math.round(w * 2) / 2)}|${shade}`, path);
       } else {
-        made.flows.push(...this.ribbon(to, x0, bottom, cx - w / 2, end, w, shade));
+        made.flows.push(...this.ribbon(to, x0, [bottom, foot], cx - w / 2, end, w, shade));
       }
-      if (this.detail[g] >= CARD) this.drawGap(g, b, x0 + w / 2, bottom, cx, end, w, made);
+      if (this.detail[g] >= CARD) this.drawGap(g, b, x0 + w / 2, [bottom, foot], cx, end, w, made);
     });
   }
 
-  ribbon(to, x0, y0, x1, y1, wide, shade) {
+  ribbon(to, x0, [y, y0], x1, y1, wide, shade) {
     const [tree, i] = this.treeOf(to);
     const middle = (y0 + y1) / 2, slope = (x1 - x0) / Math.max(y1 - y0, 1);
     // Where the curve runs across, its width is a height: shift the edges up and down.
-    const lean = Math.sign(slope) * Math.min(1.3, Math.abs(slope) * 0.7);
+    const lean = Math.sign(slope) * Math.min(1.3, Math.abs(slope) * 0.7, (0.55 * (y1 - y0)) / wide);
     const band = (a, b, attributes) => {
       const [over, under] = [a, b].map((at) => r1(middle - lean * (at - wide / 2)));
       const d =
-        `M${r1(x0 + a)} ${r1(y0)}C${r1(x0 + a)} ${over} ${r1(x1 + a)} ${over} ${r1(x1 + a)} ${r1(y1)}` +
-        `H${r1(x1 + b)}C${r1(x1 + b)} ${under} ${r1(x0 + b)} ${under} ${r1(x0 + b)} ${r1(y0)}z`;
+        `M${r1(x0 + a)} ${r1(y)}V${r1(y0)}C${r1(x0 + a)} ${over} ${r1(x1 + a)} ${over} ${r1(x1 + a)} ${r1(y1)}` +
+        `H${r1(x1 + b)}C${r1(x1 + b)} ${under} ${r1(x0 + b)} ${under} ${r1(x0 + b)} ${r1(y0)}V${r1(y)}z`;
       return s("path", { d, ...attributes });
     };
     if (!tree.classes) {
@@ -501,12 +516,12 @@ class Stage {
   }
 
   // Rows without a value, and with a category that training did not see: dotted.
-  drawGap(g, b, x0, y0, x1, y1, wide, made) {
+  drawGap(g, b, x0, [y, y0], x1, y1, wide, made) {
     const [tree, i] = this.treeOf(g);
     if (tree.kind[i] === HYPERPLANE) return;
     const dotted = (n, css, sign, side) => {
       const shift = side * (wide / 2 + 3);
-      const path = s("path", { d: curve(x0 + shift, y0, x1 + shift, y1), class: `gap ${css}` });
+      const path = s("path", { d: curve(x0 + shift, y, x1 + shift, y1, y0), class: `gap ${css}` });
       const label = n ? `${sign} ${count(n)}` : sign;
       // Halfway, and on the outer side, so that it stays clear of the glyphs.
       const at = { x: (x0 + x1) / 2 + shift + side * 5, y: (y0 + y1) / 2 + 3 };
@@ -534,7 +549,7 @@ class Stage {
         const from = this.place(this.offset[t] + above), to = this.place(g);
         const bottom = from.y + (this.detail[this.offset[t] + above] === DOT ? 4 : this.height[this.offset[t] + above]);
         const end = to.y + (this.detail[g] === DOT ? 4 : 0);
-        made.push(s("path", { d: curve(from.x, bottom, to.x, end), class: css }));
+        made.push(s("path", { d: curve(from.x, bottom, to.x, end, this.foot[this.level[g] - 1]), class: css }));
       }
     };
     if (this.selected >= 0) {
@@ -563,6 +578,13 @@ class Stage {
         made.push(s("rect", { x: r1(x - wide / 2), y: r1(y - 6), width: r1(wide), height: r1(high), rx: 7, class: css }));
       }
     };
+    if (this.trees.length > 1) {
+      this.trees.forEach((tree, t) => {
+        const { x } = this.place(this.offset[t]);
+        const name = fitted(tree.name, Math.max(90, (this.width * this.k) / 2.2), 15, 650);
+        made.push(text(x, -12, name, 15, `title name ${t ? "of-b" : "of-a"}`));
+      });
+    }
     if (this.matches) for (const g of this.matches) ring(g, "ring found");
     if (this.options.marks) this.options.marks(this, ring);
     this.traced.forEach((traced, t) => {
@@ -871,7 +893,8 @@ class Stage {
   }
 }
 
-function curve(x0, y0, x1, y1) {
-  const middle = r1((y0 + y1) / 2);
-  return `M${r1(x0)} ${r1(y0)}C${r1(x0)} ${middle} ${r1(x1)} ${middle} ${r1(x1)} ${r1(y1)}`;
+// Straight down to a turning point, then across to a place below.
+function curve(x0, y0, x1, y1, turn) {
+  const middle = r1((turn + y1) / 2);
+  return `M${r1(x0)} ${r1(y0)}V${r1(turn)}C${r1(x0)} ${middle} ${r1(x1)} ${middle} ${r1(x1)} ${r1(y1)}`;
 }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -11,39 +12,55 @@ from ramify.view.facts import Seen, column_facts, one_tree, row_facts, tree_fact
 from ramify.view.page import Page, build
 from ramify.view.pictures import class_slots
 
-__all__ = ["page_of", "view"]
+__all__ = ["check_output", "common_facts", "page_of", "used_columns", "view"]
 
 
 def view(
     model: Any,
     *data: Any,
+    b: Any = None,
     X: Any = None,
     y: Any = None,
     path: str | os.PathLike[str] | None = None,
     title: str | None = None,
+    names: Sequence[str] | None = None,
+    cv: Any = "5x5",
     tree: int | None = None,
     output: int = 0,
     feature_names: Sequence[str] | None = None,
 ) -> Page:
-    """Make a page of a fitted tree that you can walk around in.
+    """Make a page of a fitted tree, or of two face to face, to walk around in.
 
-    The page is one HTML file that needs no network. It shows every node as data: the
-    classes of its rows along the column that it cuts. Pan, zoom, fold, search; press
-    a leaf for its rule; trace a row, and see what would change its prediction.
+    ``view(model, X, y, path)`` shows every node as data: the classes of its rows along
+    the column that it cuts. Pan, zoom, fold, search; press a leaf for its rule; trace a
+    row, and see what would change its prediction.
+
+    ``view(a, b, X, y, path)`` shows two trees on the same rows: how well they do, with
+    the uncertainty of each difference, where they split alike, why they differ at a
+    node, and which rows they predict otherwise.
+
+    The page is one HTML file that needs no network.
 
     Parameters
     ----------
     model : fitted estimator
         A tree, a tuned tree, or a forest, of which `tree` says which one is shown.
+    b : fitted estimator, optional
+        Another one, fitted on the same columns and labels.
     X : array, data frame or Table, optional
         Rows to show in the nodes, with all columns of the model. Without them a node
-        shows the classes of its children.
+        shows the classes of its children. Two trees need them.
     y : array, optional
         Their labels, or the numbers to predict.
     path : str or path, optional
         Where to write the page.
     title : str, optional
         What to call it.
+    names : pair of str, optional
+        What to call two trees; their criteria or methods if not given.
+    cv : int, str or None, default="5x5"
+        How two models are cross-validated on X and y: a number of folds, or repeats and
+        folds. None leaves it out, and with it the figures of how well they do.
     tree : int, optional
         Which tree of a forest; the first if not given.
     output : int, default=0
@@ -65,17 +82,26 @@ def view(
     >>> page = ramify.view(tree, X, y)
     >>> page.html[:15]
     '<!DOCTYPE html>'
+    >>> other = ramify.DecisionTreeClassifier("hellinger", max_depth=3).fit(X, y)
+    >>> ramify.view(tree, other, X, y, cv=5).title
+    'gini and hellinger, face to face'
     """
+    if b is None and data and hasattr(data[0], "get_params"):
+        b, data = data[0], data[1:]
     given = _arguments(data, X=X, y=y, path=path)
-    page = page_of(
-        model,
-        given["X"],
-        given["y"],
-        title=title,
-        tree=tree,
-        output=output,
-        feature_names=feature_names,
-    )
+    options: dict[str, Any] = {
+        "title": title,
+        "tree": tree,
+        "output": output,
+        "feature_names": feature_names,
+    }
+    if b is None:
+        page = page_of(model, given["X"], given["y"], **options)
+    else:
+        # Comparisons stand on estimators, which stand on this room: not before.
+        pair = importlib.import_module("ramify.view.pair")
+        options |= {"names": names, "cv": cv}
+        page = pair.pair_page(model, b, given["X"], given["y"], **options)
     if given["path"] is not None:
         page.save(given["path"])
     return page
@@ -94,21 +120,21 @@ def page_of(
 ) -> Page:
     """Make the page of one tree."""
     shown = one_tree(model, tree)
-    _check_output(shown, output)
+    check_output(shown, output)
     seen = Seen.of(shown, X, y, output, feature_names)
     facts = tree_facts(seen)
     words = title or _title(model, shown, tree)
-    every = _common(seen, [seen], words) | {
+    every = common_facts(seen, [seen], words) | {
         "subtitle": _subtitle(seen, facts["about"]),
         "trees": [facts],
     }
     return Page(build(every, words, is_small=is_small), words)
 
 
-def _common(seen: Seen, both: Sequence[Seen], title: str) -> dict[str, Any]:
+def common_facts(seen: Seen, both: Sequence[Seen], title: str) -> dict[str, Any]:
     """Give what belongs to the rows and not to one tree."""
     classes = seen.classes
-    used = sorted({j for one in both for j in _used(one)})
+    used = sorted({j for one in both for j in used_columns(one)})
     return {
         "title": title,
         "columns": column_facts(both),
@@ -118,7 +144,7 @@ def _common(seen: Seen, both: Sequence[Seen], title: str) -> dict[str, Any]:
     }
 
 
-def _used(seen: Seen) -> set[int]:
+def used_columns(seen: Seen) -> set[int]:
     """Give the columns that a tree looks at."""
     tree = seen.tree
     inner = tree.children_left >= 0
@@ -141,7 +167,8 @@ def _arguments(data: tuple[Any, ...], **named: Any) -> dict[str, Any]:
     return found
 
 
-def _check_output(model: Any, output: int) -> None:
+def check_output(model: Any, output: int) -> None:
+    """Refuse a target that the tree does not predict."""
     n_outputs = model.tree_.n_outputs
     if not 0 <= output < n_outputs:
         raise ValueError(
