@@ -270,7 +270,7 @@ def test_the_tree_is_pruned_as_the_library_prunes(show, iris):
     shown = show(ramify.view(tree, X, y))
     alphas = sorted({x for x in shown.run("return app.steps(0)") if x >= 0})
     for alpha in alphas:
-        shown.run("app.setPrice(0, arguments[0])", alpha)
+        shown.run("app.setPrices([arguments[0]])", alpha)
         smaller = tree.tree_.pruned(alpha * (1 + 1e-4))  # prices have six digits
         n_leaves = smaller.n_leaves
         assert shown.find(".pruned").text.startswith(f"{n_leaves} lea")

@@ -93,8 +93,8 @@ def _at_node(
             for one in _best_cuts(seen, labels, rows, j, both):
                 splits.setdefault(_key(one), one)
     every = [{**one, "id": key} for key, one in splits.items()]
-    scores = np.array([one["scores"] for one in every])
-    order = np.argsort(-scores, axis=0, kind="stable").T.tolist()
+    table_of_scores = np.array([one["scores"] for one in every])
+    order = np.argsort(-table_of_scores, axis=0, kind="stable").T.tolist()
     by = [[every[i] for i in ranks] for ranks in order]
     shown = _fairly(by)
     chosen = {tuple(key) for key in best}
