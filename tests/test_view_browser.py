@@ -427,6 +427,25 @@ def test_everything_has_a_name_and_text_has_contrast(show, iris):
         assert min(order) >= 0
 
 
+def test_a_tree_in_a_notebook_is_alive_in_its_sandbox(chromium, iris, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><body>{iris[0]._repr_html_()}", encoding="utf-8")
+    complaints(chromium)
+    chromium.get(path.as_uri())
+    chromium.switch_to.frame(chromium.find_element("tag name", "iframe"))
+    deadline = time.monotonic() + 20
+    while not chromium.find_elements("css selector", "[data-ready] .node"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    before = len(chromium.find_elements("css selector", ".node"))
+    chromium.find_element("css selector", "[data-tool=shallower]").click()
+    chromium.find_element("css selector", "[data-tool=shallower]").click()
+    assert len(chromium.find_elements("css selector", ".node")) < before
+    assert chromium.execute_script("return window.origin") == "null"
+    chromium.switch_to.default_content()
+    assert complaints(chromium) == []
+
+
 # --- hostile and huge ----------------------------------------------------------------
 
 

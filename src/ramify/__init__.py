@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
+    from ramify.view.config import get_config, set_config
 
     __version__: str
 
@@ -81,6 +82,7 @@ __all__ = [
     "export",
     "export_formats",
     "export_text",
+    "get_config",
     "load",
     "methods",
     "partial_dependence",
@@ -95,6 +97,7 @@ __all__ = [
     "reproduce",
     "rules",
     "save",
+    "set_config",
     "shrink",
     "simplify",
     "to_shap",
@@ -140,6 +143,7 @@ _HOMES = {
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),
     "tree.inspect": ("rules",),
+    "view.config": ("get_config", "set_config"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -8,6 +8,7 @@ import io
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -227,6 +228,25 @@ class Comparison:
         from ramify.compare.verdict import judge
 
         return judge(self)
+
+    def _repr_html_(self) -> str | None:
+        """Show a notebook the verdict and the table of all methods."""
+        from ramify.view.config import get_config
+        from ramify.view.summary import table_html
+
+        if get_config()["display"] == "text":
+            return None
+        heads = ["method", "rank", *(METRICS[name].title for name in self.metrics)]
+        rows = [
+            [
+                str(row["method"]),
+                f"{row['rank']:.2f}",
+                *(METRICS[name].show(float(row[name])) for name in self.metrics),
+            ]
+            for row in self.summary()
+        ]
+        headline = escape(self.verdict.headline)
+        return f"<p><b>{headline}</b></p>{table_html(heads, rows)}"
 
     def against_baseline(self) -> list[BaselineLine]:
         """Hold every method against the baseline: one line per method.

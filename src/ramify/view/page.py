@@ -19,7 +19,7 @@ __all__ = ["Page", "build"]
 
 _SCRIPTS = (
     *("model.js", "explain.js", "layout.js", "dom.js", "glyphs.js", "stage.js"),
-    *("panel.js", "tracer.js", "pair.js", "page.js"),
+    *("panel.js", "tracer.js", "page.js"),
 )
 _FRAME_HEIGHT = 420
 
@@ -66,10 +66,12 @@ class Page:
 
 def frame(html: str, title: str, height: int = _FRAME_HEIGHT) -> str:
     """Put a page into a sandboxed frame: its scripts cannot touch the notebook."""
+    # Between single quotes, since scripts are full of double ones.
+    inside = html.replace("&", "&amp;").replace("'", "&#39;")
     return (
         f'<iframe title="{escape(title)}" sandbox="allow-scripts allow-downloads" '
         f'style="width:100%;height:{height}px;border:1px solid #8884;'
-        f'border-radius:6px" srcdoc="{escape(html)}"></iframe>'
+        f"border-radius:6px\" srcdoc='{inside}'></iframe>"
     )
 
 
@@ -89,7 +91,8 @@ def build(facts: Mapping[str, Any], title: str, *, is_small: bool = False) -> st
     text = json.dumps(facts, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    script = "\n".join(map(_file, _SCRIPTS))
+    needed = ("pair.js", *_SCRIPTS) if "pair" in facts else _SCRIPTS
+    script = "\n".join(map(_file, needed))
     style = _file("page.css")
     return Template(_file("page.html")).substitute(
         title=escape(title),

@@ -35,6 +35,7 @@ from ramify.estimators.inputs.rules import (
 )
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.single.base import BaseTree
+from ramify.estimators.single.showing import ShowsItself
 from ramify.model import Saved
 from ramify.table import n_threads
 from ramify.tree.trees import Trees
@@ -70,7 +71,7 @@ _RULES: dict[str, Rule] = {
 }
 
 
-class BaseForest(PredictsRows, Saved, BaseEstimator):
+class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     """Grows many trees on one encoded table and asks them together."""
 
     # What differs between forests of classes and of numbers.
@@ -80,6 +81,15 @@ class BaseForest(PredictsRows, Saved, BaseEstimator):
     _OUT_OF_BAG: ClassVar[tuple[str, ...]]  # attributes
 
     estimators_: list[Any]
+
+    def _shown(self) -> str:
+        """Give the summary that is shown under the box; nothing before fit."""
+        if not hasattr(self, "estimators_"):
+            return ""
+        from ramify.view.summary import forest_html
+
+        return forest_html(self)
+
     n_outputs_: int
     _seed_of_fit: int
     _draws: Draws | None

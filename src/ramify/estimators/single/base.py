@@ -41,6 +41,7 @@ from ramify.estimators.inputs.target import (
     encode_labels,
 )
 from ramify.estimators.single.pruned_fit import fit_pruned
+from ramify.estimators.single.showing import ShowsItself
 from ramify.model import Saved
 from ramify.pruning.branches import (
     at_data_values,
@@ -56,7 +57,7 @@ from ramify.tree.ledger import Ledger, empty_ledger
 __all__ = ["BaseTree"]
 
 
-class BaseTree(PredictsRows, Saved, BaseEstimator):
+class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
     """Grows one tree and predicts from it."""
 
     tree_: Tree
