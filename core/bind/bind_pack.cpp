@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays in the narrowest type that holds their numbers; forests have many.
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
@@ -12,9 +15,8 @@
 namespace ramify {
 namespace {
 
-template <class T>
-using AnyShape = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 using Shape = std::vector<std::size_t>;
+using Shares = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 template <class To, class From>
 nb::object copied(std::span<const From> from, const Shape& shape) {
@@ -72,16 +74,23 @@ nb::object narrowed(std::span<const T> cells, Shape shape) {
   return copied<T>(cells, shape);
 }
 
-template <class T>
-nb::object narrow(const AnyShape<T>& array) {
+/// An array of any of the types that trees have.
+nb::object narrow(const nb::handle& given) {
+  const auto array = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(given);
   Shape shape;
   for (std::size_t i = 0; i < array.ndim(); ++i) shape.push_back(array.shape(i));
-  return narrowed(std::span(array.data(), array.size()), std::move(shape));
+  const auto narrow_as = [&]<class T>(T) {
+    const std::span cells(static_cast<const T*>(array.data()), array.size());
+    return narrowed(cells, std::move(shape));
+  };
+  if (array.dtype() == nb::dtype<double>()) return narrow_as(double{});
+  if (array.dtype() == nb::dtype<std::int64_t>()) return narrow_as(std::int64_t{});
+  if (array.dtype() == nb::dtype<std::uint8_t>()) return narrow_as(std::uint8_t{});
+  throw nb::type_error("an array of float64, int64 or uint8 is needed");
 }
 
 /// Class weights, if the shares of nodes are theirs exactly; else None.
-nb::object weights_of(const nb::ndarray<const double, nb::ndim<3>, nb::c_contig>& shares,
-                      const Array1<double>& weight) {
+nb::object weights_of(const Shares& shares, const Array1<double>& weight) {
   const std::size_t n = shares.shape(0), width = shares.shape(1) * shares.shape(2);
   if (weight.shape(0) != n) throw nb::value_error("each node has one weight");
   std::vector<double> found(n * width);
@@ -93,17 +102,24 @@ nb::object weights_of(const nb::ndarray<const double, nb::ndim<3>, nb::c_contig>
   return narrowed(std::span<const double>(found), {n, shares.shape(1), shares.shape(2)});
 }
 
+/// All arrays of a tree, in one call: forests have many trees.
+nb::tuple pack(const nb::dict& arrays) {
+  nb::dict cells;
+  nb::object counts = weights_of(nb::cast<Shares>(arrays["value"]),
+                                 nb::cast<Array1<double>>(arrays["weighted_n_node_samples"]));
+  const bool are_counts = !counts.is_none();
+  for (const auto [name, array] : arrays)
+    cells[name] = are_counts && nb::cast<std::string>(name) == "value" ? counts : narrow(array);
+  return nb::make_tuple(cells, are_counts);
+}
+
 }  // namespace
 
 void bind_pack(nb::module_& m) {
-  constexpr const char* doc =
-      "Copy an array into the narrowest type that holds its numbers, bit for bit; one of them if "
-      "all are equal.";
-  m.def("narrow", &narrow<double>, nb::arg("array"), doc);
-  m.def("narrow", &narrow<std::int64_t>, nb::arg("array"), doc);
-  m.def("narrow", &narrow<std::uint8_t>, nb::arg("array"), doc);
-  m.def("class_weights", &weights_of, nb::arg("shares"), nb::arg("weight"),
-        "The weights of classes in nodes, narrow, or None if the shares are not exactly theirs.");
+  m.def("pack", &pack, nb::arg("arrays"), nb::sig("def pack(arrays: dict) -> tuple[dict, bool]"),
+        "Copy the arrays of a tree into the narrowest types that hold their numbers, bit for bit; "
+        "one number where all are equal. Also says whether `value` holds the weights of classes, "
+        "which it does where the shares are exactly theirs.");
 }
 
 }  // namespace ramify

@@ -4,7 +4,7 @@ The native engine of Ramify. Not public: use the names of the package `ramify`.
 
 from collections.abc import Callable, Sequence
 import enum
-from typing import Annotated, overload
+from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
@@ -444,21 +444,9 @@ class Explainer:
         The same with hyperplanes; also which rows are exact, and standard errors.
         """
 
-@overload
-def narrow(array: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> object: ...
-
-@overload
-def narrow(array: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> object: ...
-
-@overload
-def narrow(array: Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu', writable=False)]) -> object:
+def pack(arrays: dict) -> tuple[dict, bool]:
     """
-    Copy an array into the narrowest type that holds its numbers, bit for bit; one of them if all are equal.
-    """
-
-def class_weights(shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
-    """
-    The weights of classes in nodes, narrow, or None if the shares are not exactly theirs.
+    Copy the arrays of a tree into the narrowest types that hold their numbers, bit for bit; one number where all are equal. Also says whether `value` holds the weights of classes, which it does where the shares are exactly theirs.
     """
 
 def weakest_links(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +17,12 @@ __all__ = ["Packed", "pack"]
 Arrays = dict[str, NDArray[Any]]
 
 
-@dataclass(frozen=True, eq=False)
-class _Narrow:
+class _Narrow(NamedTuple):
     """An array in the narrowest type that holds its numbers; once if all are equal."""
 
     cells: NDArray[Any]
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-
-    @classmethod
-    def of(cls, array: NDArray[Any]) -> _Narrow:
-        cells = _core.narrow(np.ascontiguousarray(array))
-        return cls(np.asarray(cells), array.shape, array.dtype)
 
     def array(self) -> NDArray[Any]:
         """Give the array as it was; not to be written to."""
@@ -85,13 +79,9 @@ def pack(arrays: Arrays) -> Packed:
     Where weights are whole numbers, so are those of the classes, of which the shares
     can be calculated again.
     """
-    value = arrays["value"]
-    counts = _core.class_weights(value, arrays["weighted_n_node_samples"])
+    cells, counts = _core.pack(arrays)
     narrow = {
-        name: _Narrow.of(array) for name, array in arrays.items() if name != "value"
+        name: _Narrow(cells[name], array.shape, array.dtype)
+        for name, array in arrays.items()
     }
-    if counts is None:
-        narrow["value"] = _Narrow.of(value)
-    else:
-        narrow["value"] = _Narrow(np.asarray(counts), value.shape, value.dtype)
-    return Packed(narrow, counts is not None)
+    return Packed(narrow, counts)

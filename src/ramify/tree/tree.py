@@ -196,7 +196,9 @@ class Tree:
     def __init__(
         self, arrays: dict[str, NDArray[Any]], n_features: int, n_classes: list[int]
     ) -> None:
-        every = _no_terms(len(arrays["feature"])) | arrays
+        every = arrays
+        if "term_begin" not in arrays:
+            every = _no_terms(len(arrays["feature"])) | arrays
         for name in self.ARRAYS:
             array = every[name]
             array.flags.writeable = False

@@ -68,9 +68,9 @@ class ClassTask(Task):
             return None
         return check_weights(factor[self.used], len(self.used))
 
-    def weights(self, t: int) -> Floats | None:
+    def weights(self, t: int, rng: np.random.Generator) -> Floats | None:
         """Give the weight of each row of the sample in a tree, its class weighed in."""
-        weight = super().weights(t)
+        weight = super().weights(t, rng)
         if self._is_balanced and weight is not None:
             weight = weight * _balanced(self.sample.target, weight)
         if self._factor is None:

@@ -84,10 +84,16 @@ class Draws:
         mine, theirs = vars(self), vars(other)
         return all(np.array_equal(mine[name], theirs[name]) for name in mine)
 
-    def counts(self, tree: int) -> NDArray[np.intp]:
-        """Say how often each row is drawn for a tree."""
-        rng = stream(self.seed, tree)
-        rng.integers(2**31)  # the seed of the tree
+    def counts(
+        self, tree: int, rng: np.random.Generator | None = None
+    ) -> NDArray[np.intp]:
+        """Say how often each row is drawn for a tree.
+
+        `rng` may be its stream, if the seed of the tree has been drawn from it.
+        """
+        if rng is None:
+            rng = stream(self.seed, tree)
+            rng.integers(2**31)  # the seed of the tree
         n_rows = len(self.order)
         if self.bounds is not None:
             drawn = rng.random(self.n_draws) * self.bounds[-1]

@@ -124,18 +124,22 @@ class Task:
         """The rows as numbers, for trees that are asked while the forest grows."""
         return matrix_of(self.sample.table, self.sample.rows, self._renumber)
 
-    def weights(self, t: int) -> Floats | None:
-        """Give the weight of each row of the sample in a tree; 0 if it is not seen."""
+    def weights(self, t: int, rng: np.random.Generator) -> Floats | None:
+        """Give the weight of each row of the sample in a tree; 0 if it is not seen.
+
+        `rng` as in `Draws.counts`.
+        """
         if not self._forest.bootstrap:
             return self.sample.weight
         assert self.draws is not None
-        return np.asarray(self.draws.counts(t) * np.float64(self.draws.worth))
+        return np.asarray(self.draws.counts(t, rng) * np.float64(self.draws.worth))
 
     def grow(self, t: int, ask: Any) -> BaseTree:
         """Grow one tree; `ask` is called now and then, and may call it off."""
-        seed = int(stream(self._seed, t).integers(2**31))
+        rng = stream(self._seed, t)  # slow to make: the draws go on with it
+        seed = int(rng.integers(2**31))
         model = type(self._tree)(**{**self._parameters, "random_state": seed})
-        weight = self.weights(t)
+        weight = self.weights(t, rng)
         held: NDArray[np.intp] | None = None
         own = weight
         if self._forest.honest is not None:
@@ -145,7 +149,7 @@ class Task:
             own = weight.copy()
             own[held] = 0
         sample = self.sample.weighted(own)
-        plan = model._plan(self._chosen)
+        plan = model._plan(self._chosen, is_checked=True)
         plan.n_threads = self.n_threads
         model._limit(plan, sample.table, len(self.sample), self.target)
         try:

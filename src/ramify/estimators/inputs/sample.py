@@ -59,9 +59,10 @@ class Sample:
 
     def weighted(self, weight: NDArray[np.float64] | None) -> Sample:
         """Give each row a weight; a row without weight is no row."""
-        if weight is None or (weight > 0).all():
+        has_weight = None if weight is None else weight > 0
+        if weight is None or has_weight is None or has_weight.all():
             return replace(self, weight=weight)
-        used = np.flatnonzero(weight > 0)
+        used = np.flatnonzero(has_weight)
         return replace(self.some(used), weight=weight[used])
 
     def some(self, places: NDArray[np.intp]) -> Sample:

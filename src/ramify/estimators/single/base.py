@@ -271,9 +271,13 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     # --- the plan ----------------------------------------------------------------
 
-    def _plan(self, chosen: Any) -> _core.Plan:
-        """Turn parameters into the engine's plan; all that does not need the data."""
-        check_parameters(self)
+    def _plan(self, chosen: Any, *, is_checked: bool = False) -> _core.Plan:
+        """Turn parameters into the engine's plan; all that does not need the data.
+
+        The parameters are checked, unless those of a twin were.
+        """
+        if not is_checked:
+            self._check_parameters(chosen)
         plan = _core.Plan()
         criteria.set_plan(plan, chosen)
         plan.gives_up = self.leaf_rule == "give_up"
@@ -304,6 +308,10 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         plan.max_subset = int(self.max_subset_size or 0)
         plan.n_threads = n_threads(self.n_jobs)
         return plan
+
+    def _check_parameters(self, chosen: Any) -> None:
+        """Refuse parameters that mean nothing."""
+        check_parameters(self)
 
     def _limit(self, plan: _core.Plan, table: Table, n_rows: int, target: Any) -> None:
         """Add to the plan what depends on the size of the data."""

@@ -190,9 +190,9 @@ class ObliqueTreeClassifier(TreeClassifier):
             y = column_or_1d(y, warn=True)
         return self._fit_classes(X, y, sample_weight)
 
-    def _plan(self, chosen: Any) -> _core.Plan:
+    def _check_parameters(self, chosen: Any) -> None:
         check_oblique(self, chosen)
-        return super()._plan(chosen)
+        super()._check_parameters(chosen)
 
     def _limit(
         self, plan: _core.Plan, table: Table, n_rows: int, labels: Labels

@@ -167,7 +167,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         finally:
             del plan  # as there
 
-    def _plan(self, chosen: Any) -> _core.Plan:
+    def _check_parameters(self, chosen: Any) -> None:
         for name, allowed in (
             ("splitter", ("best", "random")),
             ("categories", ("subset", "one_vs_rest")),
@@ -179,7 +179,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
                     f"{name}={value!r} is not allowed where numbers are predicted; use "
                     f"{right}"
                 )
-        return super()._plan(chosen)
+        super()._check_parameters(chosen)
 
     def _signs(self, table: Table, target: Any) -> list[int]:
         n_outputs = len(target.n_classes)
