@@ -345,6 +345,21 @@ def test_the_page_prints(show, iris):
     assert shown.run("return app.stage.k") == zoom
 
 
+def test_paper_is_white_also_for_readers_of_the_dark(show, iris):
+    shown = show(ramify.view(*iris), scheme="dark")
+    shown.driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {
+            "media": "print",
+            "features": [{"name": "prefers-color-scheme", "value": "dark"}],
+        },
+    )
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    assert shown.run(ground) == "rgb(255, 255, 255)"
+    assert not shown.find(".tools").is_displayed()
+    shown.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_a_link_leads_back_to_the_same_view(show, iris):
     page = ramify.view(*iris)
     shown = show(page)

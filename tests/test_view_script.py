@@ -289,3 +289,30 @@ def test_a_number_can_be_asked_to_be_higher():
     told = ask([job(model, X, tasks=tasks)])[0]
     for found in told["changes"]:
         assert model.predict([found["row"]])[0] > 1
+
+
+def test_the_page_and_the_library_find_the_same_changes():
+    jobs, expected = [], []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        frame = table(rng, 80, 3, 1, gaps=0.1 * (seed % 2))
+        model = ramify.DecisionTreeClassifier(max_depth=4)
+        if seed % 4 == 0:
+            frame = frame.drop(columns="set 0")
+            model = ramify.ObliqueTreeClassifier(max_depth=3, random_state=0)
+        model.fit(frame, labels(rng, frame))
+        row = np.asarray(model.schema_.matrix(frame.iloc[:1]), dtype=float)[0]
+        jobs.append(job(model, frame, tasks=[{"row": row, "locked": [1]}]))
+        try:
+            found = ramify.counterfactual(
+                model, frame.iloc[0].to_dict(), locked=[frame.columns[1]], X=frame
+            )
+            expected.append(found.distance)
+        except ValueError:
+            expected.append(None)
+    for told, distance in zip(ask(jobs), expected, strict=True):
+        found = told["changes"][0]
+        assert (found is None) == (distance is None)
+        if found is not None:
+            assert found["distance"] == pytest.approx(distance, abs=1e-4)
+    assert sum(distance is not None for distance in expected) > 20

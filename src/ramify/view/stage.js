@@ -7,7 +7,7 @@
 "use strict";
 
 const BETWEEN = 1.6; // units between two trees
-const WIDEST = 38; // pixels of the flow at the root
+const WIDEST = 38; // pixels of the flow at the root, on a wide screen
 const WORTH = { [DOT]: 0, [SPARK]: 1, [CARD]: 2.4, [LARGE]: 2.5 }; // of a row seen so
 const MOST_ZOOM = 320;
 const FEWEST = 7; // pixels per unit below which a large tree opens folded
@@ -467,7 +467,8 @@ class Stage {
     const bottom = y + (this.detail[g] === DOT ? 4 : this.height[g]);
     const next = this.top[this.level[g] + 1], foot = this.foot[this.level[g]];
     const total = tree.weight[0];
-    const wide = (node) => Math.min(WIDEST * (tree.weight[node] / total), this.k * 2);
+    const most = Math.min(WIDEST, this.size.width / 18);
+    const wide = (node) => Math.min(most * (tree.weight[node] / total), this.k * 2);
     const sum = below.reduce((all, child) => all + wide(child), 0);
     let start = x - sum / 2;
     below.forEach((child, b) => {
