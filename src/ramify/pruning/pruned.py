@@ -84,6 +84,8 @@ def prune_tree(
     settings: dict[str, Any],
     rows: Rows | None = None,
     impurity: str = "gini",
+    *,
+    is_own: bool = False,
 ) -> Outcome:
     """Prune a tree by a method that does not grow others.
 
@@ -97,6 +99,8 @@ def prune_tree(
         Those that the tree has learnt from; for "rep" those to prune by.
     impurity : str
         What the tree stores as the impurity of classes.
+    is_own : bool
+        Whether the rows are surely those that the tree has learnt from.
     """
     if method == "ccp":
         return counting.cost_complexity(nodes, settings)
@@ -114,7 +118,8 @@ def prune_tree(
                 "prune='ebp' with raising=True needs the training rows: give X and y, "
                 "or raising=False"
             )
-        _check_same_counts(nodes, rows, method)
+        if not is_own:
+            _check_same_counts(nodes, rows, method)
         return raised(nodes, settings, rows, impurity)
     if method == "mdl" and settings["test_bits"] is not None:
         return counting.description_length(nodes, settings, None)
@@ -122,7 +127,8 @@ def prune_tree(
         raise ValueError(f"prune={method!r} needs rows: give X and y to ramify.prune")
     if method == "rep":
         return reduced_error(nodes, settings, rows)
-    _check_same_counts(nodes, rows, method)
+    if not is_own:
+        _check_same_counts(nodes, rows, method)
     if method == "mdl":
         return counting.description_length(nodes, settings, rows)
     n_tests = sum(max(_n_distinct(column) - 1, 0) for column in rows.X.T)

@@ -62,27 +62,26 @@ class Twig:
 
 def unfold(tree: Tree) -> Twig:
     """Give the root of a tree as a node with children."""
-    has_lists = len(tree.split_value) > 0
+    has_list = np.diff(tree.split_begin).tolist()
+    values = list(tree.value.copy())
+    each = zip(
+        *(values, tree.weighted_n_node_samples.tolist(), tree.n_node_samples.tolist()),
+        *(tree.impurity.tolist(), tree.kind.tolist(), tree.feature.tolist()),
+        *(tree.threshold.tolist(), tree.missing_branch.tolist()),
+        *(tree.default_branch.tolist(), tree.optimal.tolist(), tree.gain.tolist()),
+        strict=True,
+    )
     twigs = []
-    for t in range(tree.node_count):
+    for t, (value, weight, n, impurity, kind, feature, cut, *rest) in enumerate(each):
+        missing, default, optimal, gain = rest
         twig = Twig(
-            tree.value[t].copy(),
-            float(tree.weighted_n_node_samples[t]),
-            int(tree.n_node_samples[t]),
-            float(tree.impurity[t]),
-            origin=t,
-            kind=int(tree.kind[t]),
-            feature=int(tree.feature[t]),
-            threshold=float(tree.threshold[t]),
-            missing=int(tree.missing_branch[t]),
-            default=int(tree.default_branch[t]),
-            optimal=int(tree.optimal[t]),
-            gain=float(tree.gain[t]),
+            *(value, weight, n, impurity, t, [], kind, feature, cut, {}, None),
+            *(missing, default, optimal, gain),
         )
-        if has_lists and tree.split_begin[t] < tree.split_begin[t + 1]:
-            values, branches = tree.listed(t)
-            twig.listed = dict(zip(values.tolist(), branches.tolist(), strict=True))
-        if twig.kind == Tree.HYPERPLANE:
+        if has_list[t]:
+            listed, branches = tree.listed(t)
+            twig.listed = dict(zip(listed.tolist(), branches.tolist(), strict=True))
+        if kind == Tree.HYPERPLANE:
             twig.terms = tree.terms(t)
         twigs.append(twig)
     for t, parent in enumerate(tree.parents().tolist()):

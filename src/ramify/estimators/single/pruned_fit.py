@@ -154,6 +154,7 @@ def fit_pruned(
         settings,
         growth.rows if needs_rows else None,
         stored_impurity(model),
+        is_own=True,
     )
     return growth, outcome
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The method j48 prints the trees of WEKA's J48, line by line."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ramify
+
+GOLDEN = json.loads((Path(__file__).parent / "golden" / "j48.json").read_text())
+CASES = [
+    pytest.param(table, printed, id=f"{i}-{name}")
+    for i, table in enumerate(GOLDEN["tables"])
+    for name, printed in table["printed"].items()
+]
+
+
+def frame(table):
+    data = pd.DataFrame(table["rows"], columns=list("abcd"))
+    return data.astype({"a": object, "b": object, "c": float, "d": float})
+
+
+def lines_of(model):
+    """Write a tree as WEKA does: columns a0, ..., categories v0, ..., classes c0."""
+    tree = model.tree_
+
+    def two_digits(x):
+        return repr(math.floor(x * 100 + 0.5) / 100)
+
+    def leaf(node):
+        weight, shares = tree.weighted_n_node_samples[node], tree.value[node, 0]
+        wrong = weight * (1 - shares.max())
+        errors = f"/{two_digits(wrong)}" if wrong > 1e-6 else ""
+        return f": c{shares.argmax()} ({two_digits(weight)}{errors})"
+
+    def tests(node):
+        column = f"a{tree.feature[node]}"
+        if tree.kind[node] == 0:
+            cut = f"{tree.threshold[node]:.6f}".rstrip("0").rstrip(".")
+            cut = "0" if cut == "-0" else cut
+            return [f"{column} <= {cut}", f"{column} > {cut}"]
+        values, branches = tree.listed(node)
+        names = dict(zip(branches.tolist(), values.astype(int).tolist(), strict=True))
+        n_children = len(tree.children(node))
+        # A leaf for unseen categories has no name.
+        return [f"{column} = v{names[b]}" for b in range(n_children) if b in names]
+
+    def below(node, depth):
+        found = []
+        for child, test in zip(tree.children(node), tests(node), strict=False):
+            line = "|   " * depth + test
+            if tree.children_left[child] < 0:
+                found.append(line + leaf(child))
+            else:
+                found += [line, *below(child, depth + 1)]
+        return found
+
+    return below(0, 0) or [leaf(0)]
+
+
+@pytest.mark.parametrize(("table", "printed"), CASES)
+def test_j48_prints_the_tree_of_weka(table, printed):
+    X, y = frame(table), table["y"]
+    model = ramify.methods.make("j48", prune_params=printed["prune_params"]).fit(X, y)
+    assert lines_of(model) == printed["lines"]
+    assert model.get_n_leaves() == printed["leaves"]
+
+
+def test_some_branches_were_raised():
+    raised = 0
+    for table in GOLDEN["tables"]:
+        model = ramify.methods.make("j48").fit(frame(table), table["y"])
+        raised += int((model._pruning["decision"] == "raised").sum())
+    assert raised >= 3
+
+
+def test_unseen_categories_stop_at_the_node_that_asks():
+    X = [["a", 1.0], ["a", 2.0], ["b", 1.0], ["b", 2.0], ["c", 1.0], ["c", 3.0]] * 3
+    y = [0, 0, 1, 1, 2, 2] * 3
+    model = ramify.DecisionTreeClassifier(
+        "gain_ratio", categories="multiway", unseen="parent"
+    ).fit(X, y)
+    assert model.get_n_leaves() == 3
+    np.testing.assert_allclose(model.predict_proba([["new", 1.0]]), [[1 / 3] * 3])
+    np.testing.assert_array_equal(model.predict(X), y)
+    assert len(ramify.rules(model)) == model.tree_.n_leaves
+    assert "(0 of 0)" in ramify.export_text(model)
+
+
+def test_thresholds_in_the_data():
+    X = np.array([[1.0], [2.0], [4.0], [8.0]])
+    model = ramify.DecisionTreeClassifier(threshold="data").fit(X, [0, 0, 1, 1])
+    assert model.tree_.threshold[0] == 2.0
+    X = np.array([[1.0, 0], [2, 0], [9, 0], [4.9, 1], [5, 1], [5.2, 1]])
+    model = ramify.DecisionTreeClassifier(threshold="data").fit(X, [0, 0, 1, 2, 2, 2])
+    cut = model.tree_.threshold[model.tree_.feature == 0]
+    assert cut.tolist() == [5.2]  # the largest of the column below (2 + 9) / 2
+
+
+def test_every_category_of_the_column_has_a_branch():
+    X = [["a", 0], ["b", 0], ["a", 1], ["b", 1], ["c", 1], ["d", 0]] * 2
+    y = [0, 1, 1, 1, 0, 0] * 2
+    for how, n_branches in (("multiway", {2, 3, 4}), ("multiway_all", {4})):
+        tree = ramify.DecisionTreeClassifier(categories=how).fit(X, y).tree_
+        nodes = np.flatnonzero(tree.kind == ramify.Tree.CATEGORIES)
+        assert {len(tree.children(node)) for node in nodes} <= n_branches
+        empty = tree.weighted_n_node_samples == 0
+        parent = tree.parents()[empty]
+        np.testing.assert_array_equal(tree.value[empty], tree.value[parent])
