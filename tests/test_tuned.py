@@ -139,9 +139,9 @@ def encodings(monkeypatch):
     made = []
     encode = ramify.Table._encode
 
-    def counted(table, source, chosen, max_bins, n_jobs):
+    def counted(table, source, chosen, max_bins, *rest):
         made.append(max_bins)
-        encode(table, source, chosen, max_bins, n_jobs)
+        encode(table, source, chosen, max_bins, *rest)
 
     monkeypatch.setattr(ramify.Table, "_encode", counted)
     return made

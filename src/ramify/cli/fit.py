@@ -181,7 +181,7 @@ def fit(
         "columns": dataset.shape[1],
         **({} if is_regression else {"classes": len(dataset.target_names)}),
         **_rule_of(tree, method),
-        **({} if tree.prune is None else {"pruned by": tree.prune}),
+        **({"pruned by": tree.prune} if getattr(tree, "prune", None) else {}),
         "leaves": int(tree.get_n_leaves()),
         "depth": int(tree.get_depth()),
         **errors,
@@ -227,7 +227,9 @@ def _ask_about_ids(
 
 
 def _never_predicted(tree: Any) -> list[str]:
-    """Name the classes that no leaf predicts."""
+    """Name the classes that no leaf predicts; many trees predict together."""
+    if not hasattr(tree, "tree_"):
+        return []
     is_leaf = tree.tree_.children_left < 0
     predicted = set(predicted_classes(tree)[is_leaf, 0].tolist())
     return [str(c) for k, c in enumerate(tree.classes_) if k not in predicted]
@@ -263,6 +265,13 @@ def _estimator(
 ) -> Any:
     """Make the estimator, and find wrong parameters before reading a big file."""
     tree = _made(method, parameters, is_regression)
+    two_rows = [[0.0], [1.0]], [1.0, 2.0] if is_regression else [0, 1]
+    if "prune" not in tree.get_params(deep=False):  # a forest, or a tree per class
+        if pruning:
+            raise click.UsageError(
+                f"--method {method} grows more than one tree; leave out --prune."
+            )
+        return tree.fit(*two_rows)
     tree.set_params(**pruning)
     chosen = {"prune": tree.prune, "prune_params": tree.prune_params}
     if tree.prune is None and tree.prune_params:
@@ -270,7 +279,7 @@ def _estimator(
     if tree.prune is not None:
         settings_of(tree.prune, tree.prune_params)
     tree.set_params(prune=None, prune_params=None)  # two rows make no folds
-    tree.fit([[0.0], [1.0]], [1.0, 2.0] if is_regression else [0, 1])
+    tree.fit(*two_rows)
     return tree.set_params(**chosen)
 
 

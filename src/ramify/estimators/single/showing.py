@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ramify.view.config import get_config
-
 __all__ = ["ShowsItself"]
 
 
@@ -15,7 +13,7 @@ class ShowsItself:
 
     @property
     def _repr_html_(self) -> Any:
-        if get_config()["display"] == "text":
+        if _is_text():
             raise AttributeError("_repr_html_ is not there with display='text'")
         # Refused by scikit-learn's own configuration, too.
         inner = super()._repr_html_  # type: ignore[misc]
@@ -23,7 +21,7 @@ class ShowsItself:
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         found: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
-        if get_config()["display"] == "text":
+        if _is_text():
             found.pop("text/html", None)
         elif "text/html" in found:
             found["text/html"] += self._shown()
@@ -33,7 +31,13 @@ class ShowsItself:
         """Give what is shown under the box; nothing before fit."""
         if not hasattr(self, "tree_"):
             return ""
-        # Most fits are never shown, and need not wait for what draws them.
         from ramify.view.summary import tree_html
 
         return tree_html(self)
+
+
+# Most fits are never shown, and need not wait for what draws them: late imports.
+def _is_text() -> bool:
+    from ramify.view.config import get_config
+
+    return get_config()["display"] == "text"
