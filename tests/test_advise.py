@@ -344,10 +344,14 @@ def test_progress_is_told():
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((drawn(50),), {}, "labels of ndarray are missing"),
+        ((drawn(50),), {}, "labels of the data, a ndarray, are missing"),
         (("iris", [0, 1]), {}, "y is for arrays"),
         ((load("iris"), [0, 1]), {}, "a Dataset has its labels"),
-        ((drawn(50), np.arange(50) % 2), {"target": "y"}, "target is for files"),
+        (
+            (drawn(50), np.arange(50) % 2),
+            {"target": "y"},
+            "give y, or target='y', not both",
+        ),
         ((load("iris"),), {"ignore": ["x"]}, "ignore is for files"),
         ((drawn(50), np.zeros(50)), {}, "has one class only, '0"),
         (("iris",), {"metric": "acuracy"}, "'acuracy' is unknown; did you mean 'acc"),
@@ -359,7 +363,7 @@ def test_progress_is_told():
         (("iris",), {"max_rows": 10.5}, r"max_rows=10\.5 is not allowed"),
         (("iris",), {"target": "species"}, "target is for files, but 'iris'"),
         (("iris",), {"methods": [SVC()]}, "'SVC' is a SVC, no tree of Ramify"),
-        ((drawn(50), np.zeros((50, 2))), {}, "y has 2 columns; give one label"),
+        ((drawn(50), np.zeros((50, 2))), {}, r"y has shape \(50, 2\); give one label"),
     ],
 )
 def test_wrong_wishes_are_clear_errors(arguments, options, message):

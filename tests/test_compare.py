@@ -35,13 +35,15 @@ from sklearn.svm import SVC, LinearSVC
 import ramify
 import ramify.compare
 from ramify.cli import main
-from ramify.compare import METRICS, Cache, Protocol, Record, cells
+from ramify.compare import Cache, Protocol, Record, cells
 from ramify.compare.fingerprint import of_data, of_estimator
+from ramify.compare.metrics import metric_names
 from ramify.compare.rows import Rows, seed_of
 from ramify.compare.workers import run_tasks
 from ramify.datasets import Dataset, load
 
-NUMBERS = [name for name in METRICS if not name.endswith("_time")]
+OF_CLASSES = metric_names("classification")
+NUMBERS = [name for name in OF_CLASSES if not name.endswith("_time")]
 
 
 def tiny(y, name="tiny"):
@@ -88,7 +90,7 @@ def result():
         ["iris", "wine", "rings"],
         cv="2x5",
         random_state=3,
-        metrics=["accuracy", *(name for name in METRICS if name != "accuracy")],
+        metrics=["accuracy", *(name for name in OF_CLASSES if name != "accuracy")],
     )
 
 
@@ -178,7 +180,7 @@ def test_there_is_one_record_per_cell(result):
     )
     assert cells == [(d, m, r, f) for d, r, f, m in order]
     assert not result.failures
-    assert all(set(r.values) == set(METRICS) for r in result.records)
+    assert all(set(r.values) == set(OF_CLASSES) for r in result.records)
 
 
 @pytest.mark.parametrize("repeat", [0, 1])
@@ -384,7 +386,7 @@ def test_what_is_no_classifier_is_refused(given, message):
         ramify.compare([given], ["iris"])
 
 
-@pytest.mark.parametrize("given", [3, np.eye(4), (np.eye(4), [0, 1, 0, 1])])
+@pytest.mark.parametrize("given", [3, object(), 1.5])
 def test_what_is_no_data_set_is_refused(given):
     for datasets in (given, [given]):
         with pytest.raises(TypeError, match="is no data set; give a name"):
@@ -465,6 +467,9 @@ def test_metrics_are_scikit_learns(name):
         "f1": sklearn_metrics.f1_score(y, predicted, average="macro"),
         "log_loss": sklearn_metrics.log_loss(y, p),
         "auc": sklearn_metrics.roc_auc_score(y, score, multi_class="ovo"),
+        "mcc": sklearn_metrics.matthews_corrcoef(y, predicted),
+        "pr_auc": sklearn_metrics.average_precision_score(y, score),
+        "brier": sklearn_metrics.brier_score_loss(y, score, scale_by_half="auto"),
         "leaves": model.get_n_leaves(),
         "depth": 2,
         "path_length": model.tree_.depths()[model.apply(data.X[test])].mean(),
@@ -1067,14 +1072,14 @@ def test_the_table_of_all_methods_fits_80_columns(tmp_path):
 
 def test_long_names_are_cut_and_numbers_never(tmp_path):
     methods = "top(3, gini + 0.25 * hellinger).smallest(csn),cart"
-    metrics = ",".join(METRICS)
+    metrics = ",".join(OF_CLASSES)
     found = command(
         "iris", "--cv", 2, "--methods", methods, "--metrics", metrics, out=tmp_path
     )
     assert found.exit_code == 0, found.stderr
     row = next(line for line in found.stdout.splitlines() if line.startswith("top"))
     assert row.startswith("top(3, gini + 0…")
-    assert len(row.split("…")[1].split()) == 10
+    assert len(row.split("…")[1].split()) == 13
     assert "…" not in row.split("…")[1]
 
 

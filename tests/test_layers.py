@@ -164,7 +164,7 @@ ROOMS = {
     "estimators.loading": "estimators.boost",
     "datasets": "table",
     "compare.statistics": "",
-    "compare": "compare.statistics datasets methods",
+    "compare": "compare.statistics datasets estimators.boost",
     "compare.pictures": "compare",
     "report": "compare.pictures",
     "reproduce": "compare.pictures estimators.tune",

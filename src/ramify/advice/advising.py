@@ -15,18 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.advice.candidates import BASELINE, Candidate, candidates
+from ramify.advice.candidates import Candidate, baseline_of, candidates
 from ramify.advice.diagnosis import diagnose
 from ramify.advice.judging import Judgement, Progress, Scorer, judge, protocol_for
 from ramify.advice.result import Advice
-from ramify.compare.metrics import METRICS
+from ramify.compare.metrics import METRICS, in_words
 from ramify.compare.result import Protocol
-from ramify.datasets import Dataset, load, nearest
+from ramify.datasets import Dataset, from_objects, load, nearest
 from ramify.datasets.catalogue import is_named
 from ramify.datasets.names import joined
 from ramify.datasets.reading import call_of
-from ramify.estimators.inputs.target import encode_labels
-from ramify.table import Table, UniqueColumnWarning
+from ramify.table import UniqueColumnWarning
 from ramify.tree.inspect import rules
 
 __all__ = ["advise"]
@@ -40,6 +39,7 @@ _WORDS = {
     "f1": "F1",
     "log_loss": "log loss",
 }
+_OF_NUMBERS = ("r2", "mae", "rmse", "pinball", "poisson_deviance")
 _MOST_CELLS = 150_000  # rows times columns that are compared on; half a minute at most
 _FEWEST_ROWS = 1000
 _FEWEST_OF_A_CLASS = 10
@@ -50,6 +50,7 @@ def advise(
     y: Any = None,
     *,
     target: str | None = None,
+    task: str | None = None,
     methods: Sequence[Any] | None = None,
     metric: str | None = None,
     cv: Any = None,
@@ -76,14 +77,19 @@ def advise(
     y : array of shape (n_rows,), optional
         Labels of an array or data frame.
     target : str, optional
-        Column of a file that holds the labels; else the last one.
+        Column of a file or a data frame that holds the labels; else the last one of a
+        file.
+    task : {"classification", "regression"}, optional
+        Whether to learn labels or numbers, whose baseline is squared_error in place of
+        gini; by default as the data look.
     methods : sequence, optional
         Names of methods and criteria, expressions, or trees of Ramify; gini is always
         among them. By default gini, entropy, c45, hellinger, ihd, ihdw, dgmml, the
         pruned j48 and cart_1se, and the oblique fisher and wodt.
     metric : {"accuracy", "balanced_accuracy", "auc", "f1", "log_loss"}, optional
         What decides. By default accuracy, or balanced accuracy if the largest class
-        has more than four times the rows of the smallest.
+        has more than four times the rows of the smallest. Of numbers "r2" (default),
+        "mae", "rmse", "pinball" or "poisson_deviance".
     cv : int or str, optional
         Outer folds, such as 10 or "3x10" (repeated 3 times). By default as many as the
         rarest class and the size of the data allow, at most "3x10".
@@ -116,9 +122,13 @@ def advise(
     'Keep gini'
     """
     start = time.perf_counter()
-    whole, categorical = _dataset(data, y, target, reading)
+    if task not in (None, "classification", "regression"):
+        raise ValueError(
+            f"task={task!r} is unknown; use 'classification' or 'regression'."
+        )
+    whole, categorical = _dataset(data, y, target, task, reading)
     counts = whole.class_counts()
-    if len(counts) < 2:
+    if len(counts) < 2 and not whole.is_regression:
         raise ValueError(
             f"the target of {whole.name} has one class only, {next(iter(counts))!r}; "
             "at least two are needed."
@@ -129,7 +139,8 @@ def advise(
     protocol, n_inner = protocol_for(sample, cv)
     found, notes = candidates(methods, whole, categorical, random_state)
     if len(found) < 2:
-        words = [f"there is nothing to choose from but {BASELINE}; name other methods."]
+        only = baseline_of(whole)
+        words = [f"there is nothing to choose from but {only}; name other methods."]
         raise ValueError(" ".join(words + notes))
     with _without_warnings():
         judgement = judge(
@@ -145,9 +156,10 @@ def advise(
     if len(sample.y) < len(whole.y):
         notes.append(
             f"methods were compared on {len(sample.y)} of {len(whole.y)} rows, drawn "
-            "class by class; the tree is grown on all."
+            f"{'at random' if whole.is_regression else 'class by class'}; the tree is "
+            "grown on all."
         )
-    if metric is None and chosen_metric != "accuracy":
+    if metric is None and chosen_metric == "balanced_accuracy":
         notes.append(
             "balanced accuracy, the mean share of each class that is found, decided, "
             "because a class is rare; metric='accuracy' counts rows alike."
@@ -155,7 +167,7 @@ def advise(
     place = judgement.best if _is_reliable(judgement) else 0
     winner = found[place]
     small, p_small = judgement.smallest(place, _ALPHA)
-    of_whole = (whole.raw(), whole.y) if y is None else (data, y)
+    of_whole = (whole.raw(), whole.y) if y is None or isinstance(y, str) else (data, y)
     with _without_warnings():
         model = winner.estimator.fit(*of_whole)
         small_model = model
@@ -179,7 +191,7 @@ def advise(
         + _on_size(judgement, place, small, p_small, chosen_metric),
         notes=tuple(notes),
         command=_command(data, target, reading, winner, model_file),
-        python=_python(data, y, target, reading, winner, model_file),
+        python=_python(data, target, reading, winner, model_file, whole),
         model=model,
         seconds=time.perf_counter() - start,
         smallest=found[small].name,
@@ -200,57 +212,29 @@ def _without_warnings() -> Iterator[None]:
 
 
 def _dataset(
-    data: Any, y: Any, target: str | None, reading: dict[str, Any]
+    data: Any, y: Any, target: str | None, task: str | None, reading: dict[str, Any]
 ) -> tuple[Dataset, list[Any]]:
     """Give the data set, and its categorical columns as estimators are told them."""
     if isinstance(data, str | Path):
         if y is not None:
             raise ValueError("y is for arrays; name the column of a file as target.")
+        if task == "regression" and not is_named(str(data)):
+            reading = {**reading, "numeric_target": True}
         found = load(data, target, **reading)
         return found, list(found.categorical)
-    if target is not None or reading:
-        what = "target" if target is not None else next(iter(reading))
-        raise ValueError(f"{what} is for files; give an array's labels as y.")
+    if reading:
+        raise ValueError(f"{next(iter(reading))} is for files.")
     if isinstance(data, Dataset):
         if y is not None:
             raise ValueError("a Dataset has its labels; leave out y.")
         return data, list(data.categorical)
-    if y is None:
-        raise ValueError(
-            f"the labels of {type(data).__name__} are missing; give them as y."
-        )
-    table = data if isinstance(data, Table) else Table(data)
-    found = _of_table(table, y)
-    if table.columns is not None:
+    numeric = None if task is None else task == "regression"
+    found = from_objects(
+        data, y, target=target, name="the data", numeric_target=numeric
+    )
+    if found.has_names:
         return found, list(found.categorical)
     return found, [found.feature_names.index(name) for name in found.categorical]
-
-
-def _of_table(table: Table, y: Any) -> Dataset:
-    """Make a data set of what estimators take."""
-    labels = encode_labels(y, table.shape[0])
-    if len(labels.classes) > 1:
-        raise ValueError(
-            f"y has {len(labels.classes)} columns; give one label per row, and ask for "
-            "each column alone."
-        )
-    decoded = table.to_numpy()
-    columns = []
-    for info, values in zip(table.schema.columns, decoded.T, strict=True):
-        if not info.is_categorical:
-            columns.append(values)
-            continue
-        known = np.empty(len(info.categories) + 1, dtype=object)
-        known[:-1] = info.categories
-        columns.append(known[np.where(np.isnan(values), -1, values).astype(np.intp)])
-    return Dataset(
-        "the data",
-        columns,
-        labels.classes[0][labels.codes[:, 0]],
-        table.columns or [f"x{j}" for j in range(table.shape[1])],
-        list(map(str, labels.classes[0])),
-        "Columns and labels given in Python.",
-    )
 
 
 def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
@@ -267,7 +251,9 @@ def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
         return data
     rng = np.random.RandomState(random_state)
     rows: list[NDArray[np.intp]] = []
-    for label in np.unique(data.y):
+    if data.is_regression:
+        rows.append(rng.choice(n_rows, max_rows, replace=False))
+    for label in [] if data.is_regression else np.unique(data.y):
         own = np.flatnonzero(data.y == label)
         n_wanted = round(len(own) * max_rows / n_rows)
         n_drawn = min(len(own), max(n_wanted, _FEWEST_OF_A_CLASS))
@@ -284,6 +270,15 @@ def _sample(data: Dataset, max_rows: int | None, random_state: int) -> Dataset:
 
 
 def _metric(metric: str | None, data: Dataset) -> str:
+    if data.is_regression:
+        if metric is None:
+            return "r2"
+        if metric not in _OF_NUMBERS:
+            raise ValueError(
+                f"metric={metric!r} is not for numbers; choose from "
+                f"{', '.join(_OF_NUMBERS)}."
+            )
+        return metric
     if metric is None:
         return "accuracy" if data.rare_class() is None else "balanced_accuracy"
     if metric not in _WORDS:
@@ -306,11 +301,12 @@ def _verdict(
     judgement: Judgement, winner: Candidate, metric: str, protocol: Protocol
 ) -> str:
     scorer, lines = Scorer(metric), judgement.lines
+    baseline = lines[0].name
     tuned = _number(metric, scorer.shown(judgement.tuned))
     gini = _number(metric, scorer.shown(judgement.baseline))
     measured = (
         f"On rows that had no say in it, the choice among {len(lines)} methods scored "
-        f"{tuned} {_WORDS[metric]}, and gini {gini}"
+        f"{tuned} {words_of(metric)}, and {baseline} {gini}"
     )
     test = (
         f"p = {judgement.p:.2g} by the corrected resampled t-test over "
@@ -320,7 +316,7 @@ def _verdict(
     if winner.name != lines[0].name:
         words = [f"Use {winner.name}.", f"{measured}: a reliable difference ({test})."]
         words.append(
-            f"Its trees have {best.leaves:.1f} leaves, those of gini "
+            f"Its trees have {best.leaves:.1f} leaves, those of {baseline} "
             f"{lines[0].leaves:.1f}."
         )
         if winner.is_oblique:
@@ -334,11 +330,13 @@ def _verdict(
                 f"{_number(metric, plain.score)}."
             )
         return " ".join(words)
-    words = ["Keep gini."]
+    words = [f"Keep {baseline}."]
     if judgement.p < _ALPHA and judgement.tuned.mean() < judgement.baseline.mean():
         words.append(f"{measured}: choosing was reliably worse ({test}).")
     elif _is_reliable(judgement):
-        words.append(f"{measured}; but on all rows gini itself was best ({test}).")
+        words.append(
+            f"{measured}; but on all rows {baseline} itself was best ({test})."
+        )
     else:
         words.append(f"{measured}: no reliable difference ({test}).")
     return " ".join(words)
@@ -364,6 +362,11 @@ def _few_rules(model: Any) -> tuple[str, ...]:
     if not hasattr(model, "tree_") or model.tree_.n_leaves > _MOST_RULES:
         return ()
     return tuple(str(rule) for rule in rules(model))
+
+
+def words_of(metric: str) -> str:
+    """Give the name of a metric as in a sentence."""
+    return _WORDS.get(metric) or in_words(metric)
 
 
 def _number(metric: str, value: float) -> str:
@@ -396,14 +399,19 @@ def _command(
 
 def _python(
     data: Any,
-    y: Any,
     target: str | None,
     reading: dict[str, Any],
     winner: Candidate,
     model_file: str,
+    whole: Dataset,
 ) -> str:
-    given = "data.raw(), data.y" if y is None else "X, y"
+    is_file = isinstance(data, str | Path)
+    given = "data.raw(), data.y" if is_file or isinstance(data, Dataset) else "X, y"
     lines = ["import ramify", ""]
+    if whole.is_regression and is_file and not is_named(str(data)):
+        reading = {**reading, "numeric_target": True}
+    if target is not None and not is_file:
+        lines.append(f"X, y = frame.drop(columns={target!r}), frame[{target!r}]")
     if isinstance(data, str | Path):
         lines.append(f"data = {call_of(str(data), target, reading)}")
     lines += [

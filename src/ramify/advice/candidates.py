@@ -15,10 +15,10 @@ from ramify.compare.entries import entries_of, settings_of
 from ramify.compare.repeat import code_of
 from ramify.compare.rows import wants_numbers
 from ramify.datasets import Dataset
-from ramify.estimators.single.oblique import ObliqueTreeClassifier
+from ramify.estimators.single import DecisionTreeRegressor, ObliqueTreeClassifier
 from ramify.estimators.tune.grid import tree_of
 
-__all__ = ["BASELINE", "METHODS", "Candidate", "candidates"]
+__all__ = ["BASELINE", "METHODS", "Candidate", "baseline_of", "candidates"]
 
 BASELINE = "gini"
 
@@ -31,6 +31,21 @@ METHODS = (
 )
 _OBLIQUE = ("fisher", "wodt")
 _MANY_COLUMNS = 150  # beyond, directions cost minutes
+
+
+def baseline_of(data: Dataset) -> str:
+    """Name what a choice must beat: gini, or squared_error of numbers."""
+    return "squared_error" if data.is_regression else BASELINE
+
+
+def _for_numbers(data: Dataset) -> tuple[str, ...]:
+    """Name the criteria for numbers that can learn these."""
+    names = ["squared_error", "absolute_error"]
+    if (data.y >= 0).all() and data.y.any():
+        names.append("poisson")
+    if (data.y > 0).all():
+        names.append("gamma")
+    return tuple(names)
 
 
 @dataclass(frozen=True)
@@ -68,7 +83,9 @@ def candidates(
 
     `categorical` are names of columns, or places if they have no names.
     """
-    given = list(METHODS) if methods is None else _listed(methods)
+    baseline = baseline_of(data)
+    usual = _for_numbers(data) if data.is_regression else METHODS
+    given = list(usual) if methods is None else _listed(methods)
     notes = []
     if methods is None and data.shape[1] > _MANY_COLUMNS:
         given = [name for name in given if name not in _OBLIQUE]
@@ -76,14 +93,15 @@ def candidates(
             f"{' and '.join(_OBLIQUE)} left out: with {data.shape[1]} columns they "
             "are slow; name them among the methods to try them."
         )
-    if BASELINE not in given:
-        given.insert(0, BASELINE)
+    if baseline not in given:
+        given.insert(0, baseline)
     has_gaps = any(
         values.dtype == object or np.isnan(values).any()
         for values in data.columns.values()
     )
     found = []
-    for entry in entries_of(given):
+    task = "regression" if data.is_regression else "classification"
+    for entry in entries_of(given, task):
         if not hasattr(tree_of(entry.estimator), "_table"):
             raise ValueError(
                 f"method {entry.name!r} is a {type(entry.estimator).__name__}, no tree "
@@ -96,7 +114,7 @@ def candidates(
         if categorical:
             settings["categorical_features"] = categorical
         found.append(_candidate(entry.name, entry.estimator, settings))
-    found.sort(key=lambda one: one.name != BASELINE)
+    found.sort(key=lambda one: one.name != baseline)
     return found, notes
 
 
@@ -122,7 +140,9 @@ def _candidate(name: str, estimator: Any, settings: dict[str, Any]) -> Candidate
     ):
         tree = clone(estimator).set_params(**settings)
         flags = ("--criterion", name)
-        python = f"ramify.DecisionTreeClassifier({name!r}, {shown})"
+        python = f"ramify.{type(tree).__name__}({name!r}, {shown})"
+        if isinstance(tree, DecisionTreeRegressor):
+            flags = ("--task", "regression", *flags)
     else:
         tree = clone(estimator).set_params(**settings)
         code = code_of(tree).text or settings_of(tree)

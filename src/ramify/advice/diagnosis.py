@@ -133,6 +133,8 @@ def _copies(data: Dataset) -> Iterator[Finding]:
             f"{n_copies} of {n_rows} rows ({n_copies / n_rows:.1%}) are copies of "
             "others; folds share them, so scores are too good.",
         )
+    if data.is_regression:
+        return
     first = np.unique(of_rows, return_index=True)[1]
     _, counts = np.unique(of_columns[first], return_counts=True)
     n_clashes = int((counts > 1).sum())
@@ -170,6 +172,8 @@ def _mixed(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uin
 
 def _leaks(sample: Dataset, random_state: int) -> Iterator[Finding]:
     """Find columns that alone tell the class of rows left out, by a few cuts."""
+    if sample.is_regression:
+        return
     counts = sample.class_counts()
     n_folds = min(3, *counts.values())
     depth = math.ceil(math.log2(len(counts))) + 1

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold
 
 from ramify.advice.candidates import Candidate
 from ramify.advice.result import Line
@@ -84,7 +86,10 @@ class Scorer:
 
     def __call__(self, model: Any, X: Any, y: NDArray[Any]) -> float:
         """Score a model on rows left out."""
-        trial = Trial(model, X, y, model.predict(X), 0.0, 0.0)
+        is_regression = self._metric.task == "regression"
+        trial = Trial(
+            model, X, y, model.predict(X), 0.0, 0.0, is_regression=is_regression
+        )
         return self._sign * self._metric.measure(trial)
 
     def shown(self, scores: Any) -> float:
@@ -94,8 +99,10 @@ class Scorer:
 
 def protocol_for(data: Dataset, cv: Any) -> tuple[Protocol, int]:
     """Choose outer and inner folds: as many as the rarest class and the time allow."""
-    counts = data.class_counts()
-    label, smallest = list(counts.items())[-1]
+    if data.is_regression:
+        label, smallest = "any", len(data.y) // 2
+    else:
+        label, smallest = list(data.class_counts().items())[-1]
     if cv is None:
         n_repeats = 3 if data.shape[0] * data.shape[1] <= _FEW_CELLS else 1
         protocol = Protocol(max(2, min(_MOST_FOLDS, smallest)), n_repeats)
@@ -125,6 +132,8 @@ def judge(
     progress: Progress,
 ) -> Judgement:
     """Choose and judge in every outer fold, then try each candidate on all of them."""
+    if data.is_regression:
+        return _judge_numbers(data, found, metric, protocol, random_state, progress)
     scorer = Scorer(metric)
     X, y = data.raw(), data.y
     folds = [
@@ -178,3 +187,54 @@ def judge(
         np.array(by_fold).T,
         1 / protocol.n_folds,
     )
+
+
+def _judge_numbers(
+    data: Dataset,
+    found: Sequence[Candidate],
+    metric: str,
+    protocol: Protocol,
+    random_state: int,
+    progress: Progress,
+) -> Judgement:
+    """Do the same with trees that predict numbers, on one encoded table."""
+    scorer, table, y = Scorer(metric), data.table(), data.y
+    folds = [
+        fold for repeat in Rows(data, protocol, random_state).folds for fold in repeat
+    ]
+    scores = np.empty((len(folds), len(found)))
+    sizes = np.empty((2, len(folds), len(found)))
+    chosen = []
+    for i, (train, test) in enumerate(folds):
+        progress(i, len(folds), f"outer fold {i + 1} of {len(folds)}")
+        inner = KFold(_INNER_FOLDS, shuffle=True, random_state=random_state)
+        parts = [(train[a], train[b]) for a, b in inner.split(train)]
+        means = []
+        for j, one in enumerate(found):
+            tree = clone(one.estimator).fit(table[train], y[train])
+            scores[i, j] = scorer(tree, table[test], y[test])
+            sizes[:, i, j] = tree.get_n_leaves(), tree.get_depth()
+            within = [
+                scorer(clone(one.estimator).fit(table[a], y[a]), table[b], y[b])
+                for a, b in parts
+            ]
+            means.append(np.mean(within))
+        chosen.append(int(np.argmax(means)))
+    progress(len(folds), len(folds), "done")
+    tuned, baseline = scores[np.arange(len(folds)), chosen], scores[:, 0]
+    leaves, depth = sizes.mean(axis=1)
+    lines = [
+        Line(
+            one.name,
+            one.is_oblique,
+            scorer.shown(scores[:, j]),
+            float(leaves[j]),
+            float(depth[j]),
+            chosen.count(j),
+        )
+        for j, one in enumerate(found)
+    ]
+    test_share = 1 / protocol.n_folds
+    p = corrected_t_test(tuned, baseline, test_share=test_share).p
+    best = int(scores.mean(axis=0).argmax())
+    return Judgement(lines, best, tuned, baseline, p, scores.T, test_share)

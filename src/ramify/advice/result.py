@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from html import escape
 from typing import Any
 
 from ramify.advice.diagnosis import Finding
 from ramify.compare.metrics import METRICS
+from ramify.compare.tables import Shown, frame_of
 
 __all__ = ["Advice", "Line"]
 
@@ -115,7 +117,8 @@ class Advice:
     small_model: Any = field(default=None, repr=False)
 
     def __str__(self) -> str:
-        size = f"{self.n_rows} rows, {self.n_columns} columns, {self.n_classes} classes"
+        what = f"{self.n_classes} classes" if self.n_classes else "numbers to learn"
+        size = f"{self.n_rows} rows, {self.n_columns} columns, {what}"
         found = [f"- {finding.text}" for finding in self.findings]
         found = found or ["- nothing unusual about the data."]
         parts = [
@@ -136,12 +139,10 @@ class Advice:
         parts.append(f"In Python:\n\n{lines}")
         return "\n\n".join(parts)
 
-    def table(self) -> list[str]:
-        """Lay out the candidates, one line each, with a head."""
+    def shown(self) -> Shown:
+        """Give the table of the candidates, for people."""
         metric = METRICS[self.metric]
-        width = max(len("method"), *(len(line.name) for line in self.lines))
-        rows = [("method", "cuts along", metric.title, "leaves", "chosen")]
-        rows += [
+        rows = tuple(
             (
                 line.name,
                 "sums" if line.is_oblique else "columns",
@@ -150,7 +151,40 @@ class Advice:
                 str(line.n_chosen),
             )
             for line in self.lines
-        ]
+        )
+        choose = max if metric.higher_is_better else min
+        top = choose(line.score for line in self.lines)
+        best = {(i, 2) for i, line in enumerate(self.lines) if line.score == top}
+        heads = ("method", "cuts along", metric.title, "leaves", "chosen")
+        return Shown(heads, rows, frozenset(best))
+
+    def _repr_html_(self) -> str:
+        """Show the table and the verdict in a notebook."""
+        found = "".join(f"<li>{escape(one.text)}</li>" for one in self.findings)
+        verdict = f"<p>{escape(self.verdict)}</p>"
+        return f"<ul>{found}</ul>{self.shown().to_html()}{verdict}"
+
+    def to_markdown(self) -> str:
+        """Give the candidates as a table of Markdown."""
+        return self.shown().to_markdown()
+
+    def to_latex(self) -> str:
+        """Give the candidates as a tabular for LaTeX, with booktabs."""
+        return self.shown().to_latex()
+
+    def to_csv(self) -> str:
+        """Give the candidates as CSV text."""
+        return self.shown().to_csv()
+
+    def to_frame(self) -> Any:
+        """Give the candidates as a data frame of pandas, or of polars."""
+        keys = [part.name for part in fields(Line)]
+        return frame_of({k: [getattr(one, k) for one in self.lines] for k in keys})
+
+    def table(self) -> list[str]:
+        """Lay out the candidates, one line each, with a head."""
+        width = max(len("method"), *(len(line.name) for line in self.lines))
+        rows = [self.shown().heads, *self.shown().rows]
         return [
             f"{name:<{width}}  {cuts:<10}  {score:>12}  {leaves:>7}  {chosen:>6}"
             for name, cuts, score, leaves, chosen in rows

@@ -25,6 +25,11 @@ __all__ = ["advise"]
 @click.option(
     "--target", help="Column that holds the labels; data sets by name have theirs."
 )
+@click.option(
+    "--task",
+    type=click.Choice(["classification", "regression"]),
+    help="Learn labels, or numbers. [default: as the data set has it, else labels]",
+)
 @names_option("--categorical", "Columns to take as categories, though numbers.")
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
@@ -49,6 +54,7 @@ __all__ = ["advise"]
 def advise(
     data: str,
     target: str | None,
+    task: str | None,
     categorical: tuple[str, ...] | None,
     numeric: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
@@ -80,6 +86,7 @@ def advise(
         advice = ramify.advise(
             data,
             target=target,
+            task=task,
             methods=methods,
             metric=metric,
             cv=cv,

@@ -71,7 +71,9 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 @names_option(
     "--metrics",
     "Numbers to measure; the first one ranks. Also balanced_accuracy, f1, log_loss, "
-    "depth, path_length, predict_time. [default: accuracy,auc,leaves,fit_time; "
+    "mcc, pr_auc, brier, depth, path_length, predict_time, scorers of scikit-learn; of "
+    "numbers r2, mae, rmse, pinball, poisson_deviance. [default: "
+    "accuracy,auc,leaves,fit_time; "
     "balanced_accuracy too if a class is rare]",
 )
 @click.option("--baseline", help="Method to hold the others against; added if needed.")
@@ -84,6 +86,11 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     multiple=True,
     metavar="KEY=VALUE",
     help="A parameter of --prune, such as se=0.",
+)
+@click.option(
+    "--task",
+    type=click.Choice(["classification", "regression"]),
+    help="Learn labels, or numbers. [default: as bundled sets have it, else labels]",
 )
 @click.option("--target", help="Label column of the files; else their last one.")
 @names_option("--categorical", "Columns of the files to take as categories.")
@@ -108,6 +115,7 @@ def compare(
     baseline: str | None,
     prune: str | None,
     prune_params: tuple[str, ...],
+    task: str | None,
     target: str | None,
     categorical: tuple[str, ...] | None,
     ignore: tuple[str, ...] | None,
@@ -133,7 +141,9 @@ def compare(
     import ramify.report
 
     reading |= {"categorical": categorical or (), "ignore": ignore or ()}
-    datasets, own = _load(data, target, reading)
+    if task == "regression":
+        reading["numeric_target"] = True
+    datasets, own = _load(data, target, task, reading)
     with folder(out), _kept(out), progress_bar() as progress:
         result = ramify.compare.run(
             methods,
@@ -141,6 +151,7 @@ def compare(
             cv=cv,
             metrics=metrics,
             baseline=baseline,
+            task=task,
             n_jobs=n_jobs,
             random_state=seed,
             cache=ramify.compare.Cache(os.path.join(out, "results.sqlite"), fresh),
@@ -162,10 +173,13 @@ def compare(
 
 
 def _load(
-    sources: tuple[str, ...], target: str | None, reading: dict[str, Any]
+    sources: tuple[str, ...],
+    target: str | None,
+    task: str | None,
+    reading: dict[str, Any],
 ) -> tuple[list[Dataset], list[Dataset]]:
     """Load all data sets, and tell those that are not bundled."""
-    bundled = ramify.datasets.names()
+    bundled = ramify.datasets.names(task or "classification")
     datasets: list[Dataset] = []
     own: list[Dataset] = []
     for source in sources or bundled:
@@ -206,23 +220,10 @@ def _command() -> str:
 
 
 def _print_comparison(result: "Comparison") -> None:
-    from ramify.compare import METRICS
-
-    heads = ["method", *(METRICS[name].title for name in result.metrics), "rank"]
-    lines = _against_baseline(result)
-    is_one = len(result.datasets) == 1
-    counted = [] if is_one else ["win/tie /loss"]
-    heads += [*counted, "p"] if lines else []
-    rows = []
-    for row in result.summary():
-        name, rank = str(row["method"]), f"{row['rank']:.2f}"
-        shown = [METRICS[m].show(float(row[m])) for m in result.metrics]
-        empty = [""] * (len(heads) - len(shown) - 2)
-        rows.append([name, *shown, rank, *lines.get(name, empty)])
     console = Console(markup=False, highlight=False)
-    for line in _aligned(heads, rows, console.width):
-        click.echo(line)
-    if lines:
+    click.echo(result.to_text(console.width))
+    if result.verdict.lines:
+        is_one = len(result.datasets) == 1
         what = "p of the folds" if is_one else "Wins, ties and losses, and p"
         console.print(f"\n{what}, against {result.baseline}.")
     console.print(f"\n{result.verdict.headline}.", style="bold")
@@ -230,40 +231,6 @@ def _print_comparison(result: "Comparison") -> None:
     for note in result.notes:
         command = click.get_current_context().command
         console.print(f"\n{as_options(note, command)}")
-
-
-def _aligned(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
-    """Write a table; heads stand in two lines, and long names in the first column."""
-    upper, lower = zip(*(_in_two(head) for head in heads), strict=True)
-    columns = list(zip(upper, lower, *rows, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    left = width - sum(widths[1:]) - 2 * len(widths[1:])
-    widths[0] = min(widths[0], max(left, 16))  # cut names before numbers
-    lines = []
-    for name, *numbers in zip(*columns, strict=True):
-        cut = name if len(name) <= widths[0] else f"{name[: widths[0] - 1]}…"
-        cells = [f"{n:>{w}}" for n, w in zip(numbers, widths[1:], strict=True)]
-        lines.append("  ".join([f"{cut:<{widths[0]}}", *cells]).rstrip())
-    lines.insert(2, "─" * (sum(widths) + 2 * len(widths[1:])))
-    return lines
-
-
-def _in_two(head: str) -> tuple[str, str]:
-    upper, _, lower = head.rpartition(" ")
-    return upper, lower
-
-
-def _against_baseline(result: "Comparison") -> dict[str, list[str]]:
-    """Write the tests against the baseline, by method; one data set wins nothing."""
-    from ramify.compare.baseline import p_text
-
-    return {
-        line.method: [
-            *([str(line.counts)] if line.n_datasets > 1 else []),
-            p_text(line.p),
-        ]
-        for line in result.verdict.lines
-    }
 
 
 def _as_json(result: "Comparison", report: str) -> dict[str, Any]:

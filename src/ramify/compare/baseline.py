@@ -39,7 +39,10 @@ ALPHA = 0.05
 # nothing is decided, whatever the prior of a Bayesian test makes of it.
 FEWEST = 6
 # Scores that a difference of 0.01 does not change for any practical purpose.
-SCORES = ("accuracy", "auc", "balanced_accuracy", "f1", "log_loss")
+SCORES = (
+    *("accuracy", "auc", "balanced_accuracy", "f1", "log_loss"),
+    *("mcc", "pr_auc", "brier", "r2"),
+)
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def against_baseline(comparison: Comparison) -> list[BaselineLine]:
         counts = reliable_win_tie_loss(
             values[:, j],
             values[:, base],
-            test_share=1 / comparison.protocol.n_folds,
+            test_share=comparison.protocol.test_share,
             higher_is_better=higher,
             alpha=ALPHA,
         )
@@ -140,7 +143,7 @@ def _over_folds(
     for j, ours in enumerate(values):
         both = ~np.isnan(ours - values[base])
         if j != base and both.sum() > 1:
-            test_share = 1 / comparison.protocol.n_folds
+            test_share = comparison.protocol.test_share
             test = corrected_t_test(
                 ours[both], values[base][both], test_share=test_share
             )
@@ -186,7 +189,7 @@ def decide(
         posterior = bayesian_correlated_t_test(
             ours[0],
             theirs[0],
-            test_share=1 / comparison.protocol.n_folds,
+            test_share=comparison.protocol.test_share,
             rope=rope,
             higher_is_better=higher,
         )

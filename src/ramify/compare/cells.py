@@ -13,7 +13,7 @@ from typing import Any
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from ramify.compare.metrics import Trial, measure
+from ramify.compare.metrics import Trial, measure, own_metrics, register
 from ramify.compare.rows import Rows
 from ramify.compare.workers import run_tasks
 
@@ -93,6 +93,9 @@ def _trial(cell: Cell, rows: Rows) -> Trial:
         predicted=predicted,
         fit_time=fitted - start,
         predict_time=end - fitted,
+        weight=part.weight_test,
+        y_train=part.y_train,
+        is_regression=rows.dataset.is_regression,
     )
 
 
@@ -101,8 +104,10 @@ class _Elsewhere:
 
     def __init__(self, data: Sequence[Rows], metrics: Sequence[str]) -> None:
         self._data, self._metrics = list(data), tuple(metrics)
+        self._own = own_metrics(metrics)
 
     def __call__(self, cell: Cell) -> Outcome:
+        register(self._own)  # in this process
         return _run(cell, self._data[cell.dataset], self._metrics)
 
 

@@ -4,21 +4,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sklearn.base import clone, is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
 
 from ramify import criteria
 from ramify import methods as catalogue
 from ramify.compare.repeat import code_of
 from ramify.compare.result import MethodFacts
 from ramify.datasets import nearest
-from ramify.estimators.single.classifier import DecisionTreeClassifier
+from ramify.estimators.boost import BoostedTreesRegressor
+from ramify.estimators.forest import ExtraTreesRegressor, RandomForestRegressor
+from ramify.estimators.single import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ObliqueTreeClassifier,
+)
+from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
 from ramify.pruning.settings import settings_of as settings_of_pruning
 
-__all__ = ["Entry", "entries_of", "pruned_alike", "with_baseline"]
+__all__ = [
+    "NUMBER_METHODS",
+    "Entry",
+    "are_for_numbers",
+    "entries_of",
+    "pruned_alike",
+    "with_baseline",
+]
+
+# What numbers are learnt by, if nobody says by what.
+NUMBER_METHODS = (
+    *("squared_error", "absolute_error"),
+    *("squared_error_rf", "squared_error_et", "squared_error_boosted"),
+)
+# What stands behind the name of a criterion for numbers.
+_ENSEMBLES: dict[str, Callable[[str], Any]] = {
+    "_rf": lambda criterion: RandomForestRegressor(criterion=criterion),
+    "_et": lambda criterion: ExtraTreesRegressor(criterion=criterion),
+    "_boosted": lambda criterion: BoostedTreesRegressor(loss=criterion),
+}
 
 
 @dataclass(frozen=True)
@@ -39,19 +65,37 @@ class Entry:
         return self.facts.name
 
 
-def entries_of(given: Any) -> tuple[Entry, ...]:
+def entries_of(given: Any, task: str = "classification") -> tuple[Entry, ...]:
     """Read what a user gives as methods: None, a mix of things, or a dict of them."""
     if given is None:
-        given = catalogue.names()
+        given = catalogue.names() if task == "classification" else NUMBER_METHODS
     if isinstance(given, Mapping):
-        entries = [_entry(one, str(name)) for name, one in given.items()]
+        entries = [_entry(one, task, str(name)) for name, one in given.items()]
     elif _is_one(given):
-        entries = [_entry(given)]
+        entries = [_entry(given, task)]
     else:
-        entries = [_entry(one) for one in given]
+        entries = [_entry(one, task) for one in given]
     if not entries:
         raise ValueError("no methods to compare; give at least one, or None for all.")
     return tuple(_named(entry, entries) for entry in entries)
+
+
+def are_for_numbers(given: Any) -> bool:
+    """Tell whether all methods that are given learn numbers."""
+    if given is None:
+        return False
+    methods = given.values() if isinstance(given, Mapping) else given
+    each = [methods] if _is_one(methods) else list(methods)
+    return bool(each) and all(map(_is_for_numbers, each))
+
+
+def _is_for_numbers(method: Any) -> bool:
+    if isinstance(method, str):
+        ends = ("", *_ENSEMBLES)
+        known = criteria.names("regression")
+        return any(method == name + end for name in known for end in ends)
+    is_estimator = hasattr(method, "get_params") and not isinstance(method, type)
+    return is_estimator and is_regressor(method)
 
 
 def _is_one(given: Any) -> bool:
@@ -61,7 +105,7 @@ def _is_one(given: Any) -> bool:
 
 
 def with_baseline(
-    entries: tuple[Entry, ...], name: str
+    entries: tuple[Entry, ...], name: str, task: str = "classification"
 ) -> tuple[tuple[Entry, ...], str]:
     """Give the methods with the baseline among them, and its name."""
     if not isinstance(name, str):
@@ -70,7 +114,7 @@ def with_baseline(
     if name in known:
         return entries, name
     try:
-        (baseline,) = entries_of([name])
+        (baseline,) = entries_of([name], task)
     except ValueError as error:
         raise ValueError(
             f"baseline {name!r} is not among the methods{nearest(name, known)} Nor can "
@@ -127,8 +171,10 @@ def _named(entry: Entry, among: list[Entry]) -> Entry:
     )
 
 
-def _entry(given: Any, name: str | None = None) -> Entry:
-    if isinstance(given, str):
+def _entry(given: Any, task: str, name: str | None = None) -> Entry:
+    if isinstance(given, str) and task == "regression":
+        entry = _for_numbers(given.strip())
+    elif isinstance(given, str):
         entry = _by_name(given.strip())
     elif isinstance(given, catalogue.Method):
         entry = _by_name(given.name)
@@ -137,13 +183,16 @@ def _entry(given: Any, name: str | None = None) -> Entry:
             f"{given.__name__} is a class; give an estimator, {given.__name__}()."
         )
     elif hasattr(given, "fit"):
-        entry = _of_estimator(given)
+        entry = _of_estimator(given, task)
+    elif task == "regression":
+        entry = _of_number_criterion(given)
     else:
         entry = _of_criterion(given)
     code = code_of(given.name if isinstance(given, catalogue.Method) else given)
+    facts = replace(entry.facts, league=_league_of(entry.estimator))
     if code.text is not None:
-        facts = replace(entry.facts, code=code.text, imports=code.imports)
-        entry = replace(entry, facts=facts)
+        facts = replace(facts, code=code.text, imports=code.imports)
+    entry = replace(entry, facts=facts)
     return entry if name is None else replace(entry, names=(name,))
 
 
@@ -177,6 +226,40 @@ def _by_name(name: str) -> Entry:
     return _of_criterion(about.name, about)
 
 
+def _for_numbers(name: str) -> Entry:
+    """Find a criterion for numbers, or one with _rf, _et or _boosted behind it."""
+    known = criteria.names("regression")
+    for ending, make in _ENSEMBLES.items():
+        criterion = name.removesuffix(ending)
+        if name.endswith(ending) and criterion in known:
+            model = make(criterion)
+            what = type(model).__name__
+            said = f"{what} by {criterion}."
+            facts = MethodFacts(name, said, "", "", settings_of(model))
+            return Entry((name,), model, facts)
+    if name not in known:
+        every = [*known, *(c + ending for c in known for ending in _ENSEMBLES)]
+        raise ValueError(
+            f"method {name!r} is unknown for numbers{nearest(name, every)} Give one of "
+            f"{', '.join(known)}, perhaps with _rf, _et or _boosted behind it for a "
+            "forest, extra trees or boosting, or any regressor."
+        )
+    return _of_number_criterion(name)
+
+
+def _of_number_criterion(criterion: Any) -> Entry:
+    """Give a regression tree grown by a criterion, by name or as a function."""
+    tree = DecisionTreeRegressor(criterion=criterion)
+    resolved: Any = criteria.resolve_numeric(criterion, None)
+    judge = getattr(resolved, "judge", None)
+    name = getattr(resolved, "name", "") or getattr(judge, "__name__", repr(resolved))
+    summary, formula, reference = (
+        str(getattr(resolved, key, "")) for key in ("summary", "formula", "reference")
+    )
+    facts = MethodFacts(name, summary, formula, reference, settings_of(tree))
+    return Entry((name,), tree, facts)
+
+
 def _of_criterion(criterion: Any, about: Any = None) -> Entry:
     """Give a tree grown by a criterion; `about` has its summary and reference."""
     resolved = criteria.resolve(criterion, None)
@@ -201,17 +284,44 @@ def _of_criterion(criterion: Any, about: Any = None) -> Entry:
     return Entry((name,), tree, facts)
 
 
-def _of_estimator(estimator: Any) -> Entry:
+def _of_estimator(estimator: Any, task: str) -> Entry:
     kind = type(estimator)
+    wanted = "classifier" if task == "classification" else "regressor"
     if not hasattr(estimator, "predict"):
-        raise TypeError(f"{kind.__name__} cannot predict; give a classifier.")
-    if hasattr(estimator, "get_params") and is_regressor(estimator):
-        raise TypeError(f"{kind.__name__} predicts numbers; give a classifier.")
+        raise TypeError(f"{kind.__name__} cannot predict; give a {wanted}.")
+    if hasattr(estimator, "get_params"):
+        if task == "classification" and is_regressor(estimator):
+            raise TypeError(f"{kind.__name__} predicts numbers; give a classifier.")
+        if task == "regression" and is_classifier(estimator):
+            raise TypeError(f"{kind.__name__} predicts classes; give a regressor.")
     settings = settings_of(estimator)
     package = kind.__module__.partition(".")[0]
     facts = MethodFacts(kind.__name__, "", _formula(estimator), "", settings)
     names = (kind.__name__, settings, f"{package}.{settings}")
     return Entry(names, estimator, facts)
+
+
+def _league_of(estimator: Any) -> str:
+    """Say what an estimator plays against on even terms."""
+    last = estimator
+    while hasattr(last, "steps"):  # what a pipeline ends in
+        last = last.steps[-1][1]
+    is_parted = isinstance(last, OneVsRestTreeClassifier)  # a tree per class
+    tree = last.estimator if is_parted else last
+    if isinstance(tree, ObliqueTreeClassifier):
+        return "single oblique trees"
+    if hasattr(last, "n_estimators"):
+        return "forests and boosting"
+    kinds = (DecisionTreeClassifier, DecisionTreeRegressor)
+    if isinstance(tree, kinds) or _is_tree(tree):
+        return "single trees along columns"
+    return "others"
+
+
+def _is_tree(estimator: Any) -> bool:
+    """Tell whether a class of another library is a single tree."""
+    has_size = hasattr(type(estimator), "get_n_leaves")
+    return has_size and hasattr(type(estimator), "get_depth")
 
 
 def settings_of(estimator: Any) -> str:
@@ -228,6 +338,7 @@ def _formula(estimator: Any) -> str:
     """Write what judges the splits, where that is a criterion of Ramify."""
     tree = getattr(estimator, "estimator", None) or estimator  # one tree per class
     judges = getattr(tree, "splitter", "") in ("best", "random")
+    judges = judges and not is_regressor(tree)
     if not judges or getattr(tree, "method", None) is not None or not is_ours(tree):
         return ""
     params = getattr(tree, "criterion_params", None)

@@ -1,18 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The numbers measured on each fold, and how they are written."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
+from sklearn.metrics import (
+    average_precision_score,
+    get_scorer,
+    get_scorer_names,
+    matthews_corrcoef,
+)
 
 from ramify.compare.statistics import hand_till_auc
 from ramify.datasets import nearest
 
-__all__ = ["METRICS", "Metric", "Trial", "check_metrics", "in_words", "measure"]
+__all__ = [
+    "METRICS",
+    "Metric",
+    "Trial",
+    "check_metrics",
+    "in_words",
+    "measure",
+    "metric_names",
+    "own_metrics",
+    "register",
+]
 
 NAN = float("nan")
 
@@ -27,6 +45,9 @@ class Trial:
     predicted: NDArray[Any]
     fit_time: float
     predict_time: float
+    weight: NDArray[np.float64] | None = None
+    y_train: NDArray[Any] | None = None
+    is_regression: bool = False
 
     def __post_init__(self) -> None:
         # Some libraries give a column, which would be compared with all rows at once.
@@ -76,6 +97,8 @@ class Metric:
         Which way to rank.
     scale, digits : float, int
         The column shows ``scale`` times the number, with that many decimals.
+    task : {"classification", "regression"} or None
+        What it is for; None for both.
     """
 
     title: str
@@ -83,6 +106,7 @@ class Metric:
     higher_is_better: bool
     scale: float = 1.0
     digits: int = 2
+    task: str | None = "classification"
 
     def show(self, value: float) -> str:
         """Write a number for a table; n/a if there is none."""
@@ -97,7 +121,10 @@ def in_words(metric: str) -> str:
     >>> in_words("auc"), in_words("fit_time")
     ('AUC', 'fit time')
     """
-    return metric.upper() if metric in ("auc", "f1") else metric.replace("_", " ")
+    words = {"pr_auc": "PR-AUC"}
+    if metric in ("auc", "f1", "mcc", "mae", "rmse", "r2"):
+        return metric.upper()
+    return words.get(metric, metric.replace("_", " "))
 
 
 def measure(trial: Trial, asked: Sequence[str]) -> dict[str, float]:
@@ -106,52 +133,226 @@ def measure(trial: Trial, asked: Sequence[str]) -> dict[str, float]:
     An error in one that was not asked for only leaves it out.
     """
     values: dict[str, float] = {}
-    for name, metric in METRICS.items():
+    task = "regression" if trial.is_regression else "classification"
+    names = [name for name in METRICS if METRICS[name].task in (None, task)]
+    for name in dict.fromkeys([*names, *asked]):
         try:
-            values[name] = float(metric.measure(trial))
+            values[name] = float(METRICS[name].measure(trial))
         except Exception:
             if name in asked:
                 raise
     return values
 
 
-def check_metrics(metrics: Sequence[str]) -> tuple[str, ...]:
-    """Refuse no metrics, unknown ones and repeated ones."""
-    given = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+def metric_names(task: str) -> list[str]:
+    """Give the names of the metrics of a task.
+
+    >>> metric_names("regression")[:3]
+    ['r2', 'mae', 'rmse']
+    """
+    return [name for name, one in METRICS.items() if one.task in (None, task)]
+
+
+def check_metrics(
+    metrics: Sequence[Any], task: str = "classification"
+) -> tuple[str, ...]:
+    """Refuse no metrics, unknown ones and repeated ones; give their names.
+
+    A scorer of scikit-learn, by name or as an object, and any function of model, X and
+    y are metrics, too, better when higher.
+    """
+    is_one = isinstance(metrics, str) or callable(metrics)
+    given = tuple(_name_of(one) for one in ([metrics] if is_one else metrics))
+    known = metric_names(task)
     for metric in given:
-        if metric not in METRICS:
+        if metric in METRICS and metric not in known:
             raise ValueError(
-                f"metric {metric!r} is unknown{nearest(str(metric), list(METRICS))} "
-                f"Choose from {', '.join(METRICS)}."
+                f"metric {metric!r} is for {METRICS[metric].task}, and this is "
+                f"{task}; choose from {', '.join(known)}."
             )
+        if level := re.fullmatch(r"pinball@(0?\.\d+)", metric):
+            own = Metric(metric, _Pinball(float(level[1])), False, **_NUMBERS)
+            register({metric: own})
+        if metric not in METRICS and metric not in _OWN:
+            if metric not in get_scorer_names():
+                raise ValueError(
+                    f"metric {metric!r} is unknown{nearest(str(metric), known)} "
+                    f"Choose from {', '.join(known)}, the scorers of scikit-learn "
+                    "(sklearn.metrics.get_scorer_names()), or give a function of "
+                    "model, X and y."
+                )
+            register({metric: _of_scorer(metric, get_scorer(metric))})
         if given.count(metric) > 1:
             raise ValueError(f"metric {metric!r} is given twice; once is enough.")
     if not given:
-        raise ValueError(f"no metrics; choose from {', '.join(METRICS)}.")
+        raise ValueError(f"no metrics; choose from {', '.join(known)}.")
     return given
 
 
+def _name_of(metric: Any) -> str:
+    """Give the name of a metric; a function or scorer is made known by its own."""
+    if isinstance(metric, str):
+        return metric
+    if not callable(metric):
+        raise TypeError(
+            f"{metric!r} is no metric; give a name, a scorer of scikit-learn, or a "
+            "function of model, X and y."
+        )
+    scored = getattr(metric, "_score_func", metric)
+    name = getattr(scored, "__name__", type(metric).__name__)
+    name = name if name not in METRICS else f"{name} (own)"
+    register({name: _of_scorer(name, metric)})
+    return name
+
+
+def _of_scorer(name: str, scorer: Any) -> Metric:
+    """Make a metric of a function of model, X and y."""
+    return Metric(
+        name.replace("_", " "),
+        _Scored(scorer),
+        higher_is_better=True,
+        digits=3,
+        task=None,
+    )
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """What a scorer says of a trial."""
+
+    scorer: Any
+
+    def __call__(self, trial: Trial) -> float:
+        return float(self.scorer(trial.model, trial.X_test, trial.y_test))
+
+
+# Metrics of this process that were given as functions or names of scorers.
+_OWN: dict[str, Metric] = {}
+
+
+def register(metrics: Mapping[str, Metric]) -> None:
+    """Make metrics known by their names."""
+    _OWN.update(metrics)
+
+
+def own_metrics(names: Sequence[str]) -> dict[str, Metric]:
+    """Give those of the metrics that are not built in."""
+    return {name: _OWN[name] for name in names if name in _OWN}
+
+
+class _Metrics(dict[str, Metric]):
+    """The metrics that are built in; those made known besides are found, too."""
+
+    def __missing__(self, name: str) -> Metric:
+        return _OWN[name]
+
+
+def _mean(values: NDArray[Any], trial: Trial) -> float:
+    """Take the mean over the rows, by their weights if they have any."""
+    return float(np.average(values, weights=trial.weight))
+
+
 def _accuracy(trial: Trial) -> float:
-    return float((trial.predicted == trial.y_test).mean())
+    return _mean(trial.predicted == trial.y_test, trial)
 
 
 def _balanced_accuracy(trial: Trial) -> float:
     is_right = trial.predicted == trial.y_test
-    classes = np.unique(trial.y_test)
-    return float(np.mean([is_right[trial.y_test == label].mean() for label in classes]))
+    weight = np.ones(len(is_right)) if trial.weight is None else trial.weight
+    shares = []
+    for label in np.unique(trial.y_test):
+        own = trial.y_test == label
+        if weight[own].sum() > 0:
+            shares.append(np.average(is_right[own], weights=weight[own]))
+    return float(np.mean(shares))
 
 
 def _f1(trial: Trial) -> float:
     """Take the plain mean over the classes that occur or are predicted."""
     true, predicted = trial.y_test, trial.predicted
+    weight = np.ones(len(true)) if trial.weight is None else trial.weight
     shares = []
     for label in np.union1d(true, predicted):
-        n_both = np.count_nonzero((true == label) & (predicted == label))
-        n_either = np.count_nonzero(true == label) + np.count_nonzero(
-            predicted == label
-        )
-        shares.append(2 * n_both / n_either)
+        both = weight[(true == label) & (predicted == label)].sum()
+        either = weight[true == label].sum() + weight[predicted == label].sum()
+        shares.append(2 * both / either if either else 0.0)
     return float(np.mean(shares))
+
+
+def _mcc(trial: Trial) -> float:
+    return float(
+        matthews_corrcoef(trial.y_test, trial.predicted, sample_weight=trial.weight)
+    )
+
+
+def _pr_auc(trial: Trial) -> float:
+    """Take the average precision: of the second class of two, else the mean of all."""
+    if trial.scores is None:
+        return NAN
+    columns = range(len(trial.classes))
+    if len(trial.classes) == 2:
+        columns = range(1, 2)
+    found = [
+        average_precision_score(
+            trial.y_test == trial.classes[k],
+            trial.scores[:, k],
+            sample_weight=trial.weight,
+        )
+        for k in columns
+        if (trial.y_test == trial.classes[k]).any()
+    ]
+    return float(np.mean(found)) if found else NAN
+
+
+def _brier(trial: Trial) -> float:
+    """Take the squared error of the probabilities; half of it for two classes."""
+    if trial.probability is None:
+        return NAN
+    truth = trial.y_test[:, None] == trial.classes[None, :]
+    squares = ((trial.probability - truth) ** 2).sum(axis=1)
+    return _mean(squares, trial) / (2 if len(trial.classes) == 2 else 1)
+
+
+# --- of numbers -------------------------------------------------------------------
+
+
+def _errors(trial: Trial) -> NDArray[np.float64]:
+    return np.asarray(trial.predicted - trial.y_test, dtype=np.float64)
+
+
+def _r2(trial: Trial) -> float:
+    """Compare with the mean of the test rows; NaN if these are all the same."""
+    centre = _mean(trial.y_test, trial)
+    spread = _mean((trial.y_test - centre) ** 2, trial)
+    return 1 - _mean(_errors(trial) ** 2, trial) / spread if spread else NAN
+
+
+def _mae(trial: Trial) -> float:
+    return _mean(np.abs(_errors(trial)), trial)
+
+
+def _rmse(trial: Trial) -> float:
+    return float(np.sqrt(_mean(_errors(trial) ** 2, trial)))
+
+
+@dataclass(frozen=True)
+class _Pinball:
+    """The loss whose best answer is the quantile of a level, such as 0.9."""
+
+    level: float = 0.5
+
+    def __call__(self, trial: Trial) -> float:
+        above = -_errors(trial)
+        return _mean(np.maximum(self.level * above, (self.level - 1) * above), trial)
+
+
+def _poisson_deviance(trial: Trial) -> float:
+    """Give NaN where a number cannot be a count, or is predicted not to be positive."""
+    true, predicted = trial.y_test, np.asarray(trial.predicted, dtype=np.float64)
+    if (true < 0).any() or (predicted <= 0).any():
+        return NAN
+    deviance = 2 * (xlogy(true, true / predicted) - true + predicted)
+    return _mean(deviance, trial)
 
 
 def _auc(trial: Trial) -> float:
@@ -166,7 +367,7 @@ def _log_loss(trial: Trial) -> float:
         return NAN
     column = np.searchsorted(trial.classes, trial.y_test)
     p = trial.probability[np.arange(len(column)), column]
-    return float(-np.log(np.maximum(p, np.finfo(np.float64).eps)).mean())
+    return _mean(-np.log(np.maximum(p, np.finfo(np.float64).eps)), trial)
 
 
 def _leaves(trial: Trial) -> float:
@@ -209,17 +410,32 @@ def _trees(model: Any) -> list[Any]:
     return [tree for part in parts for tree in part] if all(parts) else []
 
 
-METRICS: dict[str, Metric] = {
-    "accuracy": Metric("accuracy %", _accuracy, True, scale=100),
-    "auc": Metric("AUC", _auc, True, digits=3),
-    "balanced_accuracy": Metric("balanced %", _balanced_accuracy, True, scale=100),
-    "f1": Metric("F1", _f1, True, digits=3),
-    "log_loss": Metric("log loss", _log_loss, False, digits=3),
-    "leaves": Metric("leaves", _leaves, False, digits=1),
-    "depth": Metric("depth", _depth, False, digits=1),
-    "path_length": Metric("path length", _path_length, False, digits=2),
-    "fit_time": Metric("fit ms", lambda trial: trial.fit_time, False, scale=1000),
-    "predict_time": Metric(
-        "predict ms", lambda trial: trial.predict_time, False, scale=1000
-    ),
-}
+_NUMBERS: dict[str, Any] = {"digits": 3, "task": "regression"}
+METRICS: dict[str, Metric] = _Metrics(
+    {
+        "accuracy": Metric("accuracy %", _accuracy, True, scale=100),
+        "auc": Metric("AUC", _auc, True, digits=3),
+        "balanced_accuracy": Metric("balanced %", _balanced_accuracy, True, scale=100),
+        "f1": Metric("F1", _f1, True, digits=3),
+        "log_loss": Metric("log loss", _log_loss, False, digits=3),
+        "mcc": Metric("MCC", _mcc, True, digits=3),
+        "pr_auc": Metric("PR-AUC", _pr_auc, True, digits=3),
+        "brier": Metric("Brier", _brier, False, digits=3),
+        "r2": Metric("R2", _r2, True, **_NUMBERS),
+        "mae": Metric("MAE", _mae, False, **_NUMBERS),
+        "rmse": Metric("RMSE", _rmse, False, **_NUMBERS),
+        "pinball": Metric("pinball", _Pinball(), False, **_NUMBERS),
+        "poisson_deviance": Metric(
+            "Poisson dev.", _poisson_deviance, False, **_NUMBERS
+        ),
+        "leaves": Metric("leaves", _leaves, False, digits=1, task=None),
+        "depth": Metric("depth", _depth, False, digits=1, task=None),
+        "path_length": Metric("path length", _path_length, False, digits=2, task=None),
+        "fit_time": Metric(
+            "fit ms", lambda trial: trial.fit_time, False, scale=1000, task=None
+        ),
+        "predict_time": Metric(
+            "predict ms", lambda trial: trial.predict_time, False, scale=1000, task=None
+        ),
+    }
+)

@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,22 @@ from ramify.compare.cache import Cache
 from ramify.compare.cells import Cell, run_cells
 from ramify.compare.entries import (
     Entry,
+    are_for_numbers,
     entries_of,
     pruned_alike,
     with_baseline,
 )
-from ramify.compare.metrics import check_metrics
+from ramify.compare.given import datasets_of, with_facts
+from ramify.compare.metrics import check_metrics, own_metrics
+from ramify.compare.progress import progress_line
 from ramify.compare.result import Comparison, DatasetFacts, Protocol, Record
-from ramify.compare.rows import Rows, has_groups, seed_of, wants_numbers
+from ramify.compare.rows import (
+    Rows,
+    has_groups,
+    seed_of,
+    takes_weights,
+    wants_numbers,
+)
 from ramify.datasets import Dataset
 from ramify.table import n_threads
 
@@ -37,9 +47,9 @@ Progress = Callable[[int, int, str], None]
 
 def run(
     methods: Any = None,
-    datasets: Sequence[str | Path | Dataset] | None = None,
-    cv: int | str | Protocol = 10,
-    metrics: Sequence[str] | None = None,
+    datasets: Any = None,
+    cv: Any = 10,
+    metrics: Sequence[Any] | None = None,
     baseline: str | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -47,8 +57,15 @@ def run(
     progress: Progress | None = None,
     prune: str | None = None,
     prune_params: dict[str, Any] | None = None,
+    *,
+    target: str | None = None,
+    task: str | None = None,
+    groups: Any = None,
+    times: Any = None,
+    sample_weight: Any = None,
+    verbose: int = 0,
 ) -> Comparison:
-    """Compare methods by stratified cross-validation on the same folds.
+    """Compare methods by cross-validation on the same folds.
 
     A data set is encoded once, and its folds are views of that one table. A cell, which
     is one method on one fold, that fails is recorded with its error, and the rest goes
@@ -58,17 +75,25 @@ def run(
     ----------
     methods : sequence or dict, optional
         Any mix of names of `ramify.methods`, names of criteria, expressions such as
-        ``"gini + 0.1 * hellinger"``, criteria and functions, and classifiers of any
+        ``"gini + 0.1 * hellinger"``, criteria and functions, and estimators of any
         library; or a dict of such by the names they shall have. All of
-        `ramify.methods` if not given.
-    datasets : sequence of str, Path or Dataset, optional
-        Names, files and folders as for `ramify.datasets.load_all`, or data sets; all
-        bundled ones if not given.
-    cv : int, str or Protocol
-        Number of folds, or ``"10x5"`` for ten repeats of five folds.
-    metrics : sequence of str, optional
-        Some of `METRICS`. The first one ranks the methods. By default accuracy, AUC,
-        leaves and fit time. If some data set has a rare class (the largest has more
+        `ramify.methods` if not given. For numbers: criteria such as
+        ``"absolute_error"``, which with ``_rf``, ``_et`` or ``_boosted`` behind them
+        name forests, extra trees and boosting, or regressors of any library.
+    datasets : optional
+        Names, files and folders as for `ramify.datasets.load_all`, data sets, a data
+        frame (with `target`), ``(X, y)``, a list of these, or a dict of them by name;
+        all bundled ones if not given.
+    cv : int, str, splitter or Protocol
+        Number of folds, ``"10x5"`` for ten repeats of five folds, or a splitter of
+        scikit-learn, such as ``LeaveOneGroupOut()``. Folds have all classes in the
+        shares of the whole; they keep groups together, and test what is later than
+        what they train on, if `groups` or `times` are given.
+    metrics : sequence, optional
+        Some of `METRICS`, of ``"pinball@0.9"``, of the names of scikit-learn's
+        scorers, or functions of model, X and y. The first one ranks the methods. By
+        default accuracy, AUC, leaves and fit time, or R2, MAE, leaves and fit time of
+        numbers. If some data set has a rare class (the largest has more
         than four times its rows), balanced accuracy stands beside accuracy, and ranks
         if that is so of at least half of the data sets.
     baseline : str, optional
@@ -88,6 +113,17 @@ def run(
         the methods say; see `ramify.prune`. The notes tell which were not.
     prune_params : dict, optional
         Parameters of `prune`.
+    target : str, optional
+        Column of labels of files and frames; of files the last one if not given.
+    task : {"classification", "regression"}, optional
+        Whether to learn labels or numbers; by default as the data look: floats with
+        fractions are numbers. Files hold labels unless this says otherwise.
+    groups, times, sample_weight : array or dict of arrays, optional
+        Of each row of the data set, or of each data set by name: what must stay in one
+        fold, when it was, and what it counts. Weights go to fit and into all scores
+        but AUC.
+    verbose : int, default=0
+        1 shows a line with how far the run is, on standard error.
 
     Returns
     -------
@@ -101,28 +137,38 @@ def run(
     (2, 3)
     """
     protocol = Protocol.parse(cv)
-    if metrics is not None:
-        check_metrics(metrics)  # before the work
-    entries = entries_of(methods)
-    if baseline is not None:
-        entries, baseline = with_baseline(entries, baseline)
+    if task not in (None, "classification", "regression"):
+        raise ValueError(
+            f"task={task!r} is unknown; use 'classification' or 'regression'."
+        )
+    n_workers = n_threads(n_jobs)
+    seed = _checked_seed(random_state)
+    if isinstance(methods, Iterator):
+        methods = list(methods)
+    if task is None and not _are_bundled(datasets) and are_for_numbers(methods):
+        task = "regression"
+    if task is not None or _are_named(datasets):  # wrong wishes before the work
+        _checked(methods, baseline, metrics, task or _task_of_names(datasets))
+    loaded = datasets_of(datasets, target, task)
+    with_facts(loaded, groups, times, sample_weight)
+    task = "regression" if loaded[0].is_regression else "classification"
+    entries, baseline = _checked(methods, baseline, metrics, task)
     notes: list[str] = []
     if prune is not None:
         entries, note = pruned_alike(entries, prune, prune_params)
         notes.append(note)
     elif prune_params:
         raise ValueError(f"prune_params={prune_params!r} needs prune, such as 'ebp'.")
-    n_workers = n_threads(n_jobs)
-    seed = _checked_seed(random_state)
-    loaded = _loaded(datasets)
     for dataset in loaded:
         _check_classes(dataset, protocol)
     data = [Rows(dataset, protocol, seed) for dataset in loaded]
-    asked = check_metrics(_usual_metrics(loaded) if metrics is None else metrics)
+    protocol = _with_folds(protocol, data)
+    asked = check_metrics(_usual_metrics(loaded) if metrics is None else metrics, task)
 
     start = time.perf_counter()
     work = _Work(entries, data, asked)
-    work.run(_cache(cache), n_workers, progress)
+    with progress_line(verbose) as line:
+        work.run(_cache(cache), n_workers, progress or line)
     return Comparison(
         methods=tuple(entry.facts for entry in entries),
         datasets=tuple(map(_facts, loaded)),
@@ -137,6 +183,63 @@ def run(
         n_cached=work.n_cached,
         notes=(*notes, *_notes(entries, data), *_on_rare_classes(loaded, asked)),
     )
+
+
+def _checked(
+    methods: Any, baseline: str | None, metrics: Any, task: str
+) -> tuple[tuple[Entry, ...], str | None]:
+    """Read the methods, the baseline among them; refuse what is no metric."""
+    if metrics is not None:
+        check_metrics(metrics, task)
+    entries = entries_of(methods, task)
+    return (
+        (entries, None) if baseline is None else with_baseline(entries, baseline, task)
+    )
+
+
+def _are_named(datasets: Any) -> bool:
+    """Tell whether all data sets are given by name, so that their task is known."""
+    given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
+    return all(one is None or isinstance(one, (str, Path)) for one in given)
+
+
+def _are_bundled(datasets: Any) -> bool:
+    """Tell whether all data sets come with the package, and know their task."""
+    if datasets is None or not _are_named(datasets):
+        return datasets is None
+    given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
+    known = [*catalogue.names(), *catalogue.names("regression")]
+    return all(str(one) in known for one in given)
+
+
+def _task_of_names(datasets: Any) -> str:
+    given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
+    numbers = catalogue.names("regression")
+    is_numbers = bool(given) and all(str(one) in numbers for one in given)
+    return "regression" if is_numbers else "classification"
+
+
+def _with_folds(protocol: Protocol, data: Sequence[Rows]) -> Protocol:
+    """Say how many folds a splitter makes, the same of every data set."""
+    if protocol.splitter is None:
+        return protocol
+    counts = {rows.dataset.name: len(rows.folds[0]) for rows in data}
+    if len(set(counts.values())) > 1:
+        listed = ", ".join(f"{name} into {n}" for name, n in counts.items())
+        raise ValueError(
+            f"cv={protocol} parts {listed} folds; compare them one by one, or take a "
+            "splitter that makes as many of each."
+        )
+    shares = [
+        len(test) / (len(train) + len(test))
+        for rows in data
+        for train, test in rows.folds[0]
+    ]
+    n_folds = next(iter(counts.values()))
+    made = replace(protocol, n_folds=n_folds, share=float(np.mean(shares)))
+    for rows in data:
+        rows.protocol = made
+    return made
 
 
 class _Work:
@@ -230,10 +333,28 @@ class _Work:
                     "seed": seed_of(rows.random_state, cell.repeat),
                     "fold": cell.fold,
                     "versions": versions,
+                    **self._unusual(rows, cell),
                 }
                 text = json.dumps(facts, sort_keys=True)
                 keys[cell.place] = hashlib.sha256(text.encode()).hexdigest()
         return keys
+
+    def _unusual(self, rows: Rows, cell: Cell) -> dict[str, str]:
+        """Tell what else a cell depends on: other folds, weights, own metrics."""
+        facts = {}
+        data = rows.dataset
+        is_usual = rows.protocol.splitter is None and data.groups is None
+        if not is_usual or data.times is not None or data.is_regression:
+            train, test = rows.folds[cell.repeat][cell.fold]
+            content = b"|".join(
+                np.asarray(part, "<i8").tobytes() for part in (train, test)
+            )
+            facts["rows"] = hashlib.sha256(content).hexdigest()
+        if data.weight is not None:
+            facts["weight"] = hashlib.sha256(data.weight.tobytes()).hexdigest()
+        for name, metric in own_metrics(self.metrics).items():
+            facts[f"metric {name}"] = fingerprint.of_estimator(metric.measure)
+        return facts
 
 
 def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
@@ -245,6 +366,13 @@ def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
             f"{', '.join(few)}: know numbers only. On {', '.join(odd)} they saw one "
             "column per category, and gaps filled with the median of the training rows."
         )
+    if any(rows.dataset.weight is not None for rows in data):
+        deaf = [e.name for e in entries if not takes_weights(e.estimator)]
+        if deaf:
+            yield (
+                f"{', '.join(deaf)}: fit takes no sample_weight, so the weights count "
+                "in the scores only."
+            )
     fair = [entry.name for entry in entries if has_groups(entry.estimator)]
     if fair:
         yield (
@@ -255,6 +383,8 @@ def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
 
 def _usual_metrics(datasets: Sequence[Dataset]) -> tuple[str, ...]:
     """Choose by the classes: where one is rare, accuracy hardly sees it."""
+    if datasets[0].is_regression:
+        return ("r2", "mae", "leaves", "fit_time")
     n_rare = sum(dataset.rare_class() is not None for dataset in datasets)
     scores = ("accuracy", "balanced_accuracy") if n_rare else ("accuracy",)
     if 2 * n_rare >= len(datasets):
@@ -325,12 +455,21 @@ def _checked_seed(random_state: Any) -> int:
 def _check_classes(dataset: Dataset, protocol: Protocol) -> None:
     """Refuse what cannot be parted so that every fold has every class."""
     n_folds = protocol.n_folds
+    if dataset.is_regression:
+        if len(dataset.y) < max(n_folds, 2):
+            raise ValueError(
+                f"data set {dataset.name!r} has {len(dataset.y)} rows, fewer than the "
+                f"{n_folds} folds."
+            )
+        return
     classes, counts = np.unique(dataset.y, return_counts=True)
     if len(classes) < 2:
         raise ValueError(
             f"data set {dataset.name!r} has one class, {dataset.target_names[0]!r}; at "
             "least two are needed."
         )
+    if protocol.splitter is not None or dataset.times is not None:
+        return
     if (smallest := int(counts.min())) < n_folds:
         rows = "1 row" if smallest == 1 else f"{smallest} rows"
         advice = f"use at most {smallest} folds, or " if smallest > 1 else ""
@@ -342,37 +481,15 @@ def _check_classes(dataset: Dataset, protocol: Protocol) -> None:
         )
 
 
-def _loaded(datasets: Any) -> list[Dataset]:
-    given = catalogue.names() if datasets is None else datasets
-    if not isinstance(given, (list, tuple, Iterator)):
-        given = [given]
-    loaded: list[Dataset] = []
-    for one in given:
-        if not isinstance(one, (str, Path, Dataset)):
-            raise TypeError(
-                f"{type(one).__name__} is no data set; give a name, a file, a folder, "
-                "or rows and labels as a ramify.datasets.Dataset."
-            )
-        loaded += [one] if isinstance(one, Dataset) else catalogue.load_all(one)
-    names = [dataset.name for dataset in loaded]
-    if not names:
-        raise ValueError("no data sets to compare on; give at least one, or None.")
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"data set {name!r} is given twice; names must differ.")
-    return loaded
-
-
 def _facts(dataset: Dataset) -> DatasetFacts:
-    counts = np.unique(dataset.y, return_counts=True)[1]
-    names = dataset.target_names
+    counts = dataset.class_counts()
     return DatasetFacts(
         name=dataset.name,
         n_rows=dataset.shape[0],
         n_columns=dataset.shape[1],
         n_categorical=len(dataset.categorical),
         n_missing=sum(facts.n_missing for facts in dataset.describe()),
-        class_counts=dict(zip(names, map(int, counts), strict=True)),
+        class_counts={name: counts[name] for name in dataset.target_names},
         source=dataset.source,
         code=dataset.code,
     )

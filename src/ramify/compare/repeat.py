@@ -153,7 +153,7 @@ def python_of(comparison: Comparison) -> str:
     else:
         body = _block([f"{name!r}: {text}" for name, text in methods], "{", "}")
     options = {
-        "cv": repr(str(comparison.protocol)),
+        "cv": _cv(comparison, imports),
         "metrics": repr(list(comparison.metrics)),
         "random_state": repr(comparison.random_state),
     }
@@ -170,6 +170,18 @@ def python_of(comparison: Comparison) -> str:
         ")",
     ]
     return "\n".join(lines)
+
+
+def _cv(comparison: Comparison, imports: list[str]) -> str:
+    """Write the folds; a splitter of scikit-learn as itself."""
+    splitter = comparison.protocol.splitter
+    if splitter is None:
+        return repr(str(comparison.protocol))
+    kind = type(splitter)
+    home = _home(kind)
+    if home is not None:
+        imports.append(f"from {home} import {kind.__name__}")
+    return str(comparison.protocol)
 
 
 def _block(items: list[str], opening: str, closing: str) -> str:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -63,7 +64,8 @@ class MethodFacts:
     ``settings`` is the estimator as Python text. Summary, formula and reference are
     empty where nothing is known, as for somebody else's estimator. ``code`` is what to
     give as this method to repeat the run, after the lines of ``imports``; nothing for
-    what cannot be written, such as a function.
+    what cannot be written, such as a function. ``league`` is what it plays against on
+    even terms, such as "single oblique trees".
     """
 
     name: str
@@ -73,11 +75,15 @@ class MethodFacts:
     settings: str
     code: str = ""
     imports: tuple[str, ...] = ()
+    league: str = ""
 
 
 @dataclass(frozen=True)
 class Protocol:
     """How often the rows of a data set are parted, and into how many folds.
+
+    ``splitter`` is one of scikit-learn's, if it parts the rows; ``share`` the part of
+    the rows that its folds test, on average.
 
     Examples
     --------
@@ -90,16 +96,35 @@ class Protocol:
 
     n_folds: int
     n_repeats: int = 1
+    splitter: Any = None
+    share: float | None = None
 
     def __post_init__(self) -> None:
+        if self.splitter is not None:
+            return
         if self.n_folds < 2:
             raise ValueError(f"cv={self} is too small; at least 2 folds are needed.")
         if self.n_repeats < 1:
             raise ValueError(f"cv={self} repeats nothing; at least 1 is needed.")
 
     def __str__(self) -> str:
+        if self.splitter is not None:
+            return " ".join(repr(self.splitter).split())
         is_plain = self.n_repeats == 1
         return f"{self.n_folds}" if is_plain else f"{self.n_repeats}x{self.n_folds}"
+
+    @property
+    def test_share(self) -> float:
+        """Part of the rows that each trial tests."""
+        return 1 / self.n_folds if self.share is None else self.share
+
+    @property
+    def words(self) -> str:
+        """What was done, as in a sentence."""
+        if self.splitter is not None:
+            return f"the {self.n_folds} folds of {self}"
+        times = f"{self.n_repeats} times " if self.n_repeats > 1 else ""
+        return f"{times}{self.n_folds}-fold cross-validation"
 
     @property
     def n_trials(self) -> int:
@@ -111,16 +136,18 @@ class Protocol:
         """Read "10" (folds), "10x5" (10 repeats of 5 folds), or a number of folds."""
         if isinstance(text, Protocol):
             return text
+        if hasattr(text, "split") and not isinstance(text, str):
+            return cls(n_folds=0, splitter=text)
         found = re.fullmatch(r"(?:(\d+)\s*[xX]\s*)?(-?\d+)", str(text).strip())
         if found is None or isinstance(text, bool):
             raise ValueError(
                 f"cv={text!r} is not understood; give a number of folds, such as 10, "
-                "or repeats and folds, such as '10x5'."
+                "repeats and folds, such as '10x5', or a splitter of scikit-learn."
             )
         return cls(n_folds=int(found[2]), n_repeats=int(found[1] or 1))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The result of `ramify.compare`.
 
@@ -222,6 +249,35 @@ class Comparison:
             rows.append(row | {"rank": float(self.ranks[j])})
         return rows
 
+    def only(self, names: Sequence[str]) -> Comparison:
+        """Give the comparison of some of the methods, on the same folds.
+
+        Examples
+        --------
+        >>> import ramify
+        >>> result = ramify.compare(["gini", "ihd", "wodt"], ["iris", "wine"], cv=2)
+        >>> result.only(["gini", "ihd"]).ranks.shape
+        (2,)
+        """
+        for name in names:
+            if name not in self.names:
+                raise ValueError(
+                    f"{name!r} is not among the methods, {', '.join(self.names)}."
+                )
+        return replace(
+            self,
+            methods=tuple(facts for facts in self.methods if facts.name in names),
+            records=tuple(one for one in self.records if one.method in names),
+            baseline=self.baseline if self.baseline in names else None,
+        )
+
+    def leagues(self) -> dict[str, Comparison]:
+        """Give the comparison within each league: a forest beats a tree by its size."""
+        found: dict[str, list[str]] = {}
+        for facts in self.methods:
+            found.setdefault(facts.league or "others", []).append(facts.name)
+        return {league: self.only(names) for league, names in found.items()}
+
     @cached_property
     def verdict(self) -> Verdict:
         """Whether the ranks differ reliably: Friedman's test, then Nemenyi's."""
@@ -257,6 +313,64 @@ class Comparison:
         from ramify.compare.verdict import against_baseline
 
         return against_baseline(self)
+
+    # --- for people --------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.methods)} methods, {len(self.datasets)} data sets"
+        return f"<Comparison of {sizes}: {self.verdict.headline}>"
+
+    def __str__(self) -> str:
+        said = [f"{self.verdict.headline}.", self.verdict.details, *self.notes]
+        return "\n\n".join([self.to_text(), "\n".join(said[:2]), *said[2:]])
+
+    def _repr_html_(self) -> str:
+        """Show the ranking and the verdict in a notebook."""
+        from ramify.compare.tables import ranking
+
+        verdict = self.verdict
+        lines = [f"<b>{escape(verdict.headline)}.</b>", escape(verdict.details)]
+        lines += map(escape, self.notes)
+        said = "".join(f"<p>{line}</p>" for line in lines)
+        return f"{ranking(self).to_html()}{said}"
+
+    def to_text(self, width: int | None = None) -> str:
+        """Give the ranking as the command line prints it."""
+        from ramify.compare.tables import ranking
+
+        return ranking(self).to_text(width)
+
+    def to_markdown(self) -> str:
+        """Give the ranking as a table of Markdown; the best of a column is bold."""
+        from ramify.compare.tables import ranking
+
+        return ranking(self).to_markdown()
+
+    def to_latex(self) -> str:
+        r"""Give the ranking as a tabular for LaTeX, with ``\\usepackage{booktabs}``."""
+        from ramify.compare.tables import ranking
+
+        return ranking(self).to_latex()
+
+    def to_frame(self, what: str = "summary") -> Any:
+        """Give a data frame: of the "summary", one row per method, or the "records".
+
+        Of pandas, or of polars where there is no pandas.
+        """
+        from ramify.compare.tables import frame_of
+
+        if what == "summary":
+            rows = self.summary()
+            return frame_of({key: [row[key] for row in rows] for key in rows[0]})
+        if what != "records":
+            raise ValueError(f"what={what!r} is unknown; use 'summary' or 'records'.")
+        keys = ("dataset", "method", "repeat", "fold")
+        columns: dict[str, list[Any]] = {
+            key: [getattr(record, key) for record in self.records] for key in keys
+        }
+        for metric in self.metrics:
+            columns[metric] = [r.values.get(metric, np.nan) for r in self.records]
+        return frame_of(columns | {"error": [r.error for r in self.records]})
 
     def to_csv(self) -> str:
         """Give all records as CSV text, one line per cell."""

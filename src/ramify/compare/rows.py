@@ -3,14 +3,23 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
+from sklearn.base import is_regressor
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 from ramify import criteria
 from ramify.compare.entries import is_ours
@@ -19,7 +28,14 @@ from ramify.datasets import Dataset
 from ramify.table import Table
 from ramify.table.sources import RawColumns
 
-__all__ = ["FoldRows", "Rows", "has_groups", "seed_of", "wants_numbers"]
+__all__ = [
+    "FoldRows",
+    "Rows",
+    "has_groups",
+    "seed_of",
+    "takes_weights",
+    "wants_numbers",
+]
 
 Indices = NDArray[np.intp]
 
@@ -38,6 +54,7 @@ class FoldRows:
     y_test: NDArray[Any]
     settings: dict[str, Any]
     extra: dict[str, Any]
+    weight_test: NDArray[np.float64] | None = None
 
 
 class Rows:
@@ -59,13 +76,40 @@ class Rows:
     @cached_property
     def folds(self) -> list[list[tuple[Indices, Indices]]]:
         """Training and test rows, per repeat and fold."""
-        y, n_folds = self.dataset.y, self.protocol.n_folds
-        repeats = []
-        for repeat in range(self.protocol.n_repeats):
-            seed = seed_of(self.random_state, repeat)
-            splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-            repeats.append(list(splitter.split(np.empty(len(y)), y)))
-        return repeats
+        if self.protocol.splitter is not None:
+            return [self._parted(self.protocol.splitter)]
+        seeds = [seed_of(self.random_state, i) for i in range(self.protocol.n_repeats)]
+        return [self._parted(self._usual_splitter(seed)) for seed in seeds]
+
+    def _usual_splitter(self, seed: int) -> Any:
+        """Choose by what is known of the rows: times, groups, classes."""
+        data, n_folds = self.dataset, self.protocol.n_folds
+        if data.times is not None:
+            return TimeSeriesSplit(n_folds)
+        if data.groups is None:
+            kind = KFold if data.is_regression else StratifiedKFold
+        else:
+            kind = GroupKFold if data.is_regression else StratifiedGroupKFold
+        return kind(n_folds, shuffle=True, random_state=seed)
+
+    def _parted(self, splitter: Any) -> list[tuple[Indices, Indices]]:
+        """Let a splitter part the rows, in the order of their times if known."""
+        data = self.dataset
+        n_rows = len(data.y)
+        order = np.arange(n_rows)
+        if data.times is not None:
+            order = np.argsort(data.times, kind="stable")
+        groups = None if data.groups is None else data.groups[order]
+        try:
+            with warnings.catch_warnings():  # who ignores groups need not say so
+                warnings.simplefilter("ignore")
+                X = np.empty((n_rows, 1))
+                folds = list(splitter.split(X, data.y[order], groups))
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"cv={splitter!r} cannot part data set {data.name!r}: {error}"
+            ) from None
+        return [(order[train], order[test]) for train, test in folds]
 
     @cached_property
     def table(self) -> Table:
@@ -107,7 +151,18 @@ class Rows:
                 settings = _told_categories(estimator, list(self.dataset.categorical))
                 X = _Raw(self.dataset)
         y, extra = self.dataset.y, _groups(estimator, len(train))
-        return FoldRows(X[train], y[train], X[test], y[test], settings, extra)
+        weight = self.dataset.weight
+        if weight is not None and takes_weights(estimator):
+            extra["sample_weight"] = weight[train]
+        return FoldRows(
+            X[train],
+            y[train],
+            X[test],
+            y[test],
+            settings,
+            extra,
+            None if weight is None else weight[test],
+        )
 
 
 class _Raw:
@@ -171,10 +226,17 @@ def _told_categories(estimator: Any, names: list[str]) -> dict[str, Any]:
     }
 
 
+def takes_weights(estimator: Any) -> bool:
+    """Tell whether fit takes sample_weight."""
+    return bool(has_fit_parameter(estimator, "sample_weight"))
+
+
 def has_groups(estimator: Any) -> bool:
     """Tell whether a method of Ramify looks at groups of rows, beside the classes."""
     criterion = getattr(estimator, "criterion", None) if is_ours(estimator) else None
     if criterion is None:
+        return False
+    if is_regressor(estimator):
         return False
     resolved = criteria.resolve(criterion, getattr(estimator, "criterion_params", None))
     return "sensitive_auc" in criteria.measures_of(resolved)

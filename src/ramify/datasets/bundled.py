@@ -9,7 +9,7 @@ from sklearn import datasets as sklearn_datasets
 
 from ramify.datasets.dataset import Dataset
 
-__all__ = ["BUNDLED"]
+__all__ = ["BUNDLED", "NUMBERS"]
 
 
 def _from_sklearn(name: str, source: str) -> Dataset:
@@ -147,6 +147,67 @@ def _passengers() -> Dataset:
     )
 
 
+def _numbers(
+    name: str, X: NDArray[np.float64], y: NDArray[np.float64], source: str
+) -> Dataset:
+    names = [f"x{j + 1}" for j in range(X.shape[1])]
+    return Dataset(name, X, y.astype(np.float64), names, (), source)
+
+
+def _diabetes() -> Dataset:
+    bunch = sklearn_datasets.load_diabetes(scaled=False)
+    return Dataset(
+        "diabetes",
+        np.asarray(bunch.data, dtype=np.float64),
+        np.asarray(bunch.target, dtype=np.float64),
+        tuple(map(str, bunch.feature_names)),
+        (),
+        "Efron et al. 2004, as bundled with scikit-learn; progress after a year.",
+    )
+
+
+def _friedman(which: int) -> Dataset:
+    """Draw the surfaces of Friedman (1991) and Breiman (1996), with noise."""
+    rng = np.random.RandomState(10 + which)
+    if which == 1:
+        X = rng.uniform(size=(1000, 10))
+        y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
+        y += 10 * X[:, 3] + 5 * X[:, 4] + rng.normal(size=1000)
+    else:
+        low, span = np.array([0, 40, 0, 1]), np.array([100, 520, 1, 10])
+        X = low + span * rng.uniform(size=(1000, 4)) * [1, np.pi, 1, 1]
+        inner = X[:, 1] * X[:, 2] - 1 / (X[:, 1] * X[:, 3])
+        if which == 2:
+            y = np.hypot(X[:, 0], inner) + 125 * rng.normal(size=1000)
+        else:
+            y = np.arctan(inner / X[:, 0]) + 0.1 * rng.normal(size=1000)
+    said = "Generated: surface {} of Friedman 1991, with noise."
+    return _numbers(f"friedman{which}", X, y, said.format(which))
+
+
+def _piecewise() -> Dataset:
+    """Draw steps along two columns, which a tree can learn whole, and noise."""
+    rng = np.random.RandomState(14)
+    X = rng.uniform(size=(800, 5))
+    y = 4.0 * (X[:, 0] > 0.3) + 2 * (X[:, 0] > 0.7) - 3 * (X[:, 1] > 0.5)
+    y += rng.normal(scale=0.5, size=800)
+    return _numbers("piecewise", X, y, "Generated: steps of two columns, with noise.")
+
+
+def _counts() -> Dataset:
+    """Draw counts whose mean depends on three columns, many of them 0."""
+    rng = np.random.RandomState(15)
+    X = rng.uniform(size=(1000, 6))
+    mean = np.exp(-1 + 2 * X[:, 0] + 1.5 * (X[:, 1] > 0.6) - X[:, 2])
+    y = rng.poisson(mean).astype(np.float64)
+    return _numbers(
+        "counts",
+        X,
+        y,
+        "Generated: Poisson counts of three columns.",
+    )
+
+
 _UCI = "UCI Machine Learning Repository, as bundled with scikit-learn."
 BUNDLED: dict[str, Callable[[], Dataset]] = {
     "iris": lambda: _from_sklearn("iris", f"Fisher 1936; {_UCI}"),
@@ -159,4 +220,14 @@ BUNDLED: dict[str, Callable[[], Dataset]] = {
     "imbalanced": _imbalanced,
     "imbalanced_classes": _imbalanced_classes,
     "passengers": _passengers,
+}
+
+# The same for numbers to learn.
+NUMBERS: dict[str, Callable[[], Dataset]] = {
+    "diabetes": _diabetes,
+    "friedman1": lambda: _friedman(1),
+    "friedman2": lambda: _friedman(2),
+    "friedman3": lambda: _friedman(3),
+    "piecewise": _piecewise,
+    "counts": _counts,
 }

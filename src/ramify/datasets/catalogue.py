@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ramify.datasets.bundled import BUNDLED
+from ramify.datasets.bundled import BUNDLED, NUMBERS
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.folders import load_folder
 from ramify.datasets.keel import load_keel
@@ -22,22 +22,36 @@ __all__ = ["is_named", "load", "load_all", "names"]
 _USUAL: tuple[Any, ...] = (None, (), [], False)
 
 
-def names() -> list[str]:
+_EVERY = {**BUNDLED, **NUMBERS}
+
+
+def names(task: str = "classification") -> list[str]:
     """Names of the data sets that need no file.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        Those with classes, or those with numbers to learn.
 
     Examples
     --------
     >>> import ramify.datasets
     >>> ramify.datasets.names()[:4]
     ['iris', 'wine', 'breast_cancer', 'digits']
+    >>> ramify.datasets.names("regression")[:2]
+    ['diabetes', 'friedman1']
     """
-    return list(BUNDLED)
+    if task not in ("classification", "regression"):
+        raise ValueError(
+            f"task={task!r} is unknown; use 'classification' or 'regression'."
+        )
+    return list(BUNDLED if task == "classification" else NUMBERS)
 
 
 def is_named(source: str | Path) -> bool:
     """Tell a data set by name, which knows its labels, from a file or folder."""
     name = str(source)
-    return name in BUNDLED or name.startswith(("keel:", "openml:"))
+    return name in _EVERY or name.startswith(("keel:", "openml:"))
 
 
 def load(
@@ -129,8 +143,8 @@ def _by_name(
     name: str, target: str | None, reading: dict[str, Any]
 ) -> list[Dataset] | None:
     """Load what is no file; None for a path."""
-    if name in BUNDLED:
-        bundled = BUNDLED[name]()
+    if name in _EVERY:
+        bundled = _EVERY[name]()
         bundled.code = repr(name)
         return [bundled]
     if name.startswith("keel:"):
@@ -142,9 +156,9 @@ def _by_name(
     is_path = "/" in name or "\\" in name or name == "-" or is_data_file(name)
     if not name or not (is_path or Path(name).exists()):
         raise ValueError(
-            f"data set {name!r} is unknown{nearest(name, names())} "
+            f"data set {name!r} is unknown{nearest(name, list(_EVERY))} "
             "Give the path of a file or folder, keel:NAME, openml:NAME, or one of "
-            f"{', '.join(names())}."
+            f"{', '.join(_EVERY)}."
         )
     return None
 
@@ -152,9 +166,10 @@ def _by_name(
 def _refuse_reading(name: str, target: str | None, reading: dict[str, Any]) -> None:
     """Refuse what a data set by name cannot heed; in a list with files it may be."""
     asked = [key for key, value in reading.items() if value not in _USUAL]
-    if name in BUNDLED and target is not None:
+    asked = [key for key in asked if key != "numeric_target" or name not in NUMBERS]
+    if name in _EVERY and target is not None:
         asked.insert(0, "target")
-    if asked and (name in BUNDLED or name.startswith("openml:")):
+    if asked and (name in _EVERY or name.startswith("openml:")):
         raise ValueError(
             f"{asked[0]} is for files, but {name!r} is a data set by name, whose "
             f"columns are known; leave out {asked[0]}."
@@ -162,6 +177,8 @@ def _refuse_reading(name: str, target: str | None, reading: dict[str, Any]) -> N
 
 
 def _with_classes(data: Dataset) -> Dataset:
+    if data.is_regression:
+        return data
     if len(data.target_names) < 2:
         raise ValueError(
             f"the target of data set {data.name!r} ({data.source.rstrip('.')}) has one "

@@ -23,7 +23,7 @@ _IMBALANCED = 4  # rows of the largest class per row of the smallest
 
 
 class Dataset:
-    """A table with one class label per row.
+    """A table with one class label, or one number, per row.
 
     Parameters
     ----------
@@ -33,11 +33,11 @@ class Dataset:
         Numbers, NaN where missing; or one array per column, an object array for
         categories (all text or all numbers, None where missing).
     y : array of shape (n_rows,)
-        The labels: integers or text.
+        The labels: integers or text. Or the numbers to learn, in float64.
     feature_names : sequence of str
         One name per column.
     target_names : sequence of str
-        One name per class, in the order of ``numpy.unique(y)``.
+        One name per class, in the order of ``numpy.unique(y)``; none for numbers.
     source : str
         Where the rows come from, in one sentence.
     n_dropped : int
@@ -47,6 +47,8 @@ class Dataset:
     ----------
     columns : dict of str to ndarray
         The columns by name: float64 if numeric, object if categorical.
+    groups, times, weight : ndarray or None
+        Of each row, if known: what must not be parted, when it was, what it counts.
     code : str
         The Python that loads it again; nothing for what was made of arrays.
     notes : dict of str to str
@@ -83,6 +85,10 @@ class Dataset:
         self.source = source
         self.n_dropped = n_dropped
         self.code = ""
+        self.has_names = True
+        self.groups: NDArray[Any] | None = None
+        self.times: NDArray[Any] | None = None
+        self.weight: NDArray[np.float64] | None = None
         self.notes: dict[str, str] = {}
         self.manners: dict[str, Manner] = {}
 
@@ -94,6 +100,11 @@ class Dataset:
     def shape(self) -> tuple[int, int]:
         """Number of rows and of columns, the labels not counted."""
         return len(self.y), len(self.columns)
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether there are numbers to learn, not classes."""
+        return not self.target_names and self.y.dtype.kind == "f"
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -141,6 +152,8 @@ class Dataset:
         >>> ramify.datasets.load("imbalanced").class_counts()
         {'common': 1140, 'rare': 60}
         """
+        if self.is_regression:
+            return {}
         counts = np.unique(self.y, return_counts=True)[1].tolist()
         pairs = zip(self.target_names, counts, strict=True)
         return dict(sorted(pairs, key=lambda pair: -pair[1]))
@@ -153,6 +166,8 @@ class Dataset:
         'rare'
         """
         counts = self.class_counts()
+        if not counts:
+            return None
         *_, (label, smallest) = counts.items()
         return label if max(counts.values()) > _IMBALANCED * smallest else None
 

@@ -49,6 +49,7 @@ def build(
     parts = [
         sections.failures(comparison),
         sections.ranking(comparison),
+        sections.leagues(comparison),
         sections.baseline(comparison),
         *map(sections.picture, drawn),
         sections.per_dataset(comparison),
@@ -77,13 +78,11 @@ def _file(name: str) -> str:
 
 
 def _one_line(comparison: Comparison) -> str:
-    protocol = comparison.protocol
-    times = f"{protocol.n_repeats} times " if protocol.n_repeats > 1 else ""
     return " · ".join(
         [
             _count(len(comparison.methods), "method"),
             _count(len(comparison.datasets), "data set"),
-            f"{times}{protocol.n_folds}-fold cross-validation",
+            comparison.protocol.words,
             f"{datetime.now():%d %B %Y}",
         ]
     )

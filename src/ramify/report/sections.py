@@ -27,6 +27,7 @@ __all__ = [
     "baseline",
     "datasets",
     "failures",
+    "leagues",
     "methods",
     "per_dataset",
     "picture",
@@ -81,6 +82,50 @@ def ranking(comparison: Comparison) -> str:
             "column head to sort."
         ),
         table("Ranking of the methods", heads, rows),
+    )
+
+
+def leagues(comparison: Comparison) -> str:
+    """Give a verdict for each kind of method; nothing if all are of one kind."""
+    found = comparison.leagues()
+    if len(found) < 2:
+        return ""
+    parts = []
+    for league, part in found.items():
+        best = part.summary()[0]
+        key = part.rank_metric
+        score = f"{METRICS[key].title} {METRICS[key].show(float(best[key]))}"
+        rows = [
+            [
+                row_head(str(row["method"]), _anchor(comparison, str(row["method"]))),
+                cell(float(row["rank"]), f"{row['rank']:.2f}"),
+                *(
+                    cell(float(row[name]), METRICS[name].show(float(row[name])))
+                    for name in part.metrics
+                ),
+            ]
+            for row in part.summary()
+        ]
+        heads = [head("method", "ascending", css="text")]
+        heads += [head("rank", "ascending", is_sorted=True)]
+        heads += [head(METRICS[name].title, _first(name)) for name in part.metrics]
+        verdict = part.verdict.headline
+        if len(part.methods) == 1:
+            verdict = f"{best['method']} is alone here, with {score}"
+        parts += [
+            f"<h3>{escape(league[0].upper() + league[1:])}</h3>",
+            note(f"{verdict}."),
+            table(f"Ranking of the {league}", heads, rows),
+        ]
+    return section(
+        "leagues",
+        "Leagues",
+        note(
+            "Methods of one kind among themselves, ranked anew: a forest beats a "
+            "single tree by its size, and an oblique tree one along columns by its "
+            "freedom."
+        ),
+        *parts,
     )
 
 
@@ -270,9 +315,16 @@ def repeat(comparison: Comparison, command: str | None) -> str:
 def _settings(comparison: Comparison) -> dict[str, str]:
     protocol = comparison.protocol
     repeats = f", {protocol.n_repeats} times" if protocol.n_repeats > 1 else ""
+    is_regression = not any(facts.class_counts for facts in comparison.datasets)
+    kind = "folds" if is_regression else "stratified folds"
+    how = (
+        f"{protocol.n_folds} {kind}{repeats}, shuffled with seed "
+        f"{comparison.random_state}"
+        if protocol.splitter is None
+        else protocol.words
+    )
     facts = {
-        "Protocol": f"{protocol.n_folds} stratified folds{repeats}, shuffled with seed "
-        f"{comparison.random_state}, the same for every method",
+        "Protocol": f"{how}, the same for every method",
         "Fit time": "processor time of all threads, on the training rows of one fold; "
         "each data set is encoded once for all methods of Ramify",
         "AUC": "of Hand and Till 2001, the mean over pairs of classes",

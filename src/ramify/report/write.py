@@ -14,7 +14,7 @@ __all__ = ["write"]
 def write(
     comparison: Comparison, folder: str | os.PathLike[str], command: str | None = None
 ) -> Path:
-    """Write report.html, results.csv and pictures/*.svg to a folder.
+    """Write report.html, results.csv, table.md, table.tex and pictures/*.svg.
 
     They take the place of those of an earlier run.
 
@@ -50,6 +50,8 @@ def write(
         file = to / "pictures" / f"{picture.name}.svg"
         file.write_text(picture.file, encoding="utf-8")
     (to / "results.csv").write_text(comparison.to_csv(), encoding="utf-8")
+    (to / "table.md").write_text(comparison.to_markdown() + "\n", encoding="utf-8")
+    (to / "table.tex").write_text(comparison.to_latex() + "\n", encoding="utf-8")
     report = to / "report.html"
     report.write_text(build(comparison, command, pictures=pictures), encoding="utf-8")
     return report
