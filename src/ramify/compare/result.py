@@ -285,25 +285,6 @@ class Comparison:
 
         return judge(self)
 
-    def _repr_html_(self) -> str | None:
-        """Show a notebook the verdict and the table of all methods."""
-        from ramify.view.config import get_config
-        from ramify.view.summary import table_html
-
-        if get_config()["display"] == "text":
-            return None
-        heads = ["method", "rank", *(METRICS[name].title for name in self.metrics)]
-        rows = [
-            [
-                str(row["method"]),
-                f"{row['rank']:.2f}",
-                *(METRICS[name].show(float(row[name])) for name in self.metrics),
-            ]
-            for row in self.summary()
-        ]
-        headline = escape(self.verdict.headline)
-        return f"<p><b>{headline}</b></p>{table_html(heads, rows)}"
-
     def against_baseline(self) -> list[BaselineLine]:
         """Hold every method against the baseline: one line per method.
 
@@ -324,10 +305,13 @@ class Comparison:
         said = [f"{self.verdict.headline}.", self.verdict.details, *self.notes]
         return "\n\n".join([self.to_text(), "\n".join(said[:2]), *said[2:]])
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """Show the ranking and the verdict in a notebook."""
         from ramify.compare.tables import ranking
+        from ramify.view.config import get_config
 
+        if get_config()["display"] == "text":
+            return None
         verdict = self.verdict
         lines = [f"<b>{escape(verdict.headline)}.</b>", escape(verdict.details)]
         lines += map(escape, self.notes)
