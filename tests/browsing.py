@@ -15,6 +15,34 @@ FLAGS = (
 )
 
 
+CONTRAST = """
+const light = (c) => {
+  const [r, g, b] = c.match(/[0-9.]+/g).slice(0, 3).map((x) => {
+    const v = x / 255;
+    return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const ground = (e) => {
+  for (let at = e; at; at = at.parentElement) {
+    const c = getComputedStyle(at).backgroundColor;
+    if (!/, 0\\)$/.test(c)) return c;
+  }
+  return "rgb(255, 255, 255)";
+};
+const found = [];
+for (const e of document.querySelectorAll("body *")) {
+  const isText = (n) => n.nodeType === 3 && n.data.trim();
+  const own = [...e.childNodes].some(isText);
+  if (!own || !e.getClientRects().length) continue;
+  const style = getComputedStyle(e);
+  const ink = e instanceof SVGElement ? style.fill : style.color;
+  const [a, b] = [light(ink), light(ground(e))].sort((x, y) => y - x);
+  if ((a + 0.05) / (b + 0.05) < 4.5) found.push(e.outerHTML.slice(0, 120));
+}
+return found"""
+
+
 @contextlib.contextmanager
 def browser():
     """Start Chromium with a fresh profile; skip the test where there is none."""
@@ -133,3 +161,7 @@ class Shown:
     @property
     def nodes(self):
         return [one.get_attribute("aria-label") for one in self.all(".node")]
+
+    def weak_text(self):
+        """List what is written in too little contrast for WCAG's level AA."""
+        return self.run(CONTRAST)

@@ -127,6 +127,30 @@ def test_bad_input_is_refused_in_words(iris):
         ramify.view(tree, feature_names=["a", "b"])
 
 
+def test_numbers_to_predict_must_be_there(iris):
+    X = iris[1]
+    tree = ramify.DecisionTreeRegressor(max_depth=2).fit(X, np.arange(150.0))
+    y = np.arange(150.0)
+    y[7] = np.nan
+    with pytest.raises(ValueError, match="y is nan in row 7"):
+        ramify.view(tree, X, y)
+
+
+def test_very_many_columns_do_not_make_a_large_page():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 20_000))
+    tree = ramify.DecisionTreeClassifier(max_depth=3, record_candidates=5)
+    y = X[:, 11_111] > 0
+    page = ramify.view(tree.fit(X, y), X, y)
+    assert len(page.html) < 400_000
+    columns = facts_of(page)["columns"]
+    assert len(columns) == 20_000
+    assert columns[11_111]["name"] == "x11111"
+    nodes = facts_of(page)["trees"][0]["ledger"]["nodes"].values()
+    listed = {one["column"] for found in nodes for one in found}
+    assert all(columns[j] for j in listed)
+
+
 def test_a_page_is_written_opened_and_shown_in_a_notebook(iris, tmp_path, monkeypatch):
     path = tmp_path / "tree.html"
     page = ramify.view(*iris, path)

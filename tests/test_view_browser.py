@@ -404,33 +404,7 @@ def test_everything_has_a_name_and_text_has_contrast(show, iris):
         assert nameless == []
         ids = shown.run("return [...document.querySelectorAll('[id]')].map(e => e.id)")
         assert len(ids) == len(set(ids))
-        weak = shown.run("""
-          const light = (c) => {
-            const [r, g, b] = c.match(/[0-9.]+/g).slice(0, 3).map((x) => {
-              const v = x / 255;
-              return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-            });
-            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-          };
-          const ground = (e) => {
-            for (let at = e; at; at = at.parentElement) {
-              const c = getComputedStyle(at).backgroundColor;
-              if (!/, 0\\)$/.test(c)) return c;
-            }
-            return "rgb(255, 255, 255)";
-          };
-          const found = [];
-          for (const e of document.querySelectorAll("body *")) {
-            const isText = (n) => n.nodeType === 3 && n.data.trim();
-            const own = [...e.childNodes].some(isText);
-            if (!own || !e.getClientRects().length) continue;
-            const style = getComputedStyle(e);
-            const ink = e instanceof SVGElement ? style.fill : style.color;
-            const [a, b] = [light(ink), light(ground(e))].sort((x, y) => y - x);
-            if ((a + 0.05) / (b + 0.05) < 4.5) found.push(e.outerHTML.slice(0, 120));
-          }
-          return found""")
-        assert weak == []
+        assert shown.weak_text() == []
         # Focus goes from the head to the tree to the panel, as they stand.
         order = shown.run("""
           const all = document.querySelectorAll("button, input, select, [tabindex]");

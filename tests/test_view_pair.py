@@ -299,3 +299,35 @@ def test_the_slider_prunes_both_and_may_keep_them_equal(shown):
     assert f"gini {one} lea" in shown.find(".pruned").text
     time.sleep(0.2)
     assert "prune=" in shown.run("return location.hash")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_two_trees_fit_a_phone_and_can_be_read(chromium, page, tmp_path, scheme):
+    wide = Shown(chromium, page, tmp_path, size=(1400, 900), scheme=scheme)
+    wide.click_node(0)
+    assert wide.weak_text() == []
+    wide.click("[data-tab=rows]")
+    assert wide.weak_text() == []
+    phone = Shown(chromium, page, tmp_path, size=(390, 844), scheme=scheme)
+    assert phone.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+    assert phone.find(".stage-box").rect["height"] > 180
+    assert complaints(chromium) == []
+
+
+def test_markup_in_names_is_text_on_the_page_of_two(chromium, tmp_path):
+    evil = "<img src=x onerror='window.hacked = 1'><script>window.hacked = 2</script>"
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({evil: rng.normal(size=200), "<b>other": rng.normal(size=200)})
+    y = np.where(X[evil] + rng.normal(0, 0.5, 200) > 0, evil, "<i>no")
+    a = ramify.DecisionTreeClassifier("gini", max_depth=3).fit(X, y)
+    b = ramify.DecisionTreeClassifier("hellinger", max_depth=3).fit(X, y)
+    page = ramify.view(a, b, X, y, cv=2, title=evil, names=[evil, "<u>b"])
+    shown = Shown(chromium, page, tmp_path, size=(1400, 900))
+    shown.click_node(0)
+    for name in ("node", "row", "rows", "rules", "about"):
+        shown.click(f"[data-tab={name}]")
+        assert "<" in shown.panel
+    assert shown.find("h1").text == evil
+    assert shown.all("img, u") == []
+    assert shown.run("return window.hacked") is None
+    assert complaints(chromium) == []

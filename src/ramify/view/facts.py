@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,7 @@ MOST_SHARES = 60  # classes of a node that are told one by one
 MOST_ROWS, MOST_CELLS = 200, 20_000  # of the data, to choose from on the page
 MOST_CANDIDATES = 10
 MOST_FREQUENT = 50
+MOST_COLUMNS = 300  # that are told of even if no tree looks at them
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -112,6 +113,14 @@ class Seen:
         return value if classes is None else value[:, : len(classes)]
 
     @property
+    def used(self) -> set[int]:
+        """The columns that the tree looks at."""
+        tree = self.tree
+        is_single = (tree.children_left >= 0) & (tree.kind != tree.HYPERPLANE)
+        single = tree.feature[is_single]
+        return set(single.tolist()) | set(tree.term_column.tolist())
+
+    @property
     def predicted(self) -> Any:
         """What each row is predicted: a code of a class, or a number."""
         assert self.passage is not None
@@ -150,15 +159,27 @@ def one_tree(model: Any, which: int | None = None) -> Any:
 # --- columns and rows -----------------------------------------------------------------
 
 
-def column_facts(seen: Sequence[Seen]) -> list[dict[str, Any]]:
-    """Tell of each column its range, spread, middle, and most frequent categories."""
+def column_facts(
+    seen: Sequence[Seen], mentioned: Collection[int] = ()
+) -> list[dict[str, Any] | int]:
+    """Tell of each column its range, spread, middle, and most frequent categories.
+
+    Of very many columns only those that a tree looks at, or that are mentioned; there
+    is a 0 for each of the others.
+    """
     first = seen[0]
     trees = [one.tree for one in seen]
     axes: dict[int, Axis] = {}
     for tree in trees:
         axes = _joined(axes, axes_of(tree, first.matrix))
-    facts = []
+    facts: list[dict[str, Any] | int] = []
+    told: set[int] = set(range(len(first.columns)))
+    if len(first.columns) > MOST_COLUMNS:
+        told = set(mentioned).union(*(one.used for one in seen))
     for j, info in enumerate(first.columns):
+        if j not in told:
+            facts.append(0)
+            continue
         values = None if first.matrix is None else first.matrix[:, j]
         one: dict[str, Any] = {"name": info.name}
         if info.is_categorical:

@@ -5,6 +5,8 @@
 class App {
   constructor(all) {
     this.facts = all;
+    // Of very many columns those that nothing mentions are left out.
+    all.columns = all.columns.map((info, j) => info || { name: `column ${j}`, kind: "number", scale: 1, middle: 0 });
     this.trees = all.trees.map((one) => {
       const tree = new TreeModel(one, all.columns, all.classes);
       tree.slots = all.slots;

@@ -88,7 +88,14 @@ def labels_of(model: Any, y: Any, n_rows: int, output: int) -> Floats | Ints:
         )
     classes = getattr(model, "classes_", None)
     if classes is None:
-        return np.asarray(values, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
+        if not np.isfinite(numbers).all():
+            row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+            raise ValueError(
+                f"y is {numbers[row]} in row {row}; give finite numbers, and leave out "
+                "rows without one"
+            )
+        return numbers
     own = classes[output] if model.tree_.n_outputs > 1 else classes
     place = {label: k for k, label in enumerate(np.asarray(own).tolist())}
     plain = values.tolist()

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ramify.view.facts import Seen, column_facts, one_tree, row_facts, tree_facts
 from ramify.view.page import Page, build
 from ramify.view.pictures import class_slots
 
-__all__ = ["check_output", "common_facts", "page_of", "used_columns", "view"]
+__all__ = ["check_output", "common_facts", "page_of", "view"]
 
 
 def view(
@@ -131,25 +131,22 @@ def page_of(
     return Page(build(every, words, is_small=is_small), words)
 
 
-def common_facts(seen: Seen, both: Sequence[Seen], title: str) -> dict[str, Any]:
+def common_facts(
+    seen: Seen, both: Sequence[Seen], title: str, mentioned: Collection[int] = ()
+) -> dict[str, Any]:
     """Give what belongs to the rows and not to one tree."""
     classes = seen.classes
-    used = sorted({j for one in both for j in used_columns(one)})
+    used = sorted(set[int]().union(*(one.used for one in both)))
+    ledgers = [one.tree.ledger for one in both]
+    listed = [one.arrays["feature"].tolist() for one in ledgers if one is not None]
+    every = set(mentioned).union(*listed)
     return {
         "title": title,
-        "columns": column_facts(both),
+        "columns": column_facts(both, every),
         "classes": None if classes is None else classes,
         "slots": None if classes is None else class_slots(seen.shares()[0]),
         "rows": row_facts(seen, used),
     }
-
-
-def used_columns(seen: Seen) -> set[int]:
-    """Give the columns that a tree looks at."""
-    tree = seen.tree
-    inner = tree.children_left >= 0
-    single = tree.feature[inner & (tree.kind != tree.HYPERPLANE)]
-    return set(single.tolist()) | set(tree.term_column.tolist())
 
 
 def _arguments(data: tuple[Any, ...], **named: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ramify.view.page import Page, build
 from ramify.view.pair.scores import score_facts
 from ramify.view.pair.ties import tie_facts
 from ramify.view.pair.why import isolines, why_facts
-from ramify.view.viewing import check_output, common_facts, used_columns
+from ramify.view.viewing import check_output, common_facts
 
 __all__ = ["pair_page"]
 
@@ -55,7 +55,9 @@ def pair_page(
     ]
     data = _dataset(first)
     words = title or f"{called[0]} and {called[1]}, face to face"
-    facts = common_facts(first, [first, second], words)
+    why = why_facts(first, second, data)
+    mentioned = {s["column"] for node in (why or {}).values() for s in node["splits"]}
+    facts = common_facts(first, [first, second], words, mentioned)
     facts |= {
         "subtitle": _subtitle(first, second, called),
         "trees": trees,
@@ -63,7 +65,7 @@ def pair_page(
             "names": called,
             "scores": score_facts(models, data, first, cv, random_state),
             "ties": tie_facts(first, second),
-            "why": why_facts(first, second, data),
+            "why": why,
             "isolines": isolines(models, first),
             **_changed(first, second),
         },
@@ -176,7 +178,7 @@ def _changed(first: Seen, second: Seen) -> dict[str, Any]:
     n_differ = np.bincount(place.ravel(), weights=differ, minlength=len(pairs))
     heavy = np.argsort(-n_rows, kind="stable")[:MOST_FLOWS]
     odd = np.flatnonzero(differ)
-    used = sorted(used_columns(first) | used_columns(second))
+    used = sorted(first.used | second.used)
     most = min(MOST_ROWS, max(1, MOST_CELLS // max(1, len(used))))
     some = evenly(odd, most)
     facts: dict[str, Any] = {
