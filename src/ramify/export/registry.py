@@ -10,6 +10,7 @@ from ramify.export import (
     json,
     mermaid,
     onnx,
+    pmml,
     python,
     sql,
     treelite,
@@ -20,7 +21,7 @@ __all__ = ["FORMATS", "format_named", "format_of_file"]
 
 FORMATS: dict[str, Format] = {
     each.FORMAT.name: each.FORMAT
-    for each in (json, python, c, javascript, sql, onnx, treelite, dot, mermaid)
+    for each in (json, python, c, javascript, sql, onnx, treelite, pmml, dot, mermaid)
 }
 
 
