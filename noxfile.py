@@ -104,6 +104,17 @@ def fuzz(session: nox.Session) -> None:
 
 
 @nox.session
+def exports(session: nox.Session) -> None:
+    """Replay every export in every runtime, and plant a thousand faults."""
+    session.install(".[test,export]", "jsonschema", "pypmml")
+    session.env["RAMIFY_EXPORTS"] = "1"
+    session.env["RAMIFY_MUTANTS"] = "1000"
+    files = [f"tests/test_{name}.py" for name in ("walk", "exports", "certificates")]
+    session.run("pytest", *files, *session.posargs)
+    session.run("python", "tools/make_export_table.py", "--check")
+
+
+@nox.session
 def speed(session: nox.Session) -> None:
     """Measure speed beside the peers; ``nox -s speed -- --quick`` for a trial."""
     session.install(".[bench]")

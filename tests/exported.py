@@ -264,3 +264,28 @@ KINDS = {
     "hostile names": _names,
     "gaps and unseen refused": _errors,
 }
+
+
+# Those of the table in docs/how_to/production.md, and what they are called there.
+SHOWN = {
+    "numeric with gaps": "numeric with gaps",
+    "categories with unseen": "categories, gaps, unseen",
+    "multiway": "multiway",
+    "intervals": "intervals (CHAID)",
+    "fractional": "fractional gaps (C4.5)",
+    "oblique": "oblique",
+    "oblique with categories": "oblique with categories",
+    "3 classes": "3 classes",
+    "26 classes": "26 classes",
+    "costs and Laplace": "costs and Laplace",
+    "regression": "regression",
+    "forest of 20": "forest of 20",
+    "forest, hard votes": "forest, hard votes",
+    "forest of 20, regression": "forest of 20, regression",
+    "forest with costs": "forest with costs",
+    "boosted, 2 classes": "boosted, 2 classes",
+    "boosted, 3 classes": "boosted, 3 classes",
+    "boosted counts": "boosted counts (Poisson)",
+    "several outputs": "several outputs",
+    "several outputs, numbers": "several outputs, numbers",
+}

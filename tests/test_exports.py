@@ -2,28 +2,38 @@
 """What an exported model computes is what `predict` computes, or it is refused."""
 
 import json
+import os
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 import warnings
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
 
 import exported
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.inspection
+import sklearn.tree
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import FEW
 
 import ramify
+from ramify.cli import main
 from ramify.export import ExportMismatch, ExportRefused, certificate, rows
 from ramify.export.facts import Artefact
 from ramify.export.json import Reader, schema
 from ramify.export.registry import FORMATS
 from ramify.export.sql_words import DIALECTS
 from ramify.export.walk import Walk
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 
 # Programs that are started for each export are tried on fewer models.
 ESSENTIAL = (
@@ -32,6 +42,10 @@ ESSENTIAL = (
     *("forest of 20", "boosted, 3 classes", "several outputs", "hostile names"),
     *("regression", "gaps and unseen refused", "one leaf"),
 )
+# A Java machine for each: a few; the nox session "exports" tries them all.
+FEW_KINDS = {"pmml": ("hostile names",)}
+FEW_KINDS["skops"] = ("categories with unseen", "forest, hard votes")
+EVERYTHING = bool(os.environ.get("RAMIFY_EXPORTS"))
 IN_PROCESS = ("json", "python", "sql", "onnx", "treelite")
 # "" is a category of theirs, and stands for a gap unless another word does.
 OPTIONS = {("onnx", "hostile names"): {"missing_text": "?"}}
@@ -42,7 +56,8 @@ def _cases():
         if form.exact_on == "picture":
             continue
         for kind in exported.KINDS:
-            if name in IN_PROCESS or kind in ESSENTIAL:
+            chosen = exported.KINDS if name in IN_PROCESS else ESSENTIAL
+            if EVERYTHING or kind in FEW_KINDS.get(name, chosen):
                 yield name, kind
 
 
@@ -92,7 +107,7 @@ def test_an_export_answers_as_predict_or_is_refused(name, kind):
     assert made.certificate.n_replayed >= 2
 
 
-@pytest.mark.parametrize("name", [n for n in FORMATS if FORMATS[n].suffix != ".onnx"])
+@pytest.mark.parametrize("name", [n for n in FORMATS if not FORMATS[n].from_model])
 def test_an_export_is_the_same_to_the_last_byte(name):
     form = FORMATS[name]
     for package in form.packages:
@@ -512,3 +527,181 @@ def test_the_formats_are_listed():
     listed = {each["name"]: each for each in ramify.export_formats()}
     assert listed["c"]["suffix"] == ".h"
     assert listed["c"]["options"]["name"]["default"] == "model"
+
+
+# --- scikit-learn and its clients -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("numeric with gaps", "deep", "26 classes", "one leaf"),
+        *("forest of 20, regression", "several outputs, numbers"),
+    ],
+)
+def test_a_genuine_scikit_learn_estimator_answers_alike(kind):
+    model = exported.model(kind)
+    twin = ramify.to_sklearn(model)
+    assert type(twin).__module__.startswith("sklearn.")
+    X, _ = exported.numbers(d=model.n_features_in_ if kind != "deep" else 5)
+    X = X[:, : model.n_features_in_].astype(np.float32)
+    np.testing.assert_array_equal(model.predict(X), twin.predict(X))
+    if hasattr(model, "predict_proba"):
+        np.testing.assert_array_equal(model.predict_proba(X), twin.predict_proba(X))
+
+
+def test_scikit_learns_own_tools_take_the_twin():
+    X, y = exported.numbers(n=200, d=3, gaps=0)
+    frame = pd.DataFrame(X, columns=["age", "pay", "size"])
+    model = ramify.DecisionTreeClassifier("hellinger", max_depth=2).fit(frame, y)
+    twin = ramify.to_sklearn(model)
+    text = sklearn.tree.export_text(twin, feature_names=[*frame])
+    assert text.count("class:") == model.get_n_leaves()
+    assert "age <=" in text
+    forest = ramify.RandomForestClassifier(3, max_depth=3, random_state=0).fit(X, y)
+    regressor = ramify.DecisionTreeRegressor(max_depth=3).fit(X, y * 1.5)
+    twin = ramify.to_sklearn(forest)
+    np.testing.assert_array_equal(twin.predict(X), forest.predict(X))
+    partial = sklearn.inspection.partial_dependence(
+        ramify.to_sklearn(regressor), X, [0], method="recursion", grid_resolution=5
+    )
+    assert np.isfinite(partial["average"]).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("categories with unseen", "cannot say the column of categories"),
+        ("oblique", r"cannot say node 0 \(a hyperplane of 4 terms\)"),
+        ("boosted counts", "cannot say boosted sums"),
+        ("forest, hard votes", "cannot say voting='hard'"),
+        ("forest with costs", "cost_matrix"),
+    ],
+)
+def test_what_scikit_learn_cannot_say_is_refused(kind, reason):
+    with pytest.raises(ExportRefused, match=reason):
+        ramify.to_sklearn(exported.model(kind))
+    with pytest.raises(TypeError):  # as scikit-learn's users expect
+        ramify.to_sklearn(exported.model(kind))
+
+
+def test_export_graphviz_draws_numeric_trees():
+    X, y = exported.numbers(n=100, d=3)
+    tree = ramify.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    text = sklearn.tree.export_graphviz(tree)
+    assert text.count("gini") == tree.tree_.node_count
+    assert f"<= {round(tree.tree_.threshold[0], 3)}" in text
+
+
+@pytest.mark.parametrize("kind", exported.KINDS)
+def test_pmml_is_well_formed(kind):
+    form = FORMATS["pmml"]
+    walk = Walk.of(exported.model(kind))
+    if form.reasons(walk):
+        pytest.skip(f"PMML cannot say {form.reasons(walk)[0]}")
+    root = ElementTree.fromstring(form.write(walk, {}).text)
+    names = {"{http://www.dmg.org/PMML-4_4}" + each for each in ("Node", "TreeModel")}
+    found = Counter(each.tag.split("}")[1] for each in root.iter() if each.tag in names)
+    assert found["TreeModel"] == walk.n_trees
+    assert found["Node"] == walk.n_nodes
+    fields = [each.get("name") for each in root[1]]
+    assert fields[: len(walk.columns)] == [info.name for info in walk.columns]
+
+
+def test_pmml_refuses_signs_that_xml_lacks():
+    X, y = exported.numbers(n=60, d=3)
+    tree = ramify.DecisionTreeClassifier(max_depth=1).fit(X, y)
+    with pytest.raises(ValueError, match="XML has no such sign"):
+        ramify.export(tree, "pmml", feature_names=["a\x01", "b", "c"])
+
+
+def test_text_is_one_of_the_formats():
+    tree = exported.model("numeric with gaps")
+    assert ramify.export(tree, "text").artefact == ramify.export_text(tree) + "\n"
+    forest = exported.model("forest of 20")
+    expected = ramify.export_text(forest.estimators_[2], max_depth=1)
+    made = ramify.export(forest, "text", tree=2, max_depth=1)
+    assert made.artefact == expected + "\n"
+    assert made.certificate is None
+    with pytest.raises(ExportRefused, match="cannot say the sums"):
+        ramify.export(exported.model("boosted counts"), "text")
+
+
+# --- the command line -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("saved")
+    frame, y = exported.people()
+    frame.assign(mode=y).to_csv(folder / "people.csv", index=False)
+    exported.model("categories with unseen").save(folder / "m.ramify")
+    return folder
+
+
+def _run(*words):
+    return CliRunner().invoke(main, [*map(str, words)])
+
+
+def test_the_command_line_exports_and_certifies(saved):
+    model, sql = saved / "m.ramify", saved / "tree.sql"
+    done = _run(
+        *("export", model, "--to", "sql", "-o", sql, "--table", "people"),
+        *("--certify", saved / "people.csv"),
+    )
+    assert done.exit_code == 0, done.output
+    assert "1256 rows answered as by the model (sqlite" in done.output
+    assert 'FROM "people"' in sql.read_text()
+    done = _run("certify", model, sql, "--json", "--n-rows", 100)
+    assert done.exit_code == 0
+    assert json.loads(done.output)["rows"]["replayed"] == 100
+    sql.write_text(sql.read_text().replace(" IS NULL", " IS NOT NULL", 1))
+    done = _run("certify", model, sql)
+    assert done.exit_code == 3
+    assert "answered otherwise (sqlite" in done.output
+
+
+def test_the_command_line_lists_formats_and_prints_text(saved):
+    done = _run("export", "--list", "--json")
+    assert [each["name"] for each in json.loads(done.output)] == list(FORMATS)
+    assert "dialect='sqlite'" in _run("export", "--list").output
+    done = _run(
+        "export", saved / "m.ramify", "--to", "mermaid", "--option", "max_depth=1"
+    )
+    assert done.output.startswith("flowchart TD")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--to", "pyton"], "did you mean 'python'?"),
+        ([], "name a model and a format"),
+        (["--to", "sql", "--dialect", "oracle"], "dialect oracle is not allowed"),
+        (["--to", "json", "--option", "x"], "is not KEY=VALUE"),
+        (["--to", "json", "-o", "/no/such/folder/m.json"], "there is no folder"),
+    ],
+)
+def test_the_command_line_says_what_is_wrong(saved, words, said):
+    done = _run("export", saved / "m.ramify", *words)
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_the_table_of_the_page_refuses_what_the_formats_refuse():
+    page = Path(__file__).parents[1] / "docs" / "how_to" / "production.md"
+    text = page.read_text(encoding="utf-8")
+    lines = text.split("<!-- table: begin -->")[1].split("<!-- table: end -->")[0]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in lines.strip().splitlines()
+        if line.startswith("|")
+    ]
+    head, *body = rows[0], *rows[2:]
+    assert head[1:-1] == [n for n, f in FORMATS.items() if f.exact_on != "picture"]
+    names = {words: kind for kind, words in exported.SHOWN.items()}
+    assert [names[line[0]] for line in body] == list(exported.SHOWN)
+    for line in body:
+        walk = Walk.of(exported.model(names[line[0]]))
+        for name, cell in zip(head[1:-1], line[1:-1], strict=True):
+            assert (cell == "refused") == bool(FORMATS[name].reasons(walk)), line[0]
+            assert cell in ("exact", "link", "refused"), (line[0], name)

@@ -12,21 +12,21 @@ from strategies import FEW, tables
 
 import ramify
 from ramify.export import rows
-from ramify.export.certificate import _truth
+from ramify.export.certificate import truth
 from ramify.export.walk import HYPERPLANE, KNOWN, LEAF, THRESHOLD, Walk
 
 every_kind = pytest.mark.parametrize("kind", exported.KINDS)
 
 
 def _same(walk, model, matrix):
-    truth = _truth(model, walk, rows.source_for(walk, matrix))
+    found = truth(model, walk, rows.source_for(walk, matrix))
     scores = walk.scores(matrix)
-    if truth.decision is not None:
-        np.testing.assert_array_equal(walk.decisions(scores), truth.decision)
+    if found.decision is not None:
+        np.testing.assert_array_equal(walk.decisions(scores), found.decision)
     if walk.vote.link == "none":
-        np.testing.assert_array_equal(walk.answers(scores), truth.numbers)
+        np.testing.assert_array_equal(walk.answers(scores), found.numbers)
     else:
-        np.testing.assert_allclose(walk.answers(scores), truth.numbers, rtol=1e-12)
+        np.testing.assert_allclose(walk.answers(scores), found.numbers, rtol=1e-12)
 
 
 @every_kind

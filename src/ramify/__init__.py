@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         permutation_importance,
         to_shap,
     )
-    from ramify.export import certify, export_formats, export_text
+    from ramify.export import certify, export_formats, export_text, to_sklearn
     from ramify.model import save
     from ramify.plot import plot_partition, plot_projection, plot_pruning, plot_tree
     from ramify.table import Table, UniqueColumnWarning
@@ -101,6 +101,7 @@ __all__ = [
     "shrink",
     "simplify",
     "to_shap",
+    "to_sklearn",
     "view",
 ]
 
@@ -137,7 +138,7 @@ _HOMES = {
         "permutation_importance",
         "to_shap",
     ),
-    "export": ("certify", "export_formats", "export_text"),
+    "export": ("certify", "export_formats", "export_text", "to_sklearn"),
     "model": ("save",),
     "plot": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
     "table": ("Table", "UniqueColumnWarning"),

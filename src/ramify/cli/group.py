@@ -20,6 +20,10 @@ COMMANDS = {
         "advise",
         "Say which criterion suits DATA, or that gini will do, and grow that tree.",
     ),
+    "certify": (
+        "certify",
+        "Replay FILE, which was exported from MODEL, and compare every answer.",
+    ),
     "compare": (
         "compare",
         "Compare methods by cross-validation, and say whether the difference is real.",
@@ -32,6 +36,10 @@ COMMANDS = {
     "explain": (
         "explain",
         "Say how much each column adds to what MODEL says of each row of DATA.",
+    ),
+    "export": (
+        "export",
+        "Write the MODEL in another form that answers as predict does.",
     ),
     "fit": ("fit", "Grow a tree on the rows of DATA and save it."),
     "methods": ("lists", "List the published methods that fit --method knows."),

@@ -10,6 +10,7 @@ from types import ModuleType
 from ramify.export.certificate import Certificate, ExportMismatch
 from ramify.export.exporting import Export, certify, export, export_formats
 from ramify.export.facts import ExportRefused
+from ramify.export.sklearn import to_sklearn
 from ramify.export.text import export_text
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "export",
     "export_formats",
     "export_text",
+    "to_sklearn",
 ]
 
 

@@ -84,9 +84,8 @@ static int32_t {m}_leaf(const double *x, int32_t at) {{
   while ({m}_node[at].first > 0) {{
     const int32_t c = {m}_node[at].column;
     const double v = x[c < 0 ? -1 - c : c];
-    const int right = c < 0 ? v > {m}_node[at].threshold
-                            : !(v <= {m}_node[at].threshold);
-    at = {m}_node[at].first + right;
+    /* no branches: which way a row goes cannot be foreseen */
+    at = {m}_node[at].first + ((v > {m}_node[at].threshold) | ((v != v) & (c >= 0)));
   }}
   return -{m}_node[at].first;
 }}

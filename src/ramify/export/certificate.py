@@ -26,7 +26,13 @@ from ramify.export.rows import (
 )
 from ramify.export.walk import Walk
 
-__all__ = ["Certificate", "ExportMismatch", "certificate_for", "find_runtime"]
+__all__ = [
+    "Certificate",
+    "ExportMismatch",
+    "certificate_for",
+    "find_runtime",
+    "truth",
+]
 
 Floats = NDArray[np.float64]
 
@@ -163,8 +169,8 @@ def certificate_for(
     source = source_for(walk, rows.matrix)
     said = runtime.replay(artefact, walk, rows.matrix, options)
     done = time.perf_counter()
-    truth = _truth(model, walk, source)
-    differ, facts["result"] = _compared(form, walk, truth, said)
+    expected = truth(model, walk, source)
+    differ, facts["result"] = _compared(form, walk, expected, said)
     facts["runtime"] = {
         "name": runtime.name,
         "version": runtime.version(),
@@ -178,7 +184,7 @@ def certificate_for(
     }
     first = None
     if differ.any():
-        first = _first(walk, rows, truth, said, int(differ.argmax()))
+        first = _first(walk, rows, expected, said, int(differ.argmax()))
     return Certificate(facts, first)
 
 
@@ -223,7 +229,7 @@ def _casting(walk: Walk, matrix: Floats) -> list[str]:
     return [f"{n} of {len(matrix)} given float64 rows change when cast to float32"]
 
 
-def _truth(model: Any, walk: Walk, source: Any) -> Answers:
+def truth(model: Any, walk: Walk, source: Any) -> Answers:
     """Ask the model through the public door."""
     vote = walk.vote
     with warnings.catch_warnings():

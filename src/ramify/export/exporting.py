@@ -120,7 +120,7 @@ def export(
     walk = Walk.of(model, feature_names)
     form.check(walk, FORMATS.values())
     require(form)
-    artefact = form.write(walk, chosen)
+    artefact = form.write(model if form.from_model else walk, chosen)
     certificate = None
     if form.exact_on != "picture" and not (isinstance(certify, bool) and not certify):
         given = None if isinstance(certify, bool) else certify

@@ -172,11 +172,13 @@ class Format:
         Its choices.
     about : str
         What it is for.
+    from_model : bool
+        Whether `write` takes the model itself and not its walk.
     """
 
     name: str
     suffix: str
-    write: Callable[[Walk, Mapping[str, Any]], Artefact]
+    write: Callable[[Any, Mapping[str, Any]], Artefact]
     about: str
     kinds: frozenset[int] = ALL_KINDS
     fractional: bool = True
@@ -189,6 +191,7 @@ class Format:
     packages: tuple[str, ...] = ()
     runtimes: tuple[Runtime, ...] = ()
     options: Mapping[str, Option] = field(default_factory=dict)
+    from_model: bool = False
 
     def reasons(self, walk: Walk) -> list[str]:
         """Say what of a model it cannot hold; nothing if it can."""

@@ -373,9 +373,8 @@ class _Writer:
                 f'<Constant dataType="{_kind_of(info.categories)}">'
                 f"{attribute(_value(value))[1:-1]}</Constant></Apply>"
             )
-            own = (
-                f'<Apply function="if">{same}{_constant(weight)}{_constant(0.0)}</Apply>'
-            )
+            parts = f"{same}{_constant(weight)}{_constant(0.0)}"
+            own = f'<Apply function="if">{parts}</Apply>'
             yield f'<Apply function="if">{gap}{_constant(0.0)}{own}</Apply></Apply>'
         yield "</DerivedField>"
 
@@ -392,7 +391,7 @@ def _members(field: str, values: list[Any], is_in: bool) -> str:
     """Write a set; word by word where arrays are not read alike by all engines."""
     texts = [_value(value) for value in values]
     is_text = isinstance(values[0], str)
-    if is_text and any(not _is_tame(text) for text in texts) or len(texts) == 1:
+    if (is_text and any(not _is_tame(text) for text in texts)) or len(texts) == 1:
         word, join = ("equal", "or") if is_in else ("notEqual", "and")
         parts = [
             f'<SimplePredicate field={field} operator="{word}" '

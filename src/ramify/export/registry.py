@@ -12,7 +12,9 @@ from ramify.export import (
     onnx,
     pmml,
     python,
+    skops,
     sql,
+    text,
     treelite,
 )
 from ramify.export.facts import Format, nearest
@@ -21,7 +23,10 @@ __all__ = ["FORMATS", "format_named", "format_of_file"]
 
 FORMATS: dict[str, Format] = {
     each.FORMAT.name: each.FORMAT
-    for each in (json, python, c, javascript, sql, onnx, treelite, pmml, dot, mermaid)
+    for each in (
+        *(json, python, c, javascript, sql, onnx, treelite, pmml, skops),
+        *(text, dot, mermaid),
+    )
 }
 
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ramify.export.facts import Artefact, ExportRefused, Format, Option
 from ramify.table.schema import ColumnInfo
 from ramify.tree.conditions import Subset, Words, branches, columns_of
 from ramify.tree.inspect import number_text, predicted_classes, predicts_numbers
@@ -144,6 +145,49 @@ def _which_tree(model: Any) -> str:
     if trees is None:
         return "boosted trees are read together, not one by one"
     return f"write one of its {len(trees)}: export_text(model.estimators_[0])"
+
+
+def _write(model: Any, options: Mapping[str, Any]) -> Artefact:
+    """Write a tree, or one of a forest."""
+    chosen = dict(options)
+    tree = chosen.pop("tree")
+    if not hasattr(model, "tree_"):
+        model = _one_of(getattr(model, "best_estimator_", model), tree)
+    return Artefact(export_text(model, **chosen) + "\n")
+
+
+def _one_of(model: Any, tree: Any) -> Any:
+    if hasattr(model, "tree_"):
+        return model
+    trees = None if "sum_" in vars(model) else getattr(model, "estimators_", None)
+    if not trees or not hasattr(trees[0], "tree_"):
+        raise ExportRefused(
+            f"format='text' cannot say the sums of {type(model).__name__}; use 'dot' "
+            "with tree=0 to see one of its trees"
+        )
+    if not isinstance(tree, int) or not 0 <= tree < len(trees):
+        raise ValueError(
+            f"tree={tree!r} is not allowed; the model has {len(trees)} trees, from 0"
+        )
+    return trees[tree]
+
+
+FORMAT = Format(
+    name="text",
+    suffix=".txt",
+    write=_write,
+    about="indented text, to be read",
+    exact_on="picture",
+    from_model=True,
+    options={
+        "tree": Option(0, "which tree of a forest"),
+        "max_depth": Option(None, "show the tests down to this depth"),
+        "decimals": Option(None, "digits of thresholds"),
+        "missing": Option(False, "say where missing values go"),
+        "max_categories": Option(5, "name that many categories of a test"),
+        "max_terms": Option(5, "write that many terms of a sum"),
+    },
+)
 
 
 def _tests(

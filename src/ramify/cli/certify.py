@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify certify``: see that an exported file still answers as its model does."""
+
+from typing import Any
+
+import click
+
+import ramify
+from ramify.cli.export import MISMATCH, describe, rows_of_file
+from ramify.cli.group import main
+from ramify.cli.options import reading_options, settings
+from ramify.cli.output import print_json
+
+__all__ = ["certify"]
+
+
+@main.command()
+@click.argument("model")
+@click.argument("file")
+@click.option("--data", help="File of rows to replay, too.")
+@click.option("--format", help="The format; else as the certificate or the name says.")
+@click.option(
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the format."
+)
+@click.option(
+    "--n-rows", default=20_000, show_default=True, help="Most rows that are made."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
+@reading_options
+def certify(
+    model: str,
+    file: str,
+    data: str | None,
+    format: str | None,
+    options: tuple[str, ...],
+    n_rows: int,
+    as_json: bool,
+    reading: dict[str, Any],
+) -> None:
+    """Replay FILE, which was exported from MODEL, and compare every answer.
+
+    The file is run as its users run it: a C header is compiled, a Python file is
+    executed. The exit code is 3 if an answer differs.
+    """
+    fitted = ramify.load(model)
+    rows = None if data is None else rows_of_file(fitted, model, data, reading)
+    found = ramify.certify(
+        fitted,
+        file,
+        rows,
+        format=format,
+        n_rows=n_rows,
+        **settings("--option", options),
+    )
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        click.echo(f"{file}: {describe(found)}")
+    if not found.is_exact:
+        raise click.exceptions.Exit(MISMATCH)

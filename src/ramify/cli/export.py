@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``ramify export``: a saved model in another form, with a certificate."""
+
+from typing import Any
+
+import click
+
+import ramify
+from ramify.cli.group import main
+from ramify.cli.options import reading_options, settings
+from ramify.cli.output import check_folder_of, print_json
+from ramify.cli.predict import opened, rows_for
+from ramify.export import ExportMismatch
+from ramify.export.registry import format_named
+
+__all__ = ["export", "rows_of_file"]
+
+MISMATCH = 3  # the exit code if rows are answered otherwise
+
+
+@main.command()
+@click.argument("model", required=False)
+@click.option("--to", "format", help="The format; --list names them.")
+@click.option("-o", "--output", help="File to write; else text goes to stdout.")
+@click.option("--dialect", help="Of SQL: sqlite, duckdb, postgres or plain.")
+@click.option("--table", help="Of SQL: the table with the rows.")
+@click.option("--key", help="Of SQL: the column to copy to the answer.")
+@click.option(
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the format."
+)
+@click.option("--certify", "data", help="File of rows to replay, too.")
+@click.option("--no-certify", is_flag=True, help="Write it without a replay.")
+@click.option(
+    "--n-rows", default=20_000, show_default=True, help="Most rows made for a replay."
+)
+@click.option("--allow-mismatch", is_flag=True, help="Write it even if answers differ.")
+@click.option("--list", "list_", is_flag=True, help="List the formats.")
+@click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
+@reading_options
+def export(
+    model: str | None,
+    format: str | None,
+    output: str | None,
+    dialect: str | None,
+    table: str | None,
+    key: str | None,
+    options: tuple[str, ...],
+    data: str | None,
+    no_certify: bool,
+    n_rows: int,
+    allow_mismatch: bool,
+    list_: bool,
+    as_json: bool,
+    reading: dict[str, Any],
+) -> None:
+    """Write the MODEL in another form that answers as predict does.
+
+    The result is replayed on rows that reach every leaf and every border, in the real
+    runtime where it is installed; a certificate is written beside the file. If an
+    answer differs, nothing is written and the exit code is 3.
+    """
+    if list_:
+        _list(as_json)
+        return
+    if model is None or format is None:
+        raise click.UsageError("name a model and a format: MODEL --to c (see --list).")
+    form = format_named(format)
+    if output is not None:
+        check_folder_of(output)
+    given = settings("--option", options)
+    named = {"dialect": dialect, "table": table, "key": key}
+    given |= {name: value for name, value in named.items() if value is not None}
+    fitted = ramify.load(model)
+    rows: Any = not no_certify
+    if data is not None:
+        rows = rows_of_file(fitted, model, data, reading)
+    try:
+        made = ramify.export.export(
+            fitted,
+            form.name,
+            output,
+            certify=rows,
+            n_rows=n_rows,
+            allow_mismatch=allow_mismatch,
+            **given,
+        )
+    except ExportMismatch as error:
+        click.echo(f"ramify: {error}", err=True)
+        raise click.exceptions.Exit(MISMATCH) from None
+    if output is None:
+        if isinstance(made.artefact, bytes):
+            raise click.UsageError(f"{format} is no text: name a file with -o.")
+        click.echo(made.artefact, nl=False)
+    certificate = made.certificate
+    if as_json:
+        print_json(None if certificate is None else certificate.to_dict())
+    elif output is not None:
+        click.echo(f"{output}: {describe(certificate)}", err=True)
+
+
+def describe(certificate: Any) -> str:
+    """Say in a line what a certificate says."""
+    if certificate is None:
+        return "written, not replayed"
+    facts = certificate.facts
+    if facts["runtime"] is None:
+        return "written; nobody was here to replay it"
+    who = f"{facts['runtime']['name']} {facts['runtime']['version']}"
+    n, leaves = certificate.n_replayed, facts["coverage"]["leaves"]
+    if certificate.is_exact:
+        return (
+            f"{n} rows answered as by the model ({who}); {leaves[0]} of {leaves[1]} "
+            "leaves reached"
+        )
+    return (
+        f"{certificate.n_different} of {n} rows answered otherwise ({who}); "
+        f"{certificate.first}"
+    )
+
+
+def rows_of_file(fitted: Any, model: str, data: str, reading: dict[str, Any]) -> Any:
+    """Read rows of a file as the model takes them; other columns are left alone."""
+    file, notation = opened(fitted, data, reading)
+    return rows_for(fitted, model, file, [], True, notation).X
+
+
+def _list(as_json: bool) -> None:
+    formats = ramify.export_formats()
+    if as_json:
+        print_json(formats)
+        return
+    width = max(len(each["name"]) for each in formats)
+    for each in formats:
+        needs = f" (needs {', '.join(each['packages'])})" if each["packages"] else ""
+        click.echo(f"{each['name']:<{width}}  {each['about']}{needs}")
+        for name, option in each["options"].items():
+            choices = f": {', '.join(option['choices'])}" if "choices" in option else ""
+            default = option["default"]
+            click.echo(
+                f"{'':<{width}}    {name}={default!r}  {option['help']}{choices}"
+            )
