@@ -90,64 +90,62 @@ class PairWalk {
     double with_x, with_b;  // what each column of x gains, and each of b loses
   };
 
-  Sums walk_one(std::size_t node, std::size_t u, std::size_t l) {
+  /// Goes on to the leaf, or to the node where a column parts x and b that belongs to neither yet.
+  std::size_t parting(std::size_t node) const {
     const ShapTree& shap = tree_.shap();
     while (!shap.is_leaf(node)) {
       const std::uint32_t to_x = tree_.next(x_, node), to_b = tree_.next(b_, node);
-      if (to_x == to_b) {
-        node = to_x;
-        continue;
-      }
-      const std::size_t column = shap.column[to_x];
-      if (side_[column] != none) {
-        node = side_[column] == of_x ? to_x : to_b;
-        continue;
-      }
-      part(column, of_x);
-      const Sums mine = walk_one(to_x, u + 1, l);
-      part(column, of_b);
-      const Sums other = walk_one(to_b, u, l + 1);
-      join(column);
-      values_[column] += mine.with_x - other.with_b;
-      return {mine.with_x + other.with_x, mine.with_b + other.with_b};
+      const Side side = side_[shap.column[to_x]];
+      if (to_x != to_b && side == none) break;
+      node = side == of_b ? to_b : to_x;
     }
-    if (out_->interactions) add_interactions(node, u, l);
-    const double value = *shap.value_of(node);
-    return {value * tree_.weights().gained(u, l), value * tree_.weights().lost(u, l)};
+    return node;
+  }
+
+  Sums walk_one(std::size_t node, std::size_t u, std::size_t l) {
+    const ShapTree& shap = tree_.shap();
+    node = parting(node);
+    if (shap.is_leaf(node)) {
+      if (out_->interactions) add_interactions(node, u, l);
+      const double value = *shap.value_of(node);
+      return {value * tree_.weights().gained(u, l), value * tree_.weights().lost(u, l)};
+    }
+    const std::uint32_t to_x = tree_.next(x_, node), to_b = tree_.next(b_, node);
+    const std::size_t column = shap.column[to_x];
+    part(column, of_x);
+    const Sums mine = walk_one(to_x, u + 1, l);
+    part(column, of_b);
+    const Sums other = walk_one(to_b, u, l + 1);
+    join(column);
+    values_[column] += mine.with_x - other.with_b;
+    return {mine.with_x + other.with_x, mine.with_b + other.with_b};
   }
 
   /// The same for several values; `sums` has room for two times as many.
   void walk_many(std::size_t node, std::size_t u, std::size_t l, double* sums) {
     const ShapTree& shap = tree_.shap();
-    while (!shap.is_leaf(node)) {
-      const std::uint32_t to_x = tree_.next(x_, node), to_b = tree_.next(b_, node);
-      if (to_x == to_b) {
-        node = to_x;
-        continue;
+    node = parting(node);
+    if (shap.is_leaf(node)) {
+      if (out_->interactions) add_interactions(node, u, l);
+      const double* value = shap.value_of(node);
+      const double gained = tree_.weights().gained(u, l), lost = tree_.weights().lost(u, l);
+      for (std::size_t k = 0; k < n_values_; ++k) {
+        sums[k] = gained * value[k];
+        sums[n_values_ + k] = lost * value[k];
       }
-      const std::size_t column = shap.column[to_x];
-      if (side_[column] != none) {
-        node = side_[column] == of_x ? to_x : to_b;
-        continue;
-      }
-      double *mine = sums_.data() + (u + l) * 4 * n_values_, *other = mine + 2 * n_values_;
-      part(column, of_x);
-      walk_many(to_x, u + 1, l, mine);
-      part(column, of_b);
-      walk_many(to_b, u, l + 1, other);
-      join(column);
-      double* value = values_.data() + column * n_values_;
-      for (std::size_t k = 0; k < n_values_; ++k) value[k] += mine[k] - other[n_values_ + k];
-      for (std::size_t k = 0; k < 2 * n_values_; ++k) sums[k] = mine[k] + other[k];
       return;
     }
-    if (out_->interactions) add_interactions(node, u, l);
-    const double* value = shap.value_of(node);
-    const double gained = tree_.weights().gained(u, l), lost = tree_.weights().lost(u, l);
-    for (std::size_t k = 0; k < n_values_; ++k) {
-      sums[k] = gained * value[k];
-      sums[n_values_ + k] = lost * value[k];
-    }
+    const std::uint32_t to_x = tree_.next(x_, node), to_b = tree_.next(b_, node);
+    const std::size_t column = shap.column[to_x];
+    double *mine = sums_.data() + (u + l) * 4 * n_values_, *other = mine + 2 * n_values_;
+    part(column, of_x);
+    walk_many(to_x, u + 1, l, mine);
+    part(column, of_b);
+    walk_many(to_b, u, l + 1, other);
+    join(column);
+    double* value = values_.data() + column * n_values_;
+    for (std::size_t k = 0; k < n_values_; ++k) value[k] += mine[k] - other[n_values_ + k];
+    for (std::size_t k = 0; k < 2 * n_values_; ++k) sums[k] = mine[k] + other[k];
   }
 
   void part(std::size_t column, Side side) {
