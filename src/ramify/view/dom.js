@@ -51,7 +51,8 @@ function fitted(text, room, size, weight = 400) {
   const flat = String(text).replace(/\s+/g, " ");
   if (flat.length < 200 && widthOf(flat, size, weight) <= room) return flat;
   const letters = Array.from(flat.slice(0, 400));
-  let low = 0, high = letters.length;
+  let low = 0,
+    high = letters.length;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const fits = widthOf(`${letters.slice(0, middle).join("")}…`, size, weight) <= room;

@@ -50,7 +50,8 @@ function leafTask(tree, leaf, row, locked) {
   const demands = tree.conditions(leaf);
   const planes = demands.filter((demand) => demand.column === undefined);
   const plain = demands.filter((demand) => demand.column !== undefined);
-  let squares = 0, hasGaps = false;
+  let squares = 0,
+    hasGaps = false;
   for (const demand of plain) {
     const move = moveInto(tree.columns, demand, row[demand.column], false);
     if (!move || (move.cost > 0 && locked.has(demand.column))) {
@@ -127,12 +128,14 @@ function nearestInLeaf(tree, task, row, locked, fills) {
 function nearestInPolytope(tree, task, row, locked, fills, within) {
   const weighed = new Set();
   for (const { node } of task.planes) tree.terms[node].column.forEach((j) => weighed.add(j));
-  const free = [], choices = [];
+  const free = [],
+    choices = [];
   const fixed = [...row];
   let squares = 0;
   const everything = new Set([...weighed, ...within.keys()]);
   for (const j of everything) {
-    const info = tree.columns[j], demand = within.get(j);
+    const info = tree.columns[j],
+      demand = within.get(j);
     const mayMove = !locked.has(j);
     if (info.kind === "category" && weighed.has(j)) {
       choices.push({ column: j, codes: codesFor(info, demand, row[j], mayMove) });
@@ -214,7 +217,9 @@ function* combinations(choices) {
 function projected(tree, task, start, free, within) {
   const place = new Map(free.map((j, k) => [j, k]));
   const scale = free.map((j) => tree.columns[j].scale);
-  const rows = [], sides = [], sizes = [];
+  const rows = [],
+    sides = [],
+    sizes = [];
   const add = (normal, side, size) => {
     rows.push(normal);
     sides.push(side);
@@ -238,7 +243,10 @@ function projected(tree, task, start, free, within) {
     const demand = within.get(j);
     if (!demand) continue;
     const at = place.get(j);
-    for (const [sign, bound] of [[1, demand.low], [-1, demand.high]]) {
+    for (const [sign, bound] of [
+      [1, demand.low],
+      [-1, demand.high],
+    ]) {
       if (!Number.isFinite(bound)) continue;
       const normal = new Array(free.length).fill(0);
       normal[at] = sign * scale[at];
@@ -247,7 +255,10 @@ function projected(tree, task, start, free, within) {
   }
   // Strict sides, and rounding: step over the edge by a hair, and by more if need be.
   for (const margin of [1e-13, 1e-11, 1e-9, 1e-7, 1e-5]) {
-    const z = leastDistance(rows, sides.map((side, k) => side + margin * (sizes[k] || 1)));
+    const z = leastDistance(
+      rows,
+      sides.map((side, k) => side + margin * (sizes[k] || 1)),
+    );
     if (!z) return null;
     const moved = [...start];
     let squares = 0;
@@ -292,7 +303,8 @@ function leastDistance(G, h) {
 
 // u >= 0 that brings the sum of u_i E_i nearest to the last unit vector.
 function nonNegative(E, last) {
-  const m = E.length, dim = last + 1;
+  const m = E.length,
+    dim = last + 1;
   const u = new Array(m).fill(0);
   const isIn = new Array(m).fill(false);
   const residual = () => {
@@ -305,7 +317,8 @@ function nonNegative(E, last) {
   };
   for (let turn = 0; turn < 6 * m + 20; turn += 1) {
     const r = residual();
-    let next = -1, most = 1e-12;
+    let next = -1,
+      most = 1e-12;
     for (let i = 0; i < m; i += 1) {
       if (isIn[i]) continue;
       let gain = 0;
@@ -316,7 +329,10 @@ function nonNegative(E, last) {
     isIn[next] = true;
     for (;;) {
       const active = isIn.flatMap((flag, i) => (flag ? [i] : []));
-      const s = leastSquares(active.map((i) => E[i]), last);
+      const s = leastSquares(
+        active.map((i) => E[i]),
+        last,
+      );
       const negative = active.some((i, k) => s[k] <= 0);
       if (!negative) {
         u.fill(0);
@@ -342,7 +358,8 @@ function nonNegative(E, last) {
 
 // Least squares for the last unit vector, by Gram-Schmidt done twice.
 function leastSquares(columns, last) {
-  const q = [], R = [];
+  const q = [],
+    R = [];
   columns.forEach((column, k) => {
     const v = [...column];
     const coefficients = new Array(k).fill(0);

@@ -3,7 +3,10 @@
 // the rows along the column that is cut, on the same axis at every node of that column.
 "use strict";
 
-const DOT = 1, SPARK = 2, CARD = 3, LARGE = 4;
+const DOT = 1,
+  SPARK = 2,
+  CARD = 3,
+  LARGE = 4;
 const INNER = {
   [LARGE]: { width: 190, plot: 74, title: 13, line: 17, note: 11 },
   [CARD]: { width: 120, plot: 44, title: 11, line: 14.5, note: 10 },
@@ -41,7 +44,11 @@ function heightOf(tree, i, detail, isEnd) {
 
 // --- colours --------------------------------------------------------------------------
 
-const RAMP = [[43, 108, 168], [201, 196, 184], [209, 113, 28]];
+const RAMP = [
+  [43, 108, 168],
+  [201, 196, 184],
+  [209, 113, 28],
+];
 
 function rampColor(share) {
   const t = Math.min(1, Math.max(0, share)) * 2;
@@ -53,7 +60,8 @@ function rampColor(share) {
 // Numbers of a node between the least and the greatest leaf.
 function heatOf(tree, i) {
   if (!tree.heat) {
-    let low = Infinity, high = -Infinity;
+    let low = Infinity,
+      high = -Infinity;
     tree.value.forEach((x, k) => {
       if (tree.isLeaf(k)) [low, high] = [Math.min(low, x), Math.max(high, x)];
     });
@@ -157,7 +165,8 @@ function plotOf(tree, i, width, height, isTiny) {
   else if (picture.points) group.append(...scatter(tree, i, picture, width, height, isTiny));
   else {
     const slots = tree.nSlots;
-    let bins = picture.bins, counts = countsOf(picture, bins * slots);
+    let bins = picture.bins,
+      counts = countsOf(picture, bins * slots);
     const fewer = Math.max(6, Math.floor(width / 3));
     if (bins > fewer) {
       counts = coarser(counts, bins, slots, fewer);
@@ -209,7 +218,16 @@ function categoryPlot(tree, picture, width, height) {
     ];
   }
   const counts = countsOf(picture, picture.codes.length * tree.nSlots);
-  return [...bars(counts, tree.nSlots, places.map(({ x }) => x), thick, height), ...marks];
+  return [
+    ...bars(
+      counts,
+      tree.nSlots,
+      places.map(({ x }) => x),
+      thick,
+      height,
+    ),
+    ...marks,
+  ];
 }
 
 function scatter(tree, i, picture, width, height, isTiny) {
@@ -245,13 +263,18 @@ function mosaic(tree, i, width, height) {
   for (const child of below) {
     const wide = Math.max(0.8, (tree.weight[child] / total) * room);
     if (!tree.classes) {
-      const tall = Math.max(1, height * (0.08 + 0.92 * Math.min(1, Math.max(0, heatOf(tree, child)))));
+      const tall = Math.max(
+        1,
+        height * (0.08 + 0.92 * Math.min(1, Math.max(0, heatOf(tree, child)))),
+      );
       const style = `fill:${rampColor(heatOf(tree, child))}`;
       made.push(s("path", { d: box(x, height - tall, wide, tall), style }));
     } else {
       let y = height;
       for (const [slot, share] of slotShares(tree, child)) {
-        made.push(s("path", { d: box(x, y - share * height, wide, share * height), class: `k k${slot}` }));
+        made.push(
+          s("path", { d: box(x, y - share * height, wide, share * height), class: `k k${slot}` }),
+        );
         y -= share * height;
       }
     }
@@ -268,7 +291,14 @@ function wedge(x, y, size, css) {
 }
 
 function text(x, y, words, size, css, anchor = "middle") {
-  return s("text", { x: r1(x), y: r1(y), "font-size": size, class: css, "text-anchor": anchor, text: words });
+  return s("text", {
+    x: r1(x),
+    y: r1(y),
+    "font-size": size,
+    class: css,
+    "text-anchor": anchor,
+    text: words,
+  });
 }
 
 // An inner node, centred at x = 0, its top at y = 0.
@@ -337,7 +367,8 @@ function cutMarks(tree, i, size, left, base, row) {
   } else if (picture && row) {
     const at = picture.codes.indexOf(row[tree.feature[i]]);
     const place = at >= 0 ? branchGaps(picture, size.width)[at] : null;
-    if (place) made.push(wedge(left + place.x + place.step / 2, base + 0.5, small + 1, "wedge row"));
+    if (place)
+      made.push(wedge(left + place.x + place.step / 2, base + 0.5, small + 1, "wedge row"));
   }
   if (!size.note) return made;
   const y = base + size.note + 7;
@@ -365,7 +396,13 @@ function setNotes(tree, i, size, left, y) {
   const half = size.width / 2 - 6;
   const sides = demands.map((demand) => {
     const own = demand.excluded ? null : demand.codes;
-    return own ? listing(own.map((k) => names[k]), half, size.note) : null;
+    return own
+      ? listing(
+          own.map((k) => names[k]),
+          half,
+          size.note,
+        )
+      : null;
   });
   const other = (k) => sides[k] ?? "other";
   return [
@@ -397,7 +434,10 @@ function endGlyph(tree, i, detail, isFolded) {
   const size = LEAF[detail];
   const group = s("g", { class: isFolded ? "end folded" : "end" });
   const share = Math.sqrt(tree.weight[i] / tree.weight[0]);
-  const radius = Math.max(size.radius * 0.42, Math.min(size.radius, size.radius * (0.4 + 1.1 * share)));
+  const radius = Math.max(
+    size.radius * 0.42,
+    Math.min(size.radius, size.radius * (0.4 + 1.1 * share)),
+  );
   const cy = size.radius + 1;
   group.append(...pie(tree, i, radius, cy));
   if (isFolded) {

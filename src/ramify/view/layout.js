@@ -50,7 +50,8 @@ function tidy(n, below) {
   const x = new Float64Array(n).fill(NaN);
   const levels = [];
   const depth = new Int32Array(n);
-  let least = 0, most = 0;
+  let least = 0,
+    most = 0;
   x[0] = 0;
   for (const i of order) {
     (levels[depth[i]] = levels[depth[i]] || []).push(i);

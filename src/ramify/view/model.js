@@ -5,7 +5,10 @@
 // category, -1 for a category that training did not see, NaN where nothing is known.
 "use strict";
 
-const THRESHOLD = 0, CATEGORIES = 1, INTERVALS = 2, HYPERPLANE = 3;
+const THRESHOLD = 0,
+  CATEGORIES = 1,
+  INTERVALS = 2,
+  HYPERPLANE = 3;
 
 class TreeModel {
   constructor(facts, columns, classes) {
@@ -77,7 +80,8 @@ class TreeModel {
   // The leaves that a row reaches, each with its share: one, unless values are missing and
   // go down every branch. `isCut` says where a smaller tree ends.
   walk(row, isCut = () => false) {
-    const found = [], passed = [];
+    const found = [],
+      passed = [];
     const stack = [[0, 1]];
     while (stack.length) {
       const [i, share] = stack.pop();
@@ -124,7 +128,8 @@ class TreeModel {
 
   // Shares of the classes that a node has, as [class, share].
   mixture(i) {
-    const flat = this.shares[i], found = [];
+    const flat = this.shares[i],
+      found = [];
     for (let k = 0; k < flat.length; k += 2) found.push([flat[k], flat[k + 1]]);
     return found;
   }
@@ -143,7 +148,8 @@ class TreeModel {
 
   // What each branch of a node demands of one column, or of a sum.
   demands(i) {
-    const column = this.feature[i], kind = this.kind[i];
+    const column = this.feature[i],
+      kind = this.kind[i];
     if (kind === HYPERPLANE) {
       return [false, true].map((above) => ({ node: i, above, bound: this.threshold[i] }));
     }
@@ -161,7 +167,8 @@ class TreeModel {
       if (isCategory) return { column, codes: [], excluded: b === 0, missing };
       if (kind === INTERVALS) {
         const { values, branches } = this.listed[i];
-        const first = branches.indexOf(b), last = branches.lastIndexOf(b);
+        const first = branches.indexOf(b),
+          last = branches.lastIndexOf(b);
         if (first < 0) return { column, low: Infinity, high: Infinity, missing };
         return {
           column,
@@ -202,8 +209,7 @@ class TreeModel {
     const order = column.map((_, k) => k).sort((a, b) => share[b] - share[a] || a - b);
     const parts = order.slice(0, most).map((k, place) => {
       const info = this.columns[column[k]];
-      const what =
-        category[k] < 0 ? info.name : `[${info.name} = ${info.categories[category[k]]}]`;
+      const what = category[k] < 0 ? info.name : `[${info.name} = ${info.categories[category[k]]}]`;
       const size = short(Math.abs(weight[k]), digits);
       const sign = weight[k] < 0 ? (place ? "− " : "−") : place ? "+ " : "";
       return sign + (size === "1" ? what : `${size} ${what}`);
@@ -233,8 +239,7 @@ class TreeModel {
     const others = categories.map((_, k) => k).filter((k) => !members.includes(k));
     if (!members.length) return `${name} is ${demand.missing ? "missing" : "unseen"}`;
     if (!others.length) return `${name} is known`;
-    const [word, listed] =
-      members.length <= others.length ? ["in", members] : ["not in", others];
+    const [word, listed] = members.length <= others.length ? ["in", members] : ["not in", others];
     const shown = listed.slice(0, most).map((k) => String(categories[k]));
     if (listed.length > most) shown.push(`+${listed.length - most}`);
     return `${name} ${word} {${shown.join(", ")}}`;
@@ -276,7 +281,8 @@ class TreeModel {
       });
       return `(${sum.join(" + ")}) ${demand.above ? ">" : "<="} ${demand.bound}`;
     }
-    const info = this.columns[demand.column], name = sqlName(info.name);
+    const info = this.columns[demand.column],
+      name = sqlName(info.name);
     const isNull = `${name} IS NULL`;
     let known = "";
     if (demand.codes) {

@@ -6,7 +6,9 @@ class App {
   constructor(all) {
     this.facts = all;
     // Of very many columns those that nothing mentions are left out.
-    all.columns = all.columns.map((info, j) => info || { name: `column ${j}`, kind: "number", scale: 1, middle: 0 });
+    all.columns = all.columns.map(
+      (info, j) => info || { name: `column ${j}`, kind: "number", scale: 1, middle: 0 },
+    );
     this.trees = all.trees.map((one) => {
       const tree = new TreeModel(one, all.columns, all.classes);
       tree.slots = all.slots;
@@ -30,7 +32,11 @@ class App {
     this.tabs = {};
     const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Details" });
     for (const [name, title] of this.tabNames()) {
-      this.tabs[name] = button(title, () => this.openTab(name, true), { role: "tab", "aria-controls": "panel", "data-tab": name });
+      this.tabs[name] = button(title, () => this.openTab(name, true), {
+        role: "tab",
+        "aria-controls": "panel",
+        "data-tab": name,
+      });
       tabs.append(this.tabs[name]);
     }
     tabs.addEventListener("keydown", (event) => {
@@ -68,7 +74,8 @@ class App {
 
   header() {
     const { stage } = this;
-    const tool = (sign, label, action, more = {}) => button(sign, action, { "aria-label": label, title: label, ...more });
+    const tool = (sign, label, action, more = {}) =>
+      button(sign, action, { "aria-label": label, title: label, ...more });
     const touched = (action) => () => {
       this.hasMoved = true;
       action();
@@ -76,9 +83,27 @@ class App {
     const zoomTools = h(
       "span",
       { class: "group" },
-      tool("−", "Zoom out", touched(() => stage.zoom(1 / 1.4)), { "data-tool": "out" }),
-      tool("fit", "Fit the tree to the screen", () => { this.hasMoved = false; stage.fit(); }, { "data-tool": "fit" }),
-      tool("+", "Zoom in", touched(() => stage.zoom(1.4)), { "data-tool": "in" }),
+      tool(
+        "−",
+        "Zoom out",
+        touched(() => stage.zoom(1 / 1.4)),
+        { "data-tool": "out" },
+      ),
+      tool(
+        "fit",
+        "Fit the tree to the screen",
+        () => {
+          this.hasMoved = false;
+          stage.fit();
+        },
+        { "data-tool": "fit" },
+      ),
+      tool(
+        "+",
+        "Zoom in",
+        touched(() => stage.zoom(1.4)),
+        { "data-tool": "in" },
+      ),
     );
     this.depthWords = h("output", { class: "depth", "aria-live": "off" });
     const depthTools = h(
@@ -87,21 +112,100 @@ class App {
       tool("−", "One level less", () => this.setDepth(-1), { "data-tool": "shallower" }),
       this.depthWords,
       tool("+", "One level more", () => this.setDepth(1), { "data-tool": "deeper" }),
-      tool("all", "Open the whole tree", () => { stage.foldBelow(Infinity); this.hasMoved = false; stage.fit(); this.showDepth(); }, { "data-tool": "all" }),
+      tool(
+        "all",
+        "Open the whole tree",
+        () => {
+          stage.foldBelow(Infinity);
+          this.hasMoved = false;
+          stage.fit();
+          this.showDepth();
+        },
+        { "data-tool": "all" },
+      ),
     );
-    this.search = h("input", { type: "search", placeholder: "Search column or class", "aria-label": "Search by column, category or class", list: "names", spellcheck: "false", oninput: () => this.find(), onkeydown: (event) => {
-      if (event.key === "Enter") this.nextMatch(event.shiftKey ? -1 : 1);
-      if (event.key === "Escape") { this.search.value = ""; this.find(); stage.svg.focus(); }
-    } });
+    this.search = h("input", {
+      type: "search",
+      placeholder: "Search column or class",
+      "aria-label": "Search by column, category or class",
+      list: "names",
+      spellcheck: "false",
+      oninput: () => this.find(),
+      onkeydown: (event) => {
+        if (event.key === "Enter") this.nextMatch(event.shiftKey ? -1 : 1);
+        if (event.key === "Escape") {
+          this.search.value = "";
+          this.find();
+          stage.svg.focus();
+        }
+      },
+    });
     this.found = h("output", { class: "found", "aria-live": "polite" });
-    const names = [...new Set([...this.tracer.used.map((j) => this.facts.columns[j].name), ...(this.facts.classes || []).map(String)])];
-    const list = h("datalist", { id: "names" }, names.slice(0, 200).map((name) => h("option", { value: name })));
-    this.gapTool = button("∅", () => this.toggleGaps(), { "aria-pressed": "false", "aria-label": "Show where rows without a value go", title: "Show where rows without a value go", "data-tool": "gaps" });
-    const theme = button("◐", () => this.toggleTheme(), { "aria-label": "Light or dark", title: "Light or dark", "data-tool": "theme" });
-    const save = button("SVG", () => download(`${fileName(this.facts.title)}.svg`, stage.toSVG(this.facts.title), "image/svg+xml"), { "aria-label": "Save as SVG", title: "Save as SVG", "data-tool": "svg" });
-    const print = button("print", () => window.print(), { "aria-label": "Print", title: "Print", "data-tool": "print" });
-    const tools = h("div", { class: "tools", role: "toolbar", "aria-label": "View" }, h("span", { class: "group search" }, this.search, this.found, list), h("span", { class: "group-label", text: "depth" }), depthTools, h("span", { class: "group-label", text: "zoom" }), zoomTools, h("span", { class: "group" }, this.gapTool, theme, this.isSmall ? null : save, this.isSmall ? null : print));
-    return h("header", { class: "head" }, h("div", { class: "heading" }, h("h1", {}, h("bdi", { text: this.facts.title })), h("p", { class: "facts", text: this.facts.subtitle })), tools);
+    const names = [
+      ...new Set([
+        ...this.tracer.used.map((j) => this.facts.columns[j].name),
+        ...(this.facts.classes || []).map(String),
+      ]),
+    ];
+    const list = h(
+      "datalist",
+      { id: "names" },
+      names.slice(0, 200).map((name) => h("option", { value: name })),
+    );
+    this.gapTool = button("∅", () => this.toggleGaps(), {
+      "aria-pressed": "false",
+      "aria-label": "Show where rows without a value go",
+      title: "Show where rows without a value go",
+      "data-tool": "gaps",
+    });
+    const theme = button("◐", () => this.toggleTheme(), {
+      "aria-label": "Light or dark",
+      title: "Light or dark",
+      "data-tool": "theme",
+    });
+    const save = button(
+      "SVG",
+      () =>
+        download(
+          `${fileName(this.facts.title)}.svg`,
+          stage.toSVG(this.facts.title),
+          "image/svg+xml",
+        ),
+      { "aria-label": "Save as SVG", title: "Save as SVG", "data-tool": "svg" },
+    );
+    const print = button("print", () => window.print(), {
+      "aria-label": "Print",
+      title: "Print",
+      "data-tool": "print",
+    });
+    const tools = h(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "View" },
+      h("span", { class: "group search" }, this.search, this.found, list),
+      h("span", { class: "group-label", text: "depth" }),
+      depthTools,
+      h("span", { class: "group-label", text: "zoom" }),
+      zoomTools,
+      h(
+        "span",
+        { class: "group" },
+        this.gapTool,
+        theme,
+        this.isSmall ? null : save,
+        this.isSmall ? null : print,
+      ),
+    );
+    return h(
+      "header",
+      { class: "head" },
+      h(
+        "div",
+        { class: "heading" },
+        h("h1", {}, h("bdi", { text: this.facts.title })),
+        h("p", { class: "facts", text: this.facts.subtitle }),
+      ),
+      tools,
+    );
   }
 
   legend() {
@@ -112,16 +216,36 @@ class App {
       heatOf(tree, 0);
       const [low, high] = tree.heat;
       const [a, b, c] = RAMP.map((rgb) => `rgb(${rgb.join(",")})`);
-      strip.append(h("span", { text: short(low, 4) }), h("span", { class: "ramp", style: `background:linear-gradient(90deg, ${a}, ${b}, ${c})` }), h("span", { text: short(high, 4) }));
+      strip.append(
+        h("span", { text: short(low, 4) }),
+        h("span", { class: "ramp", style: `background:linear-gradient(90deg, ${a}, ${b}, ${c})` }),
+        h("span", { text: short(high, 4) }),
+      );
     } else {
       const prior = new Map(tree.mixture(0));
       const order = classes.map((_, k) => k).filter((k) => classes.length <= 12 || slots[k] < 11);
       for (const k of order) {
-        const chip = button("", () => this.focusClass(chip, slots[k]), { class: "key", "aria-pressed": "false", title: `${classes[k]}: ${percent(prior.get(k) || 0)} of the rows. Press to see this class alone.` });
-        chip.append(h("i", { class: `swatch s${slots[k]}`, "aria-hidden": "true" }), h("bdi", { text: String(classes[k]) }), h("span", { class: "muted", text: ` ${percent(prior.get(k) || 0)}` }));
+        const chip = button("", () => this.focusClass(chip, slots[k]), {
+          class: "key",
+          "aria-pressed": "false",
+          title: `${classes[k]}: ${percent(prior.get(k) || 0)} of the rows. Press to see this class alone.`,
+        });
+        chip.append(
+          h("i", { class: `swatch s${slots[k]}`, "aria-hidden": "true" }),
+          h("bdi", { text: String(classes[k]) }),
+          h("span", { class: "muted", text: ` ${percent(prior.get(k) || 0)}` }),
+        );
         strip.append(chip);
       }
-      if (order.length < classes.length) strip.append(h("span", { class: "key" }, h("i", { class: "swatch s11", "aria-hidden": "true" }), `${count(classes.length - order.length)} more classes`));
+      if (order.length < classes.length)
+        strip.append(
+          h(
+            "span",
+            { class: "key" },
+            h("i", { class: "swatch s11", "aria-hidden": "true" }),
+            `${count(classes.length - order.length)} more classes`,
+          ),
+        );
     }
     const isGrown = this.trees.some((one) => !one.isLeaf(0));
     if (isGrown) strip.append(this.facts.pair ? pairPruner(this) : this.pruner());
@@ -131,7 +255,8 @@ class App {
   focusClass(chip, slot) {
     const root = document.documentElement;
     const isOn = chip.getAttribute("aria-pressed") === "true";
-    for (const other of document.querySelectorAll(".key[aria-pressed]")) other.setAttribute("aria-pressed", "false");
+    for (const other of document.querySelectorAll(".key[aria-pressed]"))
+      other.setAttribute("aria-pressed", "false");
     if (isOn) delete root.dataset.focus;
     else {
       root.dataset.focus = slot;
@@ -143,16 +268,32 @@ class App {
 
   // Distinct prices of one tree, ascending, and the leaves that each leaves over.
   steps(t) {
-    const prices = [...new Set(this.trees[t].price.filter((price) => price !== null))].sort((a, b) => a - b);
+    const prices = [...new Set(this.trees[t].price.filter((price) => price !== null))].sort(
+      (a, b) => a - b,
+    );
     return [-1, ...prices];
   }
 
   pruner() {
     const steps = this.steps(0);
     this.prunedWords = h("output", { class: "pruned", for: "prune" });
-    const slider = h("input", { type: "range", id: "prune", min: 0, max: steps.length - 1, value: 0, step: 1, oninput: () => this.setPrices([steps[Number(slider.value)]]) });
+    const slider = h("input", {
+      type: "range",
+      id: "prune",
+      min: 0,
+      max: steps.length - 1,
+      value: 0,
+      step: 1,
+      oninput: () => this.setPrices([steps[Number(slider.value)]]),
+    });
     this.slider = slider;
-    const made = h("span", { class: "pruner" }, h("label", { for: "prune", text: "Prune" }), slider, this.prunedWords);
+    const made = h(
+      "span",
+      { class: "pruner" },
+      h("label", { for: "prune", text: "Prune" }),
+      slider,
+      this.prunedWords,
+    );
     return made;
   }
 
@@ -169,11 +310,15 @@ class App {
 
   isThere(g) {
     const [tree, i, t] = this.stage.treeOf(g);
-    return tree.path(i).slice(0, -1).every((above) => !this.stage.isCut(t, above));
+    return tree
+      .path(i)
+      .slice(0, -1)
+      .every((above) => !this.stage.isCut(t, above));
   }
 
   scoreOf(t) {
-    const tree = this.trees[t], leaves = this.stage.leaves(t);
+    const tree = this.trees[t],
+      leaves = this.stage.leaves(t);
     const sum = (list) => leaves.reduce((all, i) => all + list[i], 0);
     if (tree.hits) return `accuracy ${((100 * sum(tree.hits)) / tree.dataRows[0]).toFixed(1)} %`;
     if (tree.errors) return `R² ${(1 - sum(tree.errors) / (tree.errors[0] || 1)).toFixed(3)}`;
@@ -234,7 +379,9 @@ class App {
     if (isSum(tree, i)) return tree.terms[i].column.some((j) => has(tree.columns[j].name));
     const info = tree.columns[tree.feature[i]];
     if (has(info.name)) return true;
-    return tree.kind[i] === CATEGORIES && tree.listed[i].values.some((k) => has(info.categories[k]));
+    return (
+      tree.kind[i] === CATEGORIES && tree.listed[i].values.some((k) => has(info.categories[k]))
+    );
   }
 
   nextMatch(step) {
@@ -256,7 +403,9 @@ class App {
 
   toggleTheme() {
     const root = document.documentElement;
-    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    const isDark = root.dataset.theme
+      ? root.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
     this.stage.draw();
     this.changed();
@@ -282,7 +431,8 @@ class App {
     }
     if (isAsked) this.side.classList.add("asked");
     const content = {
-      node: () => (this.stage.selected >= 0 ? nodePanel(this, this.stage.selected) : this.welcome()),
+      node: () =>
+        this.stage.selected >= 0 ? nodePanel(this, this.stage.selected) : this.welcome(),
       row: () => this.tracer.panel(),
       rows: () => pairRows(this),
       rules: () => rulesPanel(this),
@@ -299,14 +449,52 @@ class App {
 
   welcome() {
     const top = this.trees.map((tree, t) => {
-      const heavy = this.stage.leaves(t).sort((a, b) => tree.weight[b] - tree.weight[a]).slice(0, 5);
-      return section(this.trees.length > 1 ? tree.name : "Heaviest leaves", h("ul", { class: "rules" }, heavy.map((i) => {
-        const go = button("", () => this.choose(this.stage.offset[t] + i), { class: "link" });
-        go.append(h("bdi", { text: tree.conditions(i).map((demand) => tree.say(demand, 3)).join(" and ").slice(0, 300) || "every row" }));
-        return h("li", {}, go, h("div", { class: "muted" }, "→ ", tree.classes ? swatch(tree, tree.best[i]) : null, h("bdi", { text: String(tree.outcome(i)) }), ` · ${plural(tree.rows[i], "row")}`));
-      })));
+      const heavy = this.stage
+        .leaves(t)
+        .sort((a, b) => tree.weight[b] - tree.weight[a])
+        .slice(0, 5);
+      return section(
+        this.trees.length > 1 ? tree.name : "Heaviest leaves",
+        h(
+          "ul",
+          { class: "rules" },
+          heavy.map((i) => {
+            const go = button("", () => this.choose(this.stage.offset[t] + i), { class: "link" });
+            go.append(
+              h("bdi", {
+                text:
+                  tree
+                    .conditions(i)
+                    .map((demand) => tree.say(demand, 3))
+                    .join(" and ")
+                    .slice(0, 300) || "every row",
+              }),
+            );
+            return h(
+              "li",
+              {},
+              go,
+              h(
+                "div",
+                { class: "muted" },
+                "→ ",
+                tree.classes ? swatch(tree, tree.best[i]) : null,
+                h("bdi", { text: String(tree.outcome(i)) }),
+                ` · ${plural(tree.rows[i], "row")}`,
+              ),
+            );
+          }),
+        ),
+      );
     });
-    return [h("h2", { text: "Choose a node" }), h("p", { class: "note", text: "Press a node for its numbers, its split and its rule; drag to move, scroll to zoom, press twice to fold." }), ...top];
+    return [
+      h("h2", { text: "Choose a node" }),
+      h("p", {
+        class: "note",
+        text: "Press a node for its numbers, its split and its rule; drag to move, scroll to zoom, press twice to fold.",
+      }),
+      ...top,
+    ];
   }
 
   choose(g) {
@@ -330,7 +518,9 @@ class App {
   traceRow(k) {
     const { disagree } = this.facts.pair;
     const row = this.tracer.middle();
-    disagree.columns.forEach((j, c) => (row[j] = disagree.values[c][k] === null ? NaN : disagree.values[c][k]));
+    disagree.columns.forEach(
+      (j, c) => (row[j] = disagree.values[c][k] === null ? NaN : disagree.values[c][k]),
+    );
     this.tracer.row = row;
     this.tracer.chosen = this.facts.rows.index.indexOf(disagree.index[k]);
     this.tracer.update();
@@ -350,15 +540,29 @@ class App {
     const parts = new URLSearchParams();
     if (stage.selected >= 0) parts.set("node", stage.selected);
     if (this.tab !== "node") parts.set("tab", this.tab);
-    if (this.hasMoved) parts.set("at", [stage.k.toFixed(2), stage.pan.x.toFixed(0), stage.pan.y.toFixed(0), Number.isFinite(stage.budget) ? stage.budget.toFixed(0) : -1].join(","));
+    if (this.hasMoved)
+      parts.set(
+        "at",
+        [
+          stage.k.toFixed(2),
+          stage.pan.x.toFixed(0),
+          stage.pan.y.toFixed(0),
+          Number.isFinite(stage.budget) ? stage.budget.toFixed(0) : -1,
+        ].join(","),
+      );
     const folded = [...stage.folded].sort((a, b) => a - b);
     if (folded.length && folded.length <= 400) parts.set("fold", folded.join("."));
     else if (!folded.length && this.opensFolded) parts.set("fold", "none");
     if (stage.price.some((price) => price >= 0)) parts.set("prune", stage.price.join(","));
     if (this.search.value.trim()) parts.set("find", this.search.value.trim());
     if (tracer.row && tracer.chosen >= 0) parts.set("row", this.facts.rows.index[tracer.chosen]);
-    else if (tracer.row) parts.set("values", tracer.used.map((j) => (Number.isNaN(tracer.row[j]) ? "" : tracer.row[j])).join(","));
-    if (document.documentElement.dataset.theme) parts.set("theme", document.documentElement.dataset.theme);
+    else if (tracer.row)
+      parts.set(
+        "values",
+        tracer.used.map((j) => (Number.isNaN(tracer.row[j]) ? "" : tracer.row[j])).join(","),
+      );
+    if (document.documentElement.dataset.theme)
+      parts.set("theme", document.documentElement.dataset.theme);
     const words = parts.toString();
     if (words === this.hash) return;
     this.hash = words;
@@ -375,21 +579,37 @@ class App {
     this.hash = location.hash.slice(1);
     const whole = (text, least, most) => {
       const number = Number(text);
-      return text !== null && text !== "" && Number.isInteger(number) && number >= least && number < most ? number : null;
+      return text !== null &&
+        text !== "" &&
+        Number.isInteger(number) &&
+        number >= least &&
+        number < most
+        ? number
+        : null;
     };
-    if (["light", "dark"].includes(parts.get("theme"))) document.documentElement.dataset.theme = parts.get("theme");
+    if (["light", "dark"].includes(parts.get("theme")))
+      document.documentElement.dataset.theme = parts.get("theme");
     if (parts.has("fold")) {
       const nodes = parts.get("fold") === "none" ? [] : parts.get("fold").split(".");
-      stage.folded = new Set(nodes.map((one) => whole(one, 0, stage.n)).filter((one) => one !== null));
+      stage.folded = new Set(
+        nodes.map((one) => whole(one, 0, stage.n)).filter((one) => one !== null),
+      );
       if (!nodes.length) stage.openDepth = undefined;
     }
     if (parts.has("prune")) {
-      parts.get("prune").split(",").slice(0, this.trees.length).forEach((text, t) => {
-        if (text !== "" && Number.isFinite(Number(text))) stage.price[t] = Number(text);
-      });
+      parts
+        .get("prune")
+        .split(",")
+        .slice(0, this.trees.length)
+        .forEach((text, t) => {
+          if (text !== "" && Number.isFinite(Number(text))) stage.price[t] = Number(text);
+        });
       if (this.slider) {
-        const steps = this.steps(0), most = Number(this.slider.max);
-        this.slider.value = Math.round((Math.max(0, steps.indexOf(stage.price[0])) / Math.max(1, steps.length - 1)) * most);
+        const steps = this.steps(0),
+          most = Number(this.slider.max);
+        this.slider.value = Math.round(
+          (Math.max(0, steps.indexOf(stage.price[0])) / Math.max(1, steps.length - 1)) * most,
+        );
       }
     }
     stage.relayout();
@@ -434,7 +654,13 @@ class App {
 
   beforePrint() {
     const { stage } = this;
-    this.before = { k: stage.k, pan: { ...stage.pan }, size: { ...stage.size }, budget: stage.budget, fitted: stage.fitted };
+    this.before = {
+      k: stage.k,
+      pan: { ...stage.pan },
+      size: { ...stage.size },
+      budget: stage.budget,
+      fitted: stage.fitted,
+    };
     stage.size = { width: 1020, height: 620 };
     stage.fit();
     stage.svg.setAttribute("viewBox", `0 0 1020 ${Math.max(620, Math.ceil(stage.bottom + 60))}`);

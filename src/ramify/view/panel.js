@@ -10,7 +10,11 @@ function section(title, ...children) {
 
 function facts(pairs) {
   const shown = pairs.filter(([, value]) => value !== null && value !== undefined);
-  return h("dl", { class: "facts-list" }, shown.map(([word, value]) => [h("dt", { text: word }), h("dd", { text: value })]));
+  return h(
+    "dl",
+    { class: "facts-list" },
+    shown.map(([word, value]) => [h("dt", { text: word }), h("dd", { text: value })]),
+  );
 }
 
 function swatch(tree, k) {
@@ -29,8 +33,16 @@ function nodePanel(app, g) {
     h("p", { class: "lead", text: isLeaf ? `predicts ${tree.outcome(i)}` : splitTitle(tree, i) }),
     facts([
       ["rows", `${count(tree.rows[i])} (${percent(tree.weight[i] / tree.weight[0])})`],
-      ["weight", Math.abs(tree.weight[i] - tree.rows[i]) > 1e-9 * tree.rows[i] ? count(tree.weight[i]) : null],
-      ["rows of the data", tree.dataRows && tree.dataRows[i] !== tree.rows[i] ? count(tree.dataRows[i]) : null],
+      [
+        "weight",
+        Math.abs(tree.weight[i] - tree.rows[i]) > 1e-9 * tree.rows[i]
+          ? count(tree.weight[i])
+          : null,
+      ],
+      [
+        "rows of the data",
+        tree.dataRows && tree.dataRows[i] !== tree.rows[i] ? count(tree.dataRows[i]) : null,
+      ],
       ["depth", String(tree.depth[i])],
       ["impurity", tree.impurity[i] === null ? null : short(tree.impurity[i], 4)],
       ["gain", isLeaf || tree.gain[i] === null ? null : short(tree.gain[i], 4)],
@@ -39,7 +51,11 @@ function nodePanel(app, g) {
     h(
       "p",
       { class: "buttons" },
-      isLeaf ? null : button(stage.folded.has(g) ? "Unfold" : "Fold", () => app.toggle(g), { "data-action": "fold" }),
+      isLeaf
+        ? null
+        : button(stage.folded.has(g) ? "Unfold" : "Fold", () => app.toggle(g), {
+            "data-action": "fold",
+          }),
       button("Zoom here", () => stage.show(g, true)),
       i > 0 ? button("Parent", () => app.choose(stage.offset[t] + tree.parent[i])) : null,
     ),
@@ -75,7 +91,13 @@ function heatBar(tree, i) {
   const share = Math.min(1, Math.max(0, heatOf(tree, i)));
   const mark = h("i", { style: `left:${(100 * share).toFixed(1)}%` });
   const [low, high] = tree.heat;
-  return h("div", { class: "heat" }, h("span", { text: short(low, 4) }), h("div", {}, mark), h("span", { text: short(high, 4) }));
+  return h(
+    "div",
+    { class: "heat" },
+    h("span", { text: short(low, 4) }),
+    h("div", {}, mark),
+    h("span", { text: short(high, 4) }),
+  );
 }
 
 function classBars(tree, parts, weight) {
@@ -84,13 +106,23 @@ function classBars(tree, parts, weight) {
     h(
       "li",
       {},
-      h("span", { class: "name", title: String(tree.classes[k]) }, swatch(tree, k), h("bdi", { text: String(tree.classes[k]) })),
-      h("span", { class: "track" }, h("span", { class: `bar s${tree.slots[k]}`, style: `width:${(100 * share).toFixed(2)}%` })),
+      h(
+        "span",
+        { class: "name", title: String(tree.classes[k]) },
+        swatch(tree, k),
+        h("bdi", { text: String(tree.classes[k]) }),
+      ),
+      h(
+        "span",
+        { class: "track" },
+        h("span", { class: `bar s${tree.slots[k]}`, style: `width:${(100 * share).toFixed(2)}%` }),
+      ),
       h("span", { class: "number", text: percent(share) }),
       h("span", { class: "number muted", text: weight === null ? "" : count(share * weight) }),
     ),
   );
-  if (parts.length > shown.length) rows.push(h("li", { class: "muted", text: `and ${parts.length - shown.length} more` }));
+  if (parts.length > shown.length)
+    rows.push(h("li", { class: "muted", text: `and ${parts.length - shown.length} more` }));
   return h("ul", { class: "class-bars" }, rows);
 }
 
@@ -99,14 +131,43 @@ function classBars(tree, parts, weight) {
 function splitPart(tree, i) {
   const words = tree.demands(i).map((demand, b) => {
     const child = tree.children[i][b];
-    return h("li", {}, h("bdi", { text: tree.say(demand, 4) }), h("span", { class: "muted", text: ` → ${plural(tree.rows[child], "row")}` }));
+    return h(
+      "li",
+      {},
+      h("bdi", { text: tree.say(demand, 4) }),
+      h("span", { class: "muted", text: ` → ${plural(tree.rows[child], "row")}` }),
+    );
   });
   const parts = [h("ul", { class: "branches" }, words)];
-  const wide = 320, high = 110;
+  const wide = 320,
+    high = 110;
   const plot = plotOf(tree, i, wide, high);
   plot.setAttribute("transform", "translate(0 4)");
-  const marks = cutMarks(tree, i, { width: wide, plot: high, title: 13, note: 11 }, 0, high + 4, null);
-  parts.push(h("div", { class: "stage-look" }, s("svg", { viewBox: `-2 0 ${wide + 4} ${high + 28}`, class: "stage big", role: "img", "aria-label": plotWords(tree, i) }, plot, marks)));
+  const marks = cutMarks(
+    tree,
+    i,
+    { width: wide, plot: high, title: 13, note: 11 },
+    0,
+    high + 4,
+    null,
+  );
+  parts.push(
+    h(
+      "div",
+      { class: "stage-look" },
+      s(
+        "svg",
+        {
+          viewBox: `-2 0 ${wide + 4} ${high + 28}`,
+          class: "stage big",
+          role: "img",
+          "aria-label": plotWords(tree, i),
+        },
+        plot,
+        marks,
+      ),
+    ),
+  );
   if (isSum(tree, i)) parts.push(weightBars(tree, i));
   else if (tree.kind[i] === CATEGORIES) parts.push(chips(tree, i));
   parts.push(gapWords(tree, i));
@@ -115,20 +176,26 @@ function splitPart(tree, i) {
 
 function plotWords(tree, i) {
   const along = isSum(tree, i) ? "the sum" : titleOf(tree, i);
-  if (!tree.pictures || !tree.pictures[i]) return "The children side by side, as wide as they are heavy";
-  return tree.classes ? `Histogram of the classes along ${along}` : `Rows along ${along}, and what is predicted on each side`;
+  if (!tree.pictures || !tree.pictures[i])
+    return "The children side by side, as wide as they are heavy";
+  return tree.classes
+    ? `Histogram of the classes along ${along}`
+    : `Rows along ${along}, and what is predicted on each side`;
 }
 
 function gapWords(tree, i) {
   const lines = [];
   if (isSum(tree, i)) {
-    lines.push("A missing number counts as the mean of the node's rows; a missing category adds nothing.");
+    lines.push(
+      "A missing number counts as the mean of the node's rows; a missing category adds nothing.",
+    );
   } else {
     const to = (b) => tree.say(tree.demands(i)[b], 2);
     const gaps = (tree.gaps && tree.gaps[i]) || 0;
     const seen = gaps ? ` (${plural(gaps, "row")} of the data)` : "";
     if (tree.refusesMissing) lines.push("Rows without a value are refused.");
-    else if (tree.missing[i] < 0) lines.push(`Rows without a value go down every branch, by its weight${seen}.`);
+    else if (tree.missing[i] < 0)
+      lines.push(`Rows without a value go down every branch, by its weight${seen}.`);
     else lines.push(`Rows without a value go where ${to(tree.missing[i])}${seen}.`);
     if (tree.kind[i] === CATEGORIES && tree.unseen === "heavier") {
       const fresh = (tree.newCategories && tree.newCategories[i]) || 0;
@@ -153,12 +220,23 @@ function weightBars(tree, i) {
       "li",
       {},
       h("span", { class: "name", title: name }, h("bdi", { text: name })),
-      h("span", { class: "track two" }, h("span", { class: `bar ${css}`, style: `width:${size.toFixed(1)}%` })),
+      h(
+        "span",
+        { class: "track two" },
+        h("span", { class: `bar ${css}`, style: `width:${size.toFixed(1)}%` }),
+      ),
       h("span", { class: "number", text: short(weight[k], 3) }),
     );
   });
-  const more = order.length > 30 ? h("li", { class: "muted", text: `and ${order.length - 30} more` }) : null;
-  return [h("p", { class: "note", text: "Weights, and as bars how much of the spread of the sum each term makes:" }), h("ul", { class: "class-bars weights" }, rows, more)];
+  const more =
+    order.length > 30 ? h("li", { class: "muted", text: `and ${order.length - 30} more` }) : null;
+  return [
+    h("p", {
+      class: "note",
+      text: "Weights, and as bars how much of the spread of the sum each term makes:",
+    }),
+    h("ul", { class: "class-bars weights" }, rows, more),
+  ];
 }
 
 // Categories on each side, those with most rows of the second class first.
@@ -171,9 +249,18 @@ function chips(tree, i) {
     own.sort((x, y) => (rank.get(x) ?? 1e9) - (rank.get(y) ?? 1e9) || x - y);
     const list = h("ul", { class: "chips" });
     const fillIn = (most) => {
-      const shown = own.slice(0, most).map((k) => h("li", { class: "chip" }, h("bdi", { text: String(names[k]) })));
+      const shown = own
+        .slice(0, most)
+        .map((k) => h("li", { class: "chip" }, h("bdi", { text: String(names[k]) })));
       const rest = own.length - most;
-      if (rest > 0) shown.push(h("li", {}, button(`+${rest} more`, () => fillIn(Infinity), { class: "chip" })));
+      if (rest > 0)
+        shown.push(
+          h(
+            "li",
+            {},
+            button(`+${rest} more`, () => fillIn(Infinity), { class: "chip" }),
+          ),
+        );
       if (demand.excluded) shown.push(h("li", { class: "chip other", text: "any other" }));
       list.replaceChildren(...shown);
     };
@@ -190,7 +277,9 @@ function candidateText(tree, one) {
     const shown = one.left.slice(0, 3).join(", ");
     return `${info.name} in {${shown}${one.left.length > 3 ? `, +${one.left.length - 3}` : ""}}`;
   }
-  return one.threshold === null ? `${info.name} is known` : `${info.name} ≤ ${short(one.threshold, 5)}`;
+  return one.threshold === null
+    ? `${info.name} is known`
+    : `${info.name} ≤ ${short(one.threshold, 5)}`;
 }
 
 function ledgerPart(tree, i) {
@@ -210,7 +299,24 @@ function ledgerPart(tree, i) {
   );
   return section(
     "What else it could have chosen",
-    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Candidates" }, h("table", {}, h("thead", {}, h("tr", {}, heads.map((word) => h("th", { scope: "col", text: word })))), h("tbody", {}, rows))),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "group", "aria-label": "Candidates" },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            heads.map((word) => h("th", { scope: "col", text: word })),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
+    ),
   );
 }
 
@@ -221,14 +327,28 @@ function rulePart(tree, i, isLeaf) {
   const items = demands.map((demand) => {
     const words = tree.say(demand, 6);
     const orMissing = demand.missing && !words.endsWith("is missing");
-    return h("li", {}, h("bdi", { text: words }), orMissing ? h("span", { class: "muted", text: " or missing" }) : null);
+    return h(
+      "li",
+      {},
+      h("bdi", { text: words }),
+      orMissing ? h("span", { class: "muted", text: " or missing" }) : null,
+    );
   });
   const rule = isLeaf ? tree.rule(i) : tree.rule(i).replace(/ THEN .*$/s, "");
   return section(
     isLeaf ? "The rule of this leaf" : "The way here",
-    items.length ? h("ol", { class: "rule" }, items) : h("p", { class: "note", text: "Every row." }),
-    isLeaf ? h("p", { class: "then" }, "then ", h("strong", { text: String(tree.outcome(i)) })) : null,
-    h("p", { class: "buttons" }, copyButton("Copy as text", () => rule), copyButton("Copy as SQL", () => tree.sql(i))),
+    items.length
+      ? h("ol", { class: "rule" }, items)
+      : h("p", { class: "note", text: "Every row." }),
+    isLeaf
+      ? h("p", { class: "then" }, "then ", h("strong", { text: String(tree.outcome(i)) }))
+      : null,
+    h(
+      "p",
+      { class: "buttons" },
+      copyButton("Copy as text", () => rule),
+      copyButton("Copy as SQL", () => tree.sql(i)),
+    ),
   );
 }
 
@@ -239,13 +359,37 @@ function rulesPanel(app, most = 60) {
     const leaves = app.stage.leaves(t).sort((a, b) => tree.weight[b] - tree.weight[a] || a - b);
     if (app.trees.length > 1) parts.push(h("h3", { text: tree.name }));
     const shown = leaves.slice(0, most).map((i) => {
-      const words = tree.conditions(i).map((demand) => tree.say(demand, 3)).join(" and ") || "every row";
+      const words =
+        tree
+          .conditions(i)
+          .map((demand) => tree.say(demand, 3))
+          .join(" and ") || "every row";
       const go = button("", () => app.choose(app.stage.offset[t] + i), { class: "link" });
       go.append(h("bdi", { text: words.length > 400 ? `${words.slice(0, 399)}…` : words }));
-      return h("li", {}, go, h("div", { class: "muted" }, "→ ", tree.classes ? swatch(tree, tree.best[i]) : null, h("bdi", { text: String(tree.outcome(i)) }), ` · ${plural(tree.rows[i], "row")}`));
+      return h(
+        "li",
+        {},
+        go,
+        h(
+          "div",
+          { class: "muted" },
+          "→ ",
+          tree.classes ? swatch(tree, tree.best[i]) : null,
+          h("bdi", { text: String(tree.outcome(i)) }),
+          ` · ${plural(tree.rows[i], "row")}`,
+        ),
+      );
     });
     parts.push(h("ol", { class: "rules" }, shown));
-    if (leaves.length > most) parts.push(h("p", { class: "note" }, `${count(leaves.length - most)} lighter leaves are not listed. `, button("List them", () => app.fillPanel(rulesPanel(app, Infinity)))));
+    if (leaves.length > most)
+      parts.push(
+        h(
+          "p",
+          { class: "note" },
+          `${count(leaves.length - most)} lighter leaves are not listed. `,
+          button("List them", () => app.fillPanel(rulesPanel(app, Infinity))),
+        ),
+      );
   });
   return parts;
 }
@@ -275,8 +419,14 @@ function aboutPanel(app) {
   parts.push(
     section(
       "How to read it",
-      h("p", { text: app.trees[0].pictures ? "Each node shows its rows along the column that it cuts, the same axis at every node of that column; the wedge is the cut. Flows are as wide as the weight of the rows and have the colours of their classes." : "No rows were given: a node shows its children side by side, as wide as they are heavy. Flows are as wide as the weight of the rows and have the colours of their classes." }),
-      h("p", { text: "Zoom in and nodes show more: dot, sparkline, histogram. Rows without a value, and categories that training did not see, flow along dotted lines." }),
+      h("p", {
+        text: app.trees[0].pictures
+          ? "Each node shows its rows along the column that it cuts, the same axis at every node of that column; the wedge is the cut. Flows are as wide as the weight of the rows and have the colours of their classes."
+          : "No rows were given: a node shows its children side by side, as wide as they are heavy. Flows are as wide as the weight of the rows and have the colours of their classes.",
+      }),
+      h("p", {
+        text: "Zoom in and nodes show more: dot, sparkline, histogram. Rows without a value, and categories that training did not see, flow along dotted lines.",
+      }),
     ),
     section("Keys", keyList()),
   );
@@ -293,5 +443,9 @@ function keyList() {
     ["r", "trace a row"],
     ["Esc", "let go"],
   ];
-  return h("dl", { class: "facts-list keys" }, keys.map(([key, what]) => [h("dt", {}, h("kbd", { text: key })), h("dd", { text: what })]));
+  return h(
+    "dl",
+    { class: "facts-list keys" },
+    keys.map(([key, what]) => [h("dt", {}, h("kbd", { text: key })), h("dd", { text: what })]),
+  );
 }

@@ -71,7 +71,8 @@ class Stage {
 
   // The leaves of a tree as it is pruned now, folded or not.
   leaves(t) {
-    const found = [], stack = [0];
+    const found = [],
+      stack = [0];
     while (stack.length) {
       const i = stack.pop();
       if (this.trees[t].isLeaf(i) || this.isCut(t, i)) found.push(i);
@@ -186,8 +187,10 @@ class Stage {
 
   // The detail of the nodes of one level: inner nodes first, leaves in what is left.
   measureLevel(d, most) {
-    const nodes = this.levels[d], { detail, height } = this;
-    const gap = (at) => (at > 0 && at < nodes.length ? (this.x[nodes[at]] - this.x[nodes[at - 1]]) * this.k : Infinity);
+    const nodes = this.levels[d],
+      { detail, height } = this;
+    const gap = (at) =>
+      at > 0 && at < nodes.length ? (this.x[nodes[at]] - this.x[nodes[at - 1]]) * this.k : Infinity;
     const isEnd = nodes.map((g) => this.isEnd(g));
     const leafHalf = LEAF[Math.min(most, CARD)] ? LEAF[Math.min(most, CARD)].width / 2 : 4;
     const widest = this.size.width;
@@ -197,10 +200,12 @@ class Stage {
         if (isEnd[at] !== wantsEnd) return;
         const side = (to, distance) => {
           if (distance === Infinity) return Infinity;
-          if (!isEnd[to]) return wantsEnd ? 2 * (distance - this.halfOf(nodes[to], false)) - PAD : distance;
+          if (!isEnd[to])
+            return wantsEnd ? 2 * (distance - this.halfOf(nodes[to], false)) - PAD : distance;
           return wantsEnd ? distance : Math.max(distance, 2 * (distance - leafHalf) - PAD);
         };
-        const x = this.x[g] * this.k, margin = this.edgeRoom();
+        const x = this.x[g] * this.k,
+          margin = this.edgeRoom();
         const inside = 2 * (Math.min(x, this.width * this.k - x) + margin);
         const room = Math.min(side(at - 1, gap(at)), side(at + 1, gap(at + 1)), widest, inside);
         detail[g] = Math.min(most, detailFor(room, wantsEnd));
@@ -251,14 +256,16 @@ class Stage {
 
   fit() {
     const edge = this.levels.length > 1 ? 130 : 0;
-    const room = this.size.width - 50, units = Math.max(this.width, 0.5);
+    const room = this.size.width - 50,
+      units = Math.max(this.width, 0.5);
     this.k = Math.max(0.5, Math.min(230, (room - edge) / units));
     if (this.k < 70) this.k = Math.max(0.5, (room - 20) / units);
     this.fitted = { k: this.k, budget: this.size.height - 44 - this.headRoom() };
     this.budget = this.fitted.budget;
     this.measure();
     this.pan.x = (this.size.width - this.width * this.k) / 2;
-    this.pan.y = this.headRoom() + Math.max(20, Math.min(110, (this.size.height - this.bottom) / 2));
+    this.pan.y =
+      this.headRoom() + Math.max(20, Math.min(110, (this.size.height - this.bottom) / 2));
     this.draw();
     this.tell("change");
   }
@@ -305,7 +312,8 @@ class Stage {
   show(g, isNear = false) {
     this.reveal(g);
     if (isNear && this.detail[g] < CARD) {
-      const nodes = this.levels[this.level[g]], at = nodes.indexOf(g);
+      const nodes = this.levels[this.level[g]],
+        at = nodes.indexOf(g);
       const gaps = [nodes[at - 1], nodes[at + 1]]
         .filter((other) => other !== undefined)
         .map((other) => Math.abs(this.x[other] - this.x[g]));
@@ -319,7 +327,8 @@ class Stage {
       this.pan = { x: this.size.width / 2 - x, y: this.size.height / 2.6 - y };
     }
     const { x, y } = this.place(g);
-    const left = x + this.pan.x, top = y + this.pan.y;
+    const left = x + this.pan.x,
+      top = y + this.pan.y;
     const half = this.widthAt(g) / 2 + 12;
     if (left - half < 0) this.pan.x += half - left + 20;
     if (left + half > this.size.width) this.pan.x -= left + half - this.size.width + 20;
@@ -338,7 +347,16 @@ class Stage {
     for (const name of ["ribbons", "flows", "gaps", "dots", "lit", "nodes", "marks"]) {
       this.root.append((this.layers[name] = s("g", { class: name })));
     }
-    this.svg = s("svg", { class: "stage", role: "tree", tabindex: 0, "aria-label": this.options.label || "Decision tree" }, this.root);
+    this.svg = s(
+      "svg",
+      {
+        class: "stage",
+        role: "tree",
+        tabindex: 0,
+        "aria-label": this.options.label || "Decision tree",
+      },
+      this.root,
+    );
     this.tip = h("div", { class: "tip", hidden: true });
     this.map = h("canvas", { class: "minimap", width: 340, height: 200, "aria-hidden": "true" });
     this.element = h("div", { class: "stage-box" }, this.svg, this.map, this.tip);
@@ -374,15 +392,18 @@ class Stage {
     const top = isWhole ? -Infinity : -pan.y - size.height * 0.5 - 160;
     const low = isWhole ? Infinity : -pan.y + size.height * 1.5;
     const made = { flows: [], gaps: [], nodes: [], ribbons: [], lit: [], marks: [] };
-    const dots = new Map(), thin = new Map();
+    const dots = new Map(),
+      thin = new Map();
     const collect = (map, key, d) => map.set(key, (map.get(key) || "") + d);
     this.levels.forEach((nodes, d) => {
       if (this.top[d] > low || (this.top[d + 1] ?? this.bottom) + 200 < top) return;
       for (const g of nodes) {
-        const x = this.x[g] * this.k, y = this.top[d];
+        const x = this.x[g] * this.k,
+          y = this.top[d];
         this.drawFlows(g, x, y, left, right, made, (key, path) => collect(thin, key, path));
         if (x < left || x > right) continue;
-        if (this.detail[g] === DOT && g !== this.selected) this.drawDot(g, x, y, (key, path) => collect(dots, key, path));
+        if (this.detail[g] === DOT && g !== this.selected)
+          this.drawDot(g, x, y, (key, path) => collect(dots, key, path));
         else made.nodes.push(this.nodeElement(g, x, y));
       }
     });
@@ -391,7 +412,12 @@ class Stage {
         const [name, wide, shade] = key.split("|");
         const color = name.startsWith("rgb") ? { style: `stroke:${name}` } : {};
         const own = name.startsWith("rgb") ? "" : ` ${name}`;
-        return s("path", { d: path, class: `${css}${own}${shade}`, "stroke-width": wide, ...color });
+        return s("path", {
+          d: path,
+          class: `${css}${own}${shade}`,
+          "stroke-width": wide,
+          ...color,
+        });
       });
     this.layers.flows.replaceChildren(...paths(thin, "thin"), ...made.flows);
     this.layers.dots.replaceChildren(...paths(dots, "dot"));
@@ -399,7 +425,9 @@ class Stage {
     this.layers.nodes.replaceChildren(...made.nodes);
     this.drawLit();
     this.drawMarks();
-    this.layers.ribbons.replaceChildren(...(this.options.ribbons ? this.options.ribbons(this) : []));
+    this.layers.ribbons.replaceChildren(
+      ...(this.options.ribbons ? this.options.ribbons(this) : []),
+    );
     this.drawMap();
   }
 
@@ -424,13 +452,17 @@ class Stage {
     const radius = this.dotRadius(g);
     collect(`${this.colorName(g)}|${2 * radius}|${this.shadeOf(g)}`, `M${r1(x)} ${r1(y + 4)}h.01`);
     if (this.isFolded(g)) {
-      collect(`joint|1.4|${this.shadeOf(g)}`, `M${r1(x - 2.5)} ${r1(y + 9)}h5M${r1(x)} ${r1(y + 6.5)}v5`);
+      collect(
+        `joint|1.4|${this.shadeOf(g)}`,
+        `M${r1(x - 2.5)} ${r1(y + 9)}h5M${r1(x)} ${r1(y + 6.5)}v5`,
+      );
     }
   }
 
   nodeElement(g, x, y) {
     const [tree, i, t] = this.treeOf(g);
-    const isEnd = this.isEnd(g), detail = Math.max(SPARK, this.detail[g]);
+    const isEnd = this.isEnd(g),
+      detail = Math.max(SPARK, this.detail[g]);
     const traced = this.traced[t];
     const row = traced && traced.passed.has(i) ? traced.row : null;
     const group = s("g", {
@@ -454,7 +486,9 @@ class Stage {
     const rows = plural(tree.rows[i], "row");
     if (tree.isLeaf(i) || this.isCut(t, i)) return `Leaf: ${tree.outcome(i)}, ${rows}`;
     const split = tree.say(tree.demands(i)[0], 3);
-    const more = this.isFolded(g) ? `, folded, ${plural(tree.leavesBelow[i], "leaf", "leaves")} below` : "";
+    const more = this.isFolded(g)
+      ? `, folded, ${plural(tree.leavesBelow[i], "leaf", "leaves")} below`
+      : "";
     return `${split}, ${rows}${more}`;
   }
 
@@ -465,7 +499,8 @@ class Stage {
     const from = this.offset[t];
     const below = tree.children[i];
     const bottom = y + (this.detail[g] === DOT ? 4 : this.height[g]);
-    const next = this.top[this.level[g] + 1], foot = this.foot[this.level[g]];
+    const next = this.top[this.level[g] + 1],
+      foot = this.foot[this.level[g]];
     const total = tree.weight[0];
     const most = Math.min(WIDEST, this.size.width / 18);
     const wide = (node) => Math.min(most * (tree.weight[node] / total), this.k * 2);
@@ -493,7 +528,8 @@ class Stage {
 
   ribbon(to, x0, [y, y0], x1, y1, wide, shade) {
     const [tree, i] = this.treeOf(to);
-    const middle = (y0 + y1) / 2, slope = (x1 - x0) / Math.max(y1 - y0, 1);
+    const middle = (y0 + y1) / 2,
+      slope = (x1 - x0) / Math.max(y1 - y0, 1);
     // Where the curve runs across, its width is a height: shift the edges up and down.
     const lean = Math.sign(slope) * Math.min(1.3, Math.abs(slope) * 0.7, (0.55 * (y1 - y0)) / wide);
     const band = (a, b, attributes) => {
@@ -504,7 +540,9 @@ class Stage {
       return s("path", { d, ...attributes });
     };
     if (!tree.classes) {
-      return [band(0, wide, { class: `band${shade}`, style: `fill:${rampColor(heatOf(tree, i))}` })];
+      return [
+        band(0, wide, { class: `band${shade}`, style: `fill:${rampColor(heatOf(tree, i))}` }),
+      ];
     }
     const parts = slotShares(tree, i);
     const total = parts.reduce((sum, [, share]) => sum + share, 0);
@@ -547,10 +585,18 @@ class Stage {
         const g = this.offset[t] + i;
         const above = this.trees[t].parent[i];
         if (above < 0 || this.level[g] < 0 || !shown.has(above)) continue;
-        const from = this.place(this.offset[t] + above), to = this.place(g);
-        const bottom = from.y + (this.detail[this.offset[t] + above] === DOT ? 4 : this.height[this.offset[t] + above]);
+        const from = this.place(this.offset[t] + above),
+          to = this.place(g);
+        const bottom =
+          from.y +
+          (this.detail[this.offset[t] + above] === DOT ? 4 : this.height[this.offset[t] + above]);
         const end = to.y + (this.detail[g] === DOT ? 4 : 0);
-        made.push(s("path", { d: curve(from.x, bottom, to.x, end, this.foot[this.level[g] - 1]), class: css }));
+        made.push(
+          s("path", {
+            d: curve(from.x, bottom, to.x, end, this.foot[this.level[g] - 1]),
+            class: css,
+          }),
+        );
       }
     };
     if (this.selected >= 0) {
@@ -570,13 +616,23 @@ class Stage {
       if (this.level[g] < 0) return;
       const { x, y } = this.place(g);
       const isDot = this.detail[g] === DOT && g !== this.selected;
-      if (isDot) made.push(s("circle", { cx: r1(x), cy: r1(y + 4), r: this.dotRadius(g) + 3, class: css }));
+      if (isDot)
+        made.push(s("circle", { cx: r1(x), cy: r1(y + 4), r: this.dotRadius(g) + 3, class: css }));
       else {
         const detail = Math.max(SPARK, this.detail[g]);
         const wide = (this.isEnd(g) ? LEAF : INNER)[detail].width + 14;
         const [tree, i] = this.treeOf(g);
         const high = heightOf(tree, i, detail, this.isEnd(g)) + (this.isFolded(g) ? 7 : 0) + 10;
-        made.push(s("rect", { x: r1(x - wide / 2), y: r1(y - 6), width: r1(wide), height: r1(high), rx: 7, class: css }));
+        made.push(
+          s("rect", {
+            x: r1(x - wide / 2),
+            y: r1(y - 6),
+            width: r1(wide),
+            height: r1(high),
+            rx: 7,
+            class: css,
+          }),
+        );
       }
     };
     if (this.trees.length > 1) {
@@ -589,7 +645,9 @@ class Stage {
     if (this.matches) for (const g of this.matches) ring(g, "ring found");
     if (this.options.marks) this.options.marks(this, ring);
     this.traced.forEach((traced, t) => {
-      if (traced) for (const [leaf] of traced.leaves) ring(this.offset[t] + this.shownAbove(t, leaf), "ring traced");
+      if (traced)
+        for (const [leaf] of traced.leaves)
+          ring(this.offset[t] + this.shownAbove(t, leaf), "ring traced");
     });
     if (this.selected >= 0) ring(this.selected, "ring chosen");
     this.layers.marks.replaceChildren(...made);
@@ -621,7 +679,8 @@ class Stage {
     this.mapTheme = ink;
     const colorOf = (name) => {
       if (name.startsWith("rgb")) return name;
-      if (!colors.has(name)) colors.set(name, style.getPropertyValue(`--c${name.split("k").pop()}`) || ink);
+      if (!colors.has(name))
+        colors.set(name, style.getPropertyValue(`--c${name.split("k").pop()}`) || ink);
       return colors.get(name);
     };
     this.levels.forEach((nodes, d) => {
@@ -640,11 +699,14 @@ class Stage {
   // --- pointer -----------------------------------------------------------------------
 
   nodeAt(px, py) {
-    const x = px - this.pan.x, y = py - this.pan.y;
-    let best = -1, least = 12;
+    const x = px - this.pan.x,
+      y = py - this.pan.y;
+    let best = -1,
+      least = 12;
     this.levels.forEach((nodes, d) => {
       if (y < this.top[d] - 10 || y > (this.top[d + 1] ?? this.bottom + 60)) return;
-      let low = 0, high = nodes.length;
+      let low = 0,
+        high = nodes.length;
       while (low < high) {
         const middle = (low + high) >> 1;
         if (this.x[nodes[middle]] * this.k < x) low = middle + 1;
@@ -664,7 +726,8 @@ class Stage {
   bindPointer() {
     const { svg } = this;
     const pointers = new Map();
-    let moved = 0, spread = 0;
+    let moved = 0,
+      spread = 0;
     const local = (event) => {
       const box = svg.getBoundingClientRect();
       return [event.clientX - box.left, event.clientY - box.top];
@@ -796,7 +859,9 @@ class Stage {
       lines.push(`${rows} · ${tree.classes[tree.best[i]]} ${percent(share ? share[1] : 0)}`);
     } else lines.push(`${rows} · mean ${short(tree.value[i], 5)}`);
     if (this.isFolded(g)) lines.push(`${plural(tree.leavesBelow[i], "leaf", "leaves")} folded`);
-    return lines.map((line, k) => h(k ? "div" : "strong", { text: line.length > 160 ? `${line.slice(0, 159)}…` : line }));
+    return lines.map((line, k) =>
+      h(k ? "div" : "strong", { text: line.length > 160 ? `${line.slice(0, 159)}…` : line }),
+    );
   }
 
   // --- keys --------------------------------------------------------------------------
@@ -868,8 +933,10 @@ class Stage {
     const copyOf = this.root.cloneNode(true);
     this.draw();
     copyOf.setAttribute("transform", "translate(0 0)");
-    const left = -110, top = -40;
-    const wide = this.width * this.k + 220, high = this.bottom + 80;
+    const left = -110,
+      top = -40;
+    const wide = this.width * this.k + 220,
+      high = this.bottom + 80;
     const style = getComputedStyle(this.element);
     // Programs that draw SVG know no variables: put in what they stand for.
     const resolve = (words) =>
@@ -881,14 +948,33 @@ class Stage {
     const paper = style.getPropertyValue("--paper").trim();
     const picture = s(
       "svg",
-      { viewBox: `${r1(left)} ${r1(top)} ${r1(wide)} ${r1(high)}`, width: r1(wide), height: r1(high), "font-family": FONT },
+      {
+        viewBox: `${r1(left)} ${r1(top)} ${r1(wide)} ${r1(high)}`,
+        width: r1(wide),
+        height: r1(high),
+        "font-family": FONT,
+      },
       s("title", { text: title }),
       s("style", { text: rules }),
-      s("rect", { x: r1(left), y: r1(top), width: r1(wide), height: r1(high), style: `fill:${paper}` }),
+      s("rect", {
+        x: r1(left),
+        y: r1(top),
+        width: r1(wide),
+        height: r1(high),
+        style: `fill:${paper}`,
+      }),
       copyOf,
     );
     for (const one of picture.querySelectorAll("[id], [role], [data-node]")) {
-      for (const name of ["id", "role", "data-node", "aria-selected", "aria-expanded", "aria-level"]) one.removeAttribute(name);
+      for (const name of [
+        "id",
+        "role",
+        "data-node",
+        "aria-selected",
+        "aria-expanded",
+        "aria-level",
+      ])
+        one.removeAttribute(name);
     }
     return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(picture)}`;
   }

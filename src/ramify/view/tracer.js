@@ -16,7 +16,13 @@ class Tracer {
   // A row to begin with: the middle of every column.
   middle() {
     return this.columns.map((info) =>
-      info.kind === "category" ? (info.frequent ? info.frequent[0] : info.categories.length ? 0 : NaN) : info.middle,
+      info.kind === "category"
+        ? info.frequent
+          ? info.frequent[0]
+          : info.categories.length
+            ? 0
+            : NaN
+        : info.middle,
     );
   }
 
@@ -61,14 +67,18 @@ class Tracer {
 
   // What the models see: a category that is new may count as a gap.
   asSeen(tree) {
-    return tree.unseen === "missing" ? this.row.map((x, j) => (this.columns[j].kind === "category" && x < 0 ? NaN : x)) : this.row;
+    return tree.unseen === "missing"
+      ? this.row.map((x, j) => (this.columns[j].kind === "category" && x < 0 ? NaN : x))
+      : this.row;
   }
 
   refusal(tree) {
     for (const j of tree.usedColumns()) {
       const info = this.columns[j];
-      if (tree.refusesMissing && Number.isNaN(this.row[j])) return `The model refuses rows without a value, and ${info.name} has none.`;
-      if (tree.unseen === "error" && info.kind === "category" && this.row[j] < 0) return `The model refuses categories that training did not see, and ${info.name} has one.`;
+      if (tree.refusesMissing && Number.isNaN(this.row[j]))
+        return `The model refuses rows without a value, and ${info.name} has none.`;
+      if (tree.unseen === "error" && info.kind === "category" && this.row[j] < 0)
+        return `The model refuses categories that training did not see, and ${info.name} has one.`;
     }
     return "";
   }
@@ -97,7 +107,27 @@ class Tracer {
     this.result = h("div", { class: "result", "aria-live": "polite" });
     this.change = h("div", { class: "change", "aria-live": "polite" });
     this.fields = h("div", { class: "fields" });
-    const parts = [h("h2", { text: "Trace a row" }), this.chooser(), this.result, h("h3", { text: "What would change it" }), this.change, h("h3", { text: "Its values" }), h("p", { class: "note", text: "Type to see what happens. A lock keeps a column as it is when changes are looked for." }), this.fields, h("p", { class: "buttons" }, button("Let go of the row", () => { this.clear(); app.openTab("node"); }))];
+    const parts = [
+      h("h2", { text: "Trace a row" }),
+      this.chooser(),
+      this.result,
+      h("h3", { text: "What would change it" }),
+      this.change,
+      h("h3", { text: "Its values" }),
+      h("p", {
+        class: "note",
+        text: "Type to see what happens. A lock keeps a column as it is when changes are looked for.",
+      }),
+      this.fields,
+      h(
+        "p",
+        { class: "buttons" },
+        button("Let go of the row", () => {
+          this.clear();
+          app.openTab("node");
+        }),
+      ),
+    ];
     this.fillFields();
     this.fillResult();
     return parts;
@@ -105,17 +135,30 @@ class Tracer {
 
   chooser() {
     const { rows } = this.app.facts;
-    if (!rows) return h("p", { class: "note", text: "No rows were given to this page: these are the middles of the cuts. Type the row you mean." });
-    const truth = rows.truth, { trees } = this.app;
+    if (!rows)
+      return h("p", {
+        class: "note",
+        text: "No rows were given to this page: these are the middles of the cuts. Type the row you mean.",
+      });
+    const truth = rows.truth,
+      { trees } = this.app;
     const label = (k) => {
-      const words = truth ? ` · ${trees[0].classes ? trees[0].classes[truth[k]] : short(truth[k], 5)}` : "";
+      const words = truth
+        ? ` · ${trees[0].classes ? trees[0].classes[truth[k]] : short(truth[k], 5)}`
+        : "";
       return `row ${rows.index[k]}${words}`;
     };
-    const list = h("select", { "aria-label": "Row of the data", id: "row-choice", onchange: () => this.pick(Number(list.value)) });
+    const list = h("select", {
+      "aria-label": "Row of the data",
+      id: "row-choice",
+      onchange: () => this.pick(Number(list.value)),
+    });
     const fillIn = () => {
       list.replaceChildren(
         h("option", { value: -1, text: "own values" }),
-        ...rows.index.flatMap((_, k) => (this.onlyWrong && !this.isWrong(k) ? [] : [h("option", { value: k, text: label(k) })])),
+        ...rows.index.flatMap((_, k) =>
+          this.onlyWrong && !this.isWrong(k) ? [] : [h("option", { value: k, text: label(k) })],
+        ),
       );
       list.value = String(this.chosen);
     };
@@ -131,10 +174,39 @@ class Tracer {
     };
     const wrong =
       truth && trees[0].classes
-        ? h("label", { class: "check" }, h("input", { type: "checkbox", onchange: (event) => { this.onlyWrong = event.target.checked; fillIn(); } }), trees.length > 1 ? "only rows on which they disagree" : "only wrong ones")
+        ? h(
+            "label",
+            { class: "check" },
+            h("input", {
+              type: "checkbox",
+              onchange: (event) => {
+                this.onlyWrong = event.target.checked;
+                fillIn();
+              },
+            }),
+            trees.length > 1 ? "only rows on which they disagree" : "only wrong ones",
+          )
         : null;
-    const note = rows.total > rows.index.length ? h("p", { class: "note", text: `${count(rows.index.length)} of ${count(rows.total)} rows are in this page.` }) : null;
-    return h("div", { class: "chooser" }, h("div", { class: "row-line" }, button("‹", () => step(-1), { "aria-label": "Previous row" }), list, button("›", () => step(1), { "aria-label": "Next row" })), wrong, note);
+    const note =
+      rows.total > rows.index.length
+        ? h("p", {
+            class: "note",
+            text: `${count(rows.index.length)} of ${count(rows.total)} rows are in this page.`,
+          })
+        : null;
+    return h(
+      "div",
+      { class: "chooser" },
+      h(
+        "div",
+        { class: "row-line" },
+        button("‹", () => step(-1), { "aria-label": "Previous row" }),
+        list,
+        button("›", () => step(1), { "aria-label": "Next row" }),
+      ),
+      wrong,
+      note,
+    );
   }
 
   isWrong(k) {
@@ -155,17 +227,25 @@ class Tracer {
     const onPath = new Set();
     this.app.trees.forEach((tree, t) => {
       const traced = this.app.stage.traced[t];
-      if (traced) for (const i of traced.passed) {
-        if (tree.isLeaf(i)) continue;
-        if (isSum(tree, i)) tree.terms[i].column.forEach((j) => onPath.add(j));
-        else onPath.add(tree.feature[i]);
-      }
+      if (traced)
+        for (const i of traced.passed) {
+          if (tree.isLeaf(i)) continue;
+          if (isSum(tree, i)) tree.terms[i].column.forEach((j) => onPath.add(j));
+          else onPath.add(tree.feature[i]);
+        }
     });
     const first = this.used.filter((j) => onPath.has(j));
     const rest = this.used.filter((j) => !onPath.has(j));
     const parts = first.map((j) => this.field(j));
     if (rest.length) {
-      parts.push(h("details", { open: first.length + rest.length <= 8 }, h("summary", { text: `${plural(rest.length, "column")} not on its way` }), rest.map((j) => this.field(j))));
+      parts.push(
+        h(
+          "details",
+          { open: first.length + rest.length <= 8 },
+          h("summary", { text: `${plural(rest.length, "column")} not on its way` }),
+          rest.map((j) => this.field(j)),
+        ),
+      );
     }
     this.fields.replaceChildren(...parts);
   }
@@ -176,29 +256,54 @@ class Tracer {
     const value = this.row[j];
     let input;
     if (info.kind === "category") {
-      const options = [h("option", { value: "nan", text: "(missing)" }), h("option", { value: "-1", text: "(a new category)" }), ...info.categories.map((name, k) => h("option", { value: k, text: String(name) }))];
-      input = h("select", { id, onchange: () => this.set(j, input.value === "nan" ? NaN : Number(input.value)) }, options);
+      const options = [
+        h("option", { value: "nan", text: "(missing)" }),
+        h("option", { value: "-1", text: "(a new category)" }),
+        ...info.categories.map((name, k) => h("option", { value: k, text: String(name) })),
+      ];
+      input = h(
+        "select",
+        { id, onchange: () => this.set(j, input.value === "nan" ? NaN : Number(input.value)) },
+        options,
+      );
       input.value = Number.isNaN(value) ? "nan" : String(value);
     } else {
-      input = h("input", { id, type: "text", inputmode: "decimal", placeholder: "missing", autocomplete: "off", oninput: () => {
-        const text = input.value.trim().replace(",", ".").replace("−", "-");
-        const number = text === "" ? NaN : Number(text);
-        const isGood = text === "" || Number.isFinite(number);
-        input.setAttribute("aria-invalid", String(!isGood));
-        if (isGood) this.set(j, number);
-      } });
+      input = h("input", {
+        id,
+        type: "text",
+        inputmode: "decimal",
+        placeholder: "missing",
+        autocomplete: "off",
+        oninput: () => {
+          const text = input.value.trim().replace(",", ".").replace("−", "-");
+          const number = text === "" ? NaN : Number(text);
+          const isGood = text === "" || Number.isFinite(number);
+          input.setAttribute("aria-invalid", String(!isGood));
+          if (isGood) this.set(j, number);
+        },
+      });
       input.value = Number.isNaN(value) ? "" : String(value);
     }
     const isLocked = this.locked.has(j);
-    const lock = button(isLocked ? "locked" : "lock", () => {
-      if (this.locked.has(j)) this.locked.delete(j);
-      else this.locked.add(j);
-      const now = this.locked.has(j);
-      lock.textContent = now ? "locked" : "lock";
-      lock.setAttribute("aria-pressed", String(now));
-      this.fillChange();
-    }, { class: "lock", "aria-pressed": String(isLocked), "aria-label": `Lock ${info.name}` });
-    return h("div", { class: "field" }, h("label", { for: id, title: info.name }, h("bdi", { text: info.name })), input, lock);
+    const lock = button(
+      isLocked ? "locked" : "lock",
+      () => {
+        if (this.locked.has(j)) this.locked.delete(j);
+        else this.locked.add(j);
+        const now = this.locked.has(j);
+        lock.textContent = now ? "locked" : "lock";
+        lock.setAttribute("aria-pressed", String(now));
+        this.fillChange();
+      },
+      { class: "lock", "aria-pressed": String(isLocked), "aria-label": `Lock ${info.name}` },
+    );
+    return h(
+      "div",
+      { class: "field" },
+      h("label", { for: id, title: info.name }, h("bdi", { text: info.name })),
+      input,
+      lock,
+    );
   }
 
   fillResult() {
@@ -213,11 +318,34 @@ class Tracer {
       const shares = tree.classes ? [...found.shares].sort((a, b) => b[1] - a[1]) : null;
       const says = tree.classes ? String(tree.classes[found.best]) : short(found.value, 6);
       const steps = app.trees.length > 1 ? null : this.steps(tree, t, found);
-      const many = found.leaves.length > 1 ? h("p", { class: "note", text: `A value is missing: the row goes down ${found.leaves.length} branches, and the average counts.` }) : null;
-      return [title, h("p", { class: "says" }, "predicted ", h("strong", { text: says }), this.truthWords(tree, found)), many, shares ? classBars(tree, shares, null) : null, steps];
+      const many =
+        found.leaves.length > 1
+          ? h("p", {
+              class: "note",
+              text: `A value is missing: the row goes down ${found.leaves.length} branches, and the average counts.`,
+            })
+          : null;
+      return [
+        title,
+        h(
+          "p",
+          { class: "says" },
+          "predicted ",
+          h("strong", { text: says }),
+          this.truthWords(tree, found),
+        ),
+        many,
+        shares ? classBars(tree, shares, null) : null,
+        steps,
+      ];
     });
-    const differ = app.trees.length > 1 && app.trees[0].classes && app.stage.traced.every(Boolean) && app.stage.traced[0].best !== app.stage.traced[1].best;
-    if (differ) parts.unshift(h("p", { class: "warning", text: "The two trees disagree on this row." }));
+    const differ =
+      app.trees.length > 1 &&
+      app.trees[0].classes &&
+      app.stage.traced.every(Boolean) &&
+      app.stage.traced[0].best !== app.stage.traced[1].best;
+    if (differ)
+      parts.unshift(h("p", { class: "warning", text: "The two trees disagree on this row." }));
     this.result.replaceChildren(...parts.flat(Infinity).filter(Boolean));
     this.fillChange();
   }
@@ -228,7 +356,10 @@ class Tracer {
     const truth = rows.truth[this.chosen];
     if (!tree.classes) return h("span", { class: "muted", text: ` · is ${short(truth, 6)}` });
     const isRight = truth === found.best;
-    return h("span", { class: isRight ? "right" : "wrong", text: isRight ? " · right" : ` · is ${tree.classes[truth]}` });
+    return h("span", {
+      class: isRight ? "right" : "wrong",
+      text: isRight ? " · right" : ` · is ${tree.classes[truth]}`,
+    });
   }
 
   steps(tree, t, found) {
@@ -237,9 +368,16 @@ class Tracer {
     const items = path.slice(1).map((i) => {
       const above = tree.parent[i];
       const demand = tree.demands(above)[tree.branch[i]];
-      const go = button("", () => this.app.choose(this.app.stage.offset[t] + above), { class: "link" });
+      const go = button("", () => this.app.choose(this.app.stage.offset[t] + above), {
+        class: "link",
+      });
       go.append(h("bdi", { text: tree.say(demand, 3) }));
-      return h("li", {}, go, h("span", { class: "muted", text: ` ${this.valueWords(tree, above)}` }));
+      return h(
+        "li",
+        {},
+        go,
+        h("span", { class: "muted", text: ` ${this.valueWords(tree, above)}` }),
+      );
     });
     return h("ol", { class: "rule" }, items);
   }
@@ -278,29 +416,78 @@ class Tracer {
   toClass(tree, t, found) {
     const there = new Set(this.app.stage.leaves(t).map((i) => tree.best[i]));
     const others = [...there].filter((k) => k !== found.best).sort((a, b) => a - b);
-    if (!others.length) return [h("p", { class: "note", text: `Nothing: every leaf predicts ${tree.classes[found.best]}.` })];
-    const goal = this.goal !== "any" && others.includes(Number(this.goal)) ? Number(this.goal) : "any";
+    if (!others.length)
+      return [
+        h("p", {
+          class: "note",
+          text: `Nothing: every leaf predicts ${tree.classes[found.best]}.`,
+        }),
+      ];
+    const goal =
+      this.goal !== "any" && others.includes(Number(this.goal)) ? Number(this.goal) : "any";
     const id = `goal-${t}`;
-    const choice = h("select", { id, onchange: () => { this.goal = choice.value; this.fillChange(); } }, h("option", { value: "any", text: "any other class" }), others.slice(0, 300).map((k) => h("option", { value: k, text: String(tree.classes[k]) })));
+    const choice = h(
+      "select",
+      {
+        id,
+        onchange: () => {
+          this.goal = choice.value;
+          this.fillChange();
+        },
+      },
+      h("option", { value: "any", text: "any other class" }),
+      others.slice(0, 300).map((k) => h("option", { value: k, text: String(tree.classes[k]) })),
+    );
     choice.value = String(goal);
     const wants = goal === "any" ? (k) => k !== found.best : (k) => k === goal;
     const absent = tree.classes.length - there.size;
-    const note = absent ? h("p", { class: "note", text: `No leaf predicts the other ${plural(absent, "class", "classes")}.` }) : null;
-    return [h("p", { class: "goal" }, h("label", { for: id, text: "to " }), choice), ...this.nearest(tree, t, wants), note].filter(Boolean);
+    const note = absent
+      ? h("p", {
+          class: "note",
+          text: `No leaf predicts the other ${plural(absent, "class", "classes")}.`,
+        })
+      : null;
+    return [
+      h("p", { class: "goal" }, h("label", { for: id, text: "to " }), choice),
+      ...this.nearest(tree, t, wants),
+      note,
+    ].filter(Boolean);
   }
 
   toNumber(tree, t, found) {
     const now = found.value;
     if (this.limit === undefined) this.limit = { side: "above", value: now };
-    const side = h("select", { "aria-label": "Which way", onchange: () => { this.limit.side = side.value; this.fillChange(); } }, h("option", { value: "above", text: "more than" }), h("option", { value: "below", text: "less than" }));
+    const side = h(
+      "select",
+      {
+        "aria-label": "Which way",
+        onchange: () => {
+          this.limit.side = side.value;
+          this.fillChange();
+        },
+      },
+      h("option", { value: "above", text: "more than" }),
+      h("option", { value: "below", text: "less than" }),
+    );
     side.value = this.limit.side;
-    const input = h("input", { type: "text", inputmode: "decimal", "aria-label": "Number", onchange: () => {
-      const number = Number(input.value.replace(",", "."));
-      if (Number.isFinite(number)) { this.limit.value = number; this.fillChange(); }
-    } });
+    const input = h("input", {
+      type: "text",
+      inputmode: "decimal",
+      "aria-label": "Number",
+      onchange: () => {
+        const number = Number(input.value.replace(",", "."));
+        if (Number.isFinite(number)) {
+          this.limit.value = number;
+          this.fillChange();
+        }
+      },
+    });
     input.value = exact(this.limit.value);
-    const wants = this.limit.side === "above" ? (x) => x > this.limit.value : (x) => x < this.limit.value;
-    const answer = wants(now) ? [h("p", { class: "note", text: "It is already." })] : this.nearest(tree, t, wants);
+    const wants =
+      this.limit.side === "above" ? (x) => x > this.limit.value : (x) => x < this.limit.value;
+    const answer = wants(now)
+      ? [h("p", { class: "note", text: "It is already." })]
+      : this.nearest(tree, t, wants);
     return [h("p", { class: "goal" }, "to ", side, " ", input), ...answer];
   }
 
@@ -310,24 +497,66 @@ class Tracer {
     const found = counterfactual(tree, row, wants, this.locked, cut);
     if (!found) {
       const locks = this.locked.size ? " with these columns locked; unlock one" : "";
-      return [h("p", { class: "note", "data-change": "none", text: `No change of the known values leads there${locks}.` })];
+      return [
+        h("p", {
+          class: "note",
+          "data-change": "none",
+          text: `No change of the known values leads there${locks}.`,
+        }),
+      ];
     }
     const nice = rounded(tree, found, wants, cut);
-    const items = nice.changes.map((one) => h("li", {}, h("bdi", { text: this.columns[one.column].name }), ": ", h("span", { class: "muted", text: this.show(one.column, one.from) }), " → ", h("strong", { text: this.show(one.column, one.to) }), this.edge(one)));
+    const items = nice.changes.map((one) =>
+      h(
+        "li",
+        {},
+        h("bdi", { text: this.columns[one.column].name }),
+        ": ",
+        h("span", { class: "muted", text: this.show(one.column, one.from) }),
+        " → ",
+        h("strong", { text: this.show(one.column, one.to) }),
+        this.edge(one),
+      ),
+    );
     const told = tree.predict(nice.row, cut);
     const says = tree.classes ? String(tree.classes[told.best]) : short(told.value, 6);
     const leaf = this.app.stage.offset[t] + found.leaf;
     return [
       h("ul", { class: "changes", "data-change": "found" }, items),
-      h("p", {}, "then predicted ", h("strong", { text: says }), h("span", { class: "muted", text: ` · distance ${short(found.distance, 3)}` })),
-      h("p", { class: "buttons" }, button("Make the change", () => { this.row = [...nice.row]; this.chosen = -1; this.update(); this.fillFields(); }, { "data-action": "apply" }), button("Show the leaf", () => this.app.choose(leaf))),
+      h(
+        "p",
+        {},
+        "then predicted ",
+        h("strong", { text: says }),
+        h("span", { class: "muted", text: ` · distance ${short(found.distance, 3)}` }),
+      ),
+      h(
+        "p",
+        { class: "buttons" },
+        button(
+          "Make the change",
+          () => {
+            this.row = [...nice.row];
+            this.chosen = -1;
+            this.update();
+            this.fillFields();
+          },
+          { "data-action": "apply" },
+        ),
+        button("Show the leaf", () => this.app.choose(leaf)),
+      ),
     ];
   }
 
   edge({ demand }) {
     if (!demand || demand.codes) return null;
     const { low, high } = demand;
-    const words = low === -Infinity ? `at most ${exact(high)}` : high === Infinity ? `above ${exact(low)}` : `above ${exact(low)}, at most ${exact(high)}`;
+    const words =
+      low === -Infinity
+        ? `at most ${exact(high)}`
+        : high === Infinity
+          ? `above ${exact(low)}`
+          : `above ${exact(low)}, at most ${exact(high)}`;
     return h("span", { class: "muted", text: ` (${words})` });
   }
 }
@@ -339,8 +568,12 @@ function rounded(tree, found, wants, isCut) {
     for (const { column, from, to, demand } of found.changes) {
       if (tree.columns[column].kind === "category" || Number.isInteger(to)) continue;
       const size = 10 ** (digits - 1 - Math.floor(Math.log10(Math.abs(to) || 1)));
-      const isUp = Number.isNaN(from) ? demand && !(to > demand.low + 1e-9 * Math.abs(to)) : to > from;
-      row[column] = Number(((isUp ? Math.ceil(to * size) : Math.floor(to * size)) / size).toPrecision(digits));
+      const isUp = Number.isNaN(from)
+        ? demand && !(to > demand.low + 1e-9 * Math.abs(to))
+        : to > from;
+      row[column] = Number(
+        ((isUp ? Math.ceil(to * size) : Math.floor(to * size)) / size).toPrecision(digits),
+      );
     }
     const told = tree.predict(row, isCut);
     if (wants(tree.classes ? told.best : told.value)) {
