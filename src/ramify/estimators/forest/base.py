@@ -252,7 +252,13 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         return seen
 
     @property
-    def estimators_samples_(self) -> list[NDArray[np.intp]]:
+    def estimator_(self) -> BaseTree:
+        """The tree that is grown many times, not fitted."""
+        check_is_fitted(self)
+        return self._template()
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.int32]]:
         """The rows drawn for each tree, as often as they were drawn."""
         check_is_fitted(self)
         if not getattr(self, "_is_bag_known", False):
@@ -260,10 +266,11 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
                 "a forest that was loaded from a file, or grown in several fits on "
                 "different rows, does not know which rows its trees have seen"
             )
+        used = self._used.astype(np.int32)  # as scikit-learn has them
         if self._draws is None:
-            return [self._used for _ in self.estimators_]
+            return [used for _ in self.estimators_]
         counts = map(self._draws.counts, range(len(self.estimators_)))
-        return [np.repeat(self._used, count) for count in counts]
+        return [np.repeat(used, count) for count in counts]
 
     def _score_out_of_bag(self, X: Any, task: Task) -> None:
         matrix, has_missing = read_rows(

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
+from ramify.estimators.forest.draws import Draws
 from ramify.estimators.forest.honest import class_weights_by_node
 from ramify.estimators.forest.task import Task
 from ramify.estimators.inputs.own_sums import check_structure, own_sums
@@ -40,6 +42,14 @@ class ClassTask(Task):
         self._is_balanced = by_class == "balanced_subsample" and forest.bootstrap
         if by_class == "balanced_subsample":
             by_class = None if forest.bootstrap else "balanced"
+        drawn = class_weights(by_class, y, None) if forest.bootstrap else None
+        if drawn is not None:  # as if they were weights of rows
+            weight = drawn[self.used] * (
+                1.0 if self.sample.weight is None else self.sample.weight
+            )
+            sample = replace(self.sample, weight=check_weights(weight, len(weight)))
+            self.draws = Draws.of(sample, forest.max_samples, seed)
+            by_class = None
         self._factor = self._factors(by_class, y)
 
     def _criterion(self) -> Any:

@@ -17,8 +17,7 @@ __all__ = ["Draws", "check_max_samples", "stream"]
 
 Floats = NDArray[np.float64]
 
-# Rows with whole weights count as repeated rows, up to this mean weight; beyond it
-# weights are rather shares of a population than numbers of rows.
+# Up to this mean weight, whole weights are drawn as repeated rows, without a search.
 _MOST_REPEATS = 16
 
 
@@ -36,7 +35,9 @@ class Draws:
 
     Rows stand in the order of their contents, and a row has room by its weight. So the
     same rows are drawn whatever their order in the table, and a row of weight 2 is
-    drawn as the same row twice would be.
+    drawn as often as the same row twice would be. How often is drawn depends on the
+    number of rows and not on the scale of the weights: else weights of 5 would leave
+    next to no row out of any tree.
 
     Attributes
     ----------
@@ -70,14 +71,16 @@ class Draws:
         if sample.weight is None:
             return cls(seed, order, n_draws_of(max_samples, n_rows))
         weight = sample.weight[order]
-        total = weight.sum()
-        if (weight == np.trunc(weight)).all() and total <= _MOST_REPEATS * n_rows:
-            n_draws = n_draws_of(max_samples, int(total))
-            places = np.arange(n_rows, dtype=np.uint32)
-            return cls(seed, order, n_draws, np.repeat(places, weight.astype(np.intp)))
         n_draws = n_draws_of(max_samples, n_rows)
-        bounds = np.cumsum(weight)
-        return cls(seed, order, n_draws, bounds=bounds, worth=float(total / n_rows))
+        worth = float(weight.sum() / n_rows)
+        if (weight == weight[0]).all():  # as without weights, on another scale
+            return cls(seed, order, n_draws, worth=float(weight[0]))
+        is_whole = bool((weight == np.trunc(weight)).all())
+        if is_whole and worth <= _MOST_REPEATS:
+            places = np.arange(n_rows, dtype=np.uint32)
+            owner = np.repeat(places, weight.astype(np.intp))
+            return cls(seed, order, n_draws, owner, worth=worth)
+        return cls(seed, order, n_draws, bounds=np.cumsum(weight), worth=worth)
 
     def is_as(self, other: Draws) -> bool:
         """Tell whether a tree sees the same rows by either."""
@@ -113,12 +116,13 @@ def check_max_samples(max_samples: Any) -> None:
     if isinstance(max_samples, numbers.Integral):
         good = int(max_samples) >= 1
     else:
-        good = isinstance(max_samples, numbers.Real) and 0 < float(max_samples) <= 1
+        is_real = isinstance(max_samples, numbers.Real)
+        good = is_real and 0 < float(max_samples) < np.inf
     if isinstance(max_samples, bool) or not (max_samples is None or good):
         raise ValueError(
             f"max_samples={max_samples!r} is not allowed; use a whole number of draws "
-            "of at least 1, a share of the rows in (0, 1], or None for as many draws "
-            "as there are rows"
+            "of at least 1, a share of the rows above 0, or None for as many draws as "
+            "there are rows"
         )
 
 
@@ -128,9 +132,4 @@ def n_draws_of(max_samples: Any, n_rows: int) -> int:
         return n_rows
     if not isinstance(max_samples, numbers.Integral):
         return max(1, round(float(max_samples) * n_rows))
-    if int(max_samples) > n_rows:
-        raise ValueError(
-            f"max_samples={max_samples} is more than the {n_rows} rows there are to "
-            "draw from; use at most that many, or None"
-        )
     return int(max_samples)

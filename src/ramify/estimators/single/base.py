@@ -288,7 +288,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         if self.max_depth is not None:
             plan.max_depth = min(int(self.max_depth), 2**31 - 1)
         if self.max_leaf_nodes is not None:
-            plan.max_leaves = int(self.max_leaf_nodes)
+            plan.max_leaves = min(int(self.max_leaf_nodes), 2**31 - 1)
         plan.min_decrease = float(self.min_impurity_decrease)
         plan.min_leaf_share = float(self.min_weight_fraction_leaf)
         plan.random_cuts = self.splitter == "random"
