@@ -111,3 +111,24 @@ def test_every_category_of_the_column_has_a_branch():
         empty = tree.weighted_n_node_samples == 0
         parent = tree.parents()[empty]
         np.testing.assert_array_equal(tree.value[empty], tree.value[parent])
+
+
+def test_empty_leaves_are_smoothed_like_their_parents():
+    table = GOLDEN["tables"][0]
+    model = ramify.methods.make("j48", laplace=True).fit(frame(table), table["y"])
+    tree = model.tree_
+    empty = np.flatnonzero(tree.weighted_n_node_samples == 0)
+    assert len(empty) > 0
+    smooth = tree.smoothed()
+    np.testing.assert_array_equal(smooth[empty], smooth[tree.parents()[empty]])
+
+
+def test_trees_with_empty_leaves_are_written_and_read(tmp_path):
+    table = GOLDEN["tables"][1]
+    X = frame(table)
+    model = ramify.methods.make("j48").fit(X, table["y"])
+    ramify.save(model, tmp_path / "m.ramify")
+    new = X.copy()
+    new.loc[::3, "b"] = "never seen"
+    same = ramify.load(tmp_path / "m.ramify")
+    np.testing.assert_array_equal(same.predict_proba(new), model.predict_proba(new))

@@ -187,3 +187,10 @@ def test_one_tree_per_class_is_pruned_tree_by_tree():
     before = sum(tree.get_n_leaves() for tree in model.estimators_)
     assert sum(tree.get_n_leaves() for tree in small.estimators_) <= before
     assert small.score(X, Y) > 0.8
+
+
+def test_pruning_a_fair_tree_warns():
+    groups = np.arange(150) % 2
+    model = DecisionTreeClassifier("scaff", prune="pep", max_depth=3)
+    with pytest.warns(UserWarning, match="check what is left for fairness"):
+        model.fit(X, Y > 0, sensitive=groups)

@@ -240,7 +240,13 @@ class Tree:
         weight = self.weighted_n_node_samples[:, None, None]
         n_classes = self.n_classes[None, :, None]
         exists = np.arange(value.shape[2]) < n_classes
-        return np.where(exists, (value * weight + 1) / (weight + n_classes), 0)
+        smooth = np.where(exists, (value * weight + 1) / (weight + n_classes), 0)
+        empty = np.flatnonzero(weight[:, 0, 0] == 0)
+        if len(empty):  # leaves that no row has reached say what their parents say
+            parent = self.parents()
+            for node in empty.tolist():
+                smooth[node] = smooth[parent[node]]
+        return smooth
 
     @property
     def candidates(self) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from typing import Any
 
 import numpy as np
@@ -216,6 +217,14 @@ def _check_pruning(model: Any) -> None:
         )
     if model.prune == "cvp" and settings["measure"] == "score":
         _check_scores(model)
+    if isinstance(model.criterion, str) and model.criterion == "scaff":
+        warnings.warn(
+            f"prune={model.prune!r} looks at errors or counts of classes, not at the "
+            "groups that criterion='scaff' keeps apart; check what is left for "
+            "fairness",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 def _check_scores(model: Any) -> None:
