@@ -355,7 +355,8 @@ class Painter:
         if len(known) == 0:
             return
         low, high = min([known.min(), *cuts]), max([known.max(), *cuts])
-        if not low < high:
+        is_whole = bool((known == np.round(known)).all())
+        if is_whole or not low < high:  # a bar of its own for each whole number
             low, high = low - 0.5, high + 0.5
 
         def at(value: Any) -> Any:
@@ -365,7 +366,9 @@ class Painter:
         if is_number and self._target is not None:
             self._points(node, values, self._target[found], at, y, height, cuts)
         else:
-            self._class_bars(values, found, at, y, height, low, high, cuts, detail.bins)
+            step = (high - low) / detail.bins
+            step = float(np.ceil(step)) if is_whole else step
+            self._class_bars(values, found, at, y, height, (low, high), cuts, step)
         for cut in cuts:
             place = at(cut)
             self.canvas.line([place, place], [y, y + height], self.inks.line, 0.9)
@@ -382,17 +385,15 @@ class Painter:
         at: Any,
         y: float,
         height: float,
-        low: float,
-        high: float,
+        limits: tuple[float, float],
         cuts: list[float],
-        n_bins: int,
+        step: float,
     ) -> None:
         """Draw stacked bars by class; none lies on both sides of the first cut."""
-        step = (high - low) / n_bins
-        edges = np.linspace(low, high, n_bins + 1)
-        if len(cuts) == 1:
-            first = np.floor((low - cuts[0]) / step)
-            edges = cuts[0] + step * np.arange(first, first + n_bins + 2)
+        low, high = limits
+        start = cuts[0] if len(cuts) == 1 else low
+        first, last = np.floor((low - start) / step), np.ceil((high - start) / step)
+        edges = start + step * np.arange(first, max(last, first + 1) + 1)
         known = np.isfinite(values)
         # Right-closed, as thresholds are: a value on a cut lies left of it.
         place = np.clip(np.searchsorted(edges, values[known]) - 1, 0, len(edges) - 2)
