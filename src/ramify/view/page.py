@@ -18,9 +18,10 @@ from typing import Any
 __all__ = ["Page", "build"]
 
 _SCRIPTS = (
-    *("model.js", "explain.js", "layout.js", "dom.js", "glyphs.js", "stage.js"),
-    *("panel.js", "tracer.js", "page.js"),
+    *("model.js", "explain.js", "dom.js", "layout.js", "glyphs.js"),
+    *("places.js", "drawing.js", "stage.js", "panel.js", "tracer.js", "page.js"),
 )
+_PAIR = ("pair.js", "pair_why.js", "pair_rows.js")
 _FRAME_HEIGHT = 420
 
 
@@ -91,7 +92,7 @@ def build(facts: Mapping[str, Any], title: str, *, is_small: bool = False) -> st
     text = json.dumps(facts, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    needed = ("pair.js", *_SCRIPTS) if "pair" in facts else _SCRIPTS
+    needed = (*_PAIR, *_SCRIPTS) if "pair" in facts else _SCRIPTS
     script = "\n".join(map(_file, needed))
     style = _file("page.css")
     return Template(_file("page.html")).substitute(
