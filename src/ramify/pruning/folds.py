@@ -7,7 +7,6 @@ Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees, ch
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,9 +86,6 @@ def draw_share(
     marked = np.zeros(len(strata), dtype=bool)
     marked[grouped] = np.diff(up_to) > 0
     return marked
-
-
-LossOf = Callable[[Any, NDArray[Any]], Floats]
 
 
 def losses(sequence: Sequence, nodes: Nodes, rows: Rows, loss: str) -> Losses:

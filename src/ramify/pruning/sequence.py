@@ -15,9 +15,7 @@ from ramify import _core
 from ramify.pruning.nodes import Floats, Ints, Nodes
 from ramify.tree.tree import Tree
 
-__all__ = ["RISKS", "Sequence", "collapse_alphas", "risks", "weakest_links"]
-
-RISKS = ("impurity", "error", "gini", "entropy", "cost")
+__all__ = ["Sequence", "collapse_alphas", "risks", "weakest_links"]
 
 
 @dataclass(frozen=True)
@@ -51,19 +49,13 @@ class Sequence:
         for level in levels:  # those within a tolerance of the first are one
             if level > alphas[-1] + tolerance:
                 alphas.append(float(level))
-        return cls._cut_at(tree, collapse, np.array(alphas), tolerance)
+        return cls.at(tree, collapse, np.array(alphas), tolerance)
 
     @classmethod
     def at(
         cls, tree: Tree, collapse: Floats, levels: Floats, tolerance: float
     ) -> Sequence:
         """Give the subtrees for given levels, ascending."""
-        return cls._cut_at(tree, collapse, levels, tolerance)
-
-    @classmethod
-    def _cut_at(
-        cls, tree: Tree, collapse: Floats, levels: Floats, tolerance: float
-    ) -> Sequence:
         is_leaf = tree.children_left < 0
         first = np.searchsorted(levels, collapse - tolerance, side="left")
         first = np.where(is_leaf, 0, first).astype(np.int64)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["METHODS", "NEED_ROWS", "check_method", "settings_of"]
+__all__ = ["METHODS", "check_method", "settings_of"]
 
 _COMMON = {"weights": "counts", "random_state": None}
 _FOLDS = {"cv": 10, "se": 1.0, "loss": None, "holdout": None}
@@ -42,7 +42,6 @@ METHODS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "km": {"c": 1.0, "delta": 0.05},
     }
 )
-NEED_ROWS = ("ccp_cv", "rep", "mdl", "km")
 _WORDS: Mapping[str, tuple[Any, ...]] = {
     "risk": ("impurity", "error", "gini", "entropy", "cost"),
     "loss": (None, "error", "cost", "log_loss", "brier", "squared_error"),
@@ -53,19 +52,10 @@ _WORDS: Mapping[str, tuple[Any, ...]] = {
     "weights": ("counts", "rows"),
 }
 _FLAGS = ("raising", "collapse", "weighted")
-_LEAST = {  # least value, and whether it is allowed itself
-    "alpha": (0.0, True),
-    "cp": (0.0, True),
-    "cp_min": (0.0, True),
-    "se": (0.0, True),
-    "n_se": (0.0, True),
-    "correction": (0.0, True),
-    "slack": (0.0, True),
-    "m": (0.0, True),
-    "c": (0.0, True),
-    "test_bits": (0.0, True),
-    "critical": (0.0, True),
-}
+_FROM_ZERO = (
+    *("alpha", "cp", "cp_min", "se", "n_se", "correction", "slack"),
+    *("m", "c", "test_bits", "critical"),
+)
 
 
 def check_method(method: Any) -> str:
@@ -155,11 +145,9 @@ def _is_right(method: str, name: str, value: Any) -> tuple[bool, str]:
         return value in ("root", "laplace"), "'root', 'laplace' or a share per class"
     if name in ("prior", "cv", "random_state", "holdout"):
         return True, ""  # judged where the rows are known
-    low, allowed = _LEAST[name]
-    fits = _is_real(value) and (value >= low if allowed else value > low)
-    bound = "a number of at least" if allowed else "a number above"
+    assert name in _FROM_ZERO
     extra = ", or 'bic'" if name == "alpha" else ""
-    return fits, f"{bound} {low:g}{extra}"
+    return _is_real(value) and value >= 0, f"a number of at least 0{extra}"
 
 
 def _check_together(method: str, found: dict[str, Any]) -> None:
