@@ -57,11 +57,15 @@ def random_comparison(k, n, *, n_folds=10, seed=0, baseline=None, failed=(), ext
     """Make a comparison that looks like a real one, with k methods and n data sets."""
     rng = np.random.default_rng(seed)
     known = methods.names()
+    extra = [*extra, *([] if baseline is None else [baseline])]
     names = [
         *extra,
-        *(known[j % len(known)] + "_2" * (j // len(known)) for j in range(k)),
+        *(
+            known[j % len(known)] + "_2" * (j // len(known))
+            for j in range(k + len(extra))
+        ),
     ]
-    names = names[:k]
+    names = list(dict.fromkeys(names))[:k]
     datasets = [
         *("iris", "wine", "breast_cancer", "digits", "xor", "rings", "waveform"),
         *("imbalanced", "nine"),

@@ -382,7 +382,7 @@ def _depth(trial: Trial) -> float:
 
 def _path_length(trial: Trial) -> float:
     """Count the tests that a row meets, on average; of a single tree only."""
-    if len(trial.trees) != 1 or trial.trees[0] is not trial.model:
+    if not hasattr(trial.model, "tree_"):
         return NAN
     n_nodes = trial.model.decision_path(trial.X_test).sum(axis=1)
     return float(np.mean(n_nodes)) - 1

@@ -252,9 +252,10 @@ def _check_nodes(arrays: Arrays, numeric: bool) -> None:
     weight = arrays["weighted_n_node_samples"]
     known = np.isfinite(arrays["impurity"]) & np.isfinite(weight)
     _require(known, "has an impurity or a weight that is not a number")
-    has_rows = (weight > 0) & (arrays["n_node_samples"] > 0)
+    n_rows = arrays["n_node_samples"]
+    has_rows = (weight > 0) & (n_rows > 0)
     # A leaf for a category that did not occur in its node.
-    is_empty = (arrays["children_left"] < 0) & (weight == 0)
+    is_empty = (arrays["children_left"] < 0) & (weight == 0) & (n_rows == 0)
     is_empty[0] = False
     _require(has_rows | is_empty, "has no weight or no rows")
     _require(arrays["optimal"] <= 1, "is neither optimal nor not")
