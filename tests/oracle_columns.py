@@ -469,7 +469,7 @@ def assert_arrays_agree(tree: object, node: int, x: np.ndarray, mode: str) -> No
     values, branches = node_slice(tree, node)
     known = x[~np.isnan(x)]
     assert tree.children_left[node] == children[0] == node + 1
-    assert tree.children_right[node] == children[-1]
+    assert tree.array("children_right")[node] == children[-1]
     for child, following in pairwise(children):
         assert tree.next_sibling[child] == following
     assert tree.next_sibling[children[-1]] == -1

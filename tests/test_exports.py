@@ -3,6 +3,7 @@
 
 import json
 import os
+import pickle
 import re
 import shutil
 import sqlite3
@@ -591,6 +592,27 @@ def test_export_graphviz_draws_numeric_trees():
     text = sklearn.tree.export_graphviz(tree)
     assert text.count("gini") == tree.tree_.node_count
     assert f"<= {round(tree.tree_.threshold[0], 3)}" in text
+
+
+@pytest.mark.parametrize(
+    "kind", ["categories with unseen", "multiway", "intervals", "oblique"]
+)
+def test_export_graphviz_refuses_what_it_would_draw_wrongly(kind):
+    with pytest.raises(TypeError, match=r"ramify\.plot_tree or ramify\.export"):
+        sklearn.tree.export_graphviz(exported.model(kind))
+
+
+def test_a_tree_of_other_tests_can_still_be_read_and_kept():
+    model = exported.model("multiway")
+    tree = model.tree_
+    assert tree.array("children_right")[0] == tree.children(0)[-1]
+    assert tree.children_right.tolist() == tree.array("children_right").tolist()
+    np.testing.assert_array_equal(tree.children_right, tree.array("children_right"))
+    assert (tree.children_right < 0).sum() == tree.n_leaves
+    again = pickle.loads(pickle.dumps(model))
+    assert again.tree_.children(0) == tree.children(0)
+    assert not tree.has_thresholds_only
+    assert tree.packed().array("children_right")[0] == tree.children(0)[-1]
 
 
 @pytest.mark.parametrize("kind", exported.KINDS)

@@ -89,7 +89,8 @@ def test_missing_rows_go_where_they_are_told(missing, branch):
     model = fit("gini", data, missing=missing)
     tree = model.tree_
     assert (tree.missing_branch[tree.feature >= 0] == branch).all()
-    children = tree.children_left if missing == "left" else tree.children_right
+    side = "children_left" if missing == "left" else "children_right"
+    children = tree.array(side)
     leaf = 0
     while children[leaf] >= 0:
         leaf = children[leaf]

@@ -187,7 +187,7 @@ def leaf_planes(tree, leaf):
             weight[terms.column] = terms.weight
         else:
             weight[tree.feature[above]] = 1.0
-        sign = 1.0 if tree.children_right[above] == leaf else -1.0
+        sign = 1.0 if tree.children(above)[-1] == leaf else -1.0
         planes.append((sign * weight, sign * tree.threshold[above]))
         leaf = above
     return planes

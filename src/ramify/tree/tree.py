@@ -85,13 +85,41 @@ _NOTHING_KEPT: dict[str, Any] = {
 }
 
 
+class _LastChildren(np.ndarray):
+    """The last children of nodes that are not all thresholds: no "right" of a node.
+
+    Who asks for the right child of a node reads left and right by a threshold;
+    scikit-learn's export_graphviz drew such trees wrongly without a word.
+    """
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, (int, np.integer)):
+            raise TypeError(
+                "this tree has tests of categories, intervals or sums, which cannot be "
+                "read as the left and right of a scikit-learn tree; draw it with "
+                "ramify.plot_tree or ramify.export(model, 'dot'), or read "
+                "tree_.children(node)"
+            )
+        return np.asarray(self)[place]
+
+    def __array_wrap__(
+        self, array: Any, context: Any = None, return_scalar: bool = False
+    ) -> Any:
+        # What is calculated from it is an ordinary array.
+        plain = np.asarray(array)
+        return plain[()] if return_scalar else plain
+
+
 class Tree:
     """A grown tree: one entry per node in each array, in preorder.
 
     Attributes
     ----------
     children_left, children_right : ndarray of int64
-        The first and the last child of each node; -1 in a leaf.
+        The first and the last child of each node; -1 in a leaf. A tree whose nodes are
+        not all thresholds cannot be walked by left and right, as scikit-learn's trees
+        are: there ``children_right[node]`` is an error, and `children` gives all of a
+        node. As a whole the array can be read.
     next_sibling : ndarray of int64
         The next child of the same parent, or -1.
     feature : ndarray of int64
@@ -166,7 +194,6 @@ class Tree:
         ),
     }
     children_left: Ints
-    children_right: Ints
     next_sibling: Ints
     feature: Ints
     kind: NDArray[np.uint8]
@@ -222,6 +249,27 @@ class Tree:
             return object.__getattribute__(self, name)  # fails as it should
         return packed.arrays()[name]
 
+    def array(self, name: str) -> NDArray[Any]:
+        """Give one of `ARRAYS`."""
+        if self._packed is not None:
+            return self._packed.arrays()[name]
+        return np.asarray(self.__dict__[name])
+
+    @property
+    def has_thresholds_only(self) -> bool:
+        """Whether every test is a threshold of one column, as in scikit-learn."""
+        return not self.kind.any()
+
+    @property
+    def children_right(self) -> Ints:
+        """The last child of each node; -1 in a leaf."""
+        last = self.array("children_right")
+        return last if self.has_thresholds_only else last.view(_LastChildren)
+
+    @children_right.setter
+    def children_right(self, array: Ints) -> None:
+        self.__dict__["children_right"] = array
+
     def values(self) -> Floats:
         """Give `value`; of a packed tree without unpacking the other arrays."""
         return self.value if self._packed is None else self._packed.value()
@@ -266,11 +314,11 @@ class Tree:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state | _NOTHING_KEPT)
         for name in () if self._packed else self.ARRAYS:
-            getattr(self, name).flags.writeable = False
+            self.array(name).flags.writeable = False
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all arrays by name."""
-        return {name: getattr(self, name) for name in self.ARRAYS}
+        return {name: self.array(name) for name in self.ARRAYS}
 
     def __repr__(self) -> str:
         return (
