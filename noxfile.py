@@ -104,6 +104,18 @@ def fuzz(session: nox.Session) -> None:
 
 
 @nox.session
+def clients(session: nox.Session) -> None:
+    """Try the packages that people use with scikit-learn's trees."""
+    packages = (
+        *("imbalanced-learn", "mlxtend", "optuna", "feature-engine", "skops", "mapie"),
+        *("fairlearn", "category_encoders", "treeinterpreter", "shap", "skl2onnx"),
+        *("dtreeviz", "supertree", "pandas", "matplotlib"),
+    )
+    session.install(".", *packages)
+    session.run("python", "tests/clients/run.py")
+
+
+@nox.session
 def exports(session: nox.Session) -> None:
     """Replay every export in every runtime, and plant a thousand faults."""
     session.install(".[test,export]", "jsonschema", "pypmml")
