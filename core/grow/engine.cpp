@@ -9,8 +9,7 @@ namespace ramify {
 namespace {
 
 /// Does each node look at few columns, and is the tree of the plain kind: depth first, one output
-/// of classes that are counted, numbers without gaps, and a built-in criterion with no rules
-/// besides?
+/// of classes that are counted, and a built-in criterion with no rules besides?
 bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
   const std::size_t n_columns = table.columns.size();
   const bool draws =
@@ -21,10 +20,11 @@ bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
                          plan.oblique || plan.gives_up || plan.min_leaf_share > 0 ||
                          !plan.monotonic.empty() || plan.n_recorded > 0;
   if (has_rules || plan.max_leaves > 0) return false;
-  const bool has_numbers = std::ranges::none_of(table.columns, [](const Column& column) {
-    return column.is_categorical || column.n_missing > 0;
+  const bool needs_store = std::ranges::any_of(table.columns, [&](const Column& column) {
+    return (column.is_categorical && plan.categories == Categories::multiway) ||
+           (column.n_missing > 0 && plan.missing == Missing::fractional);
   });
-  return has_numbers && target.is_whole() && key_bits(table, target) <= 31;
+  return !needs_store && target.is_whole() && key_bits(table, target) <= 31;
 }
 
 }  // namespace

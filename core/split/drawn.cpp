@@ -23,6 +23,8 @@ DrawnSearch::DrawnSearch(const Table& table, const Target& target, const Plan& p
   counts_.resize(n_classes);
   terms_.resize(2 * n_classes);
   by_code_.resize(CodeSums::max_codes * (n_classes + 3));
+  missing_.resize(n_classes);
+  missing_counts_.resize(n_classes);
 }
 
 void DrawnSearch::start(std::span<const double> sums) {
@@ -69,6 +71,9 @@ Split DrawnSearch::best(std::span<const Member> members, std::span<const double>
     split.next_code = best->next_code;
     split.threshold = best->threshold;
     split.is_optimal = !plan_.random_cuts;
+    split.missing_left = best->missing_left;
+    split.saw_missing = best->saw_missing;
+    if (table_.columns[split.column].is_categorical) list_codes(members, key, split);
     set_threshold(plan_, table_.columns[split.column], split);
     return split;
   }
@@ -80,6 +85,7 @@ void DrawnSearch::look_at(std::span<const Member> members, std::span<const std::
                           std::uint64_t key) {
   constexpr std::size_t at_once = KeyCall::columns_at_once;
   const auto n = static_cast<std::uint32_t>(members.size());
+  n_rows_ = n;
   const std::size_t room = members.size() + 8;  // see sort_keys
   std::uint32_t* keys[at_once];
   for (std::size_t j = 0; j < at_once; ++j) {
@@ -97,7 +103,10 @@ void DrawnSearch::look_at(std::span<const Member> members, std::span<const std::
       random_cuts(group, n, key, cuts_.data() + first);
     else
       for (std::size_t j = 0; j < group.size(); ++j) {
-        const Cut cut = best_cut(keys[j], n, table_.columns[group[j]], to_beat);
+        const Column& column = table_.columns[group[j]];
+        const bool is_special = column.is_categorical || column.n_missing > 0;
+        const Cut cut = is_special ? best_of_special(keys[j], n, group[j], key)
+                                   : best_cut(keys[j], n, column, to_beat);
         to_beat = std::max(to_beat, cut.best);
         cuts_[first + j] = cut;
       }
@@ -338,9 +347,14 @@ void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint3
   };
   int n_cuts = 0;
   Cut* admissible[KeyCall::columns_at_once];
+  std::size_t special[KeyCall::columns_at_once], n_special = 0;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     Cut& cut = cuts[j];
     const Column& column = table_.columns[columns[j]];
+    if (column.is_categorical || column.n_missing > 0) {
+      special[n_special++] = j;
+      continue;
+    }
     const std::span<const std::uint32_t> keys(keys_[j].data(), n);
     const auto [least, most] = kernels_.range_of_keys(keys.data(), n);
     const std::uint32_t first = least >> shift, last = most >> shift;
@@ -369,9 +383,10 @@ void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint3
       block_.left[k * CutBlock::stride + n_cuts] = counts_[classes_.name[k]];
     admissible[n_cuts++] = &cut;
   }
-  if (n_cuts == 0) return;
-  score(n_cuts, scores_);
+  if (n_cuts > 0) score(n_cuts, scores_);
   for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
+  for (std::size_t i = 0; i < n_special; ++i)  // these need the block for themselves
+    cuts[special[i]] = best_of_special(keys_[special[i]].data(), n, columns[special[i]], key);
 }
 
 }  // namespace ramify

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "categories/subsets.hpp"
 #include "choose/split.hpp"
 #include "plan/plan.hpp"
 #include "rows/members.hpp"
@@ -44,6 +45,7 @@ class DrawnSearch {
     std::uint32_t code = 0, next_code = 0;
     double threshold = std::numeric_limits<double>::quiet_NaN();  // if it is random
     bool is_constant = false;                                     // the column: there is no cut
+    bool missing_left = false, saw_missing = false;
   };
 
   void start(std::span<const double> sums);
@@ -59,6 +61,21 @@ class DrawnSearch {
   template <class Fill>
   void judge_blocks(std::span<const std::uint32_t> keys, Cut& cut, Fill fill);
   int offer(Cut& cut);
+  // Columns with gaps, and of categories (drawn_special.cpp).
+  Cut best_of_special(std::uint32_t* keys, std::uint32_t n, std::uint32_t column,
+                      std::uint64_t key);
+  Cut best_with_gaps(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
+  void walk_with_gaps(const std::uint32_t* sorted, std::uint32_t n_valued, const Column& column,
+                      Cut& cut);
+  void walk_sums_with_gaps(const std::uint32_t* sorted, std::uint32_t n_valued,
+                           const Column& column, Cut& cut);
+  void random_with_gaps(const std::uint32_t* keys, std::uint32_t n_valued, std::uint32_t column,
+                        std::uint64_t key, Cut& cut);
+  void score_with_gaps(std::uint32_t n_codes, Cut& cut);
+  void offer_with_gaps(std::uint32_t n_codes, Cut& cut);
+  bool start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
+  Cut best_subset(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
+  void list_codes(std::span<const Member> members, std::uint64_t key, Split& split);
   void random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n, std::uint64_t key,
                    Cut* cuts);
   std::uint32_t last_up_to(double threshold, const Column& column,
@@ -83,6 +100,16 @@ class DrawnSearch {
   std::vector<double> left_, running_, terms_;
   std::vector<std::uint32_t> counts_, by_code_;
   double scores_[CutBlock::stride];
+  // Of a column with gaps: the rows without a value, and scores with them on the left.
+  std::vector<double> missing_;
+  std::vector<std::uint32_t> missing_counts_;
+  std::uint32_t n_missing_ = 0, n_rows_ = 0;
+  double left_scores_[CutBlock::stride];
+  // Of a column of categories:
+  CategorySums categories_;
+  Subsets subsets_;
+  std::vector<double> always_left_, sums_by_code_;
+  std::vector<std::uint32_t> rows_by_code_;
 };
 
 }  // namespace ramify

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "split/drawn_splitter.hpp"
 
+#include <algorithm>
+
 #include "scan/kernels.hpp"
 
 namespace ramify {
 
 DrawnSplitter::DrawnSplitter(const Table& table, std::span<const std::uint32_t> rows,
                              const Target& target, const Plan& plan, Pool& pool)
-    : target_(target), plan_(plan), rows_(table, rows, target), n_classes_(target.n_all_classes()) {
+    : table_(table),
+      target_(target),
+      plan_(plan),
+      rows_(table, rows, target),
+      n_classes_(target.n_all_classes()) {
   for (int worker = 0; worker < pool.size(); ++worker)
-    desks_.push_back(
-        std::make_unique<Desk>(Desk{DrawnSearch(table, target, plan, rows_), {}, {}, {}, {}, {}}));
+    desks_.push_back(std::make_unique<Desk>(
+        Desk{DrawnSearch(table, target, plan, rows_), {}, {}, {}, {}, {}, {}}));
 }
 
 DrawnSplitter::Waiting DrawnSplitter::root(const Node& node) {
@@ -41,10 +47,13 @@ void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& sp
   const std::span<Member> members = rows_.members(node.begin, node.end);
   if (mine.spare.size() < members.size()) mine.spare.resize(members.size());
   mine.counts.assign(n_classes_, 0);
+  const bool is_listed = split.saw_missing || split.kind == SplitKind::categories;
   const std::uint32_t n_left =
-      kernels().part_members({rows_.records(), members.data(), node.n_rows(), rows_.layout(),
-                              static_cast<std::uint32_t>(split.column), split.code,
-                              mine.spare.data(), static_cast<int>(n_classes_), mine.counts.data()});
+      is_listed ? part_listed(members, split, mine)
+                : kernels().part_members({rows_.records(), members.data(), node.n_rows(),
+                                          rows_.layout(), static_cast<std::uint32_t>(split.column),
+                                          split.code, mine.spare.data(),
+                                          static_cast<int>(n_classes_), mine.counts.data()});
   mine.facts[0].assign(mine.counts.begin(), mine.counts.end());
   mine.facts[1].resize(n_classes_);
   for (std::size_t k = 0; k < n_classes_; ++k) mine.facts[1][k] = facts[k] - mine.facts[0][k];
@@ -56,6 +65,38 @@ void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& sp
   };
   add(0, node.begin, middle);
   add(1, middle, node.end);
+}
+
+/// Parts rows by the branch of their code, each side in the order they had, and counts the classes
+/// on the left.
+std::uint32_t DrawnSplitter::part_listed(std::span<Member> members, const Split& split,
+                                         Desk& mine) {
+  mine.goes_left.clear();
+  for (const std::uint32_t branch : branch_of_codes(split, table_.columns[split.column].n_codes()))
+    mine.goes_left.push_back(branch == 0);
+  const CodeRecords& records = rows_.records();
+  const ItemLayout layout = rows_.layout();
+  const std::uint32_t unit = layout.times_bits == 0;
+  const auto part_by = [&](const auto* codes) {
+    std::uint32_t n_left = 0, n_right = 0;
+    for (const Member member : members) {
+      const std::uint32_t is_left = mine.goes_left[codes[member.row * records.n_columns +
+                                                         static_cast<std::size_t>(split.column)]];
+      members[n_left] = member;
+      mine.spare[n_right] = member;
+      n_left += is_left;
+      n_right += 1 - is_left;
+    }
+    std::copy_n(mine.spare.begin(), n_right, members.begin() + n_left);
+    return n_left;
+  };
+  const std::uint32_t n_left =
+      records.width == 1   ? part_by(static_cast<const std::uint8_t*>(records.codes))
+      : records.width == 2 ? part_by(static_cast<const std::uint16_t*>(records.codes))
+                           : part_by(static_cast<const std::uint32_t*>(records.codes));
+  for (const Member& member : members.first(n_left))
+    mine.counts[layout.label(member.low)] += layout.times(member.low) + unit;
+  return n_left;
 }
 
 /// The live columns of a node are told apart from those of the thread that found them.

@@ -59,13 +59,16 @@ class DrawnSplitter {
   struct Desk {
     DrawnSearch search;
     std::vector<Member> spare;
-    std::vector<std::uint32_t> live;     // columns of the nodes that wait, none twice
-    std::vector<std::uint32_t> columns;  // of the node at hand
-    std::vector<std::uint32_t> counts;   // on its left
-    std::vector<double> facts[2];        // of its children
+    std::vector<std::uint32_t> live;      // columns of the nodes that wait, none twice
+    std::vector<std::uint32_t> columns;   // of the node at hand
+    std::vector<std::uint8_t> goes_left;  // by code, where a threshold does not say it
+    std::vector<std::uint32_t> counts;    // on its left
+    std::vector<double> facts[2];         // of its children
   };
+  std::uint32_t part_listed(std::span<Member> members, const Split& split, Desk& mine);
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
 
+  const Table& table_;
   const Target& target_;
   const Plan& plan_;
   MemberRows rows_;
