@@ -15,6 +15,7 @@ namespace ramify {
 struct Plan;
 struct Tree;
 
+void bind_blocks(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
 void bind_criteria(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);

@@ -33,10 +33,13 @@ std::span<const std::int32_t> category_numbers(const RawColumn& raw) {
 
 Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes, int n_threads,
                    const std::vector<std::string>& names,
-                   const std::vector<std::int64_t>& n_categories) {
+                   const std::vector<std::int64_t>& n_categories,
+                   const std::vector<std::optional<Array1<double>>>& bins) {
   const auto raw = raw_columns(arrays);
   if (!n_categories.empty() && n_categories.size() != raw.size())
     throw nb::value_error("n_categories must have one number per column");
+  if (!bins.empty() && bins.size() != raw.size())
+    throw nb::value_error("bins must have one entry per column");
   Table table;
   if (!raw.empty()) table.n_rows = raw[0].n_rows;
   for (std::size_t j = 0; j < raw.size(); ++j)
@@ -57,7 +60,9 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
     pool.run(static_cast<int>(raw.size()), [&](int j, int worker) {
       if (table.columns[j].is_categorical) return;
       try {
-        table.columns[j] = encode(raw[j], max_codes, stop.pause_of(worker));
+        const bool is_known = !bins.empty() && bins[static_cast<std::size_t>(j)];
+        table.columns[j] = is_known ? encode_with(raw[j], view(*bins[static_cast<std::size_t>(j)]))
+                                    : encode(raw[j], max_codes, stop.pause_of(worker));
       } catch (const CalledOff&) {  // the thread that called says why
         return;
       } catch (const InfiniteValue& value) {
@@ -148,9 +153,20 @@ void bind_table(nb::module_& m) {
                 table.columns.at(column).codes);
           },
           nb::arg("column"))
+      .def(
+          "bins",
+          [](const Table& table, std::size_t column, bool highest) {
+            const Column& info = table.columns.at(column);
+            std::vector<double> values(info.is_categorical ? 0 : info.n_codes());
+            for (std::uint32_t code = 0; code < values.size(); ++code)
+              values[code] = highest ? info.upper(code) : info.lower(code);
+            return to_numpy(std::move(values));
+          },
+          nb::arg("column"), nb::arg("highest"), "The lowest or highest value of each code.")
       .def("decode", &decode, nb::arg("rows"));
   m.def("encode_table", &encode_table, nb::arg("arrays"), nb::arg("max_codes"),
-        nb::arg("n_threads"), nb::arg("names"), nb::arg("n_categories"));
+        nb::arg("n_threads"), nb::arg("names"), nb::arg("n_categories"),
+        nb::arg("bins") = std::vector<std::optional<Array1<double>>>());
   m.def(
       "content_order",
       [](const Table& table, const std::optional<Array1<std::uint32_t>>& rows,

@@ -5,6 +5,39 @@
 
 namespace ramify {
 
+std::vector<std::uint32_t> branch_of_codes(const Split& split, std::uint32_t n_codes) {
+  std::vector<std::uint32_t> branch(n_codes + std::size_t{1},
+                                    missing_side(split.missing_left, split.n_branches));
+  if (split.kind == SplitKind::threshold)
+    for (std::uint32_t code = 0; code < n_codes; ++code) branch[code] = code > split.code;
+  for (std::size_t i = 0; i < split.codes.size(); ++i) branch[split.codes[i]] = split.branches[i];
+  return branch;
+}
+
+bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight) {
+  constexpr double nothing = 1e-12;
+  if (!split.exists()) return false;
+  if (plan.by_test != ByTest::none) return true;  // the test has decided
+  const auto& composed = plan.criterion.composed;
+  const bool has_tie = plan.criterion.splits_on_ties || (composed && !composed->tie.empty());
+  if (composed && !composed->gain_test) {
+    // Nothing need be gained: structure may be worth a split that purity does not see.
+  } else if (has_tie) {
+    if (split.score < -nothing || (split.score <= nothing && split.tie_break <= nothing))
+      return false;
+  } else if (split.score <= nothing) {
+    return false;
+  }
+  return gains_enough(plan, split.score * unit, weight * target.unit);
+}
+
+void set_bounds(int sign, double left_value, double right_value, Node& left, Node& right) {
+  if (sign == 0) return;
+  const double middle = (left_value + right_value) / 2;
+  (sign > 0 ? left.upper : left.lower) = middle;
+  (sign > 0 ? right.lower : right.upper) = middle;
+}
+
 LeafLimits tried_limits(const Plan& plan, const Target& target, double total) {
   LeafLimits limits = tried_limits(plan);
   if (plan.c45.min_branch > 0 && !plan.gives_up) {

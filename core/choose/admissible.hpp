@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "choose/split.hpp"
 #include "data/table.hpp"
 #include "plan/plan.hpp"
 #include "rows/node.hpp"
@@ -66,6 +68,17 @@ inline bool is_monotonic(int sign, double left, double right, const Node& node) 
   const auto inside = [&](double x) { return x >= node.lower && x <= node.upper; };
   return (right - left) * sign >= 0 && inside(left) && inside(right);
 }
+
+/// The branch of each code of a column, "missing" included; codes that do not occur in the node go
+/// with the missing ones.
+std::vector<std::uint32_t> branch_of_codes(const Split& split, std::uint32_t n_codes);
+
+/// Is a split that was found worth making? `unit` is what a score of one is worth, `weight` that of
+/// the node in units of the target.
+bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight);
+
+/// Below a monotonic split neither child may cross the middle of what the two would predict.
+void set_bounds(int sign, double left_value, double right_value, Node& left, Node& right);
 
 /// Is there nothing left to split, or nothing that may be split?
 bool is_leaf(const Plan& plan, const Target& target, const Node& node);

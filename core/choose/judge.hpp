@@ -170,7 +170,8 @@ class Judge {
 
  private:
   static double two_branch_entropy(double share) {
-    return -(share * std::log2(share) + (1 - share) * std::log2(1 - share));
+    using RAMIFY_KERNELS::log2_of;
+    return -(share * log2_of(share) + (1 - share) * log2_of(1 - share));
   }
 
   bool is_last(const CutBlock& block, int i) const {

@@ -25,9 +25,9 @@ struct DistinctClasses {
     double whole = 0;
     for (int k = 0; k < cut.size(); ++k) {
       const double p = cut.parent[k] / cut.total;
-      whole += p * std::exp(1 - p * p);
+      whole += p * exp_of(1 - p * p);
     }
-    whole *= classes * std::exp(classes - shift);
+    whole *= classes * exp_of(classes - shift);
     using V = typename C::Value;
     const V gain = whole - (part(cut, cut.left, shift) + part(cut, cut.right, shift)) / cut.total;
     // D e^D is large for many classes, and a gain below its last digits is none.
@@ -81,7 +81,7 @@ struct ConfidenceEntropy {
 
   template <class C>
   auto gain(const C& cut) const {
-    return std::log2(static_cast<double>(cut.size())) +
+    return log2_of(static_cast<double>(cut.size())) +
            (part(cut, cut.left) + part(cut, cut.right)) / cut.total;
   }
 

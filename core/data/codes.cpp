@@ -289,35 +289,90 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pau
   return column;
 }
 
+/// Calls use(T{}) with the type of the numbers of a column.
+template <class Use>
+auto with_type(RawColumn::Type type, Use use) {
+  using Type = RawColumn::Type;
+  switch (type) {
+    case Type::f32:
+      return use(float{});
+    case Type::f64:
+      return use(double{});
+    case Type::i8:
+      return use(std::int8_t{});
+    case Type::i16:
+      return use(std::int16_t{});
+    case Type::i32:
+      return use(std::int32_t{});
+    case Type::i64:
+      return use(std::int64_t{});
+    case Type::u16:
+      return use(std::uint16_t{});
+    case Type::u32:
+      return use(std::uint32_t{});
+    case Type::u64:
+      return use(std::uint64_t{});
+    case Type::u8:
+    case Type::boolean:
+      break;
+  }
+  return use(std::uint8_t{});
+}
+
+template <class Code>
+std::vector<Code> narrowed(const std::vector<std::uint32_t>& codes) {
+  return {codes.begin(), codes.end()};
+}
+
+template <class T>
+Column encode_known(const RawColumn& raw, std::span<const double> lowest) {
+  Column column;
+  std::vector<double> low(lowest.begin(), lowest.end()), high(low);
+  std::vector<std::uint8_t> occurs(lowest.size());
+  std::vector<std::uint32_t> codes(raw.n_rows);
+  for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
+    const double x = read<T>(raw, row) + 0.0;  // -0 and 0 are one value
+    if (std::isnan(x)) {
+      codes[row] = static_cast<std::uint32_t>(lowest.size());
+      ++column.n_missing;
+      continue;
+    }
+    if (std::isinf(x)) throw InfiniteValue{row, x};
+    const auto after = std::upper_bound(lowest.begin() + 1, lowest.end(), x);
+    const auto code = static_cast<std::size_t>(after - lowest.begin() - 1);
+    codes[row] = static_cast<std::uint32_t>(code);
+    low[code] = occurs[code] ? std::min(low[code], x) : x;
+    high[code] = occurs[code] ? std::max(high[code], x) : x;
+    occurs[code] = 1;
+  }
+  column.lowest = Values(std::move(low));
+  column.highest = Values(std::move(high));
+  if (column.is_narrow())
+    column.codes = narrowed<std::uint8_t>(codes);
+  else if (lowest.size() < 65536)
+    column.codes = narrowed<std::uint16_t>(codes);
+  else
+    column.codes = std::move(codes);
+  return column;
+}
+
 }  // namespace
 
 Column encode(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause) {
-  using Type = RawColumn::Type;
-  switch (raw.type) {
-    case Type::f32:
-      return encode_as<float>(raw, max_codes, pause);
-    case Type::f64:
-      return encode_as<double>(raw, max_codes, pause);
-    case Type::i8:
-      return encode_as<std::int8_t>(raw, max_codes, pause);
-    case Type::i16:
-      return encode_as<std::int16_t>(raw, max_codes, pause);
-    case Type::i32:
-      return encode_as<std::int32_t>(raw, max_codes, pause);
-    case Type::i64:
-      return encode_as<std::int64_t>(raw, max_codes, pause);
-    case Type::u8:
-      return encode_as<std::uint8_t>(raw, max_codes, pause);
-    case Type::u16:
-      return encode_as<std::uint16_t>(raw, max_codes, pause);
-    case Type::u32:
-      return encode_as<std::uint32_t>(raw, max_codes, pause);
-    case Type::u64:
-      return encode_as<std::uint64_t>(raw, max_codes, pause);
-    case Type::boolean:
-      return encode_as<std::uint8_t>(raw, max_codes, pause);
-  }
-  return {};
+  return with_type(raw.type,
+                   [&](auto type) { return encode_as<decltype(type)>(raw, max_codes, pause); });
+}
+
+Column encode_with(const RawColumn& raw, std::span<const double> lowest) {
+  return with_type(raw.type, [&](auto type) { return encode_known<decltype(type)>(raw, lowest); });
+}
+
+std::vector<double> learn_bins(std::vector<double> values, std::uint32_t max_codes) {
+  for (double& x : values) x += 0.0;
+  std::ranges::sort(values);
+  std::vector<double> lowest;
+  for (const std::uint32_t start : code_starts(values, max_codes)) lowest.push_back(values[start]);
+  return lowest;
 }
 
 namespace {

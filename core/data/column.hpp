@@ -45,14 +45,13 @@ class Values {
   std::vector<double> doubles_;
 };
 
-/// The values of a column are replaced by 0, 1, 2 ... in ascending order; the code after the last
-/// stands for "missing". A code stands for one distinct value, for a bin of them, or for a
-/// category: then its order means nothing.
-struct Column {
-  Codes codes;     // one per row
+/// What the codes of a column stand for, without the rows that have them. The values of a column
+/// are replaced by 0, 1, 2 ... in ascending order; the code after the last stands for "missing". A
+/// code stands for one distinct value, for a bin of them, or for a category: then its order means
+/// nothing.
+struct Codebook {
   Values lowest;   // value of each code; empty if they are categories
   Values highest;  // of each bin; empty if every code stands for one value
-  std::uint32_t n_missing = 0;
   std::uint32_t n_categories = 0;
   bool is_categorical = false;
 
@@ -90,6 +89,12 @@ struct Column {
   }
 };
 
+/// A codebook and the rows.
+struct Column : Codebook {
+  Codes codes;  // one per row
+  std::uint32_t n_missing = 0;
+};
+
 /// Column-wise or row-wise numbers as they lie in memory.
 struct RawColumn {
   enum class Type { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
@@ -109,6 +114,14 @@ struct InfiniteValue {
 /// Throws InfiniteValue. Calls `pause` every few milliseconds, which may throw to end it.
 Column encode(const RawColumn& raw, std::uint32_t max_codes,
               const std::function<void()>& pause = {});
+
+/// The lowest value of each code that `encode` would learn from these values, none of them missing.
+std::vector<double> learn_bins(std::vector<double> values, std::uint32_t max_codes);
+
+/// Encodes by codes that are known: x has the code of the last of `lowest` that is not above it, or
+/// the first. What the rows have within each code, from its least value to its largest, is in the
+/// codebook; a code without rows is its own lowest. Throws InfiniteValue.
+Column encode_with(const RawColumn& raw, std::span<const double> lowest);
 
 /// A column of categories that are numbered already, -1 for missing. Throws std::invalid_argument
 /// if a number is out of range.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "grow/asked.hpp"
 #include "grow/checks.hpp"
 #include "grow/engine.hpp"
 #include "grow/fractions.hpp"
@@ -98,6 +99,20 @@ Node make_root(const Table& table, const Target& target, const Plan& plan) {
   return root;
 }
 
+/// Grows what follows from a root with the engine that fits.
+void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target& target,
+               Node root) {
+  switch (engine_for(growth.table, target, growth.plan)) {
+    case Engine::dgmml:
+      return grow_with<DgmmlSplitter>(growth, rows, target, root);
+    case Engine::drawn:
+      return grow_with<DrawnSplitter>(growth, rows, target, root);
+    case Engine::axis:
+      grow_axis(growth, rows, target, std::move(root));
+      grow_fractions(growth, target);
+  }
+}
+
 }  // namespace
 
 Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
@@ -107,20 +122,25 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
   mine.n_training_rows = target.n_rows;
   mine.training_weight = target.total_weight() * target.unit;
   Growth growth{.table = table, .plan = mine};
-  Node root = make_root(table, target, mine);
-  switch (engine_for(table, target, mine)) {
-    case Engine::dgmml:
-      grow_with<DgmmlSplitter>(growth, rows, target, root);
-      break;
-    case Engine::drawn:
-      grow_with<DrawnSplitter>(growth, rows, target, root);
-      break;
-    case Engine::axis:
-      grow_axis(growth, rows, target, std::move(root));
-      grow_fractions(growth, target);
-      break;
-  }
+  grow_from(growth, rows, target, make_root(table, target, mine));
   return assemble(growth.fragments, target, plan.impurity);
+}
+
+Part grow_part(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+               const Plan& plan, const NodeContext& context) {
+  check_plan(table, rows, target, plan);
+  Plan mine = plan;
+  mine.n_training_rows = context.n_training_rows;
+  mine.training_weight = context.training_weight;
+  Growth growth{.table = table, .plan = mine};
+  Node root = make_root(table, target, mine);
+  root.key = context.key;
+  root.depth = context.depth;
+  root.live = context.live;
+  root.lower = context.lower;
+  root.upper = context.upper;
+  grow_from(growth, rows, target, std::move(root));
+  return {std::move(growth.fragments)};
 }
 
 }  // namespace ramify

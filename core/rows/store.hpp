@@ -21,6 +21,8 @@ namespace ramify {
 
 class Store {
  public:
+  /// No rows at all: for searches that are told the sums of a node.
+  Store() : n_(0), keeps_rows_(false) {}
   /// `many_branches`: nodes may be parted into more than two. `keep_rows`: which rows a node has is
   /// kept in ascending order, also where no column needs it.
   Store(const Table& table, std::span<const std::uint32_t> rows, const Target& target, Pool& pool,

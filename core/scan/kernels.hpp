@@ -106,6 +106,18 @@ struct CodeSums {
   std::uint64_t present[max_codes / 64];
 };
 
+/// The sums of a node by column, code and class, counted elsewhere. The last number of each cell
+/// says how many rows it has.
+struct NodeSums {
+  const std::int64_t* cells = nullptr;      // [cell][class], n_classes + 1 apart
+  const std::size_t* first_cell = nullptr;  // of each column; the last of its cells is "missing"
+  std::size_t n_classes = 0;
+
+  const std::int64_t* cell(std::size_t column, std::size_t code) const {
+    return cells + (first_cell[column] + code) * (n_classes + 1);
+  }
+};
+
 struct ScoreCall {
   const double* parent;  // class weights of the node
   double total;

@@ -53,18 +53,7 @@ Split AxisSplitter::best(Waiting& waiting, std::span<const double>, Workers work
 
 bool AxisSplitter::is_worth(const Waiting& waiting, std::span<const double>,
                             const Split& split) const {
-  if (!split.exists()) return false;
-  if (plan_.by_test != ByTest::none) return true;  // the test has decided
-  if (plan_.criterion.composed && !plan_.criterion.composed->gain_test) {
-    // Nothing need be gained: structure may be worth a split that purity does not see.
-  } else if (plan_.criterion.splits_on_ties ||
-             (plan_.criterion.composed && !plan_.criterion.composed->tie.empty())) {
-    if (split.score < -1e-12 || (split.score <= 1e-12 && split.tie_break <= 1e-12)) return false;
-  } else if (split.score <= 1e-12) {
-    return false;
-  }
-  return gains_enough(plan_, split.score * gain_unit(waiting),
-                      weight_of(target_, waiting.node->sums) * target_.unit);
+  return pays(plan_, target_, split, gain_unit(waiting), weight_of(target_, waiting.node->sums));
 }
 
 /// Criteria of numbers give the share of the impurity.
@@ -263,16 +252,13 @@ void AxisSplitter::scatter(const Node& node, std::span<const Waiting> children,
   });
 }
 
-/// Below a monotonic split neither child may cross the middle of the two.
 void AxisSplitter::set_bounds(const Split& split, Node& left, Node& right) const {
-  if (plan_.monotonic.empty() || plan_.monotonic[split.column] == 0) return;
-  const auto share = [&](const Node& child) {
+  if (plan_.monotonic.empty()) return;
+  const auto value = [&](const Node& child) {
     if (numbers_) return child.numbers.outputs[0].value;
     return child.sums[1] / weight_of(target_, child.sums);
   };
-  const double middle = (share(left) + share(right)) / 2;
-  (plan_.monotonic[split.column] > 0 ? left.upper : left.lower) = middle;
-  (plan_.monotonic[split.column] > 0 ? right.lower : right.upper) = middle;
+  ramify::set_bounds(plan_.monotonic[split.column], value(left), value(right), left, right);
 }
 
 }  // namespace ramify

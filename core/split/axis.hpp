@@ -105,11 +105,7 @@ void AxisSplitter::with_code_test(const Split& split, Use use) const {
     return use([=, highest = split.code, missing_right = !split.missing_left](std::uint32_t code) {
       return static_cast<std::uint32_t>(code == n_codes ? missing_right : code > highest);
     });
-  std::uint32_t branch_of_code[CodeSums::max_codes];
-  branch_of_code[n_codes] =
-      missing_side(split.missing_left, split.n_branches);  // if it is not listed
-  for (std::size_t i = 0; i < split.codes.size(); ++i)
-    branch_of_code[split.codes[i]] = split.branches[i];
+  const std::vector<std::uint32_t> branch_of_code = branch_of_codes(split, n_codes);
   use([&](std::uint32_t code) { return branch_of_code[code]; });
 }
 

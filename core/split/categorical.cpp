@@ -105,7 +105,7 @@ Split Search::best_multiway(const Node& node, const NodeChannels& channels, int 
     if (!tried_limits(plan).allows(categories.rows[i], weight)) return split;
     n_large += weight * target.unit + 1e-6 >= plan.c45.min_branch;
     const double share = weight / first.total;
-    split.branch_entropy -= share * std::log2(share);
+    split.branch_entropy -= share * RAMIFY_KERNELS::log2_of(share);
   }
   if (n_large < 2) return split;
   scratch.terms.resize(2 * n);

@@ -55,7 +55,7 @@ std::vector<double> make_log_table(const Target& target, const Plan& plan) {
   if (!uses_logs || total > 1 << 21) return {};
   std::vector<double> table(static_cast<std::size_t>(total) + 1);
   for (std::size_t x = 1; x < table.size(); ++x)
-    table[x] = static_cast<double>(x) * std::log2(static_cast<double>(x));
+    table[x] = static_cast<double>(x) * RAMIFY_KERNELS::log2_of(static_cast<double>(x));
   return table;
 }
 
@@ -205,6 +205,7 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels,
     scratch.buffers.resize(n);
     scratch.sums.resize(n);
   }
+  if (scratch.given) return take_sums(channels, columns, scratch);
   // Losses that need the order of numbers look at rows; only categories are summed for them.
   if (plan.criterion.is_ordered() && !table.columns[columns[0]].is_categorical) return;
   const bool counted = target.is_counted(), whole = target.is_whole();
@@ -227,6 +228,30 @@ void Search::sum_columns(const Node& node, const NodeChannels& channels,
   else
     kernels_.count_codes(records, offsets, static_cast<int>(n), channels.channels,
                          scratch.sums.data());
+}
+
+/// The same from sums that were counted elsewhere.
+void Search::take_sums(const NodeChannels& channels, std::span<const std::uint32_t> columns,
+                       Scratch& scratch) const {
+  const auto n = static_cast<std::size_t>(channels.size());
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    CodeSumsBuffer& buffer = scratch.buffers[j];
+    CodeSums& sums = scratch.sums[j];
+    buffer.sums.assign(CodeSums::max_codes * n, 0);
+    buffer.rows.assign(CodeSums::max_codes, 0);
+    sums.sums = buffer.sums.data();
+    sums.rows = buffer.rows.data();
+    for (std::uint64_t& word : sums.present) word = 0;
+    for (std::size_t code = 0; code <= table.columns[columns[j]].n_codes(); ++code) {
+      const std::int64_t* cell = scratch.given->cell(columns[j], code);
+      const std::size_t n_classes = scratch.given->n_classes;
+      if (cell[n_classes] == 0) continue;
+      sums.present[code / 64] |= std::uint64_t{1} << (code % 64);
+      sums.rows[code] = static_cast<std::uint32_t>(cell[n_classes]);
+      for (std::size_t k = 0; k < n_classes; ++k)
+        if (cell[k] != 0) sums.sums[code * n + channels.channel[k]] = static_cast<double>(cell[k]);
+    }
+  }
 }
 
 Search::ListView Search::list_of(const Node& node, const NodeChannels& channels, int column) const {
@@ -509,8 +534,9 @@ Split Search::best_of_known(const Node& node, int column, Scratch& scratch) cons
   split.best *= share;
   split.tie_break *= share;
   // The branch entropy has one more branch, for the rows without a value.
-  split.branch_entropy = share * split.branch_entropy -
-                         (share * std::log2(share) + (1 - share) * std::log2(1 - share));
+  split.branch_entropy =
+      share * split.branch_entropy -
+      (share * RAMIFY_KERNELS::log2_of(share) + (1 - share) * RAMIFY_KERNELS::log2_of(1 - share));
   return split;
 }
 

@@ -58,6 +58,7 @@ struct Scratch {
   std::vector<CodeSumsBuffer> buffers;
   std::vector<CodeSums> sums;
   std::vector<std::uint64_t> list_spare, record_spare;
+  const NodeSums* given = nullptr;  // the sums of the node, if they were counted elsewhere
   CategorySums categories;
   Subsets subsets;
   // For composed criteria:
@@ -140,6 +141,8 @@ class Search {
   Split best_of_known(const Node& node, int column, Scratch& scratch) const;
   void sum_columns(const Node& node, const NodeChannels& channels,
                    std::span<const std::uint32_t> columns, Scratch& scratch) const;
+  void take_sums(const NodeChannels& channels, std::span<const std::uint32_t> columns,
+                 Scratch& scratch) const;
   struct ListView;
   ListView list_of(const Node& node, const NodeChannels& channels, int column) const;
   void start_block(const ListView& list, int column, CutBlock& block) const;

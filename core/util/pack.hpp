@@ -121,9 +121,8 @@ inline V larger(V a, V b) {
   return select(a > b, a, b);
 }
 
-/// Base-2 logarithm of positive normal numbers, to about one unit in the last place.
-inline double log2_of(double x) { return std::log2(x); }
-
+/// Base-2 logarithm of positive normal numbers, to about one unit in the last place. There is one:
+/// a single number is a lane of a pack, so that tables, single cuts and packs have the same bits.
 #if defined(__GNUC__)
 inline Pack log2_of(Pack x) {
   // x = 2^e m with m in [sqrt(1/2), sqrt 2); ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| <=
@@ -150,9 +149,9 @@ inline Pack log2_of(Pack x) {
 }
 #endif
 
-/// e^x for |x| <= 700, to about one unit in the last place.
-inline double exp_of(double x) { return std::exp(x); }
+inline double log2_of(double x) { return log2_of(spread<Pack>(x))[0]; }
 
+/// e^x for |x| <= 700, to about one unit in the last place; one for single numbers and packs, too.
 #if defined(__GNUC__)
 inline Pack exp_of(Pack x) {
   // x = k ln 2 + r with |r| <= 0.35, and ln 2 in two parts so that r is exact.
@@ -186,5 +185,7 @@ inline Pack exp_of(Pack x) {
   return each(x, [](double lane) { return std::exp(lane); });
 }
 #endif
+
+inline double exp_of(double x) { return exp_of(spread<Pack>(x))[0]; }
 
 }  // namespace ramify::RAMIFY_KERNELS

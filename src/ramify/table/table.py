@@ -85,6 +85,10 @@ class Table:
         Take dates and times, also those in text such as ``"2024-12-31"``, as days since
         1970, or as seconds if some have a time of day; so does the model that is fitted
         on the table with new rows. By default dates are an error.
+    bins : list, optional
+        Codes that are known already, such as the `bins` of another table: for a numeric
+        column the ascending lowest values of its bins, of which a value has the last
+        that is not above it; None for one that learns its own, and for categories.
 
     Attributes
     ----------
@@ -119,12 +123,16 @@ class Table:
         max_bins: int | None = None,
         n_jobs: int | None = None,
         dates: str | None = None,
+        bins: Any = None,
     ) -> None:
         if dates not in (None, "numeric"):
             raise ValueError(
                 f"dates={dates!r} is not allowed; use 'numeric', or None to refuse them"
             )
-        self._encode(read(X), categorical_features, max_bins, n_jobs, dates is not None)
+        source = read(X)
+        known = check_bins(bins, column_names(source.names, source.shape[1]))
+        with_times = dates is not None
+        self._encode(source, categorical_features, max_bins, n_jobs, with_times, known)
         self._warn_of_ids()
 
     def _encode(
@@ -134,6 +142,7 @@ class Table:
         max_bins: int | None,
         n_jobs: int | None,
         with_times: bool = False,
+        bins: list[NDArray[np.float64] | None] | None = None,
     ) -> None:
         self.max_bins = check_max_bins(max_bins)
         self.rows: NDArray[np.uint32] | None = None  # all
@@ -150,7 +159,9 @@ class Table:
             times = _times(part, fixed) if with_times else {}
             encoded = _Encoded(part, names[here], is_categorical[here], times)
             infos += encoded.infos
-            added = encoded.core(self.max_bins or 0, n_threads(n_jobs))
+            added = encoded.core(
+                self.max_bins or 0, n_threads(n_jobs), bins[here] if bins else []
+            )
             if core is None:
                 core = added
             else:
@@ -178,6 +189,14 @@ class Table:
                 UniqueColumnWarning,
                 stacklevel=3,
             )
+
+    @property
+    def bins(self) -> list[NDArray[np.float64] | None]:
+        """The lowest value of each code, by column; None of categories."""
+        return [
+            None if self.core.is_categorical(j) else self.core.bins(j, False)
+            for j in range(self.core.n_columns)
+        ]
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -246,6 +265,31 @@ def _times(
     return {j: times for j, times in found.items() if times is not None}
 
 
+def check_bins(bins: Any, names: list[str]) -> list[NDArray[np.float64] | None]:
+    """Give the bins of each column, None where there are none; refuse others."""
+    if bins is None:
+        return []
+    if len(bins) != len(names):
+        raise ValueError(f"bins has {len(bins)} entries, X has {len(names)} columns")
+    checked: list[NDArray[np.float64] | None] = []
+    for name, given in zip(names, bins, strict=True):
+        if given is None:
+            checked.append(None)
+            continue
+        lowest = np.ascontiguousarray(given, dtype=np.float64).ravel()
+        wrong = None
+        if lowest.size == 0:
+            wrong = "is empty; a column needs one bin at least"
+        elif not np.isfinite(lowest).all():
+            wrong = "must be finite numbers"
+        elif (np.diff(lowest) <= 0).any():
+            wrong = "must ascend"
+        if wrong:
+            raise ValueError(f"bins of column {name!r}: {wrong}")
+        checked.append(lowest)
+    return checked
+
+
 class _Encoded:
     """Some columns as arrays that the engine reads, and what they hold."""
 
@@ -281,10 +325,12 @@ class _Encoded:
                 self._n_categories.append(-1)
                 self.infos.append(ColumnInfo(name))
 
-    def core(self, max_codes: int, threads: int) -> _core.Table:
+    def core(
+        self, max_codes: int, threads: int, bins: list[NDArray[np.float64] | None]
+    ) -> _core.Table:
         """Let the engine encode them."""
         return _core.encode_table(
-            self._arrays, max_codes, threads, self._names, self._n_categories
+            self._arrays, max_codes, threads, self._names, self._n_categories, bins
         )
 
 
