@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "grow/fragment.hpp"
 
@@ -42,112 +43,152 @@ void write(Ledger& ledger, std::int64_t node, const std::vector<Recorded>& candi
   }
 }
 
-}  // namespace
+/// Writes one node after the other, in preorder.
+class Writer {
+ public:
+  Writer(const Target& target, Impurities impurity, std::size_t n_nodes)
+      : target_(target),
+        impurity_(impurity),
+        n_facts_(target.n_all_classes() + (target.is_numeric() ? 2 : 0)) {
+    tree_.n_outputs = target.n_outputs();
+    tree_.max_classes = *std::ranges::max_element(target.n_classes);
+    n_values_ = static_cast<std::size_t>(tree_.n_outputs) * tree_.max_classes;
+    for (auto* column : {&tree_.children_left, &tree_.children_right, &tree_.next_sibling,
+                         &tree_.feature, &tree_.n_node_samples, &tree_.missing_branch,
+                         &tree_.default_branch, &tree_.split_begin, &tree_.term_begin})
+      column->reserve(n_nodes + 1);
+    for (auto* column :
+         {&tree_.threshold, &tree_.impurity, &tree_.weighted_n_node_samples, &tree_.gain})
+      column->reserve(n_nodes);
+    tree_.value.reserve(n_nodes * n_values_);
+    tree_.kind.reserve(n_nodes);
+    tree_.optimal.reserve(n_nodes);
+  }
 
-Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity) {
-  Tree tree;
-  tree.n_outputs = target.n_outputs();
-  tree.max_classes = *std::ranges::max_element(target.n_classes);
-  std::size_t n_nodes = 0;
-  for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
-  for (auto* column : {&tree.children_left, &tree.children_right, &tree.next_sibling, &tree.feature,
-                       &tree.n_node_samples, &tree.missing_branch, &tree.default_branch,
-                       &tree.split_begin, &tree.term_begin})
-    column->reserve(n_nodes + 1);
-  for (auto* column : {&tree.threshold, &tree.impurity, &tree.weighted_n_node_samples, &tree.gain})
-    column->reserve(n_nodes);
-  const auto n_values = static_cast<std::size_t>(tree.n_outputs) * tree.max_classes;
-  tree.value.reserve(n_nodes * n_values);
-  tree.kind.reserve(n_nodes);
-  tree.optimal.reserve(n_nodes);
-  const std::size_t n_classes = target.n_all_classes() + (target.is_numeric() ? 2 : 0);
+  /// Gives the number of the node.
+  std::int64_t add(const Fragment& fragment, int place, std::int64_t parent) {
+    const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(place)];
+    const auto id = static_cast<std::int64_t>(tree_.size());
+    if (parent >= 0) link(static_cast<std::size_t>(parent), id);
+    add_split(fragment, node);
+    add_lists(fragment, node);
+    tree_.n_node_samples.push_back(node.n_rows);
+    add_value(node, fragment.sums.data() + static_cast<std::size_t>(place) * n_facts_,
+              fragment.unit);
+    return id;
+  }
+  void add_ledger(std::int64_t node, const std::vector<Recorded>& candidates) {
+    write(tree_.ledger, node, candidates);
+  }
+  Tree take() { return std::move(tree_); }
 
-  struct Visit {
-    int fragment, node;
-    std::int64_t parent;
-  };
-  std::vector<std::unordered_map<int, const std::vector<Recorded>*>> recorded(fragments.size());
-  for (std::size_t i = 0; i < fragments.size(); ++i)
-    for (const auto& entry : fragments[i].ledger) recorded[i][entry.place] = &entry.candidates;
-  std::vector<Visit> stack{{0, 0, -1}};
-  while (!stack.empty()) {
-    const Visit visit = stack.back();
-    stack.pop_back();
-    const Fragment& fragment = fragments[visit.fragment];
-    const Fragment::Grown& node = fragment.nodes[visit.node];
-    if (node.continued_in >= 0) {
-      stack.push_back({node.continued_in, 0, visit.parent});
-      continue;
-    }
-    const auto id = static_cast<std::int64_t>(tree.size());
-    if (visit.parent >= 0) {  // children come in order, the first before all others
-      const auto parent = static_cast<std::size_t>(visit.parent);
-      if (tree.children_left[parent] == Tree::no_child)
-        tree.children_left[parent] = id;
-      else
-        tree.next_sibling[static_cast<std::size_t>(tree.children_right[parent])] = id;
-      tree.children_right[parent] = id;
-    }
-    const auto& notes = recorded[static_cast<std::size_t>(visit.fragment)];
-    if (const auto found = notes.find(visit.node); found != notes.end())
-      write(tree.ledger, id, *found->second);
+ private:
+  /// Children come in order, the first before all others.
+  void link(std::size_t parent, std::int64_t id) {
+    if (tree_.children_left[parent] == Tree::no_child)
+      tree_.children_left[parent] = id;
+    else
+      tree_.next_sibling[static_cast<std::size_t>(tree_.children_right[parent])] = id;
+    tree_.children_right[parent] = id;
+  }
+
+  void add_split(const Fragment& fragment, const Fragment::Grown& node) {
     const bool is_leaf = node.n_children == 0;
-    tree.children_left.push_back(Tree::no_child);
-    tree.children_right.push_back(Tree::no_child);
-    tree.next_sibling.push_back(Tree::no_child);
-    tree.feature.push_back(is_leaf ? Tree::no_feature : node.column);
-    tree.threshold.push_back(is_leaf ? -2 : node.threshold);
-    tree.gain.push_back(is_leaf ? std::numeric_limits<double>::quiet_NaN() : node.gain);
-    tree.kind.push_back(static_cast<std::uint8_t>(node.kind));
-    tree.optimal.push_back(!is_leaf && node.is_optimal);
-    tree.missing_branch.push_back(node.missing_branch);
-    tree.default_branch.push_back(node.default_branch);
+    tree_.children_left.push_back(Tree::no_child);
+    tree_.children_right.push_back(Tree::no_child);
+    tree_.next_sibling.push_back(Tree::no_child);
+    tree_.feature.push_back(is_leaf ? Tree::no_feature : node.column);
+    tree_.threshold.push_back(is_leaf ? -2 : node.threshold);
+    tree_.gain.push_back(is_leaf ? std::numeric_limits<double>::quiet_NaN() : node.gain);
+    tree_.kind.push_back(static_cast<std::uint8_t>(node.kind));
+    tree_.optimal.push_back(!is_leaf && node.is_optimal);
+    tree_.missing_branch.push_back(node.missing_branch);
+    tree_.default_branch.push_back(node.default_branch);
     for (std::size_t i = node.list_begin; i < node.list_end; ++i) {
-      tree.split_value.push_back(fragment.listed[i]);
-      tree.split_branch.push_back(fragment.branches[i]);
+      tree_.split_value.push_back(fragment.listed[i]);
+      tree_.split_branch.push_back(fragment.branches[i]);
     }
-    tree.split_begin.push_back(static_cast<std::int64_t>(tree.split_value.size()));
+  }
+
+  void add_lists(const Fragment& fragment, const Fragment::Grown& node) {
+    tree_.split_begin.push_back(static_cast<std::int64_t>(tree_.split_value.size()));
     for (std::size_t i = node.term_begin; i < node.term_end; ++i) {
       const Term& term = fragment.terms[i];
-      tree.term_column.push_back(term.column);
-      tree.term_category.push_back(term.category);
-      tree.term_weight.push_back(term.weight);
-      tree.term_fill.push_back(term.fill);
-      tree.term_share.push_back(term.share);
+      tree_.term_column.push_back(term.column);
+      tree_.term_category.push_back(term.category);
+      tree_.term_weight.push_back(term.weight);
+      tree_.term_fill.push_back(term.fill);
+      tree_.term_share.push_back(term.share);
     }
-    tree.term_begin.push_back(static_cast<std::int64_t>(tree.term_column.size()));
-    tree.n_node_samples.push_back(node.n_rows);
+    tree_.term_begin.push_back(static_cast<std::int64_t>(tree_.term_column.size()));
+  }
 
-    const double* sums = fragment.sums.data() + static_cast<std::size_t>(visit.node) * n_classes;
+  /// What a node predicts, its weight and impurity, from its facts.
+  void add_value(const Fragment::Grown& node, const double* sums, double unit) {
     double weight = 0, impurity_sum = 0;
-    const std::size_t first_value = tree.value.size();
-    tree.value.resize(first_value + n_values);
-    if (target.is_numeric()) {
-      for (int o = 0; o < tree.n_outputs; ++o)
-        tree.value[first_value + static_cast<std::size_t>(o)] =
+    const std::size_t first_value = tree_.value.size();
+    tree_.value.resize(first_value + n_values_);
+    if (target_.is_numeric()) {
+      for (int o = 0; o < tree_.n_outputs; ++o)
+        tree_.value[first_value + static_cast<std::size_t>(o)] =
             std::clamp(sums[o], node.lower, node.upper);
-      impurity_sum = sums[tree.n_outputs] * tree.n_outputs;
-      weight = sums[tree.n_outputs + 1];
+      impurity_sum = sums[tree_.n_outputs] * tree_.n_outputs;
+      weight = sums[tree_.n_outputs + 1];
     }
-    for (int o = 0; o < tree.n_outputs && !target.is_numeric(); ++o) {
-      const int n = target.n_classes[o];
+    for (int o = 0; o < tree_.n_outputs && !target_.is_numeric(); ++o) {
+      const int n = target_.n_classes[o];
       double* share =
-          tree.value.data() + first_value + static_cast<std::size_t>(o) * tree.max_classes;
+          tree_.value.data() + first_value + static_cast<std::size_t>(o) * tree_.max_classes;
       weight = std::accumulate(sums, sums + n, 0.0);
       for (int k = 0; k < n; ++k) share[k] = sums[k] / weight;
-      impurity_sum += impurity_of(impurity, share, n);
+      impurity_sum += impurity_of(impurity_, share, n);
       if (node.lower > 0 || node.upper < 1) {  // two classes, and monotonic splits above
         share[1] = std::clamp(share[1], node.lower, node.upper);
         share[0] = 1 - share[1];
       }
       sums += n;
     }
-    tree.weighted_n_node_samples.push_back(weight * fragment.unit);
-    tree.impurity.push_back(impurity_sum / tree.n_outputs);
+    tree_.weighted_n_node_samples.push_back(weight * unit);
+    tree_.impurity.push_back(impurity_sum / tree_.n_outputs);
+  }
+
+  const Target& target_;
+  Impurities impurity_;
+  std::size_t n_facts_, n_values_ = 0;
+  Tree tree_;
+};
+
+}  // namespace
+
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity) {
+  std::size_t n_nodes = 0;
+  for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
+  std::vector<std::unordered_map<int, const std::vector<Recorded>*>> recorded(fragments.size());
+  for (std::size_t i = 0; i < fragments.size(); ++i)
+    for (const auto& entry : fragments[i].ledger) recorded[i][entry.place] = &entry.candidates;
+  struct Visit {
+    int fragment, node;
+    std::int64_t parent;
+  };
+  Writer writer(target, impurity, n_nodes);
+  std::vector<Visit> stack{{0, 0, -1}};
+  while (!stack.empty()) {
+    const Visit visit = stack.back();
+    stack.pop_back();
+    const Fragment& fragment = fragments[static_cast<std::size_t>(visit.fragment)];
+    const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(visit.node)];
+    if (node.continued_in >= 0) {
+      stack.push_back({node.continued_in, 0, visit.parent});
+      continue;
+    }
+    const std::int64_t id = writer.add(fragment, visit.node, visit.parent);
+    const auto& notes = recorded[static_cast<std::size_t>(visit.fragment)];
+    if (const auto found = notes.find(visit.node); found != notes.end())
+      writer.add_ledger(id, *found->second);
     for (int i = node.n_children; i-- > 0;)
       stack.push_back({visit.fragment, node.first_child + i, id});
   }
-  return tree;
+  return writer.take();
 }
 
 }  // namespace ramify
