@@ -545,3 +545,42 @@ def test_thousands_of_levels_are_no_trouble(categories):
     assert len(str(rules).splitlines()) == len(rules) == model.get_n_leaves()
     assert len(ramify.export_text(model).splitlines()) == model.tree_.node_count - 1
     assert time.perf_counter() - start < 5  # quadratic work takes minutes
+
+
+# --- how sure a leaf is ----------------------------------------------------------
+
+
+def test_intervals_of_shares_are_those_of_scipy():
+    from scipy.stats import beta, binomtest
+
+    from ramify.tree.intervals import share_interval
+
+    for k, n in ((0, 5), (3, 5), (5, 5), (90, 100)):
+        for level in (0.5, 0.95):
+            exact = binomtest(k, n).proportion_ci(level, method="wilson")
+            assert share_interval(k / n, n, level) == pytest.approx(tuple(exact))
+            low, high = share_interval(k / n, n, level, "jeffreys")
+            tail = (1 - level) / 2
+            posterior = beta(k + 0.5, n - k + 0.5)
+            assert low == pytest.approx(posterior.ppf(tail) if k else 0)
+            assert high == pytest.approx(posterior.ppf(1 - tail) if k < n else 1)
+    for wrong in ({"level": 1.0}, {"level": True}, {"kind": "wald"}):
+        with pytest.raises(ValueError, match=r"not allowed|unknown"):
+            share_interval(0.5, 10, **wrong)
+
+
+def test_leaves_say_how_sure_they_are():
+    X, y = np.repeat([[1.0], [2.0]], 10, axis=0), np.array([0] * 9 + [1] * 11)
+    tree = ramify.DecisionTreeClassifier(max_depth=1).fit(X, y)
+    first = ramify.rules(tree)[0]
+    predicted, interval = tree.predict(X, return_interval=0.95)
+    assert predicted.tolist() == tree.predict(X).tolist()
+    np.testing.assert_allclose(interval[0], first.interval())
+    assert interval.shape == (20, 2)
+    text = ramify.rules(tree).to_text(intervals=0.95)
+    assert "confidence 0.90, 0.60 to 0.98 at 95%)" in text
+    numbers = ramify.DecisionTreeRegressor(max_depth=1).fit(X, y)
+    with pytest.raises(ValueError, match="share of one class"):
+        ramify.rules(numbers)[0].interval()
+    with pytest.raises(ValueError, match="level=2 is not allowed"):
+        tree.predict(X, return_interval=2)

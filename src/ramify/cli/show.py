@@ -24,6 +24,11 @@ __all__ = ["show"]
     help="Most columns of a sum that are printed, of oblique trees.",
 )
 @click.option("--rules", is_flag=True, help="One line per leaf instead.")
+@click.option(
+    "--intervals",
+    is_flag=True,
+    help="Rules with the interval of each share, at 95 %, by the training rows.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the rules as JSON.")
 def show(
     model: str,
@@ -31,6 +36,7 @@ def show(
     missing: bool,
     max_terms: int,
     rules: bool,
+    intervals: bool,
     as_json: bool,
 ) -> None:
     """Print the tree saved in MODEL as text, or as rules."""
@@ -45,12 +51,15 @@ def show(
             f"{model} is a forest of {len(tree.estimators_)} trees, too many to read; "
             "in Python, ramify.export_text(forest.estimators_[0]) writes one of them."
         )
+    rules = rules or intervals
     if max_depth is not None and (rules or as_json):
         raise click.UsageError("--max-depth is for the tree; rules show every leaf.")
     if as_json:
         print_json(ramify.rules(tree).to_dicts())
     elif rules:
-        text = ramify.rules(tree).to_text(missing=missing, max_terms=max_terms)
+        text = ramify.rules(tree).to_text(
+            missing=missing, max_terms=max_terms, intervals=0.95 if intervals else None
+        )
         click.echo(text)
     else:
         for line in text_lines(

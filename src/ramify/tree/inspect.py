@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ramify.table.sources import frame_backend
 from ramify.tree.conditions import Condition, HalfSpace, Words, branches, columns_of
+from ramify.tree.intervals import share_interval
 
 __all__ = [
     "Reader",
@@ -225,7 +226,36 @@ class Rule:
         """Write the rule as one line; see `Rules.to_text`."""
         return self._text(Words(decimals, max_categories, missing, max_terms))
 
-    def _text(self, words: Words) -> str:
+    def interval(
+        self, level: float = 0.95, kind: str = "wilson"
+    ) -> tuple[float, float]:
+        """Give the interval of the confidence, by the training rows of the leaf.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Its probability.
+        kind : {"wilson", "jeffreys"}, default="wilson"
+            How it is made.
+
+        Examples
+        --------
+        >>> import ramify
+        >>> tree = ramify.DecisionTreeClassifier(max_depth=1)
+        >>> tree = tree.fit([[1.0]] * 10 + [[2.0]] * 10, [0] * 9 + [1] * 11)
+        >>> low, high = ramify.rules(tree)[0].interval()
+        >>> round(low, 3), round(high, 3)
+        (0.596, 0.982)
+        """
+        if self.impurity is not None or isinstance(self.confidence, tuple):
+            raise ValueError(
+                "an interval is that of the share of one class; this rule predicts "
+                "a number, or several outputs"
+            )
+        low, high = share_interval(self.confidence, self.n_rows, level, kind)
+        return float(low), float(high)
+
+    def _text(self, words: Words, level: float | None = None) -> str:
         if self.impurity is not None:
             values = (
                 self.prediction
@@ -242,6 +272,9 @@ class Rule:
         shares = self.confidence if many else (self.confidence,)
         says = ", ".join(map(str, labels))
         confidence = ", ".join(f"{share:.2f}" for share in shares)
+        if level is not None:
+            low, high = self.interval(level)
+            confidence += f", {low:.2f} to {high:.2f} at {level:.0%}"
         return (
             f"IF {self._conditions_text(words)} THEN {says}  "
             f"(support {self.support:.12g}, confidence {confidence})"
@@ -325,6 +358,7 @@ class Rules(Sequence[Rule]):
         max_categories: int | None = 5,
         missing: bool = False,
         max_terms: int | None = 5,
+        intervals: float | None = None,
     ) -> str:
         """Write the rules, one per line.
 
@@ -345,9 +379,12 @@ class Rules(Sequence[Rule]):
         max_terms : int or None, default=5
             Write at most this many terms of a hyperplane, those of the largest share
             first, and count the others; None writes them all.
+        intervals : float, optional
+            Also write the interval of each confidence, at this level, such as 0.95; of
+            training rows, so that it is too good. See `Rule.interval`.
         """
         words = Words(decimals, max_categories, missing, max_terms)
-        return "\n".join(rule._text(words) for rule in self)
+        return "\n".join(rule._text(words, intervals) for rule in self)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Give the rules as plain values that JSON can hold.

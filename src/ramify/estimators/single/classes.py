@@ -18,6 +18,7 @@ from ramify.estimators.inputs.target import (
 )
 from ramify.estimators.single.base import BaseTree
 from ramify.table import n_threads
+from ramify.tree.intervals import leaf_intervals
 
 __all__ = ["TreeClassifier"]
 
@@ -42,11 +43,22 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.tree_ = tree
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, *, return_interval: float | None = None) -> Any:
         """Predict the most probable class of each row, or the one of least cost.
 
         Ties go to the first class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table
+            The rows.
+        return_interval : float, optional
+            Also give Wilson's interval, at this level such as 0.95, of the share that
+            the class has in the leaf of the row: (n_rows, 2). It counts the training
+            rows of the leaf, which the tree has chosen, and is too good for that.
         """
+        if return_interval is not None:
+            return self._with_interval(X, return_interval)
         matrix, has_missing = self._prepare(X)  # first: it says so if there is no tree
         tree, threads = self.tree_, n_threads(self.n_jobs)
         value = tree.values()
@@ -60,6 +72,19 @@ class TreeClassifier(ClassifierMixin, BaseTree):
             else:
                 best = self._best_classes(value).take(leaves, axis=0)
         return labels_of(self, best)
+
+    def _with_interval(
+        self, X: Any, level: float
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Give the classes, and the interval of the share of each in its leaf."""
+        predicted = self.predict(X)
+        if self.n_outputs_ > 1 or self.tree_.is_fractional:
+            raise ValueError(
+                f"return_interval={level!r} is for one output, and rows that reach one "
+                "leaf; this tree has several outputs, or missing='fractional'"
+            )
+        found = leaf_intervals(self.tree_, self._leaf_classes()[:, 0], level)
+        return predicted, found[self.apply(X)]
 
     def _best_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
         """Choose a class, per row and output, by its share or by what errors cost."""
