@@ -586,6 +586,17 @@ def test_what_scikit_learn_cannot_say_is_refused(kind, reason):
         ramify.to_sklearn(exported.model(kind))
 
 
+def test_rows_that_float32_moves_across_a_border_are_counted():
+    X = np.array([[1.0], [1.0 + 1e-12]])
+    tree = ramify.DecisionTreeClassifier().fit(X, [0, 1])
+    with pytest.warns(UserWarning, match="1 of 2 rows are answered otherwise"):
+        twin = ramify.to_sklearn(tree, certify=X)
+    assert twin.predict(X).tolist() == [0, 0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ramify.to_sklearn(tree, certify=X.astype(np.float32))
+
+
 def test_export_graphviz_draws_numeric_trees():
     X, y = exported.numbers(n=100, d=3)
     tree = ramify.DecisionTreeClassifier(max_depth=2).fit(X, y)

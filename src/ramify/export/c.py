@@ -484,7 +484,7 @@ class _Compiler:
         done = subprocess.run(
             [compiler, "--version"], capture_output=True, text=True, check=False
         )
-        return done.stdout.splitlines()[0] if done.stdout else None
+        return done.stdout.splitlines()[0].removeprefix("cc ") if done.stdout else None
 
     def replay(
         self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]

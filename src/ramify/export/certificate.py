@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ramify.export.facts import Answers, Artefact, Format, Runtime
 from ramify.export.rows import (
     Rows,
-    as_float32,
     columns_for,
     coverage_of,
     make_rows,
@@ -30,6 +29,7 @@ __all__ = [
     "Certificate",
     "ExportMismatch",
     "certificate_for",
+    "coded_rows",
     "find_runtime",
     "truth",
 ]
@@ -129,14 +129,10 @@ def certificate_for(
     notes = list(artefact.notes)
     n_given = 0
     if given is not None:
-        matrix = _coded(model, walk, given)
+        matrix = coded_rows(model, walk, given)
         n_given = len(matrix)
-        if form.exact_on == "float32":
-            notes += _casting(walk, matrix)
         rows = rows.and_(matrix, "given")
         rows = rows.and_(spoiled(walk, matrix), "given, with gaps")
-    if form.exact_on == "float32":
-        rows = as_float32(rows)
     made = time.perf_counter()
     facts: dict[str, Any] = {
         "certificate": "ramify-export",
@@ -165,7 +161,6 @@ def certificate_for(
         names = " or ".join(each.name for each in form.runtimes)
         notes.append(f"nobody was here to replay it: {names or 'a picture answers'}")
         return Certificate(facts)
-    # The first walk of a threshold below a hyperplane may have been a near miss.
     source = source_for(walk, rows.matrix)
     said = runtime.replay(artefact, walk, rows.matrix, options)
     done = time.perf_counter()
@@ -197,7 +192,7 @@ def _refused_inputs(walk: Walk) -> list[str]:
     return found
 
 
-def _coded(model: Any, walk: Walk, given: Any) -> Floats:
+def coded_rows(model: Any, walk: Walk, given: Any) -> Floats:
     """Read rows of a user as numbers and codes."""
     model = getattr(model, "best_estimator_", model)
     with warnings.catch_warnings():
@@ -219,14 +214,6 @@ def _coded(model: Any, walk: Walk, given: Any) -> Floats:
         if walk.unseen == "error" or walk.missing == "error":
             answered &= ~new.any(axis=1)
     return matrix[answered]
-
-
-def _casting(walk: Walk, matrix: Floats) -> list[str]:
-    """Count the rows of float64 that decide otherwise after rounding to float32."""
-    plain = Rows(matrix, np.array(["given"] * len(matrix), dtype=object))
-    before, after = walk.scores(matrix), walk.scores(as_float32(plain).matrix)
-    n = int((before != after).any(axis=1).sum())
-    return [f"{n} of {len(matrix)} given float64 rows change when cast to float32"]
 
 
 def truth(model: Any, walk: Walk, source: Any) -> Answers:

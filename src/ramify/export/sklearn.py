@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ramify.export.certificate import ExportMismatch
+from ramify.export.certificate import ExportMismatch, coded_rows
 from ramify.export.facts import Artefact, ExportRefused, Format
-from ramify.export.rows import as_float32, make_rows
+from ramify.export.rows import Rows, as_float32, make_rows
 from ramify.export.walk import KNOWN, LEAF, THRESHOLD, Walk
 from ramify.tree.tree import Tree
 
@@ -52,7 +52,7 @@ FACTS = Format(
 )
 
 
-def to_sklearn(model: Any, *, certify: bool = True) -> Any:
+def to_sklearn(model: Any, *, certify: Any = True) -> Any:
     """Give a fitted scikit-learn tree or forest with the same predictions.
 
     For programs that take no other classes: dtreeviz, `sklearn.tree.plot_tree` and
@@ -63,8 +63,10 @@ def to_sklearn(model: Any, *, certify: bool = True) -> Any:
     ----------
     model : estimator
         A fitted tree or forest whose nodes are thresholds of numbers.
-    certify : bool, default=True
-        Ask both about rows on every border, and raise if an answer differs.
+    certify : bool or table, default=True
+        Ask both about rows on every border, and raise if an answer differs. Of a table
+        of rows, a warning says how many are answered otherwise once scikit-learn has
+        rounded them to float32.
 
     Returns
     -------
@@ -97,9 +99,25 @@ RandomForestRegressor
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         twin = _forest(model, walk) if walk.n_trees > 1 else _tree_of(model, walk)
-    if certify:
+    is_table = not isinstance(certify, bool)
+    if is_table or certify:
         _compare(model, twin, walk)
+    if is_table:
+        _count_rounded(walk, coded_rows(model, walk, certify))
     return twin
+
+
+def _count_rounded(walk: Walk, matrix: Any) -> None:
+    """Warn of rows that rounding to float32 moves across a border."""
+    plain = Rows(matrix, np.array(["given"] * len(matrix), dtype=object))
+    before, after = walk.scores(matrix), walk.scores(as_float32(plain).matrix)
+    n = int((before != after).any(axis=1).sum())
+    if n:
+        warnings.warn(
+            f"scikit-learn rounds rows to float32: {n} of {len(matrix)} rows are "
+            "answered otherwise",
+            stacklevel=3,
+        )
 
 
 def _refuse(walk: Walk) -> None:
