@@ -3,8 +3,8 @@
 
 Run scikit-learn's own tests with it, from ``tests/clients``::
 
-    python -m pytest -p sklearn_swap -p no:cacheprovider -n 0 -W ignore \
-        $(python -c "import sklearn; print(sklearn.__path__[0])")/tree/tests/test_tree.py
+    python -m pytest -p sklearn_swap -c /dev/null -W ignore --pyargs \
+        sklearn.tree.tests.test_tree
 """
 
 import pytest
