@@ -96,8 +96,8 @@ class Protocol:
 
     n_folds: int
     n_repeats: int = 1
-    splitter: Any = None
-    share: float | None = None
+    splitter: Any = field(default=None, repr=False)
+    share: float | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.splitter is not None:
