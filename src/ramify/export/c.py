@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ramify.export.c_reader import body_of, coded, read_walk
 from ramify.export.facts import Answers, Artefact, Format, Option
 from ramify.export.literals import c_number, c_text, comment, identifier, lines_of
 from ramify.export.rows import columns_for
-from ramify.export.tables import tables_of
+from ramify.export.tables import answers_of, tables_of
 from ramify.export.walk import KNOWN, LEAF, THRESHOLD, Walk
 
 __all__ = ["FORMAT"]
@@ -527,6 +528,27 @@ class _Compiler:
         return Answers(found["answer"], decision, found["status"] != 0)
 
 
+class _OwnReading:
+    """Reads the tables of the header ourselves, for want of a compiler."""
+
+    name, is_own = "ramify's own reading of the header", True
+
+    def version(self) -> str | None:
+        return "1"
+
+    def replay(
+        self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]
+    ) -> Answers:
+        name, read = read_walk(artefact.text, walk)
+        again = write(read, {"name": name}).text
+        if body_of(again) != body_of(artefact.text):
+            raise ValueError(
+                "the functions of the header are not those of ramify, so that only a "
+                "compiler can read it"
+            )
+        return answers_of(read, coded(read, columns_for(walk, matrix)))
+
+
 def _check_labels(text: str, walk: Walk, m: str) -> None:
     """See that the names of classes are there as they should be."""
     for line in _labels(walk, m):
@@ -572,6 +594,6 @@ FORMAT = Format(
     suffix=".h",
     write=write,
     about="one C99 header: static tables, no allocation, re-entrant",
-    runtimes=(_Compiler(),),
+    runtimes=(_Compiler(), _OwnReading()),
     options={"name": Option("model", "prefix of all names in the header")},
 )

@@ -19,6 +19,7 @@ import numpy as np
 
 from ramify.export.facts import Answers, Artefact, Format, codes_of_labels
 from ramify.export.literals import comment, number
+from ramify.export.pmml_reader import Document
 from ramify.export.rows import columns_for
 from ramify.export.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, LEAF, Walk
 
@@ -485,6 +486,36 @@ class _Pmml4s:
         return _answers(walk, said["columns"], said["data"])
 
 
+class _OwnReading:
+    """Reads the document ourselves, for want of an engine."""
+
+    name, is_own = "ramify's own reading of PMML", True
+
+    def version(self) -> str | None:
+        return "1"
+
+    def replay(
+        self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]
+    ) -> Answers:
+        names = [info.name for info in walk.columns]
+        columns = columns_for(walk, matrix)
+        document = Document(artefact.content)
+        try:
+            said = document.ask(dict(zip(names, columns, strict=True)))
+        except KeyError as error:
+            raise ValueError(f"the document speaks of {error}: what is that?") from None
+        if walk.vote.is_number:
+            if said.number is None:
+                raise ValueError("the document predicts classes, not numbers")
+            return Answers(said.number[:, None], None, ~said.known)
+        labels = walk.vote.outputs[0].labels
+        if said.decision is None or said.shares is None or labels is None:
+            raise ValueError("the document predicts numbers, not classes")
+        place = {_value(label): i for i, label in enumerate(labels.tolist())}
+        codes = np.array([place.get(label, -9) for label in said.labels])
+        return Answers(said.shares, codes[said.decision][:, None], ~said.known)
+
+
 def _answers(walk: Walk, names: list[str], lines: list[list[Any]]) -> Answers:
     vote = walk.vote
     if vote.is_number:
@@ -512,5 +543,5 @@ FORMAT = Format(
     outputs=1,
     decides=frozenset(["number", "argmax", "positive"]),
     tolerance={"none": 1e-15, "expit": 1e-12, "softmax": 1e-12, "exp": 1e-12},
-    runtimes=(_Pmml4s(),),
+    runtimes=(_Pmml4s(), _OwnReading()),
 )
