@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Our own readings of C and PMML, which replay a file where no runtime is."""
+"""Who replays a file where its runtime is not here: our readings, or a command."""
 
 import re
+import shlex
 import shutil
+import sys
 from functools import cache
 
 import exported
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import ramify
+from ramify.cli import main
 from ramify.export import certificate, rows
 from ramify.export.facts import Artefact
 from ramify.export.registry import FORMATS
@@ -142,3 +146,84 @@ def test_what_is_not_ours_is_not_read(name, old, new, message):
     assert old in text
     with pytest.raises(ValueError, match=re.escape(message)):
         _rows_that_differ(name, kind, text.replace(old, new, 1))
+
+
+# --- a command ------------------------------------------------------------------------
+
+_LOOP = """\
+import json, runpy, sys
+model = runpy.run_path(sys.argv[1])
+for line in sys.stdin:
+    row = json.loads(line)
+    try:
+        said = {"prediction": model["predict"](row)}
+        if "predict_proba" in model:
+            said["probabilities"] = model["predict_proba"](row)
+    except ValueError:
+        said = None
+    print(json.dumps(said))
+"""
+
+
+@pytest.fixture
+def loop(tmp_path):
+    """Give a command that runs exported Python files."""
+    script = tmp_path / "run it.py"
+    script.write_text(_LOOP)
+    return [sys.executable, str(script), "{file}"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["hostile names", "several outputs", "several outputs, numbers", "regression"],
+)
+def test_a_command_may_be_the_runtime(kind, loop, tmp_path):
+    model, file = exported.model(kind), tmp_path / "m.py"
+    ramify.export(model, "python", file, certify=False)
+    found = ramify.certify(model, file, runtime=shlex.join(loop), n_rows=300)
+    assert found.is_exact
+    assert found.facts["runtime"]["name"] == shlex.join(loop)
+    assert not found.facts["runtime"]["own_interpreter"]
+
+
+def test_a_command_that_answers_otherwise_is_seen(loop, tmp_path):
+    model, file = exported.model("3 classes"), tmp_path / "m.py"
+    text = ramify.export(model, "python", certify=False).artefact
+    changed = re.sub(r"(?<=<= )-?\d\.\d+", lambda x: _above(x[0]), text, count=1)
+    assert changed != text
+    file.write_text(changed)
+    model.save(tmp_path / "m.ramify")
+    words = ["certify", tmp_path / "m.ramify", file, "--runtime", shlex.join(loop)]
+    done = CliRunner().invoke(main, [*map(str, words)])
+    assert done.exit_code == 3
+    assert "rows answered otherwise" in done.output
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("import sys; sys.exit('no such table')", "ended with 1: no such table"),
+        ("pass", "answered 5 rows with 0 lines; one each is right"),
+        ("print('x\\n' * 5, end='')", "line 1 of .* is 'x' .JSONDecodeError"),
+        ("print('{}\\n' * 5, end='')", "KeyError: 'prediction'.; write null, or"),
+        ("print('7\\n' * 5, end='')", "TypeError"),
+        (
+            'print(\'{"prediction": "x", "probabilities": [1]}\\n\' * 5, end=\'\')',
+            "1 numbers.; write null, or .* with 3 numbers",
+        ),
+    ],
+)
+def test_a_command_that_does_not_answer_is_told(program, message, tmp_path):
+    model, file = exported.model("3 classes"), tmp_path / "m.json"
+    ramify.export(model, "json", file, certify=False)
+    with pytest.raises(ValueError, match=message):
+        ramify.certify(model, file, n_rows=5, runtime=[sys.executable, "-c", program])
+
+
+def test_a_command_that_is_none_is_told(tmp_path):
+    model, file = exported.model("3 classes"), tmp_path / "m.json"
+    ramify.export(model, "json", file, certify=False)
+    with pytest.raises(ValueError, match="'no-such-program' cannot be run"):
+        ramify.certify(model, file, runtime="no-such-program")
+    with pytest.raises(ValueError, match="runtime='' is no command"):
+        ramify.certify(model, file, runtime="")

@@ -25,6 +25,12 @@ __all__ = ["certify"]
 @click.option(
     "--n-rows", default=20_000, show_default=True, help="Most rows that are made."
 )
+@click.option(
+    "--runtime",
+    metavar="COMMAND",
+    help="Run the file by this: rows in, answers out, a line of JSON each; "
+    "{file} is the file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading_options
 def certify(
@@ -34,13 +40,17 @@ def certify(
     format: str | None,
     options: tuple[str, ...],
     n_rows: int,
+    runtime: str | None,
     as_json: bool,
     reading: dict[str, Any],
 ) -> None:
     """Replay FILE, which was exported from MODEL, and compare every answer.
 
     The file is run as its users run it: a C header is compiled, a Python file is
-    executed. The exit code is 3 if an answer differs.
+    executed. A program that Ramify does not know is asked by --runtime "COMMAND": it
+    reads rows such as {"age": 41.5, "city": null} and answers each in a line, such as
+    {"prediction": "van", "probabilities": [0.25, 0.75]}, or null if it refuses the row.
+    The exit code is 3 if an answer differs.
     """
     fitted = ramify.load(model)
     rows = None if data is None else rows_of_file(fitted, model, data, reading)
@@ -50,6 +60,7 @@ def certify(
         rows,
         format=format,
         n_rows=n_rows,
+        runtime=runtime,
         **settings("--option", options),
     )
     if as_json:

@@ -19,6 +19,7 @@ from ramify.export.certificate import (
     certificate_for,
     find_runtime,
 )
+from ramify.export.command import Command
 from ramify.export.facts import Artefact, Format
 from ramify.export.registry import FORMATS, format_named, format_of_file
 from ramify.export.walk import Walk
@@ -146,6 +147,7 @@ def certify(
     format: str | None = None,
     n_rows: int = 20_000,
     feature_names: Sequence[str] | None = None,
+    runtime: str | Sequence[str] | None = None,
     **options: Any,
 ) -> Certificate:
     """Replay a file that was exported before, maybe elsewhere; give a certificate.
@@ -164,6 +166,12 @@ def certify(
         Most rows that are made.
     feature_names : sequence of str, optional
         Names of the columns in the file, if the model has none.
+    runtime : str or sequence of str, optional
+        A command that runs the file, in which ``{file}`` is its path, for a program
+        that Ramify does not know. It reads a row a line, ``{"age": 41.5, "city":
+        null}``, and writes an answer a line, ``{"prediction": "van", "probabilities":
+        [0.25, 0.75]}``, ``{"prediction": 3.5}`` for a number, or ``null`` if it
+        refuses the row.
     **options
         Choices with which it was exported, if there is no certificate.
 
@@ -198,7 +206,8 @@ def certify(
     require(form)
     if form.exact_on == "picture":
         raise ValueError(f"{place} is a picture ({form.name}): it answers nothing")
-    if find_runtime(form, chosen) is None:
+    command = None if runtime is None else Command(runtime, place.absolute())
+    if command is None and find_runtime(form, chosen) is None:
         raise ValueError(
             f"nobody is here to replay {place}: install "
             f"{' or '.join(runtime.name for runtime in form.runtimes)}"
@@ -211,7 +220,10 @@ def certify(
     is_binary = b"\0" in data[:4096]
     artefact = Artefact(data if is_binary else _text(data, place), side)
     return certificate_for(
-        *(model, walk, form, artefact, chosen), given=X, n_rows=n_rows
+        *(model, walk, form, artefact, chosen),
+        given=X,
+        n_rows=n_rows,
+        runtime=command,
     )
 
 
