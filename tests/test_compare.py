@@ -35,7 +35,7 @@ from sklearn.svm import SVC, LinearSVC
 import ramify
 import ramify.compare
 from ramify.cli import main
-from ramify.compare import Cache, Protocol, Record, cells
+from ramify.compare import Cache, Protocol, Record, workers
 from ramify.compare.fingerprint import of_data, of_estimator
 from ramify.compare.metrics import metric_names
 from ramify.compare.rows import Rows, seed_of
@@ -564,7 +564,7 @@ def test_times_are_those_of_the_processor():
 @pytest.fixture
 def at_once(monkeypatch):
     """Let processes do all the work, not only what takes longer than a second."""
-    monkeypatch.setattr(cells, "PATIENCE", 0)
+    monkeypatch.setattr(workers, "PATIENCE", 0)
 
 
 def test_processes_give_the_same_numbers(at_once):
@@ -631,8 +631,6 @@ def test_compiled_criteria_stay_in_this_process(at_once):
 
 
 def test_a_worker_that_is_killed_while_it_starts_is_replaced(monkeypatch):
-    from ramify.compare import workers
-
     born = []
 
     class Unlucky(workers._Worker):
@@ -649,8 +647,6 @@ def test_a_worker_that_is_killed_while_it_starts_is_replaced(monkeypatch):
 
 
 def test_workers_that_never_start_are_given_up(monkeypatch):
-    from ramify.compare import workers
-
     class Stillborn(workers._Worker):
         def __init__(self):
             super().__init__()
@@ -918,7 +914,7 @@ import numpy as np
 import ramify
 is_first = sys.argv[2] == "2"
 assert ramify.compare and not (is_first and "matplotlib" in sys.modules)
-from ramify.compare import cells
+from ramify.compare import workers
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 class Slow(ClassifierMixin, BaseEstimator):
@@ -932,7 +928,7 @@ class Slow(ClassifierMixin, BaseEstimator):
 def show(done, total, what):
     print(done, flush=True)
 
-cells.PATIENCE = 0
+workers.PATIENCE = 0
 result = ramify.compare(
     ["cart", "wodt", Slow()], ["iris", "wine"], cv=6, metrics=["accuracy", "leaves"],
     cache=sys.argv[1], n_jobs=int(sys.argv[2]), progress=show,
@@ -953,7 +949,9 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, monkeypatch):
     assert run.returncode == -signal.SIGKILL
 
     monkeypatch.setattr(sys, "argv", [*command[1:], "1"])
-    monkeypatch.setattr(cells, "PATIENCE", cells.PATIENCE)  # undo what the script sets
+    monkeypatch.setattr(
+        workers, "PATIENCE", workers.PATIENCE
+    )  # undo what the script sets
     rest = runpy.run_path(str(script), run_name="__main__")["result"]
     assert 9 <= rest.n_cached < 36
     expected = ramify.compare(

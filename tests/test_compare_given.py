@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from sklearn import metrics as sklearn_metrics
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import (
+    GridSearchCV,
     GroupKFold,
     KFold,
     LeaveOneGroupOut,
@@ -17,11 +23,16 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier as SklearnClassifier
 from sklearn.tree import DecisionTreeRegressor as SklearnRegressor
 
 import ramify
 import ramify.report
 from ramify.cli import main
+from ramify.compare.entries import entries_of
 from ramify.compare.repeat import python_of
 from ramify.compare.rows import Rows
 from ramify.datasets import from_objects
@@ -205,7 +216,7 @@ def share_of_yes(model, X, y):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_scorers_by_name_and_as_functions(n_jobs, monkeypatch):
-    monkeypatch.setattr("ramify.compare.cells.PATIENCE", 0.0)
+    monkeypatch.setattr("ramify.compare.workers.PATIENCE", 0.0)
     scorer = sklearn_metrics.make_scorer(sklearn_metrics.cohen_kappa_score)
     result = ramify.compare(
         ["cart"],
@@ -392,15 +403,35 @@ def test_advice_shows_itself():
     assert list(advice.to_frame()["name"]) == ["gini", "entropy"]
 
 
+def test_leagues_of_estimators_of_all_kinds():
+    tree = SklearnClassifier()
+    methods = {
+        "search": GridSearchCV(tree, {"max_depth": [2]}),
+        "tuned": ramify.TunedTreeClassifier("wodt", {"max_depth": [2]}),
+        "tuned, as it comes": ramify.TunedTreeClassifier(param_grid={"max_depth": [2]}),
+        "pipeline": make_pipeline(StandardScaler(), RandomForestClassifier()),
+        "boosted": ramify.BoostedTreesClassifier(),
+        "histograms": HistGradientBoostingClassifier(),
+        "ada": AdaBoostClassifier(),
+        "net": MLPClassifier(),
+    }
+    found = {one.name: one.facts.league for one in entries_of(methods)}
+    columns, forest, boosted = "single trees along columns", "forests", "boosted trees"
+    kinds = [columns, "single oblique trees", columns, forest, *[boosted] * 3, "others"]
+    assert found == dict(zip(methods, kinds, strict=True))
+    (number,) = entries_of(["squared_error_boosted"], "regression")
+    assert number.facts.league == boosted
+
+
 def test_leagues(result):
     found = result.leagues()
     assert {name: part.names for name, part in found.items()} == {
         "single trees along columns": ("gini + 0.1 * hellinger", "cart"),
         "single oblique trees": ("wodt",),
-        "forests and boosting": ("cart_rf",),
+        "forests": ("cart_rf",),
     }
     assert found["single trees along columns"].baseline == "cart"
-    assert found["forests and boosting"].baseline is None
+    assert found["forests"].baseline is None
     page = ramify.report.build(result)
     assert "<h3>Single oblique trees</h3>" in page
     assert "wodt is alone here" in page

@@ -3,15 +3,18 @@
 
 import csv
 import json
+import pickle
 import re
 import shutil
 import subprocess
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from browsing import browser, complaints
 from made_up import comparison, random_comparison
 
 import ramify
@@ -208,6 +211,137 @@ def test_a_real_comparison_has_a_report(tmp_path):
     assert ramify.criteria.get("ihd").reference.split(",")[0] in page
 
 
+# --- the pages of trees ------------------------------------------------------------
+
+METHODS = ("cart", "wodt", "spce", "cart_rf")
+
+
+@pytest.fixture(scope="module")
+def grown():
+    return ramify.compare(METHODS, ["iris", "passengers"], cv=2, n_jobs=1)
+
+
+def linked(report):
+    """List the files that a report links to."""
+    return set(re.findall(r'href="(trees/[^"]+)"', report.read_text("utf-8")))
+
+
+def test_every_single_tree_has_a_page_on_every_data_set(grown, tmp_path):
+    seen = []
+    report = ramify.report.write(
+        grown, tmp_path, progress=lambda done, total, what: seen.append((done, total))
+    )
+    Reader(report.read_text("utf-8"))
+    assert linked(report) == {
+        f"trees/{data}-{name}.html"
+        for data in ("iris", "passengers")
+        for name in METHODS[:3]
+    }
+    assert seen == [(i, 6) for i in range(1, 7)]
+    for place in linked(report):
+        page = (tmp_path / place).read_text("utf-8")
+        Reader(page)
+        assert '<script src="tree.js"></script>' in page
+        assert len(page) < 100_000
+    facts = re.search(
+        r'id="facts">(.*?)</script>',
+        (tmp_path / "trees" / "iris-cart.html").read_text("utf-8"),
+        re.DOTALL,
+    )
+    told = json.loads(facts[1])
+    assert told["title"] == "cart on iris"
+    assert told["classes"] == ["setosa", "versicolor", "virginica"]
+    tree = ramify.methods.get("cart").make().set_params(random_state=0)
+    data = ramify.datasets.load("iris")
+    tree.fit(data.table(), data.y)  # the same rows, all of them
+    assert told["trees"][0]["left"] == tree.tree_.children_left.tolist()
+
+
+def test_pages_of_trees_are_made_once(grown, tmp_path):
+    ramify.report.write(grown, tmp_path)
+    folder = tmp_path / "trees"
+    mark = "not made again"
+    (folder / "iris-cart.html").write_text(mark, encoding="utf-8")
+    (folder / "iris-wodt.html").unlink()
+    (folder / "own.html").touch()
+    seen = []
+    ramify.report.write(
+        grown, tmp_path, progress=lambda done, total, what: seen.append(what)
+    )
+    assert seen == ["trees: wodt on iris"]
+    assert (folder / "iris-cart.html").read_text("utf-8") == mark
+    part = ramify.report.write(grown.only(["cart"]), tmp_path, fresh=True)
+    assert {path.name for path in folder.iterdir()} == {
+        *("iris-cart.html", "passengers-cart.html"),
+        *("tree.js", "pages.json", "own.html"),
+    }
+    assert (folder / "iris-cart.html").read_text("utf-8") != mark
+    assert len(linked(part)) == 2
+    assert not linked(ramify.report.write(grown, tmp_path, trees=False))
+    (folder / "pages.json").write_text("[broken", encoding="utf-8")
+    assert len(linked(ramify.report.write(grown, tmp_path))) == 6
+
+
+def test_large_slow_and_many_trees_have_no_page(grown, tmp_path, monkeypatch):
+    def files(name, value):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"ramify.compare.trees.{name}", value)
+            return linked(ramify.report.write(grown, tmp_path / name, fresh=True))
+
+    on_iris = {f"trees/iris-{name}.html" for name in METHODS[:3]}
+    assert files("MOST_ROWS", 150) == on_iris
+    assert files("MOST_PAGES", 3) == on_iris
+    assert files("MOST_PAGES", 1) == on_iris  # one for each method, come what may
+    assert files("MOST_SECONDS", 0.0) == set()
+    assert "trees/iris-cart.html" in files("MOST_NODES", 30)
+    assert "trees/passengers-cart.html" not in files("MOST_NODES", 30)
+
+
+def test_strange_names_are_safe_in_links_and_pages(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.random((40, 2))
+    y = np.where(X[:, 0] > 0.5, "<b>", "&amp;")
+    methods = {EVIL: "gini", EVIL.upper(): "entropy", "../../x": "ihd"}
+    result = ramify.compare(methods, {"../<i>": (X, y)}, cv=2, n_jobs=1)
+    report = ramify.report.write(result, tmp_path)
+    Reader(report.read_text("utf-8"))
+    assert len(linked(report)) == 3
+    for place in linked(report):
+        assert re.fullmatch(r"trees/[a-z0-9_-]+\.html", place)
+        reader = Reader((tmp_path / place).read_text("utf-8"))
+        assert reader.tags["script"] == 2
+        assert "b" not in reader.tags
+
+
+def test_pages_of_own_functions_and_of_numbers(tmp_path):
+    def spread(parent, left, right):
+        return (left**2).sum(1) / left.sum(1) + (right**2).sum(1) / right.sum(1)
+
+    result = ramify.compare({"own": spread}, ["iris"], cv=2)
+    assert linked(ramify.report.write(result, tmp_path)) == {"trees/iris-own.html"}
+    numbers = ramify.compare(
+        ["squared_error", "squared_error_boosted"], ["diabetes"], cv=2, n_jobs=1
+    )
+    assert linked(ramify.report.write(numbers, tmp_path)) == {
+        "trees/diabetes-squared_error.html"
+    }
+    assert not (tmp_path / "trees" / "iris-own.html").exists()
+
+
+def test_a_comparison_shows_its_trees(grown):
+    assert grown.view("wodt").title == "wodt on iris"
+    assert "<script src" not in grown.view("cart_rf", "passengers").html
+    assert grown.view("spce").title == "spce on iris: setosa against the rest"
+    with pytest.raises(ValueError, match="method='carr' was not compared; use one of"):
+        grown.view("carr")
+    with pytest.raises(ValueError, match="dataset='wine' was not compared"):
+        grown.view("cart", "wine")
+    kept = pickle.loads(pickle.dumps(grown))
+    assert kept == grown
+    with pytest.raises(ValueError, match="numbers only"):
+        kept.view("cart")
+
+
 # --- in a browser ----------------------------------------------------------------
 
 IN_BROWSER = """
@@ -248,14 +382,14 @@ document.body.append(out);
 
 def browse(page, folder, *options):
     """Open a page in headless Chromium; give what the script in it tells."""
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    if browser is None:
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
         pytest.skip("chromium is not installed (Debian: apt-get install chromium)")
     path = Path(folder) / "report.html"
     path.write_text(page.replace("</body>", IN_BROWSER), encoding="utf-8")
     done = subprocess.run(
         [
-            browser,
+            program,
             *("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
             *("--disable-background-networking", "--enable-logging=stderr"),
             f"--user-data-dir={Path(folder) / 'profile'}",
@@ -321,3 +455,27 @@ def test_a_wide_comparison_fits_a_phone(made, tmp_path):
     told = browse(page, tmp_path, "--window-size=500,900")
     assert len(told["first"]) == 30
     assert told["sideways"] <= 0
+
+
+def test_a_link_of_the_report_opens_the_tree(grown, tmp_path):
+    """From disk, with the script that all pages share."""
+    report = ramify.report.write(grown, tmp_path)
+    with browser() as driver:
+        driver.get(report.as_uri())
+        label = "[aria-label$='the tree of wodt on iris']"
+        driver.find_element("css selector", f"#numbers {label}").click()
+        deadline = time.monotonic() + 20
+        while not driver.execute_script(
+            "return document.documentElement.dataset.ready === 'yes'"
+        ):
+            assert time.monotonic() < deadline, complaints(driver)
+            time.sleep(0.02)
+        assert driver.current_url.endswith("trees/iris-wodt.html")
+        words = driver.find_element("css selector", "body").text
+        assert "wodt on iris" in words
+        assert "Choose a node" in words
+        assert "virginica" in words
+        # What is saved as SVG takes its looks from here.
+        rules = "return document.styleSheets[0].cssRules.length"
+        assert driver.execute_script(rules) > 50
+        assert complaints(driver) == []

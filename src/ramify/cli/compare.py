@@ -106,6 +106,12 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 )
 @click.option("--out", default="ramify-compare", show_default=True, help="Folder.")
 @click.option("--fresh", is_flag=True, help="Take nothing from an earlier run.")
+@click.option(
+    "--trees/--no-trees",
+    default=True,
+    show_default=True,
+    help="Write pages of the trees, which the report links to.",
+)
 @as_json
 def compare(
     data: tuple[str, ...],
@@ -124,13 +130,15 @@ def compare(
     n_jobs: int,
     out: str,
     fresh: bool,
+    trees: bool,
     as_json: bool,
 ) -> None:
     """Compare methods by cross-validation, and say whether the difference is real.
 
     DATA are names of bundled data sets, files, and folders of files (see datasets);
     all bundled ones if none is given. Prints a table, and writes report.html and
-    results.csv, one line per method, data set and fold, to a folder. Results are kept
+    results.csv, one line per method, data set and fold, to a folder, and a page of the
+    tree of each method on each data set, which the report links to. Results are kept
     there in results.sqlite: a run that was stopped goes on where it was. Ends with
     exit code 1 if some fits failed.
 
@@ -159,7 +167,14 @@ def compare(
             prune=prune,
             prune_params=settings("--prune-param", prune_params),
         )
-    report = ramify.report.write(result, out, command=_command())
+        report = ramify.report.write(
+            result,
+            out,
+            command=_command(),
+            trees=trees,
+            fresh=fresh,
+            progress=progress,
+        )
     if as_json:
         print_json(_as_json(result, str(report)))
     else:
@@ -207,7 +222,7 @@ def _command() -> str:
     command = ["ramify", "compare", *context.params["data"]]
     for parameter in context.command.params:
         key = str(parameter.name)
-        if key in ("data", "out", "fresh", "as_json", "n_jobs"):
+        if key in ("data", "out", "fresh", "trees", "as_json", "n_jobs"):
             continue
         value = context.params[key]
         is_given = context.get_parameter_source(key) is ParameterSource.COMMANDLINE

@@ -5,21 +5,17 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from ramify.compare.metrics import Trial, measure, own_metrics, register
 from ramify.compare.rows import Rows
-from ramify.compare.workers import run_tasks
+from ramify.compare.workers import run_soon
 
 __all__ = ["Cell", "Outcome", "run_cells"]
-
-PATIENCE = 1.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -46,23 +42,9 @@ class Outcome:
 def run_cells(
     cells: Sequence[Cell], data: Sequence[Rows], metrics: Sequence[str], n_workers: int
 ) -> Iterator[Outcome]:
-    """Run the cells, so many at once, and give each outcome as it comes.
-
-    More than one worker are processes of their own, so that Python code runs side by
-    side. They take a second to start, so the first second's work is done here. Linear
-    algebra gets one thread everywhere: sums round the same, and CPU times compare.
-    """
-    waiting = deque(cell for cell in cells if not cell.stays_here)
-    staying = [cell for cell in cells if cell.stays_here]
-    start = time.perf_counter()
-    with threadpool_limits(limits=1):
-        for cell in staying:
-            yield _run(cell, data[cell.dataset], metrics)
-        while waiting and (n_workers == 1 or time.perf_counter() < start + PATIENCE):
-            cell = waiting.popleft()
-            yield _run(cell, data[cell.dataset], metrics)
-    if waiting:
-        yield from run_tasks(_Elsewhere(data, metrics), waiting, n_workers, _lost)
+    """Run the cells, so many at once, and give each outcome as it comes."""
+    work = _Work(data, metrics)
+    return run_soon(work, cells, n_workers, _lost, lambda cell: bool(cell.stays_here))
 
 
 def _run(cell: Cell, rows: Rows, metrics: Sequence[str]) -> Outcome:
@@ -99,8 +81,8 @@ def _trial(cell: Cell, rows: Rows) -> Trial:
     )
 
 
-class _Elsewhere:
-    """What another process does with a cell; it gets all data when it starts."""
+class _Work:
+    """What is done with a cell; another process gets all data when it starts."""
 
     def __init__(self, data: Sequence[Rows], metrics: Sequence[str]) -> None:
         self._data, self._metrics = list(data), tuple(metrics)

@@ -303,19 +303,36 @@ def _of_estimator(estimator: Any, task: str) -> Entry:
 
 def _league_of(estimator: Any) -> str:
     """Say what an estimator plays against on even terms."""
-    last = estimator
-    while hasattr(last, "steps"):  # what a pipeline ends in
-        last = last.steps[-1][1]
+    last = _learner_of(estimator)
     is_parted = isinstance(last, OneVsRestTreeClassifier)  # a tree per class
     tree = last.estimator if is_parted else last
     if isinstance(tree, ObliqueTreeClassifier):
         return "single oblique trees"
+    if "boost" in type(last).__name__.lower() or _is_boosted(last):
+        return "boosted trees"
     if hasattr(last, "n_estimators"):
-        return "forests and boosting"
+        return "forests"
     kinds = (DecisionTreeClassifier, DecisionTreeRegressor)
     if isinstance(tree, kinds) or _is_tree(tree):
         return "single trees along columns"
     return "others"
+
+
+def _learner_of(estimator: Any) -> Any:
+    """Give what a pipeline ends in, or whose settings a search looks for."""
+    if hasattr(estimator, "steps"):
+        return _learner_of(estimator.steps[-1][1])
+    if not hasattr(estimator, "refit") or not hasattr(estimator, "estimator"):
+        return estimator
+    inner = estimator.estimator
+    if isinstance(inner, str) and inner in catalogue.names():
+        inner = catalogue.get(inner).make()
+    return estimator if inner is None else _learner_of(inner)
+
+
+def _is_boosted(estimator: Any) -> bool:
+    """Tell whether many estimators take small steps, one after the other."""
+    return hasattr(estimator, "n_estimators") and hasattr(estimator, "learning_rate")
 
 
 def _is_tree(estimator: Any) -> bool:

@@ -37,6 +37,7 @@ from ramify.compare.rows import (
     takes_weights,
     wants_numbers,
 )
+from ramify.compare.trees import Sources
 from ramify.datasets import Dataset
 from ramify.table import n_threads
 
@@ -182,6 +183,7 @@ def run(
         versions=work.versions,
         n_cached=work.n_cached,
         notes=(*notes, *_notes(entries, data), *_on_rare_classes(loaded, asked)),
+        sources=work.sources,
     )
 
 
@@ -262,6 +264,10 @@ class _Work:
         seeds = [seed_of(random_state, i) for i in range(protocol.n_repeats)]
         # One estimator per repeat, for all data sets and folds.
         seeded = [[_seeded(each.estimator, seed) for each in entries] for seed in seeds]
+        self.sources = Sources(
+            {each.name: made for each, made in zip(entries, seeded[0], strict=True)},
+            {rows.dataset.name: rows for rows in data},
+        )
         for estimator in (each for row in seeded for each in row):
             self._know(estimator)
         for i, rows in enumerate(data):
@@ -314,6 +320,8 @@ class _Work:
         empty = self.records[place]
         chosen = {} if error else {name: values[name] for name in self.metrics}
         cell = (empty.dataset, empty.method, empty.repeat, empty.fold)
+        times, pair = self.sources.fit_times, (empty.method, empty.dataset)
+        times[pair] = max(times.get(pair, 0.0), values.get("fit_time", 0.0))
         self.records[place] = Record(*cell, chosen, error)
         return self.records[place]
 

@@ -19,7 +19,9 @@ from ramify.compare.metrics import METRICS
 from ramify.compare.statistics import average_ranks
 
 if TYPE_CHECKING:
+    from ramify.compare.trees import Sources
     from ramify.compare.verdict import BaselineLine, Verdict
+    from ramify.view.page import Page
 
 __all__ = ["Comparison", "DatasetFacts", "MethodFacts", "Protocol", "Record"]
 
@@ -177,6 +179,8 @@ class Comparison:
         How many of the records came from the cache.
     notes : tuple of str
         What a reader should know of the form in which methods saw the data.
+    sources : Sources or None
+        The estimators and the rows, for `view`; not kept in a pickle.
     """
 
     methods: tuple[MethodFacts, ...]
@@ -191,6 +195,11 @@ class Comparison:
     versions: dict[str, str] = field(default_factory=dict)
     n_cached: int = 0
     notes: tuple[str, ...] = ()
+    sources: Sources | None = field(default=None, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Numbers can be kept by anybody; functions and estimators perhaps not.
+        return self.__dict__ | {"sources": None}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -294,6 +303,45 @@ class Comparison:
         from ramify.compare.verdict import against_baseline
 
         return against_baseline(self)
+
+    def view(self, method: str, dataset: str | None = None) -> Page:
+        """Fit a method on all rows of a data set, and make the page of its tree.
+
+        Parameters
+        ----------
+        method : str
+            One of `names`. Of a forest, or of one tree per class, the first is shown.
+        dataset : str, optional
+            Name of the data set; the first if not given.
+
+        Returns
+        -------
+        Page
+            As of `ramify.view`.
+
+        Examples
+        --------
+        >>> import ramify
+        >>> result = ramify.compare(["gini", "ihd"], ["iris", "wine"], cv=2)
+        >>> result.view("ihd", "wine").title
+        'ihd on wine'
+        """
+        if self.sources is None:
+            raise ValueError(
+                "this comparison has numbers only; compare again to see the trees."
+            )
+        known = [facts.name for facts in self.datasets]
+        dataset = known[0] if dataset is None else dataset
+        for what, given, all_of in (
+            ("method", method, self.names),
+            ("dataset", dataset, known),
+        ):
+            if given not in all_of:
+                raise ValueError(
+                    f"{what}={given!r} was not compared; use one of "
+                    f"{', '.join(all_of)}."
+                )
+        return self.sources.page(method, dataset)
 
     # --- for people --------------------------------------------------------------
 

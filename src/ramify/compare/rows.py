@@ -119,17 +119,28 @@ class Rows:
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
         """Plain numbers: NaN where missing, one column per category, or gap, of all."""
+        return self._coded[0]
+
+    @cached_property
+    def _coded(self) -> tuple[NDArray[np.float64], list[str]]:
+        """The matrix, and the names of its columns."""
         blocks: list[NDArray[np.float64]] = []
-        for values in self.dataset.columns.values():
+        names: list[str] = []
+        for name, values in self.dataset.columns.items():
             if values.dtype != object:
                 blocks.append(values.astype(np.float64)[:, None])
+                names.append(name)
                 continue
             levels = sorted({(value is not None, value) for value in values.tolist()})
             codes = {level: j for j, (_, level) in enumerate(levels)}
             block = np.zeros((len(values), len(codes)))
             block[np.arange(len(values)), [codes[v] for v in values.tolist()]] = 1
             blocks.append(block)
-        return np.hstack(blocks)
+            names += [
+                f"{name} is {'missing' if level is None else level}"
+                for _, level in levels
+            ]
+        return np.hstack(blocks), names
 
     @cached_property
     def is_plain(self) -> bool:
@@ -139,7 +150,20 @@ class Rows:
 
     def fold(self, estimator: Any, repeat: int, fold: int) -> FoldRows:
         """Give the rows of a fold as the estimator takes them."""
-        train, test = self.folds[repeat][fold]
+        return self._as_taken(estimator, *self.folds[repeat][fold])
+
+    def whole(self, estimator: Any) -> FoldRows:
+        """Give all rows for training, and none to test, as the estimator takes them."""
+        every = np.arange(len(self.dataset.y))
+        return self._as_taken(estimator, every, every[:0])
+
+    def names_for(self, estimator: Any) -> list[str]:
+        """Name the columns in the form in which a method of Ramify sees them."""
+        if not wants_numbers(estimator) or self.is_plain:
+            return list(self.dataset.columns)
+        return self._coded[1]
+
+    def _as_taken(self, estimator: Any, train: Indices, test: Indices) -> FoldRows:
         settings: dict[str, Any] = {}
         X: Any = self.matrix
         if is_ours(estimator):

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -21,8 +22,9 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import cloudpickle
+from threadpoolctl import threadpool_limits
 
-__all__ = ["run_tasks"]
+__all__ = ["run_soon", "run_tasks"]
 
 Work = Callable[[Any], Any]
 Failed = Callable[[Any, str], Any]
@@ -32,7 +34,32 @@ _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
 
+PATIENCE = 1.0  # seconds
 _MOST_UNBORN = 5  # processes that may end before their first task
+
+
+def run_soon(
+    work: Work,
+    tasks: Sequence[Any],
+    n_workers: int,
+    failed: Failed,
+    stays_here: Callable[[Any], bool],
+) -> Iterator[Any]:
+    """Give ``work(task)`` of every task, as they come, so many at once.
+
+    More than one worker are processes of their own, so that Python code runs side by
+    side. They take a second to start, so the first second's work is done here, as is
+    what cannot be sent. Linear algebra gets one thread everywhere: sums round the same,
+    and CPU times compare.
+    """
+    waiting = deque(task for task in tasks if not stays_here(task))
+    start = time.perf_counter()
+    with threadpool_limits(limits=1):
+        yield from (work(task) for task in tasks if stays_here(task))
+        while waiting and (n_workers == 1 or time.perf_counter() < start + PATIENCE):
+            yield work(waiting.popleft())
+    if waiting:
+        yield from run_tasks(work, waiting, n_workers, failed)
 
 
 def run_tasks(

@@ -2,7 +2,7 @@
 """Facts of a comparison in, one HTML page out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from html import escape
 from importlib import resources
@@ -20,8 +20,11 @@ def build(
     command: str | None = None,
     *,
     pictures: Sequence[Picture] | None = None,
+    trees: Mapping[tuple[str, str], str] | None = None,
 ) -> str:
     """Make the report of a comparison: one HTML page that needs no other file.
+
+    The pages of trees that it may link to are files of their own.
 
     Parameters
     ----------
@@ -31,6 +34,8 @@ def build(
         What to type to repeat the run; the call in Python is always there.
     pictures : sequence of Picture, optional
         The pictures, if they are drawn already.
+    trees : mapping, optional
+        By method and data set, the place of a page of the tree, to link to.
 
     Returns
     -------
@@ -46,14 +51,15 @@ def build(
     """
     verdict = comparison.verdict
     drawn = draw(comparison) if pictures is None else pictures
+    pages = {} if trees is None else trees
     parts = [
         sections.failures(comparison),
-        sections.ranking(comparison),
-        sections.leagues(comparison),
+        sections.ranking(comparison, pages),
+        sections.leagues(comparison, pages),
         sections.baseline(comparison),
         *map(sections.picture, drawn),
-        sections.per_dataset(comparison),
-        sections.methods(comparison),
+        sections.per_dataset(comparison, pages),
+        sections.methods(comparison, pages),
         sections.datasets(comparison),
         sections.repeat(comparison, command),
     ]

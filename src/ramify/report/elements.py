@@ -4,7 +4,18 @@
 from collections.abc import Iterable, Mapping
 from html import escape
 
-__all__ = ["cell", "figure", "head", "note", "row_head", "section", "table", "terms"]
+__all__ = [
+    "cell",
+    "figure",
+    "head",
+    "link",
+    "link_cell",
+    "note",
+    "row_head",
+    "section",
+    "table",
+    "terms",
+]
 
 
 def section(name: str, title: str, *parts: str, css: str = "") -> str:
@@ -52,6 +63,19 @@ def row_head(text: str, link: str = "") -> str:
     """Give the first cell of a row, perhaps a link to an anchor."""
     inner = f'<a href="#{link}">{escape(text)}</a>' if link else escape(text)
     return f'<th scope="row">{inner}</th>'
+
+
+def link(text: str, to: str, label: str = "") -> str:
+    """Give a link; with a label where the text says too little by itself."""
+    said = f' aria-label="{escape(label)}"' if label else ""
+    return f'<a href="{escape(to)}"{said}>{escape(text)}</a>'
+
+
+def link_cell(value: float, text: str, to: str, label: str, css: str = "") -> str:
+    """Give a cell that is a link and sorts by a value; the text alone without one."""
+    if not to:
+        return cell(value, text, css)
+    return f'<td class="{css}" data-value="{value}">{link(text, to, label)}</td>'
 
 
 def cell(value: float | None, text: str, css: str = "", before: str = "") -> str:

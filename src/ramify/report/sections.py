@@ -2,6 +2,7 @@
 """The sections of a report, from the facts of a comparison."""
 
 import platform
+from collections.abc import Mapping
 from html import escape
 from math import isnan
 
@@ -16,6 +17,8 @@ from ramify.report.elements import (
     cell,
     figure,
     head,
+    link,
+    link_cell,
     note,
     row_head,
     section,
@@ -23,7 +26,10 @@ from ramify.report.elements import (
     terms,
 )
 
+Pages = Mapping[tuple[str, str], str]  # where the tree of a method and data set is
+
 __all__ = [
+    "Pages",
     "baseline",
     "datasets",
     "failures",
@@ -45,13 +51,45 @@ def _first(metric: str) -> str:
     return "descending" if METRICS[metric].higher_is_better else "ascending"
 
 
-def ranking(comparison: Comparison) -> str:
+def _tree_head(pages: Pages) -> list[str]:
+    return [head("tree", "descending")] if pages else []
+
+
+def _tree_cell(comparison: Comparison, name: str, pages: Pages) -> list[str]:
+    """Give the way to the trees of a method; of several by way of its card."""
+    if not pages:
+        return []
+    places = [place for (method, _), place in pages.items() if method == name]
+    if not places:
+        return [cell(0, "none")]
+    if len(comparison.datasets) == 1:
+        return [link_cell(1, "see it", places[0], f"the tree of {name}")]
+    words = "1 tree" if len(places) == 1 else f"{len(places)} trees"
+    to = f"#{_anchor(comparison, name)}"
+    return [link_cell(len(places), words, to, f"{words} of {name}")]
+
+
+def _about_trees(comparison: Comparison, pages: Pages) -> str:
+    """Say what the pages of trees show, if there are any."""
+    if not pages:
+        return ""
+    n_all, n_shown = len(comparison.datasets), len({data for _, data in pages})
+    where = f" There are pages for {n_shown} of the {n_all} data sets."
+    return (
+        " A tree opens as a page of its own: grown on all rows, not on those of a "
+        "fold. Ensembles, models of other libraries, and trees that are large or slow "
+        "to grow have none." + where * (n_shown < n_all)
+    )
+
+
+def ranking(comparison: Comparison, pages: Pages) -> str:
     """Give the table of all methods, best average rank first."""
     heads = [
         head("method", "ascending", css="text"),
         head("rank", "ascending", is_sorted=True),
     ]
     heads += [head(METRICS[name].title, _first(name)) for name in comparison.metrics]
+    heads += _tree_head(pages)
     summary = comparison.summary()
     best = {
         name: _best(name, [row[name] for row in summary]) for name in comparison.metrics
@@ -71,7 +109,7 @@ def ranking(comparison: Comparison) -> str:
             value = float(row[key])
             css = "best" if abs(value - best[key]) < 1e-12 else ""
             cells.append(cell(value, METRICS[key].show(value), css))
-        rows.append(cells)
+        rows.append(cells + _tree_cell(comparison, name, pages))
     return section(
         "ranking",
         "Ranking",
@@ -79,13 +117,13 @@ def ranking(comparison: Comparison) -> str:
             "Means over all data sets and folds; the best of each column is bold. The "
             "rank is the average, over the data sets, of the place by "
             f"{in_words(comparison.rank_metric)} (1 is best, ties share). Choose a "
-            "column head to sort."
+            "column head to sort." + _about_trees(comparison, pages)
         ),
         table("Ranking of the methods", heads, rows),
     )
 
 
-def leagues(comparison: Comparison) -> str:
+def leagues(comparison: Comparison, pages: Pages) -> str:
     """Give a verdict for each kind of method; nothing if all are of one kind."""
     found = comparison.leagues()
     if len(found) < 2:
@@ -94,7 +132,8 @@ def leagues(comparison: Comparison) -> str:
     for league, part in found.items():
         best = part.summary()[0]
         key = part.rank_metric
-        score = f"{METRICS[key].title} {METRICS[key].show(float(best[key]))}"
+        unit = " %" if METRICS[key].title.endswith("%") else ""
+        score = f"{in_words(key)} {METRICS[key].show(float(best[key]))}{unit}"
         rows = [
             [
                 row_head(str(row["method"]), _anchor(comparison, str(row["method"]))),
@@ -103,12 +142,14 @@ def leagues(comparison: Comparison) -> str:
                     cell(float(row[name]), METRICS[name].show(float(row[name])))
                     for name in part.metrics
                 ),
+                *_tree_cell(comparison, str(row["method"]), pages),
             ]
             for row in part.summary()
         ]
         heads = [head("method", "ascending", css="text")]
         heads += [head("rank", "ascending", is_sorted=True)]
         heads += [head(METRICS[name].title, _first(name)) for name in part.metrics]
+        heads += _tree_head(pages)
         verdict = part.verdict.headline
         if len(part.methods) == 1:
             verdict = f"{best['method']} is alone here, with {score}"
@@ -204,7 +245,7 @@ def picture(drawn: Picture) -> str:
     )
 
 
-def per_dataset(comparison: Comparison) -> str:
+def per_dataset(comparison: Comparison, pages: Pages) -> str:
     """Give the table of the means, methods by data sets; one is in the ranking."""
     if len(comparison.datasets) == 1:
         return ""
@@ -219,26 +260,32 @@ def per_dataset(comparison: Comparison) -> str:
         cells = [row_head(comparison.names[j], f"method-{j}")]
         for i, value in enumerate(means[:, j].tolist()):
             css = "best" if abs(value - best[i]) < 1e-12 else ""
-            cells.append(cell(value, metric.show(value), css))
+            pair = comparison.names[j], comparison.datasets[i].name
+            label = f"{metric.show(value)}, the tree of {pair[0]} on {pair[1]}"
+            place = pages.get(pair, "")
+            cells.append(link_cell(value, metric.show(value), place, label, css))
         rows.append(cells)
     title = f"{metric.title[0].upper()}{metric.title[1:]} in numbers"
     return section(
         "numbers",
         title,
-        note("Mean over the folds; the best of each data set is bold."),
+        note(
+            "Mean over the folds; the best of each data set is bold."
+            + " A number opens the tree." * bool(pages)
+        ),
         table(title, heads, rows),
     )
 
 
-def methods(comparison: Comparison) -> str:
+def methods(comparison: Comparison, pages: Pages) -> str:
     """Give what is known of each method."""
     cards = "".join(
-        _card(facts, f"method-{j}") for j, facts in enumerate(comparison.methods)
+        _card(facts, f"method-{j}", pages) for j, facts in enumerate(comparison.methods)
     )
     return section("methods", "Methods", f'<dl class="methods">{cards}</dl>')
 
 
-def _card(facts: MethodFacts, anchor: str) -> str:
+def _card(facts: MethodFacts, anchor: str, pages: Pages) -> str:
     lines = {
         "": facts.summary,
         "formula": facts.formula,
@@ -248,6 +295,12 @@ def _card(facts: MethodFacts, anchor: str) -> str:
     body = "".join(
         f'<dd class="{css}">{escape(text)}</dd>' for css, text in lines.items() if text
     )
+    trees = " · ".join(
+        link(dataset, place, f"the tree of {method} on {dataset}")
+        for (method, dataset), place in pages.items()
+        if method == facts.name
+    )
+    body += f'<dd class="trees">{trees}</dd>' if trees else ""
     return f'<div id="{anchor}"><dt>{escape(facts.name)}</dt>{body}</div>'
 
 

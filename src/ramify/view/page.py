@@ -15,7 +15,9 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-__all__ = ["Page", "build"]
+__all__ = ["SCRIPT_FILE", "Page", "build", "script_beside"]
+
+SCRIPT_FILE = "tree.js"
 
 _SCRIPTS = (
     *("model.js", "explain.js", "dom.js", "layout.js", "glyphs.js"),
@@ -76,7 +78,13 @@ def frame(html: str, title: str, height: int = _FRAME_HEIGHT) -> str:
     )
 
 
-def build(facts: Mapping[str, Any], title: str, *, is_small: bool = False) -> str:
+def build(
+    facts: Mapping[str, Any],
+    title: str,
+    *,
+    is_small: bool = False,
+    has_script_beside: bool = False,
+) -> str:
     """Put facts into the page.
 
     Parameters
@@ -87,21 +95,36 @@ def build(facts: Mapping[str, Any], title: str, *, is_small: bool = False) -> st
         Title of the page, in plain text.
     is_small : bool
         Leave out the comments and what a small frame has no room for.
+    has_script_beside : bool
+        Take the script from the file `SCRIPT_FILE` beside the page: so many pages share
+        one. `script_beside` is what belongs into it.
     """
     # In JSON a less-than sign occurs in strings only; as an escape it ends no script.
     text = json.dumps(facts, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     needed = (*_PAIR, *_SCRIPTS) if "pair" in facts else _SCRIPTS
-    script = "\n".join(map(_file, needed))
     style = _file("page.css")
+    if has_script_beside:
+        script, source = f'<script src="{SCRIPT_FILE}"></script>', "'self' file:"
+    else:
+        inside = "\n".join(map(_file, needed))
+        inside = _short(inside) if is_small else inside
+        script, source = f"<script>\n{inside}\n</script>", "'unsafe-inline'"
+    is_short = is_small or has_script_beside
     return Template(_file("page.html")).substitute(
         title=escape(title),
         css_class="small" if is_small else "whole",
-        style=_short(style) if is_small else style,
-        script=_short(script) if is_small else script,
+        style=f"<style>\n{_short(style) if is_short else style}\n</style>",
+        script=script,
+        script_source=source,
         facts=text,
     )
+
+
+def script_beside() -> str:
+    """Give the script of pages of one tree, for the file that they share."""
+    return "\n".join(map(_file, _SCRIPTS)) + "\n"
 
 
 def _file(name: str) -> str:

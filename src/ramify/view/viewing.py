@@ -117,6 +117,7 @@ def page_of(
     output: int = 0,
     feature_names: Sequence[str] | None = None,
     is_small: bool = False,
+    has_script_beside: bool = False,
 ) -> Page:
     """Make the page of one tree."""
     shown = one_tree(model, tree)
@@ -128,7 +129,8 @@ def page_of(
         "subtitle": _subtitle(seen, facts["about"]),
         "trees": [facts],
     }
-    return Page(build(every, words, is_small=is_small), words)
+    html = build(every, words, is_small=is_small, has_script_beside=has_script_beside)
+    return Page(html, words)
 
 
 def common_facts(
