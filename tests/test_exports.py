@@ -234,6 +234,29 @@ def test_c_refuses_to_be_compiled_so_that_gaps_vanish(tmp_path):
     assert "compile without -ffast-math" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("deep", "unseen is missing", "multiway", "intervals", "boosted, 3 classes"),
+        *("oblique with categories", "one leaf", "gaps and unseen refused"),
+    ],
+)
+def test_c_may_be_nested_ifs(kind):
+    needs_compiler()
+    made = ramify.export(exported.model(kind), "c", layout="ifelse", n_rows=2000)
+    assert made.certificate.is_exact
+    assert "model_kind" not in made.artefact
+
+
+def test_nested_ifs_in_c_refuse_fractions_and_need_a_compiler(monkeypatch):
+    with pytest.raises(ExportRefused, match="layout='ifelse' cannot say missing='frac"):
+        ramify.export(exported.model("fractional"), "c", layout="ifelse")
+    monkeypatch.setattr(shutil, "which", lambda command: None)
+    with pytest.warns(UserWarning, match="the c export was not replayed: cc is not"):
+        made = ramify.export(exported.model("one leaf"), "c", layout="ifelse")
+    assert made.certificate.n_replayed == 0
+
+
 def test_c_takes_a_name_of_its_own():
     made = ramify.export(exported.model("one leaf"), "c", name="churn", certify=False)
     assert "int churn_predict(" in made.artefact

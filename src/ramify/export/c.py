@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ramify.export.c_ifelse import functions
 from ramify.export.c_reader import body_of, coded, read_walk
 from ramify.export.facts import Answers, Artefact, Format, Option
 from ramify.export.literals import c_number, c_text, comment, identifier, lines_of
@@ -193,7 +194,9 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
     ]
     is_simple = walk.kinds <= {LEAF, THRESHOLD, KNOWN} and not walk.is_fractional
     out.append(_PRAGMA)
-    if is_simple:
+    if options["layout"] == "ifelse":
+        out += functions(walk, m)
+    elif is_simple:
         out.append(_SIMPLE.format(m=m, nodes=_simple_nodes(walk)))
     else:
         out += _general(walk, m)
@@ -533,6 +536,10 @@ class _OwnReading:
 
     name, is_own = "ramify's own reading of the header", True
 
+    def takes(self, options: Mapping[str, Any]) -> bool:
+        """Tell whether there are tables that can be read."""
+        return bool(options["layout"] == "tables")
+
     def version(self) -> str | None:
         return "1"
 
@@ -540,7 +547,7 @@ class _OwnReading:
         self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]
     ) -> Answers:
         name, read = read_walk(artefact.text, walk)
-        again = write(read, {"name": name}).text
+        again = write(read, {"name": name, "layout": "tables"}).text
         if body_of(again) != body_of(artefact.text):
             raise ValueError(
                 "the functions of the header are not those of ramify, so that only a "
@@ -595,5 +602,10 @@ FORMAT = Format(
     write=write,
     about="one C99 header: static tables, no allocation, re-entrant",
     runtimes=(_Compiler(), _OwnReading()),
-    options={"name": Option("model", "prefix of all names in the header")},
+    options={
+        "name": Option("model", "prefix of all names in the header"),
+        "layout": Option(
+            "tables", "nested ifs are faster, and slow to compile", ("tables", "ifelse")
+        ),
+    },
 )

@@ -158,8 +158,7 @@ def certificate_for(
         "notes": notes,
     }
     if runtime is None:
-        names = " or ".join(each.name for each in form.runtimes)
-        notes.append(f"nobody was here to replay it: {names or 'a picture answers'}")
+        notes.append(f"nobody was here to replay it: {form.wanted}")
         return Certificate(facts)
     source = source_for(walk, rows.matrix)
     said = runtime.replay(artefact, walk, rows.matrix, options)

@@ -208,10 +208,7 @@ def certify(
         raise ValueError(f"{place} is a picture ({form.name}): it answers nothing")
     command = None if runtime is None else Command(runtime, place.absolute())
     if command is None and find_runtime(form, chosen) is None:
-        raise ValueError(
-            f"nobody is here to replay {place}: install "
-            f"{' or '.join(runtime.name for runtime in form.runtimes)}"
-        )
+        raise ValueError(f"nobody is here to replay {place}: install {form.wanted}")
     side = {
         str(each).removeprefix(str(place)): each.read_text()
         for each in place.parent.glob(f"{glob_safe(place.name)}.*")
@@ -297,9 +294,8 @@ def _judge(
     """Raise, or warn, if rows are answered otherwise, or nobody could be asked."""
     runtime = certificate.facts["runtime"]
     if runtime is None:
-        names = " or ".join(each.name for each in form.runtimes)
         warnings.warn(
-            f"the {form.name} export was not replayed: {names} is not here; run "
+            f"the {form.name} export was not replayed: {form.wanted} is not here; run "
             "ramify.certify where it is",
             stacklevel=3,
         )

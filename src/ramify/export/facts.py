@@ -193,6 +193,11 @@ class Format:
     options: Mapping[str, Option] = field(default_factory=dict)
     from_model: bool = False
 
+    @property
+    def wanted(self) -> str:
+        """Name the programs that would replay it, one of which should be installed."""
+        return " or ".join(each.name for each in self.runtimes if not each.is_own)
+
     def reasons(self, walk: Walk) -> list[str]:
         """Say what of a model it cannot hold; nothing if it can."""
         found = []
