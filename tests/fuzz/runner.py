@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import time
 import traceback
@@ -50,29 +51,34 @@ def run(
     n_cases: int | None = None,
     seconds: float | None = None,
 ) -> Report:
-    """Run cases first, first + 1, ... of a target, up to a number or for a time."""
+    """Run cases first, first + 1, ... of a target, up to a number or for a time.
+
+    The time is that of the cases: how long a process takes to start does not count.
+    """
     report = Report(target)
-    ends = None if seconds is None else time.monotonic() + seconds
     context = multiprocessing.get_context("spawn")
-    seed = first
-    while not _is_done(report, n_cases, ends):
+    seed, crashed = first, True
+    while crashed and (seconds is None or seconds > 0):
         ours, theirs = context.Pipe()
         left = None if n_cases is None else n_cases - report.cases
-        child = context.Process(target=_child, args=(theirs, target, seed, left, ends))
+        given = (theirs, target, seed, left, seconds)
+        child = context.Process(target=_child, args=given)
         child.start()
         theirs.close()
-        seed = _listen(ours, child, report, seed)
+        seed, spent, crashed = _listen(ours, child, report, seed)
+        seconds = None if seconds is None else seconds - spent
     return report
 
 
-def _is_done(report: Report, n_cases: int | None, ends: float | None) -> bool:
-    if n_cases is not None and report.cases >= n_cases:
-        return True
-    return ends is not None and time.monotonic() >= ends
+def _listen(
+    ours: Any, child: Any, report: Report, seed: int
+) -> tuple[int, float, bool]:
+    """Take in what a child says until it ends.
 
-
-def _listen(ours: Any, child: Any, report: Report, seed: int) -> int:
-    """Take in what a child says until it ends; give the number of the next case."""
+    Gives the number of the next case, the seconds spent, and whether the child crashed
+    before it was done.
+    """
+    started = time.monotonic()
     while True:
         try:
             message = ours.recv() if ours.poll(HANGS) else "hangs"
@@ -86,9 +92,12 @@ def _listen(ours: Any, child: Any, report: Report, seed: int) -> int:
             if message is None and child.exitcode != 0:
                 report.failures.append((seed, f"the process ended ({child.exitcode})"))
             elif message is None:
-                return seed
+                return seed, time.monotonic() - started, False
             report.cases += 1
-            return seed + 1
+            return seed + 1, time.monotonic() - started, True
+        if message == "ready":
+            started = time.monotonic()
+            continue
         report.cases += 1
         seed += 1
         what, words = message
@@ -98,9 +107,15 @@ def _listen(ours: Any, child: Any, report: Report, seed: int) -> int:
             report.seen.update(words)
 
 
-def _child(pipe: Any, target: str, seed: int, left: int | None, ends: Any) -> None:
+def _child(
+    pipe: Any, target: str, seed: int, left: int | None, seconds: float | None
+) -> None:
+    import fuzz.targets  # noqa: F401  # before the clock runs
+
+    pipe.send("ready")
+    ends = math.inf if seconds is None else time.monotonic() + seconds
     n = 0
-    while (left is None or n < left) and (ends is None or time.monotonic() < ends):
+    while (left is None or n < left) and time.monotonic() < ends:
         try:
             message: tuple[str, Any] = ("seen", run_case(target, seed))
         except BrokenPromiseError as broken:
