@@ -303,6 +303,49 @@ def test_sql_answers_alike_in_every_dialect(dialect, kind):
     assert made.certificate.is_exact
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "hostile names",
+        "unseen is missing",
+        "boosted, 3 classes",
+        "one leaf",
+        "multiway",
+    ],
+)
+def test_sql_may_hold_its_nodes_in_a_table(dialect, kind):
+    runtime_of("sql", dialect=dialect)
+    chosen = {"dialect": dialect, "layout": "nodes"}
+    made = ramify.export(exported.model(kind), "sql", n_rows=300, **chosen)
+    assert made.certificate.is_exact
+    assert "WITH RECURSIVE" in made.artefact
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("oblique", r"cannot say node 0 \(a hyperplane\); use layout='case'"),
+        (
+            "intervals",
+            r"cannot say node \d+ \(a list of intervals\); use layout='case'",
+        ),
+        ("fractional", "cannot say missing='fractional'"),
+    ],
+)
+def test_a_table_of_nodes_refuses_what_it_cannot_hold(kind, message):
+    with pytest.raises(ExportRefused, match=f"layout='nodes' {message}"):
+        ramify.export(exported.model(kind), "sql", layout="nodes")
+
+
+def test_a_table_of_nodes_is_not_taken_for_one_of_the_user():
+    model = exported.model("one leaf")
+    with pytest.raises(ValueError, match="table='Tree' is the name of a part of the"):
+        ramify.export(model, "sql", layout="nodes", table="Tree")
+    made = ramify.export(model, "sql", layout="nodes", table="mine.tree")
+    assert made.certificate.is_exact
+
+
 def test_sql_leaves_the_table_alone():
     model = exported.model("hostile names")
     made = ramify.export(model, "sql", table="people's \"x", key="the key")

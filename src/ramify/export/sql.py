@@ -2,8 +2,9 @@
 """A model as one SQL statement over a table, in four dialects.
 
 Deep trees are parted into stages: a stage ends at a leaf (a negative number) or at a
-node, and the next one goes on from there. Scores are added by explicit ``+`` in the
-order of the trees; SUM() would be free to choose another.
+node, and the next one goes on from there. With ``layout="nodes"`` the nodes are a table
+instead, and rows are led through it by a recursive query. Scores are added by explicit
+``+`` in the order of the trees; SUM() would be free to choose another.
 """
 
 from __future__ import annotations
@@ -14,11 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from ramify.export.facts import Artefact, Format, Option
+from ramify.export.facts import Artefact, ExportRefused, Format, Option
 from ramify.export.literals import comment
 from ramify.export.sql_engines import RUNTIMES
 from ramify.export.sql_words import DIALECTS, Dialect
-from ramify.export.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, LEAF, Walk
+from ramify.export.walk import (
+    CATEGORIES,
+    HYPERPLANE,
+    INTERVALS,
+    KIND_NAMES,
+    KNOWN,
+    LEAF,
+    THRESHOLD,
+    Walk,
+)
 
 __all__ = ["FORMAT", "condition"]
 
@@ -46,12 +56,19 @@ class _Writer:
 
     def artefact(self) -> Artefact:
         walk, d = self.walk, self.d
+        if walk.is_fractional and self.options["layout"] == "nodes":
+            raise ExportRefused(
+                "layout='nodes' cannot say missing='fractional': a row goes down every "
+                "branch; use layout='case'"
+            )
         d.check_distinct([*self.key, *(info.name for info in walk.columns)])
         self._check_limits()
         self._input()
         if walk.is_fractional:
             self._fractional()
             scores, decided = self._scores_from("w"), None
+        elif self.options["layout"] == "nodes":
+            scores, decided = self._looked_up()
         else:
             scores, decided = self._staged()
         select = self._final(scores, decided)
@@ -59,10 +76,19 @@ class _Writer:
             f"{name} AS{'' if '(' in name else d.fence} (\n{body}\n)"
             for name, body in self.parts
         )
+        recursive = ""
+        if self.options["layout"] == "nodes":
+            recursive = "RECURSIVE "
+            own_names = {name.split(" ")[0] for name, _ in self.parts}
+            if self.options["table"].lower() in own_names:
+                raise ValueError(
+                    f"table={self.options['table']!r} is the name of a part of the "
+                    "statement with layout='nodes'; write it as schema.table"
+                )
         text = (
             f"-- {comment(walk.estimator)}; made by ramify, dialect {d.name}.\n"
             f"-- model {walk.hash()}\n"
-            f"WITH {ctes}\n{select};\n"
+            f"WITH {recursive}{ctes}\n{select};\n"
         )
         files = {}
         if self.names:
@@ -184,6 +210,107 @@ class _Writer:
             self.parts.append((f"stage{stage}", f"{body}\n  FROM {source}"))
             source, waiting = f"stage{stage}", following
         return self._joined(source, carried, columns)
+
+    # --- nodes as a table ---------------------------------------------------------
+
+    def _looked_up(self) -> tuple[list[str], list[str] | None]:
+        """Walk by a recursive query over tables of nodes and of categories.
+
+        A node has a number, a leaf -1 - its own. Rows are numbered, and one that has
+        come to a leaf of a tree finds no node there, and stays.
+        """
+        walk, d = self.walk, self.d
+        carried = [f"k{i}" for i in range(len(self.key))]
+        columns = [f"c{j}" for j in range(len(walk.columns))]
+        to = np.where(walk.kind == LEAF, -1 - walk.leaf, np.arange(walk.n_nodes))
+        nodes, members = self._node_tables(to)
+        roots = [f"    ({t}, {to[root]})" for t, root in enumerate(walk.root.tolist())]
+        for header, lines in (
+            ("tree (t, place)", roots),
+            ("node (id, col, cuts, cut, low, high, gap)", nodes),
+            ("listed (node, code, child)", members),
+        ):
+            if lines:
+                self.parts.append((header, "  VALUES\n" + ",\n".join(lines)))
+        order = ", ".join(carried)
+        own = ", ".join([*carried, *columns])
+        self.parts.append(
+            (
+                "numbered",
+                f"  SELECT ROW_NUMBER() OVER (ORDER BY {order}) AS r,\n    {own}"
+                "\n  FROM input",
+            )
+        )
+        source = "numbered"
+        if nodes:
+            arms = " ".join(f"WHEN {j} THEN {self._coded(j)}" for j in self._used())
+            x = f"CASE n.col {arms} END"
+            found = f"\n  LEFT JOIN listed m ON m.node = n.id AND m.code = {x}"
+            low = "COALESCE(m.child, n.low)" if members else "n.low"
+            self.parts.append(
+                (
+                    f"walked (r, {own}, t, place)",
+                    f"  SELECT r, {own}, t, place\n  FROM numbered CROSS JOIN tree\n"
+                    f"  UNION ALL\n  SELECT r, {own}, t, CASE\n"
+                    f"    WHEN {x} IS NULL THEN n.gap\n    WHEN n.cuts = 1 AND {x}\n"
+                    f"      > CAST(n.cut AS {d.real}) THEN n.high\n    ELSE {low} END\n"
+                    f"  FROM walked w JOIN node n ON n.id = w.place"
+                    f"{found if members else ''}",
+                )
+            )
+            ends = [
+                f"MIN(CASE WHEN t = {t} THEN place END) AS t{t}"
+                for t in range(walk.n_trees)
+            ]
+            group, source = f"\n  GROUP BY r, {own}", "walked"
+        else:
+            ends = [f"{to[root]} AS t{t}" for t, root in enumerate(walk.root.tolist())]
+            group = ""
+        body = f"  SELECT {own},\n    " + ",\n    ".join(ends)
+        self.parts.append(("ended", f"{body}\n  FROM {source}{group}"))
+        return self._joined("ended", carried, columns)
+
+    def _used(self) -> list[int]:
+        """Give the columns that some node looks at."""
+        column = self.walk.column[self.walk.kind != LEAF]
+        return sorted(set(column.tolist()))
+
+    def _coded(self, j: int) -> str:
+        """Write a cell as a number: a category as its code, another one as -1."""
+        info, d = self.walk.columns[j], self.d
+        if not info.is_categorical:
+            return f"c{j}"
+        arms = "".join(
+            f" WHEN c{j} = {self._category(j, code)} THEN {code}"
+            for code in range(len(info.categories))
+        )
+        return f"CAST(CASE WHEN c{j} IS NULL THEN NULL{arms} ELSE -1 END AS {d.real})"
+
+    def _node_tables(self, to: Any) -> tuple[list[str], list[str]]:
+        walk, d = self.walk, self.d
+        nodes, members = [], []
+        for node in np.flatnonzero(walk.kind != LEAF).tolist():
+            first, kind = int(walk.first[node]), int(walk.kind[node])
+            if kind not in (THRESHOLD, CATEGORIES, KNOWN):
+                raise ExportRefused(
+                    f"layout='nodes' cannot say node {node} (a {KIND_NAMES[kind]}); "
+                    "use layout='case'"
+                )
+            cuts = kind == THRESHOLD
+            low = first if cuts else first + int(walk.default_branch[node])
+            gap = first + int(walk.missing_branch[node])
+            high = first + 1 if cuts else low
+            cells = [
+                *(node, int(walk.column[node]), int(cuts)),
+                *(d.number(walk.threshold[node]), to[low], to[high], to[gap]),
+            ]
+            nodes.append(f"    ({', '.join(map(str, cells))})")
+            if kind == CATEGORIES:
+                members += [
+                    f"    ({node}, {int(code)}, {to[first + int(branch)]})"
+                    for code, branch in zip(*walk.listed(node), strict=True)
+                ]
+        return nodes, members
 
     def _nested(self, node: int, room: int, cut: list[int]) -> str:
         walk = self.walk
@@ -565,6 +692,11 @@ FORMAT = Format(
     options={
         "dialect": Option("sqlite", "the database", tuple(DIALECTS)),
         "table": Option("rows", "the table with the rows; may be schema.table"),
+        "layout": Option(
+            "case",
+            "nodes: as a table, for huge forests in DuckDB",
+            ("case", "nodes"),
+        ),
         "key": Option("id", "the column, or list of columns, to copy to the answer"),
     },
 )
