@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
+from scipy import special
 from sklearn.metrics import (
     average_precision_score,
     get_scorer,
@@ -351,7 +351,7 @@ def _poisson_deviance(trial: Trial) -> float:
     true, predicted = trial.y_test, np.asarray(trial.predicted, dtype=np.float64)
     if (true < 0).any() or (predicted <= 0).any():
         return NAN
-    deviance = 2 * (xlogy(true, true / predicted) - true + predicted)
+    deviance = 2 * (special.xlogy(true, true / predicted) - true + predicted)
     return _mean(deviance, trial)
 
 
