@@ -27,7 +27,7 @@ def _asked(kind):
     """Give a model's walk, rows on its borders, and what it says of them."""
     model = exported.model(kind)
     walk = Walk.of(model)
-    made = rows.make_rows(walk, 1500)
+    made = rows.make_rows(walk, 600)
     source = rows.source_for(walk, made.matrix)
     return walk, made.matrix, certificate.truth(model, walk, source)
 
