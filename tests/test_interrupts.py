@@ -17,6 +17,7 @@ import numpy as np
 import ramify
 
 rng = np.random.default_rng(0)
+ramify.Table(np.zeros((2, 2)))  # imports are not what is interrupted
 {prepare}
 
 def interrupt():

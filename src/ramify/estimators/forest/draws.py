@@ -65,8 +65,7 @@ class Draws:
     @classmethod
     def of(cls, sample: Sample, max_samples: Any, seed: int) -> Draws:
         """Prepare to draw from the rows of a sample, all of positive weight."""
-        codes = np.ascontiguousarray(sample.target.codes).ravel()
-        order = _core.content_order(sample.table.core, sample.rows, codes)
+        order = _order(sample)
         n_rows = len(order)
         if sample.weight is None:
             return cls(seed, order, n_draws_of(max_samples, n_rows))
@@ -109,6 +108,19 @@ class Draws:
         counts = np.empty(n_rows, dtype=np.intp)
         counts[self.order] = np.bincount(place, minlength=n_rows)
         return counts
+
+
+def _order(sample: Sample) -> NDArray[np.uint32]:
+    """Sort rows by what they hold, and those that hold the same by their weight."""
+    core, codes = sample.table.core, sample.target.codes
+    if sample.weight is None:
+        return _core.content_order(
+            core, sample.rows, np.ascontiguousarray(codes).ravel()
+        )
+    by_weight = np.argsort(sample.weight, kind="stable").astype(np.uint32)
+    rows = by_weight if sample.rows is None else sample.rows[by_weight]
+    kept = np.ascontiguousarray(codes[by_weight]).ravel()
+    return by_weight[_core.content_order(core, rows, kept)]
 
 
 def check_max_samples(max_samples: Any) -> None:
