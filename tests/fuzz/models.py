@@ -96,11 +96,10 @@ def forest(rng: Rng) -> Made:
     params["bootstrap"] = bool(rng.integers(2))
     params["honest"] = pick(rng, None, None, 0.5)
     params["max_bins"] = pick(rng, None, None, None, 4)
-    any_order = params["honest"] is None
     if rng.integers(3) == 0:
         kind = pick(rng, ramify.RandomForestRegressor, ramify.ExtraTreesRegressor)
         params["criterion"] = pick(rng, *criteria.names("regression"))
-        return Made(kind(**params), "numbers", any_order, False)
+        return Made(kind(**params), "numbers", True, False)
     kind = pick(
         rng,
         ramify.RandomForestClassifier,
@@ -110,7 +109,7 @@ def forest(rng: Rng) -> Made:
     params["criterion"] = pick(rng, *criteria.names())
     params["voting"] = pick(rng, "soft", "soft", "hard")
     params["class_weight"] = pick(rng, None, None, "balanced", "balanced_subsample")
-    return Made(kind(**params), "classes", any_order, False)
+    return Made(kind(**params), "classes", True, False)
 
 
 def boosted(rng: Rng) -> Made:

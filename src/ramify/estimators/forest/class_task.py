@@ -82,7 +82,10 @@ class ClassTask(Task):
         """Give the weight of each row of the sample in a tree, its class weighed in."""
         weight = super().weights(t, rng)
         if self._is_balanced and weight is not None:
-            weight = weight * _balanced(self.sample.target, weight)
+            assert self.draws is not None
+            # By how often rows were drawn: sums of whole numbers know no order.
+            times = np.rint(weight / self.draws.worth)
+            weight = weight * _balanced(self.sample.target, times)
         if self._factor is None:
             return weight
         return self._factor if weight is None else weight * self._factor
