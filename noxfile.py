@@ -133,6 +133,13 @@ def speed(session: nox.Session) -> None:
     session.run("python", "-m", "benchmarks.speed", *session.posargs)
 
 
+@nox.session
+def guard(session: nox.Session) -> None:
+    """Compare speed with a reference, as ratios to scikit-learn; two minutes."""
+    session.install(".")
+    session.run("python", "-m", "benchmarks.guard", *session.posargs)
+
+
 # Enough to see that an installed wheel works.
 QUICK = ("criteria", "golden", "files", "model_file", "cli")
 

@@ -3,12 +3,10 @@
 
 import argparse
 import json
-import os
-import platform
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from ..machine import machine, versions
 from .peers import PEERS
 from .rows import Row, all_rows
 from .run import Effort, run_row
@@ -28,8 +26,8 @@ def main() -> None:
     repeats = arguments.repeats or (2 if arguments.quick else 5)
     effort = Effort(repeats, arguments.budget, arguments.limit)
     results: dict[str, Any] = {
-        "machine": _machine(),
-        "versions": _versions(),
+        "machine": machine(),
+        "versions": versions(PACKAGES),
         "quick": arguments.quick,
         "rows": [],
     }
@@ -96,7 +94,11 @@ def _kept_rows(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
     if not (arguments.update and arguments.out and arguments.out.exists()):
         return {}
     old = json.loads(arguments.out.read_text())
-    now = {"machine": _machine(), "versions": _versions(), "quick": arguments.quick}
+    now = {
+        "machine": machine(),
+        "versions": versions(PACKAGES),
+        "quick": arguments.quick,
+    }
     for fact, value in now.items():
         if old[fact] != value:
             raise SystemExit(f"cannot --update {arguments.out}: {fact} differs")
@@ -106,29 +108,6 @@ def _kept_rows(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
 def _write_markdown(path: Path, text: str) -> None:
     filled = insert(path.read_text(), text) if path.exists() else text + "\n"
     path.write_text(filled)
-
-
-def _machine() -> str:
-    model = platform.processor() or platform.machine()
-    if (info := Path("/proc/cpuinfo")).exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
-    return (
-        f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, "
-        f"Python {platform.python_version()}"
-    )
-
-
-def _versions() -> dict[str, str]:
-    versions = {}
-    for package in dict.fromkeys(PACKAGES):
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            versions[package] = "not installed"
-    return versions
 
 
 if __name__ == "__main__":
