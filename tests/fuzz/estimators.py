@@ -32,8 +32,7 @@ def estimators(rng: Rng) -> list[str]:
     answers = _answers(kind.model, case.X)
     _check_answers(kind, answers)
     if hasattr(kind.model, "tree_"):
-        _check_tree(kind.model, case)
-        seen.append("leaves sum up")
+        seen += _check_tree(kind.model, case)
     seen += _check_copies(kind.model, case.X, answers)
     if outputs == 1:
         seen += _check_laws(rng, kind, case, answers)
@@ -59,26 +58,42 @@ def _check_answers(kind: Made, answers: list[np.ndarray]) -> None:
             must(bool((answer >= 0).all()), "probabilities are not negative", kind)
 
 
-def _check_tree(model: Any, case: Case) -> None:
+def _check_tree(model: Any, case: Case) -> list[str]:
     tree = model.tree_
-    weight = tree.weighted_n_node_samples
+    weight, rows = tree.weighted_n_node_samples, tree.n_node_samples
     must(bool((weight > 0).all()), "no node is without weight", model)
     leaf = np.asarray(model.apply(case.X))
-    path = model.decision_path(case.X)
     must(tree.kind[leaf].max(initial=0) == 0, "apply gives leaves", model)
-    if model.missing != "fractional":
-        last = np.array([row.indices.max() for row in path])
-        must(bool((last >= leaf).all()), "apply is on the decision path", model)
-        must(bool(path[np.arange(len(leaf)), leaf].all()), "apply = path", model)
+    if model.missing == "fractional":
+        return ["no node is without weight"]
+    path = model.decision_path(case.X)
+    last = np.array([row.indices.max() for row in path])
+    must(bool((last >= leaf).all()), "apply is on the decision path", model)
+    must(bool(path[np.arange(len(leaf)), leaf].all()), "apply = path", model)
+    seen = ["no node is without weight", "apply = path"]
+    if getattr(model, "prune", None) is not None:
+        return seen  # a raised branch has leaves that none of its own rows reaches
+    must(bool((rows > 0).all()), "no node is empty", model)
+    _check_sums(tree, rows, model)
+    seen += ["no node is empty", "leaves sum up"]
+    has_all = getattr(model, "max_bins", None) is None
+    if case.weights in ("none", "whole") and has_all:
         reached = np.bincount(leaf, minlength=tree.node_count)
         is_leaf = tree.children_left < 0
-        has_all = model.max_bins is None if hasattr(model, "max_bins") else True
-        if case.weights in ("none", "whole") and has_all:
-            must(
-                bool((reached[is_leaf] == tree.n_node_samples[is_leaf]).all()),
-                "rows reach the leaves that they grew",
-                model,
-            )
+        grew = bool((reached[is_leaf] == rows[is_leaf]).all())
+        must(grew, "rows reach the leaves that they grew", model)
+        seen.append("rows reach the leaves that they grew")
+    return seen
+
+
+def _check_sums(tree: Any, rows: np.ndarray, model: Any) -> None:
+    """Check that the rows of a node are those of its children."""
+    total = np.zeros(tree.node_count, dtype=np.int64)
+    parent = tree.parents()
+    has_parent = parent >= 0
+    np.add.at(total, parent[has_parent], rows[has_parent])
+    inner = np.unique(parent[has_parent])
+    must(bool((total[inner] == rows[inner]).all()), "leaves sum up", model)
 
 
 def _check_copies(model: Any, X: Any, answers: list[np.ndarray]) -> list[str]:

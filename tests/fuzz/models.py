@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import ramify
 from fuzz.expressions import expression
 from fuzz.tables import Rng, pick
-from ramify import criteria
+from ramify import criteria, methods
 
 OBLIQUE = (
     "wodt", "wodt_l1", "oc1", "oc1r", "cart_lc", "cart_lcr", "co2", "co2r",
     "dgmml_mdt", "fisher", "random_sparse",
 )  # fmt: skip
+PRUNING = ("ccp_cv", "rep", "pep", "ebp", "mep", "cvp", "mdl", "km")
 C45 = {"threshold_cost": True, "average_gain": True, "min_branch": True}
 
 
@@ -28,7 +29,8 @@ class Made(NamedTuple):
 
 def made(rng: Rng) -> Made:
     """Make an estimator."""
-    return pick(rng, tree, tree, tree, regressor, oblique, forest, forest, boosted)(rng)
+    kinds = (tree, tree, tree, regressor, oblique, forest, forest, boosted, method)
+    return pick(rng, *kinds)(rng)
 
 
 def limits(rng: Rng) -> dict[str, Any]:
@@ -66,6 +68,8 @@ def tree(rng: Rng) -> Made:
     params["laplace"] = bool(rng.integers(2))
     params["threshold"] = pick(rng, "midpoint", "midpoint", "value")
     params["record_candidates"] = pick(rng, None, None, None, 3)
+    params["prune"] = pick(rng, *(None,) * 7, *PRUNING)
+    params["monotonic_cst"] = pick(rng, *(None,) * 9, [1])
     return Made(ramify.DecisionTreeClassifier(**params), "classes", *_promises(params))
 
 
@@ -134,6 +138,15 @@ def boosted(rng: Rng) -> Made:
     return Made(ramify.BoostedTreesClassifier(**params), "classes", False, False)
 
 
+def method(rng: Rng) -> Made:
+    """Make what a published method is."""
+    model = methods.make(pick(rng, *methods.names()))
+    params = model.get_params()
+    small = {"n_estimators": 2, "random_state": 0, "n_jobs": 1}
+    model.set_params(**{name: small[name] for name in small if name in params})
+    return Made(model, "classes", False, False)
+
+
 def _promises(params: dict[str, Any]) -> tuple[bool, bool]:
     """Whether any order of rows is promised, and weights that are repeated rows."""
     text = str(params["criterion"])
@@ -143,6 +156,8 @@ def _promises(params: dict[str, Any]) -> tuple[bool, bool]:
         params["min_samples_leaf"] == 1
         and params["missing"] != "fractional"
         and params.get("class_weight") is None  # counts rows, as in scikit-learn
+        and params.get("prune") is None  # folds are of rows
     )
-    any_order = not by_test and not looks_at_rows
+    by_fold = params.get("prune") in ("ccp_cv", "rep", "cvp")
+    any_order = not by_test and not looks_at_rows and not by_fold
     return any_order, any_order and is_plain and params["max_bins"] is None
