@@ -60,6 +60,12 @@ COMMANDS = {
 }
 
 
+NO_MEMORY = (
+    "not enough memory; fewer rows or columns, numbers of 32 bits in the file, or fewer "
+    "trees and classes would need less."
+)
+
+
 class OneLineErrors(click.Group):
     """A group whose errors are one line on standard error and exit code 2."""
 
@@ -90,6 +96,9 @@ class OneLineErrors(click.Group):
         except click.Abort:
             click.echo("ramify: interrupted", err=True)
             sys.exit(130)
+        except MemoryError:
+            click.echo(f"ramify: {NO_MEMORY}", err=True)
+            sys.exit(2)
         except (click.ClickException, ValueError, OSError, ImportError) as error:
             if os.environ.get("RAMIFY_TRACEBACK"):
                 traceback.print_exc()
