@@ -60,7 +60,7 @@ def categories(rng: Rng, n: int) -> Any:
 
 def table(rng: Rng, *, task: str = "classes", outputs: int = 1) -> Case:
     """A small table."""
-    # Most cases are small. Some have more values in a column than a byte can tell apart.
+    # Most are small. Some have more values in a column than a byte can tell apart.
     n, d = int(rng.integers(2, pick(rng, *(80,) * 19, 3000))), int(rng.integers(1, 6))
     is_categorical = rng.random(d) < pick(rng, 0.0, 0.0, 0.5)
     gaps = pick(rng, 0.0, 0.0, 0.1, 0.9)

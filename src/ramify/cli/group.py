@@ -61,8 +61,8 @@ COMMANDS = {
 
 
 NO_MEMORY = (
-    "not enough memory; fewer rows or columns, numbers of 32 bits in the file, or fewer "
-    "trees and classes would need less."
+    "not enough memory; fewer rows, columns, trees or classes would need less, and so "
+    "would --max-bins 255."
 )
 
 
