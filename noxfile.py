@@ -163,7 +163,8 @@ def wheel(session: nox.Session) -> None:
     if sys.platform == "linux":
         session.run("auditwheel", "show", str(built))
     session.run("python", "-m", "venv", "--clear", str(out / "fresh"))
-    python = str(next(out.glob("fresh/*/python*")))
+    folder = "Scripts" if sys.platform == "win32" else "bin"
+    python = str(out / "fresh" / folder / "python")
     session.run(python, "-m", "pip", "install", f"{built}[test]", external=True)
     home = out / "home"
     shutil.copytree("tests", home / "tests")
