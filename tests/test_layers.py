@@ -22,7 +22,7 @@ CORE_ROOMS = {
     "criteria": ("util",),
     "plan": ("criteria",),
     "rows": ("util", "data"),
-    "scan": ("util", "criteria", "rows"),
+    "scan": ("util", "data", "criteria", "plan", "rows"),
     "choose": ("util", "data", "tree", "plan", "rows", "scan"),
     "categories": ("util", "data", "plan", "rows", "scan", "choose"),
     "numbers": ("util", "data", "plan", "rows", "scan", "choose", "categories"),

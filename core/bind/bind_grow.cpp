@@ -3,7 +3,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -40,52 +42,21 @@ InterpretedCriterion interpret(nb::callable function) {
   };
 }
 
-Measure measure_of(const std::string& name) {
-  static const std::map<std::string, Measure> measures{
-      {"imbalance", Measure::imbalance},
-      {"class_auc", Measure::class_auc},
-      {"sensitive_auc", Measure::sensitive_auc},
-      {"prior_accuracy", Measure::prior_accuracy},
-      {"separating_gap", Measure::separating_gap},
-      {"cluster_validity", Measure::cluster_validity},
-      {"segments", Measure::segments},
-      {"segment_ratio", Measure::segment_ratio},
-      {"cluster_complexity", Measure::cluster_complexity},
-      {"bnm", Measure::bnm},
-      {"csn", Measure::csn}};
-  const auto found = measures.find(name);
-  if (found == measures.end()) throw nb::value_error(("no measure is called " + name).c_str());
-  return found->second;
-}
-
-/// The two parameters of a measure, in the order in which the engine reads them.
-void set_parameters(ExpressionStep& step, const nb::dict& given) {
-  const auto read = [&](const char* name, double otherwise) {
-    return given.contains(name) ? nb::cast<double>(given[name]) : otherwise;
+/// A measure by its name, with its parameters.
+ExpressionStep measure_step(const std::string& name, const nb::dict& given) {
+  const auto* facts = std::ranges::find(measures, name, &MeasureFacts::name);
+  if (facts == std::end(measures)) throw nb::value_error(("no measure is called " + name).c_str());
+  const auto read = [&](const MeasureFacts::Parameter& parameter) {
+    const std::string key(parameter.name);
+    return given.contains(key.c_str()) ? nb::cast<double>(given[key.c_str()]) : parameter.otherwise;
   };
-  switch (step.measure) {
-    case Measure::bnm:
-      step.first = read("penalty", 1);
-      step.second = read("scale", 0);
-      return;
-    case Measure::csn:
-      step.first = read("code", 0);
-      step.second = read("child", 0);
-      return;
-    case Measure::segments:
-    case Measure::segment_ratio:
-      step.first = read("split", 0);
-      step.second = read("weighted", 1);
-      return;
-    case Measure::sensitive_auc:
-      step.first = read("mean", 0);
-      return;
-    case Measure::prior_accuracy:
-      if (given.contains("prior")) step.prior = nb::cast<std::vector<double>>(given["prior"]);
-      return;
-    default:
-      return;
-  }
+  ExpressionStep step;
+  step.kind = ExpressionStep::Kind::measure;
+  step.measure = facts->measure;
+  if (!facts->first.name.empty()) step.first = read(facts->first);
+  if (!facts->second.name.empty()) step.second = read(facts->second);
+  if (given.contains("prior")) step.prior = nb::cast<std::vector<double>>(given["prior"]);
+  return step;
 }
 
 /// Writes an expression, given as nested tuples, in postfix order.
@@ -104,9 +75,7 @@ void read_expression(const nb::tuple& node, Expression& expression) {
     step.compiled = reinterpret_cast<CompiledCriterion>(nb::cast<std::uintptr_t>(node[1]));
     step.user_data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(node[2]));
   } else if (kind == "measure") {
-    step.kind = Kind::measure;
-    step.measure = measure_of(nb::cast<std::string>(node[1]));
-    set_parameters(step, nb::cast<nb::dict>(node[2]));
+    step = measure_step(nb::cast<std::string>(node[1]), nb::cast<nb::dict>(node[2]));
   } else if (kind == "number") {
     step.kind = Kind::number;
     step.number = nb::cast<double>(node[1]);

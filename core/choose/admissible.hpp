@@ -57,6 +57,14 @@ inline bool may_go(Missing missing, bool left) {
 inline bool is_side_named(Missing missing) {
   return missing == Missing::left || missing == Missing::right;
 }
+/// Is it the left?
+inline bool is_left_named(Missing missing) { return missing == Missing::left; }
+/// Do they go down every branch, in parts? Then they have no say in the split.
+inline bool goes_everywhere(Missing missing) { return missing == Missing::fractional; }
+/// The side that the user has named, else the heavier one.
+inline bool is_left_heavier(Missing missing, double left, double right) {
+  return is_side_named(missing) ? is_left_named(missing) : left >= right;
+}
 /// The branch of rows without a value whose code is not listed.
 inline std::uint32_t missing_side(bool missing_left, std::uint32_t n_branches) {
   return missing_left ? 0 : n_branches - 1;

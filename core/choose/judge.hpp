@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +14,7 @@
 #include "choose/split.hpp"
 #include "plan/plan.hpp"
 #include "rows/node.hpp"
+#include "scan/cuts.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {
@@ -47,33 +50,32 @@ inline double random_threshold(const Column& column, int number, std::uint64_t n
 
 class Judge {
  public:
-  Judge(const Table& table, const Target& target, const Plan& plan, const Node& node, int column,
-        std::uint32_t n_rows, std::uint32_t n_missing, double missing_weight, int n_classes,
-        double total)
-      : plan_(plan),
-        node_(node),
-        column_(table.columns[column]),
-        n_rows_(n_rows),
-        n_missing_(n_missing),
-        missing_weight_(missing_weight),
-        n_classes_(n_classes),
-        total_(total),
-        limits_(tried_limits(plan, target, total)),
-        is_ordered_(plan.criterion.is_ordered()) {
-    best_.column = column;
-    best_.saw_missing = n_missing > 0;
+  /// `missing` has the sums of the rows without a value, if there are any.
+  Judge(const Training& training, const NodeColumn& column, const ColumnRange& range,
+        std::span<const double> missing)
+      : plan_(training.plan),
+        node_(column.node),
+        column_(training.column(column.number)),
+        n_rows_(column.channels.n_rows),
+        n_missing_(range.n_missing),
+        n_classes_(column.channels.outputs[0].n_classes),
+        total_(column.channels.outputs[0].total),
+        limits_(tried_limits(training.plan, training.target, total_)),
+        is_ordered_(plan_.criterion.is_ordered()) {
+    if (n_missing_ > 0)
+      missing_weight_ = std::accumulate(missing.begin(), missing.begin() + n_classes_, 0.0);
+    best_.column = column.number;
+    best_.saw_missing = n_missing_ > 0;
+    if (plan_.random_cuts && !column_.is_categorical)
+      draw_threshold(range.first_code, range.last_code);
   }
 
-  /// Draws a threshold between the smallest and the largest value in the node; no other cut is
-  /// admissible then.
-  void draw_threshold(std::uint32_t first_code, std::uint32_t last_code) {
-    is_random_ = true;
-    random_ =
-        std::numeric_limits<double>::infinity();  // one value only: part it from the missing rows
-    if (first_code == last_code) return;
-    random_ = random_threshold(column_, best_.column, node_.key, first_code, last_code);
-  }
   bool is_random() const { return is_random_; }
+
+  /// Does a cut part all values from the missing rows?
+  bool is_last(const CutBlock& block, int i) const {
+    return block.next_code_at(i) >= column_.n_codes();
+  }
 
   /// The only cut of a block that the random threshold allows, or -1.
   int random_cut(const CutBlock& block) const {
@@ -169,13 +171,19 @@ class Judge {
   }
 
  private:
+  /// Draws a threshold between the smallest and the largest value in the node; no other cut is
+  /// admissible then.
+  void draw_threshold(std::uint32_t first_code, std::uint32_t last_code) {
+    is_random_ = true;
+    random_ =
+        std::numeric_limits<double>::infinity();  // one value only: part it from the missing rows
+    if (first_code == last_code) return;
+    random_ = random_threshold(column_, best_.column, node_.key, first_code, last_code);
+  }
+
   static double two_branch_entropy(double share) {
     using RAMIFY_KERNELS::log2_of;
     return -(share * log2_of(share) + (1 - share) * log2_of(1 - share));
-  }
-
-  bool is_last(const CutBlock& block, int i) const {
-    return block.next_code_at(i) >= column_.n_codes();
   }
 
   double weight_left(const CutBlock& block, int i, bool missing_left) const {
@@ -245,7 +253,7 @@ class Judge {
   const Node& node_;
   const Column& column_;
   std::uint32_t n_rows_, n_missing_;
-  double missing_weight_;
+  double missing_weight_ = 0;
   int n_classes_;  // channels of the first output
   double total_;
   LeafLimits limits_;

@@ -35,7 +35,7 @@ AskedGrower::AskedGrower(Table table, int n_classes, double unit, const Plan& pl
   check_plan(table_, plan);
   target_.n_classes = {n_classes};
   target_.unit = unit;
-  // One row that weighs all: sums are not counts of rows (see Search::take_sums), and a table of
+  // One row that weighs all: sums are not counts of rows (see sum_columns), and a table of
   // logarithms has room for them.
   target_.weight = {training_weight / unit};
   plan_.n_training_rows = n_rows;
@@ -145,7 +145,7 @@ void AskedGrower::split(Open& open, const NodeSums& sums, std::vector<Open>& nex
     fragment.add(node.n_rows(), node.sums, {node.lower, node.upper});
     if (is_leaf(plan_, target_, node)) return;
   }
-  scratch_[0].given = &sums;
+  scratch_[0].codes.given = &sums;
   Split split = search_->best(node, scratch_);
   const auto write_ledger = [&](bool is_split) {
     if (plan_.n_recorded == 0) return;

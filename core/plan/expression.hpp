@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "criteria/kernel.hpp"
+#include "plan/measures.hpp"
 
 namespace ramify {
 
@@ -22,26 +23,6 @@ struct CutBatch {
   int n_cuts = 0;
 };
 using InterpretedCriterion = std::function<void(CutBatch&&, double* scores)>;
-
-/// What an expression may look at besides criteria.
-enum class Measure {
-  imbalance,           // rarest over most frequent class of the node
-  class_auc,           // how well the cut ranks each class against the rest
-  sensitive_auc,       // the same for the groups of a sensitive attribute
-  prior_accuracy,      // of the majority of both sides, classes weighted to given shares
-  separating_gap,      // width of a gap that no class reaches across
-  cluster_validity,    // share of a column's variance that lies between the classes
-  segments,            // runs of labels on both sides
-  segment_ratio,       // fewer over more runs
-  cluster_complexity,  // few runs per row
-  bnm,                 // between-node margin
-  csn                  // class separation
-};
-
-/// Must the engine look at the rows of a node, not only at sums?
-inline bool needs_rows(Measure measure) { return measure >= Measure::separating_gap; }
-/// Must it see all columns of a row at once?
-inline bool needs_space(Measure measure) { return measure >= Measure::bnm; }
 
 enum class Normalise { by_max, by_range, by_ratio };
 
@@ -63,11 +44,11 @@ using Expression = std::vector<ExpressionStep>;
 
 /// Does a step look at the rows of a node?
 inline bool looks_at_rows(const ExpressionStep& step) {
-  return step.kind == ExpressionStep::Kind::measure && needs_rows(step.measure);
+  return step.kind == ExpressionStep::Kind::measure && about(step.measure).sees != Sees::sums;
 }
 /// At all columns of them at once?
 inline bool looks_at_space(const ExpressionStep& step) {
-  return step.kind == ExpressionStep::Kind::measure && needs_space(step.measure);
+  return step.kind == ExpressionStep::Kind::measure && about(step.measure).sees == Sees::space;
 }
 
 /// Does an expression have a step like that?

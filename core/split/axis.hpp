@@ -53,7 +53,7 @@ class AxisSplitter {
 
   /// Do the rows without a value go down every branch of this split?
   bool has_fractions(const Split& split) const {
-    return plan_.missing == Missing::fractional && split.saw_missing;
+    return goes_everywhere(plan_.missing) && split.saw_missing;
   }
   /// The children of a node, still without rows.
   std::vector<Node> children_of(const Node& node, const Split& split) const;

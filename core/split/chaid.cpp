@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CHAID (Kass 1980): categories that do not differ are merged, and the column whose groups differ
-// most, by an adjusted chi-square test, is split into them.
+#include "split/chaid.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "split/each_block.hpp"
+#include "choose/admissible.hpp"
 #include "util/contingency.hpp"
 
 namespace ramify {
@@ -227,19 +227,18 @@ class Merging {
 
 }  // namespace
 
-Split Search::best_by_chaid(const Node& node, const NodeChannels& channels, int column,
-                            CodeSums* sums, Scratch& scratch) const {
-  const Column& info = table.columns[column];
-  collect_categories(node, channels, column, sums, scratch);
-  CategorySums& categories = scratch.categories;
+Split best_by_chaid(const Training& training, const NodeColumn& column, CategorySums& categories) {
+  const Column& info = training.column(column.number);
+  const Plan& plan = training.plan;
+  collect_categories(training, column, categories);
   Split split;
-  if (is_forced(column, categories)) {
-    split.missing_left = plan.missing == Missing::left;
+  if (has_named_side(training, column.number, categories)) {
+    split.missing_left = is_left_named(plan.missing);
     categories.pop();
   }
   if (categories.size() < 2) return Split::constant();
   const bool has_missing = categories.code.back() == info.n_codes();
-  const double factor = channels.n_rows / channels.outputs[0].total;
+  const double factor = column.channels.n_rows / column.channels.outputs[0].total;
   Merging merging(categories, factor, !info.is_categorical, !info.is_categorical && has_missing);
   merging.merge_alike(plan.chaid);
   split.n_branches = static_cast<std::uint32_t>(merging.n_groups());
@@ -259,7 +258,7 @@ Split Search::best_by_chaid(const Node& node, const NodeChannels& channels, int 
   }
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (!tried_limits(plan).allows(rows[i], weight[i])) return split;
-  split.column = column;
+  split.column = column.number;
   split.score = split.best = -log_p / std::log(10.0);
   return split;
 }

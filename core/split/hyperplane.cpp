@@ -25,11 +25,11 @@ class CriterionJudge final : public SideJudge {
     static_assert(stride == CutBlock::stride && capacity == CutBlock::capacity);
   }
   Form form() const override {
-    const CriterionKernel* kernel = search_.plan.criterion.builtin;
+    const CriterionKernel* kernel = search_.training.plan.criterion.builtin;
     return kernel ? form_of(*kernel) : Form::any;
   }
   void score(double* left, int n_cuts, double* scores) override {
-    search_.score_sides(channels_, left, n_cuts, scores);
+    search_.scorer().score_sides(channels_, left, n_cuts, scores);
   }
 
  private:
@@ -52,14 +52,14 @@ struct ObliqueSearch::View {
 
 ObliqueSearch::ObliqueSearch(const Search& search, std::span<const std::uint32_t> rows, Pool& pool)
     : search_(search),
-      plan_(search.plan),
-      rules_(*search.plan.oblique),
+      plan_(search.training.plan),
+      rules_(*search.training.plan.oblique),
       rows_(rows),
       pool_(pool),
-      range_(search.table.columns.size()) {
+      range_(search.training.table.columns.size()) {
   std::size_t n_numbers = 0;
   for (std::size_t j = 0; j < range_.size(); ++j) {
-    const Column& column = search.table.columns[j];
+    const Column& column = search.training.table.columns[j];
     if (column.is_categorical) continue;
     ++n_numbers;
     range_[j] = range_of(column, {}, rows);
@@ -93,7 +93,7 @@ bool ObliqueSearch::starts_from_axis() const {
 
 /// The best split of a column of categories: those always compete with hyperplanes.
 Split ObliqueSearch::best_of_categories(Node& node, std::span<Scratch> scratch) const {
-  const auto& columns = search_.table.columns;
+  const auto& columns = search_.training.table.columns;
   std::vector<std::uint32_t> numbers = node.live;
   std::erase_if(numbers, [&](std::uint32_t j) { return columns[j].is_categorical; });
   if (numbers.size() == node.live.size()) return {};
@@ -108,8 +108,8 @@ Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
                                      std::span<Scratch> scratch,
                                      const std::function<bool()>& must_stop) const {
   View view{node, search_.present_classes(node), {}, {}, {}, {}, nullptr};
-  const RecordView records = search_.store.records(node.begin, node.end);
-  const Target& target = search_.target;
+  const RecordView records = search_.training.store.records(node.begin, node.end);
+  const Target& target = search_.training.target;
   MixedRows& rows = view.rows;
   rows.n_classes = view.channels.size();
   for (std::uint32_t i = 0; i < records.n; ++i) {
@@ -169,7 +169,7 @@ std::vector<MixedColumn> ObliqueSearch::mixed_columns(
   view.problem.run(static_cast<int>(columns.size()), [&](int i, int) {
     const std::uint32_t column = columns[static_cast<std::size_t>(i)];
     found[static_cast<std::size_t>(i)] =
-        mixed_column(search_.table, view.rows, column, rules_.scale, range_[column]);
+        mixed_column(search_.training.table, view.rows, column, rules_.scale, range_[column]);
   });
   std::vector<MixedColumn> mixed;
   for (auto& column : found)
@@ -183,7 +183,7 @@ Proposal ObliqueSearch::propose_on(const View& view, std::span<const MixedColumn
                          view.rows.size() * columns.size() > many_cells;
   const bool by_column = reads_columns(rules_.method);
   const MixedMatrix matrix =
-      mixed_matrix(search_.table, view.rows, columns, by_column, in_floats, view.pool);
+      mixed_matrix(search_.training.table, view.rows, columns, by_column, in_floats, view.pool);
   ObliqueProblem problem = view.problem;
   problem.n_columns = columns.size();
   problem.by_column = by_column;
@@ -268,13 +268,13 @@ std::vector<double> ObliqueSearch::project(const MixedRows& rows,
                                            std::span<const Term> terms) const {
   std::vector<double> sums(rows.size());
   for (const Term& term : terms)
-    add_term(search_.table.columns[static_cast<std::size_t>(term.column)], term, rows.row,
+    add_term(search_.training.table.columns[static_cast<std::size_t>(term.column)], term, rows.row,
              sums.data());
   return sums;
 }
 
 std::vector<double> ObliqueSearch::project(const Node& node, std::span<const Term> terms) const {
-  const RecordView records = search_.store.records(node.begin, node.end);
+  const RecordView records = search_.training.store.records(node.begin, node.end);
   MixedRows rows;
   for (std::uint32_t i = 0; i < records.n; ++i) rows.row.push_back(rows_[records.rows[i]]);
   return project(rows, terms);

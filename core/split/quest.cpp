@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QUEST (Loh, Shih 1997): the column is chosen by tests, its cut by discriminant analysis, so that
-// columns with many values have no advantage.
+#include "split/quest.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "split/each_block.hpp"
+#include "choose/admissible.hpp"
+#include "choose/ties.hpp"
 #include "util/contingency.hpp"
 #include "util/direction.hpp"
 
@@ -25,6 +26,12 @@ struct Points {
   double factor;              // turns weights into numbers of rows
 
   int n_classes() const { return categories.n_channels; }
+  double total() const {
+    return std::accumulate(categories.sums.begin(), categories.sums.end(), 0.0);
+  }
+  double n_rows() const {
+    return std::accumulate(categories.rows.begin(), categories.rows.end(), 0.0);
+  }
   double weight(std::size_t i, int k) const {
     return categories.of(i)[static_cast<std::size_t>(k)] * factor;
   }
@@ -184,64 +191,26 @@ std::vector<double> discriminant_coordinates(const CategorySums& categories) {
   return coordinate;
 }
 
-}  // namespace
-
-/// The categories of a column with a value, and where each lies on a line.
-bool Search::quest_places(const Node& node, const NodeChannels& channels, int column,
-                          CodeSums* sums, Scratch& scratch, std::vector<double>& place) const {
-  const Column& info = table.columns[column];
-  collect_categories(node, channels, column, sums, scratch);
-  CategorySums& categories = scratch.categories;
+/// The categories of a column with a value, and where each lies on a line. No points if it is
+/// constant in the node.
+Points points_of(const Training& training, const NodeColumn& column, CategorySums& categories) {
+  const Column& info = training.column(column.number);
+  collect_categories(training, column, categories);
   if (categories.size() > 0 && categories.code.back() == info.n_codes()) categories.pop();
-  if (categories.size() < 2) return false;
+  Points points{categories, {}, 1};
+  if (categories.size() < 2) return points;
+  points.factor = points.n_rows() / points.total();
   if (info.is_categorical) {
-    place = discriminant_coordinates(categories);
-    return true;
+    points.place = discriminant_coordinates(categories);
+    return points;
   }
-  place.clear();
   for (const std::uint32_t code : categories.code)
-    place.push_back(info.lower(code) / 2 + info.upper(code) / 2);
-  return true;
+    points.place.push_back(info.lower(code) / 2 + info.upper(code) / 2);
+  return points;
 }
 
-/// The tests of a column: analysis of variance or chi-square as the score, Levene's test as what
-/// settles ties.
-Split Search::test_by_quest(const Node& node, const NodeChannels& channels, int column,
-                            CodeSums* sums, Scratch& scratch) const {
-  const Column& info = table.columns[column];
-  std::vector<double> place;
-  if (!quest_places(node, channels, column, sums, scratch, place)) return Split::constant();
-  const CategorySums& categories = scratch.categories;
-  const double total = std::accumulate(categories.sums.begin(), categories.sums.end(), 0.0);
-  const auto n_rows = std::accumulate(categories.rows.begin(), categories.rows.end(), 0.0);
-  Split split;
-  split.column = column;
-  split.is_optimal = false;
-  if (info.is_categorical) {
-    split.kind = SplitKind::categories;
-    const auto test = chi_square(categories.size(), static_cast<std::size_t>(categories.n_channels),
-                                 n_rows / total, [&](std::size_t i) { return categories.of(i); });
-    split.score = split.best = score_of(test.log_p);
-    return split;
-  }
-  const Points points{categories, std::move(place), n_rows / total};
-  split.score = split.best =
-      score_of(log_p_of_variance(points, [&](std::size_t i, int) { return points.place[i]; }));
-  split.tie_break = score_of(log_p_of_spread(points));
-  return split;
-}
-
-/// Finds the cut of the column that was chosen.
-void Search::cut_by_quest(const Node& node, Split& split, Scratch& scratch) const {
-  const Column& info = table.columns[split.column];
-  const NodeChannels channels = channels_for(node, split.column);
-  CodeSums* sums = sums_for(node, channels, split.column, scratch);
-  std::vector<double> place;
-  quest_places(node, channels, split.column, sums, scratch, place);
-  const CategorySums& categories = scratch.categories;
-  const double total = std::accumulate(categories.sums.begin(), categories.sums.end(), 0.0);
-  const auto n_rows = std::accumulate(categories.rows.begin(), categories.rows.end(), 0.0);
-  const Points points{categories, std::move(place), n_rows / total};
+/// Where the superclasses of some points are parted.
+double cut_of(const Points& points) {
   const auto at = [&](std::size_t i, int) { return points.place[i]; };
   std::vector<LineMoments> classes;
   for (int k = 0; k < points.n_classes(); ++k)
@@ -253,8 +222,36 @@ void Search::cut_by_quest(const Node& node, Split& split, Scratch& scratch) cons
       moments_of(points, at, [&](int k) { return is_low[static_cast<std::size_t>(k)] == 0; });
   if (a.mean > b.mean) std::swap(a, b);
   const auto [lowest, highest] = std::ranges::minmax(points.place);
-  const double cut = discriminant_cut(a, b, lowest, highest);
+  return discriminant_cut(a, b, lowest, highest);
+}
 
+}  // namespace
+
+Split test_by_quest(const Training& training, const NodeColumn& column, CategorySums& categories) {
+  const Points points = points_of(training, column, categories);
+  if (points.place.empty()) return Split::constant();
+  Split split;
+  split.column = column.number;
+  split.is_optimal = false;
+  if (training.column(column.number).is_categorical) {
+    split.kind = SplitKind::categories;
+    const auto test = chi_square(categories.size(), static_cast<std::size_t>(categories.n_channels),
+                                 points.factor, [&](std::size_t i) { return categories.of(i); });
+    split.score = split.best = score_of(test.log_p);
+    return split;
+  }
+  split.score = split.best =
+      score_of(log_p_of_variance(points, [&](std::size_t i, int) { return points.place[i]; }));
+  split.tie_break = score_of(log_p_of_spread(points));
+  return split;
+}
+
+Split cut_by_quest(const Training& training, const NodeColumn& column, Split split,
+                   CategorySums& categories) {
+  const Column& info = training.column(column.number);
+  const Plan& plan = training.plan;
+  const Points points = points_of(training, column, categories);
+  const double cut = cut_of(points), total = points.total();
   std::vector<std::uint8_t> is_left(categories.size());
   for (std::size_t i = 0; i < categories.size(); ++i) is_left[i] = points.place[i] <= cut;
   if (info.is_categorical && !is_left[0])  // the lowest category is on the left
@@ -268,29 +265,26 @@ void Search::cut_by_quest(const Node& node, Split& split, Scratch& scratch) cons
     rows_left += categories.rows[i];
     split.code = categories.code[i];
   }
-  split.missing_left = plan.missing == Missing::left ||
-                       (plan.missing != Missing::right && weight_left >= total - weight_left);
+  split.missing_left = is_left_heavier(plan.missing, weight_left, total - weight_left);
   split.rows_left = rows_left;
-  const auto all_rows = static_cast<std::uint32_t>(n_rows);
+  const auto all_rows = static_cast<std::uint32_t>(points.n_rows());
   if (rows_left == 0 || rows_left == all_rows ||
       !tried_limits(plan).allow(rows_left, all_rows, weight_left, total)) {
-    split = {};
-    return;
+    return {};
   }
-  split.saw_missing = all_rows < node.n_rows();
+  split.saw_missing = all_rows < column.node.n_rows();
   if (!info.is_categorical) {
     // Within a bin the cut would part rows that were together here.
     const auto right = std::ranges::find(is_left, 0) - is_left.begin();
     split.next_code = categories.code[static_cast<std::size_t>(right)];
     if (info.upper(split.code) <= cut && cut < info.lower(split.next_code)) split.threshold = cut;
-    return;
+    return split;
   }
   split.codes = categories.code;
   for (const std::uint8_t side : is_left) split.branches.push_back(side ? 0 : 1);
+  return split;
 }
 
-/// The smallest p of the first tests if it is significant; else that of Levene's tests if it is;
-/// else the first again.
 Split choose_by_quest(const Table& table, const Plan& plan, std::span<const Split> found) {
   int n_columns = 0, n_numeric = 0;
   const Split *best = nullptr, *widest = nullptr;

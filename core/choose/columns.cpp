@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The last step of a search: one split from the best of each column.
-#include <cmath>
+#include "choose/columns.hpp"
 
-#include "split/search.hpp"
+#include <cmath>
 
 namespace ramify {
 namespace {
@@ -48,7 +47,6 @@ Split choose_c45(const Table& table, const Target& target, const Plan& plan, con
 
 Split choose(const Table& table, const Target& target, const Plan& plan, const Node& node,
              std::span<const Split> found) {
-  if (plan.by_test == ByTest::quest) return choose_by_quest(table, plan, found);
   if (plan.c45.any()) return choose_c45(table, target, plan, node, found);
   Split best;
   for (const Split& split : found) {

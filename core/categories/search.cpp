@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "categories/search.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "choose/admissible.hpp"
+#include "util/rng.hpp"
+
+namespace ramify {
+namespace {
+
+/// From the sorted list of a wide column.
+void collect_from_list(const Training& training, const NodeColumn& column, std::uint32_t n_wanted,
+                       CategorySums& categories) {
+  const std::uint64_t* items = training.store.list(column.number) + column.node.begin;
+  const ItemLayout layout = training.store.layout();
+  const std::uint32_t n = column.node.n_rows();
+  for (std::uint32_t i = 0, end = 0; i < n; i = end) {
+    const std::uint32_t code = layout.code(items[i]);
+    if (code >= n_wanted) return;
+    while (end < n && layout.code(items[end]) == code) ++end;
+    kernels().sum_items(items + i, end - i, layout, column.channels.channels,
+                        categories.add(code, end - i));
+  }
+}
+
+/// From the sums by code of a narrow one, which are left at zero.
+void collect_from_sums(const Target& target, std::uint32_t n_codes, std::uint32_t n_wanted,
+                       CodeSums& sums, CategorySums& categories) {
+  const bool counted = target.is_counted(), whole = target.is_whole();
+  const int n = categories.n_channels;
+  for (std::uint32_t code = 0; code <= n_codes; ++code) {
+    if (!(sums.present[code / 64] >> (code % 64) & 1)) continue;
+    std::uint32_t* counts = sums.counts + code * static_cast<std::uint32_t>(n);
+    double* from = sums.sums + code * static_cast<std::uint32_t>(n);
+    const std::uint32_t rows =
+        counted ? std::accumulate(counts, counts + n, 0u) : std::exchange(sums.rows[code], 0);
+    if (rows > 0 && code < n_wanted) {
+      double* to = categories.add(code, rows);
+      whole ? std::copy_n(counts, n, to) : std::copy_n(from, n, to);
+    }
+    whole ? void(std::fill_n(counts, n, 0u)) : void(std::fill_n(from, n, 0.0));
+  }
+}
+
+}  // namespace
+
+void collect_categories(const Training& training, const NodeColumn& column, CategorySums& sums) {
+  const Column& info = training.column(column.number);
+  sums.clear(column.channels.size());
+  const std::uint32_t n_wanted = column.channels.known_only ? info.n_codes() : info.n_codes() + 1;
+  if (info.is_narrow())
+    collect_from_sums(training.target, info.n_codes(), n_wanted, *column.sums, sums);
+  else
+    collect_from_list(training, column, n_wanted, sums);
+}
+
+bool has_named_side(const Training& training, int column, const CategorySums& categories) {
+  return is_side_named(training.plan.missing) && categories.size() > 0 &&
+         categories.code.back() == training.column(column).n_codes();
+}
+
+bool start_subsets(const Training& training, const NodeColumn& column, CategoryBuffers& buffers) {
+  const Plan& plan = training.plan;
+  const NodeChannels& channels = column.channels;
+  CategorySums& categories = buffers.sums;
+  collect_categories(training, column, categories);
+  std::span<const double> always_left;
+  std::uint32_t rows_always_left = 0;
+  const bool has_fixed = has_named_side(training, column.number, categories);
+  if (has_fixed) {
+    buffers.fixed.assign(categories.sums.end() - channels.size(), categories.sums.end());
+    if (is_left_named(plan.missing)) {
+      always_left = buffers.fixed;
+      rows_always_left = categories.rows.back();
+    }
+    categories.pop();
+  }
+  if (categories.size() < 2) return false;
+  const bool is_limited = has_fixed || leaf_limits(plan).any() || plan.c45.min_branch > 0;
+  const bool is_single =
+      channels.numbers ? channels.outputs.size() == 1 : training.target.is_plain();
+  buffers.subsets.start(
+      plan, categories,
+      {channels.parent, channels.size() - training.target.n_extra, channels.outputs[0].n_classes,
+       is_single, always_left, rows_always_left, is_limited,
+       column.node.key ^ mix(static_cast<std::uint64_t>(column.number) + 1), channels.n_stats});
+  return true;
+}
+
+Split best_multiway(const Training& training, const NodeColumn& column, CategoryBuffers& buffers) {
+  const Plan& plan = training.plan;
+  const NodeChannels& channels = column.channels;
+  CategorySums& categories = buffers.sums;
+  collect_categories(training, column, categories);
+  Split split;
+  if (has_named_side(training, column.number, categories)) {
+    split.missing_left = is_left_named(plan.missing);
+    categories.join_last(split.missing_left ? 0 : categories.size() - 2);
+  }
+  const auto n = static_cast<std::uint32_t>(categories.size());
+  if (n < 2) return Split::constant();
+  split.kind = SplitKind::categories;
+  split.codes = categories.code;
+  split.n_branches = n;
+  split.branches.resize(n);
+  std::iota(split.branches.begin(), split.branches.end(), 0u);
+  split.n_tried = 1;
+
+  const auto& first = channels.outputs[0];
+  std::uint32_t n_large = 0;  // branches that Quinlan would have
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto own = categories.of(i);
+    const double weight = std::accumulate(own.begin(), own.begin() + first.n_classes, 0.0);
+    if (!tried_limits(plan).allows(categories.rows[i], weight)) return split;
+    n_large += weight * training.target.unit + 1e-6 >= plan.c45.min_branch;
+    const double share = weight / first.total;
+    split.branch_entropy -= share * RAMIFY_KERNELS::log2_of(share);
+  }
+  if (n_large < 2) return split;
+  buffers.terms.resize(2 * n);
+  const auto mean = [&](ScoreBranches score) {
+    double sum = 0;
+    for (const auto& output : channels.outputs)
+      if (output.n_present > 1)
+        sum += score({channels.parent.data() + output.first, output.total, output.n_classes,
+                      categories.sums.data() + output.first, channels.size(), static_cast<int>(n),
+                      buffers.terms.data()});
+    return sum / static_cast<double>(channels.outputs.size());
+  };
+  split.column = column.number;
+  split.score = split.best = mean(plan.criterion.builtin->score_branches);
+  if (plan.criterion.builtin->tie_break_branches)
+    split.tie_break = mean(plan.criterion.builtin->tie_break_branches);
+  return split;
+}
+
+void list_codes(const Training& training, const NodeColumn& column, Split& split,
+                CategoryBuffers& buffers) {
+  start_subsets(training, column, buffers);
+  split.codes = buffers.sums.code;
+  for (const std::uint8_t is_left : buffers.subsets.left_of(split.code))
+    split.branches.push_back(is_left ? 0 : 1);
+  split.is_optimal = buffers.subsets.is_optimal();
+  split.missing_left = is_left_named(training.plan.missing);
+}
+
+}  // namespace ramify

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compose/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "choose/ties.hpp"
+
+namespace ramify {
+namespace {
+
+void normalise(Normalise how, std::span<double> x) {
+  const auto [low, high] = std::ranges::minmax(x);
+  const bool are_equal = high - low <= tolerance(high);  // but for rounding
+  for (double& value : x) {
+    if (how == Normalise::by_max)
+      value = std::abs(high) > 1e-12 ? value / high : 0;
+    else if (how == Normalise::by_range)
+      value = are_equal ? 1 : (value - low) / (high - low);
+    else
+      value = value != 0 ? low / value : 1;
+  }
+}
+
+/// The sums of candidates, channel by channel.
+std::vector<double> sums_of(std::span<const Candidate> candidates, int n_channels) {
+  const std::size_t n = candidates.size();
+  std::vector<double> sums(n * static_cast<std::size_t>(n_channels));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < candidates[i].left.size(); ++k)
+      sums[k * n + i] = candidates[i].left[k];
+  return sums;
+}
+
+}  // namespace
+
+void ask_user(const ExpressionStep& step, CutBatch&& batch, double* scores) {
+  if (step.kind == ExpressionStep::Kind::function)
+    step.function(std::move(batch), scores);
+  else
+    ask_compiled(step.compiled, step.user_data, batch, scores);
+}
+
+void Evaluator::evaluate(const Expression& expression, const NodeChannels& channels,
+                         const CutSums& sums, const FoundValues& found, double* out) const {
+  const std::size_t n_cuts = sums.n_cuts;
+  std::vector<std::vector<double>> stack;
+  std::vector<std::uint8_t> is_refused(n_cuts);  // by a user's criterion, whatever is made of it
+  for (std::size_t s = 0; s < expression.size(); ++s) {
+    const ExpressionStep& step = expression[s];
+    using Kind = ExpressionStep::Kind;
+    if (step.kind == Kind::add || step.kind == Kind::multiply) {
+      const std::vector<double> top = std::move(stack.back());
+      stack.pop_back();
+      for (std::size_t i = 0; i < n_cuts; ++i)
+        stack.back()[i] =
+            step.kind == Kind::add ? stack.back()[i] + top[i] : stack.back()[i] * top[i];
+      continue;
+    }
+    if (step.kind == Kind::normalise) {
+      normalise(step.how, stack.back());
+      continue;
+    }
+    std::vector<double>& values = stack.emplace_back(n_cuts, step.number);
+    if (step.kind == Kind::criterion || step.kind == Kind::compiled ||
+        step.kind == Kind::function) {
+      ask_criterion(step, channels, sums, values.data());
+      for (std::size_t i = 0; i < n_cuts; ++i) is_refused[i] |= values[i] == minus_infinity;
+    } else if (looks_at_rows(step)) {
+      std::copy_n(found.values[s].begin() + static_cast<std::ptrdiff_t>(found.first), n_cuts,
+                  values.begin());
+    } else if (step.kind == Kind::measure) {
+      measure_sums(step, channels, n_extra_, sums, values.data());
+    }
+  }
+  for (std::size_t i = 0; i < n_cuts; ++i)
+    out[i] = is_refused[i] || std::isnan(stack.back()[i]) ? minus_infinity : stack.back()[i];
+}
+
+std::vector<double> Evaluator::evaluate(const Expression& expression, const Node& node,
+                                        const NodeChannels& channels, const NodeRows& rows,
+                                        std::span<const Candidate> candidates) const {
+  const std::size_t n = candidates.size();
+  std::vector<double> values(n);
+  if (n == 0) return values;
+  const auto sums = sums_of(candidates, channels.size());
+  const auto found = structure_.at_candidates(expression, node, rows, candidates);
+  evaluate(expression, channels, {sums.data(), n, n}, {found}, values.data());
+  return values;
+}
+
+/// Has a criterion of ours or of the user's score some cuts, as many at a time as a block holds.
+void Evaluator::ask_criterion(const ExpressionStep& step, const NodeChannels& channels,
+                              const CutSums& sums, double* out) const {
+  const auto score = [&](const double* left, int n, double* scores) {
+    if (step.kind == ExpressionStep::Kind::criterion)
+      return scores_.score(step.criterion->score, channels, left, n, scores);
+    mean_of_outputs(channels, n, scores, [&](const NodeChannels::Output& output, double* to) {
+      const CutPiece piece{left, n};
+      CutBatch batch;
+      users_.show(channels, output, std::span(&piece, 1), batch);
+      ask_user(step, std::move(batch), to);
+    });
+  };
+  double scores[CutBlock::stride];
+  if (sums.stride == CutBlock::stride && sums.n_cuts <= CutBlock::capacity) {
+    score(sums.left, static_cast<int>(sums.n_cuts), scores);
+    std::copy_n(scores, sums.n_cuts, out);
+    return;
+  }
+  const int n_channels = channels.size();
+  std::vector<double> block(static_cast<std::size_t>(n_channels) * CutBlock::stride);
+  for (std::size_t begin = 0; begin < sums.n_cuts; begin += CutBlock::capacity) {
+    const auto n = static_cast<int>(std::min<std::size_t>(CutBlock::capacity, sums.n_cuts - begin));
+    for (int k = 0; k < n_channels; ++k) {
+      double* to = block.data() + k * CutBlock::stride;
+      std::copy_n(sums.left + static_cast<std::size_t>(k) * sums.stride + begin, n, to);
+      std::fill(to + n, to + CutBlock::stride, to[n - 1]);  // packs read beyond the end
+    }
+    score(block.data(), n, scores);
+    std::copy_n(scores, n, out + begin);
+  }
+}
+
+}  // namespace ramify

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compose/scorer.hpp"
+
+#include <algorithm>
+
+namespace ramify {
+namespace {
+
+CutSums sums_of(const CutBlock& block) {
+  return {block.left, CutBlock::stride, static_cast<std::size_t>(block.n_cuts)};
+}
+
+}  // namespace
+
+void Scorer::start(const NodeColumn& column, ScoreBuffers& buffers) const {
+  buffers.n_cuts_before = 0;
+  if (!criterion_.composed) return;
+  structure_.at_cuts(criterion_.composed->score, column.node, *buffers.node_rows, column.number,
+                     buffers.column, buffers.score_values);
+  structure_.at_cuts(criterion_.composed->tie, column.node, *buffers.node_rows, column.number,
+                     buffers.column, buffers.tie_values);
+}
+
+void Scorer::score(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
+                   double* scores) const {
+  if (criterion_.numeric)
+    return score_numbers(*criterion_.numeric, channels, block.left, block.n_cuts, scores);
+  if (criterion_.is_builtin())
+    return scores_.score(criterion_.builtin->score, channels, block.left, block.n_cuts, scores);
+  if (criterion_.composed)
+    return evaluator_.evaluate(criterion_.composed->score, channels, sums_of(block),
+                               {buffers.score_values, buffers.n_cuts_before}, scores);
+  mean_of_outputs(channels, block.n_cuts, scores, [&](const auto& output, double* out) {
+    const CutPiece piece{block.left, block.n_cuts};
+    users_.show(channels, output, std::span(&piece, 1), buffers.batch);
+    ask_compiled(criterion_.compiled, criterion_.user_data, buffers.batch, out);
+  });
+}
+
+void Scorer::score_ties(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
+                        double* ties) const {
+  if (criterion_.composed)
+    return evaluator_.evaluate(criterion_.composed->tie, channels, sums_of(block),
+                               {buffers.tie_values, buffers.n_cuts_before}, ties);
+  scores_.score(criterion_.builtin->tie_break, channels, block.left, block.n_cuts, ties);
+}
+
+void Scorer::score_sides(const NodeChannels& channels, double* left, int n_ways,
+                         double* scores) const {
+  for (int k = 0; k < channels.size(); ++k) {  // packs read beyond the end
+    double* way = left + k * CutBlock::stride;
+    std::fill(way + n_ways, way + padded(n_ways), way[n_ways - 1]);
+  }
+  if (criterion_.is_builtin())
+    return scores_.score(criterion_.builtin->score, channels, left, n_ways, scores);
+  if (criterion_.composed) {
+    const CutSums sums{left, CutBlock::stride, static_cast<std::size_t>(n_ways)};
+    return evaluator_.evaluate(criterion_.composed->score, channels, sums, {StepValues()}, scores);
+  }
+  const CutPiece piece{left, n_ways};
+  CutBatch batch;
+  users_.show(channels, channels.outputs[0], std::span(&piece, 1), batch);
+  if (criterion_.interpreted)
+    criterion_.interpreted(std::move(batch), scores);
+  else
+    ask_compiled(criterion_.compiled, criterion_.user_data, batch, scores);
+}
+
+}  // namespace ramify

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How does the criterion of a plan score the cuts of a block? Built in, compiled, of numbers or
+// composed: who asks need not know which.
+#pragma once
+
+#include <span>
+
+#include "compose/evaluate.hpp"
+#include "numbers/scores.hpp"
+#include "scan/cuts.hpp"
+
+namespace ramify {
+
+/// What is kept while the cuts of a column are scored; of one thread.
+struct ScoreBuffers {
+  NodeRows own_rows;                    // of the node, by the thread that leads
+  const NodeRows* node_rows = nullptr;  // for all threads
+  ColumnBuffers column;
+  StepValues score_values, tie_values;  // of the column at hand
+  std::size_t n_cuts_before = 0;        // of the block, in the column
+  CutBatch batch;
+};
+
+class Scorer {
+ public:
+  Scorer(const Training& training, const ClassChannels& classes,
+         std::span<const std::uint32_t> rows)
+      : criterion_(training.plan.criterion),
+        scores_(training.target, training.plan),
+        users_(training.target, classes),
+        structure_(training, rows),
+        evaluator_(training.target, scores_, users_, structure_) {}
+  Scorer(const Scorer&) = delete;
+
+  /// Prepares a column: what steps that look at rows find at its cuts.
+  void start(const NodeColumn& column, ScoreBuffers& buffers) const;
+  void score(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
+             double* scores) const;
+  /// Scores by the measure that settles ties.
+  void score_ties(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
+                  double* ties) const;
+
+  /// Scores ways to part a node that are no cuts of a column: left[channel * CutBlock::stride +
+  /// way] is the weight of a class on the left.
+  void score_sides(const NodeChannels& channels, double* left, int n_ways, double* scores) const;
+
+  const ClassScores& classes() const { return scores_; }
+  const UserCuts& users() const { return users_; }
+  const Structure& structure() const { return structure_; }
+  const Evaluator& evaluator() const { return evaluator_; }
+
+ private:
+  const ChosenCriterion& criterion_;
+  ClassScores scores_;
+  UserCuts users_;
+  Structure structure_;
+  Evaluator evaluator_;
+};
+
+}  // namespace ramify

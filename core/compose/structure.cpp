@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compose/structure.hpp"
+
+#include <map>
+#include <numeric>
+#include <variant>
+
+#include "compose/row_measures.hpp"
+
+namespace ramify {
+
+Structure::Structure(const Training& training, std::span<const std::uint32_t> rows)
+    : training_(training), reads_rows_(ramify::reads_rows(training.plan)) {
+  each_expression(training.plan, [&](const Expression& expression) {
+    reads_space_ = reads_space_ || has_step(expression, looks_at_space);
+  });
+  if (!reads_rows_) return;
+  place_.resize(rows.size());
+  if (!reads_space_) return;
+  const auto& columns = training.table.columns;  // all are numeric: see check_structure()
+  values_.resize(rows.size() * columns.size());
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    std::visit(
+        [&](const auto& codes) {
+          for (std::size_t i = 0; i < rows.size(); ++i)
+            values_[i * columns.size() + j] = columns[j].lower(codes[rows[i]]);
+        },
+        columns[j].codes);
+}
+
+void Structure::read_rows(const Node& node, const NodeChannels& channels, NodeRows& rows) const {
+  const Target& target = training_.target;
+  const RecordView records = training_.store.records(node.begin, node.end);
+  rows.number.assign(records.rows, records.rows + records.n);
+  rows.label.clear();
+  rows.weight.clear();
+  for (std::uint32_t i = 0; i < records.n; ++i) {
+    place_[rows.number[i]] = i;
+    rows.label.push_back(channels.channel[target.classes[rows.number[i]]]);
+  }
+  if (!target.weight.empty() || target.unit != 1)
+    for (const std::uint32_t row : rows.number)
+      rows.weight.push_back(target.weight_of(row) * target.unit);
+  if (reads_space_)
+    fill_space(values_, n_columns(), rows.number, rows.label, rows.weight,
+               channels.outputs[0].n_classes, rows.space);
+}
+
+void Structure::read_column(const Node& node, int column, CodedColumn& coded) const {
+  const Store& store = training_.store;
+  const std::uint32_t n = node.n_rows();
+  coded.row.resize(n);
+  coded.code.resize(n);
+  if (!training_.column(column).is_narrow()) {
+    const std::uint64_t* items = store.list(column) + node.begin;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      coded.row[i] = place_[store.layout().row(items[i])];
+      coded.code[i] = store.layout().code(items[i]);
+    }
+    return;
+  }
+  const RecordView records = store.records(node.begin, node.end);
+  const std::uint8_t* codes = records.codes + store.record_offset(column);
+  std::uint32_t start[CodeSums::max_codes + 1] = {};
+  for (std::uint32_t i = 0; i < n; ++i) ++start[codes[i * records.stride] + 1];
+  std::partial_sum(start, start + CodeSums::max_codes + 1, start);
+  for (std::uint32_t i = 0; i < n; ++i) {  // records and `rows` are in the same order
+    const std::uint8_t code = codes[i * records.stride];
+    const std::uint32_t to = start[code]++;
+    coded.row[to] = i;
+    coded.code[to] = code;
+  }
+}
+
+/// The same with the places of rows and cuts, from 0 at the lowest value of the node to 1 at the
+/// highest.
+void Structure::place_column(const CodedColumn& coded, const NodeRows& rows, int column,
+                             PlacedColumn& placed) const {
+  const Column& info = training_.column(column);
+  const std::size_t n = coded.row.size();
+  const double low = info.lower(coded.code.front()), high = info.lower(coded.code.back());
+  const double scale = 1 / (high - low);
+  placed.clear();
+  placed.row = coded.row;
+  placed.label.resize(n);
+  placed.place.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t code = coded.code[i];
+    placed.label[i] = rows.label[coded.row[i]];
+    placed.place[i] = (info.lower(code) - low) * scale;
+    if (i + 1 == n || coded.code[i + 1] == code) continue;
+    const double threshold = training_.plan.threshold_is_value
+                                 ? info.upper(code)
+                                 : info.midpoint(code, coded.code[i + 1]);
+    placed.cuts.push_back({static_cast<std::uint32_t>(i + 1), (threshold - low) * scale});
+  }
+}
+
+void Structure::at_cuts(const Expression& expression, const Node& node, const NodeRows& rows,
+                        int column, ColumnBuffers& buffers, StepValues& values) const {
+  values.resize(expression.size());
+  if (!has_step(expression, looks_at_rows)) return;
+  auto& [coded, placed] = buffers;
+  read_column(node, column, coded);
+  if (coded.code.front() == coded.code.back()) return;
+  place_column(coded, rows, column, placed);
+  const std::size_t n_cuts = placed.cuts.size();
+  for (std::size_t s = 0; s < expression.size(); ++s) {
+    const ExpressionStep& step = expression[s];
+    if (!looks_at_rows(step)) continue;
+    if (const auto at_cuts_of = row_measure(step).at_cuts) {
+      values[s] = at_cuts_of({step, rows, training_.column(column), coded, placed});
+      continue;
+    }
+    std::vector<Candidate> cuts(n_cuts);
+    for (std::size_t i = 0; i < n_cuts; ++i) {
+      cuts[i].split.column = column;
+      cuts[i].split.rows_left = placed.cuts[i].n_left;
+      cuts[i].cut = i;
+    }
+    values[s] = at_candidates({step}, node, rows, cuts)[0];
+  }
+}
+
+StepValues Structure::at_candidates(const Expression& expression, const Node& node,
+                                    const NodeRows& rows,
+                                    std::span<const Candidate> candidates) const {
+  StepValues values(expression.size());
+  for (std::size_t s = 0; s < expression.size(); ++s) {
+    const ExpressionStep& step = expression[s];
+    if (!looks_at_rows(step)) continue;
+    if (const auto at_candidates_of = row_measure(step).at_candidates) {
+      values[s] = at_candidates_of({step, *this, node, rows, candidates});
+      continue;
+    }
+    std::map<int, std::vector<double>> of_column;
+    values[s].resize(candidates.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const int column = candidates[i].split.column;
+      if (!of_column.contains(column)) {
+        ColumnBuffers buffers;
+        StepValues found;
+        at_cuts({step}, node, rows, column, buffers, found);
+        of_column[column] = std::move(found[0]);
+      }
+      values[s][i] = of_column[column][candidates[i].cut];
+    }
+  }
+  return values;
+}
+
+}  // namespace ramify

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of a node for measures that look at more than sums, and what these find at its cuts.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "choose/top.hpp"
+#include "compose/segments.hpp"
+#include "compose/space.hpp"
+#include "plan/expression.hpp"
+#include "scan/channels.hpp"
+#include "scan/training.hpp"
+
+namespace ramify {
+
+struct NodeRows {
+  std::vector<std::uint32_t> number;  // among the training rows, ascending
+  std::vector<std::uint32_t> label;   // of each row, among the classes that occur
+  std::vector<double> weight;         // of each row; empty if all weigh one
+  NodeSpace space;                    // if asked for
+
+  double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
+  int n_classes() const { return 1 + static_cast<int>(std::ranges::max(label)); }
+};
+
+/// A column of a node, read twice over; kept by each thread for the next node.
+struct ColumnBuffers {
+  CodedColumn coded;
+  PlacedColumn placed;
+};
+
+/// What steps of an expression found that look at rows: by step, then by cut. Empty for others.
+using StepValues = std::vector<std::vector<double>>;
+
+class Structure {
+ public:
+  /// Looks up what the expressions of a plan need, and gathers the values of the training rows if
+  /// some look at all columns of a row at once.
+  Structure(const Training& training, std::span<const std::uint32_t> rows);
+
+  bool reads_rows() const { return reads_rows_; }
+
+  /// The rows of a node: labels, weights, and if asked for all their values as points.
+  void read_rows(const Node& node, const NodeChannels& channels, NodeRows& rows) const;
+
+  /// The rows of a node in the order of a column. `read_rows` was called for the node before.
+  void read_column(const Node& node, int column, CodedColumn& coded) const;
+
+  /// What the steps of an expression that look at rows find at all cuts of a column.
+  void at_cuts(const Expression& expression, const Node& node, const NodeRows& rows, int column,
+               ColumnBuffers& buffers, StepValues& values) const;
+
+  /// What they find at some cuts of any columns.
+  StepValues at_candidates(const Expression& expression, const Node& node, const NodeRows& rows,
+                           std::span<const Candidate> candidates) const;
+
+  /// All values of the training rows, [row][column].
+  std::span<const double> values() const { return values_; }
+  int n_columns() const { return static_cast<int>(training_.table.columns.size()); }
+
+ private:
+  void place_column(const CodedColumn& coded, const NodeRows& rows, int column,
+                    PlacedColumn& placed) const;
+
+  Training training_;
+  bool reads_rows_ = false, reads_space_ = false;  // does some expression?
+  std::vector<double> values_;
+  mutable std::vector<std::uint32_t> place_;  // of a training row among the rows of its node
+};
+
+}  // namespace ramify

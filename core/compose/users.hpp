@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a user's criterion is shown: the sums on both sides of cuts, class by class, in the weights
+// and numbers that the user gave.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+
+#include "numbers/numbers.hpp"
+#include "plan/expression.hpp"
+#include "scan/channels.hpp"
+
+namespace ramify {
+
+/// Some cuts of a block: left[channel * CutBlock::stride + cut].
+struct CutPiece {
+  const double* left;
+  int n_cuts;
+};
+
+class UserCuts {
+ public:
+  UserCuts(const Target& target, const ClassChannels& classes)
+      : target_(target), classes_(classes) {}
+
+  /// Writes the cuts of some blocks, one block after the other, as a user's criterion sees them. It
+  /// knows its classes by place, also those that do not occur in the node.
+  void show(const NodeChannels& channels, const NodeChannels::Output& output,
+            std::span<const CutPiece> pieces, CutBatch& batch) const;
+
+ private:
+  const Target& target_;
+  const ClassChannels& classes_;
+};
+
+/// Has a compiled criterion score a batch. Refuses scores that are no numbers.
+void ask_compiled(CompiledCriterion criterion, void* user_data, const CutBatch& batch,
+                  double* scores);
+
+}  // namespace ramify

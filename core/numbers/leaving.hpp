@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows that leave a node one after the other, and the loss of those that are left.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "numbers/ordered.hpp"
+
+namespace ramify {
+
+/// Which numbers of a node are left, and how far they lie from their quantile, while rows leave.
+class Leaving {
+ public:
+  Leaving(const Numbers& numbers, const Target& target, const Node& node, int output, double level,
+          OrderBuffers& room)
+      : numbers_(numbers),
+        target_(target),
+        node_(node),
+        output_(output),
+        level_(level),
+        room_(room) {
+    room.places.resize(room.rows.size());
+    for (std::size_t i = 0; i < room.rows.size(); ++i)
+      room.places[i] = numbers.place(room.rows[i], output);
+  }
+
+  /// Removes the absent rows, these, and then the moving ones, from the front or from the back.
+  /// At each cut it calls at_cut(cut, quantile). Returns the loss of all rows that count.
+  template <class AtCut>
+  double run(std::span<const std::uint32_t> first, bool from_front, AtCut at_cut) {
+    const auto ascending = numbers_.ascending(node_, output_);
+    if (target_.weight.empty()) {
+      CountedQuantile quantile(ascending, level_, room_);
+      return leave(quantile, first, from_front, at_cut);
+    }
+    const auto rows = numbers_.rows_ascending(node_, output_);
+    WeightedQuantile quantile(
+        ascending, level_, room_, [&](std::size_t i) { return target_.weight[rows[i]]; },
+        [&](std::size_t i) { return numbers_.weighted(rows[i], output_); });
+    return leave(quantile, first, from_front, at_cut);
+  }
+
+ private:
+  template <class Quantile>
+  void remove(Quantile& quantile, std::uint32_t row, std::uint32_t place) const {
+    if (target_.weight.empty())
+      quantile.remove(place, 1, 0);
+    else
+      quantile.remove(place, target_.weight[row], numbers_.weighted(row, output_));
+  }
+  template <class Quantile>
+  void remove(Quantile& quantile, std::uint32_t row) const {
+    remove(quantile, row, numbers_.place(row, output_));
+  }
+
+  template <class Quantile, class AtCut>
+  double leave(Quantile& quantile, std::span<const std::uint32_t> first, bool from_front,
+               AtCut at_cut) {
+    for (const std::uint32_t row : room_.absent) remove(quantile, row);
+    const double whole = quantile.loss();
+    for (const std::uint32_t row : first) remove(quantile, row);
+    const auto& rows = room_.rows;
+    const auto& cuts = room_.cut;
+    const auto n = static_cast<std::uint32_t>(rows.size());
+    constexpr std::uint32_t ahead = 12;
+    if (from_front) {
+      std::uint32_t at = 0;
+      for (std::size_t i = 0; i < cuts.size(); ++i) {
+        for (; at < cuts[i]; ++at) {
+          if (at + ahead < n) quantile.expect(room_.places[at + ahead]);
+          remove(quantile, rows[at], room_.places[at]);
+        }
+        at_cut(i, quantile);
+      }
+    } else {
+      std::uint32_t at = n;
+      for (std::size_t i = cuts.size(); i-- > 0;) {
+        while (at > cuts[i]) {
+          --at;
+          if (at >= ahead) quantile.expect(room_.places[at - ahead]);
+          remove(quantile, rows[at], room_.places[at]);
+        }
+        at_cut(i, quantile);
+      }
+    }
+    return whole;
+  }
+
+  const Numbers& numbers_;
+  const Target& target_;
+  const Node& node_;
+  int output_;
+  double level_;
+  OrderBuffers& room_;
+};
+
+}  // namespace ramify

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "numbers/plain_nodes.hpp"
+
+#include <algorithm>
+
+#include "choose/judge.hpp"
+#include "numbers/scores.hpp"
+
+namespace ramify {
+namespace {
+
+/// All columns are sorted lists without gaps, there is one output, and nothing limits the cuts but
+/// the number of rows.
+bool is_plain(const Table& table, const Plan& plan, const Numbers* numbers) {
+  if (!numbers || numbers->n_channels() != 2 || plan.criterion.is_ordered() ||
+      plan.min_leaf_share > 0 || plan.gives_up || !plan.monotonic.empty())
+    return false;
+  return std::ranges::none_of(table.columns, [](const Column& column) {
+    return column.is_narrow() || column.is_categorical || column.n_missing > 0;
+  });
+}
+
+}  // namespace
+
+PlainNodes::PlainNodes(const Training& training, const Numbers* numbers)
+    : training_(training),
+      numbers_(numbers),
+      is_possible_(is_plain(training.table, training.plan, numbers)) {}
+
+Split PlainNodes::best_of_all(Node& node, std::span<const std::uint32_t> columns,
+                              CutBuffers& buffers) const {
+  const auto& [table, target, plan, store] = training_;
+  const ItemLayout layout = store.layout();
+  const int shift = layout.code_shift();
+  const std::uint32_t n = node.n_rows();
+  const LeafLimits limits = tried_limits(plan);
+  double left[2 * CutBlock::stride];
+  double *weight = left, *sum = left + CutBlock::stride, *scores = buffers.scores[0];
+  std::uint32_t* rows_left = buffers.block.rows_left;
+  NumberCall call = number_call(plan.criterion.loss(), node.numbers, 0, node.sums.data());
+  call.left = left;
+  const auto items_of = [&](std::uint32_t column) {
+    return training_.store.list(static_cast<int>(column)) + node.begin;
+  };
+  const auto is_constant = [&](const std::uint64_t* items) {
+    return items[0] >> shift == items[n - 1] >> shift;
+  };
+  /// Notes the sums on the left of each cut; add(row) gives the weight and the sum so far.
+  const auto walk = [&](const std::uint64_t* items, auto add) {
+    int m = 0;
+    for (std::uint32_t i = 1; i < n; ++i) {
+      rows_left[m] = i;
+      add(layout.row(items[i - 1]), m);
+      m += ((items[i - 1] ^ items[i]) >> shift != 0) & limits.allow_rows(i, n);
+    }
+    return m;
+  };
+  const double* marks = numbers_->marks();
+  const bool is_counted = numbers_->n_marks() == 1;
+  Split best;
+  bool has_constant = false;
+  for (const std::uint32_t column : columns) {
+    const std::uint64_t* items = items_of(column);
+    if (is_constant(items)) {
+      has_constant = true;
+      continue;
+    }
+    double moved = 0, sum_moved = 0;
+    const int m = is_counted ? walk(items,
+                                    [&](std::uint32_t row, int cut) {
+                                      weight[cut] = moved += 1;
+                                      sum[cut] = sum_moved += marks[row];
+                                    })
+                             : walk(items, [&](std::uint32_t row, int cut) {
+                                 const double* own = marks + std::size_t{2} * row;
+                                 weight[cut] = moved += own[0];
+                                 sum[cut] = sum_moved += own[1];
+                               });
+    if (m == 0) continue;
+    for (int i = m; i % RAMIFY_KERNELS::pack_width; ++i) {  // packs read beyond the last cut
+      weight[i] = weight[m - 1];
+      sum[i] = sum[m - 1];
+    }
+    call.n_cuts = m;
+    plan.criterion.numeric->score(call, scores);
+    const double top = m == 1 ? scores[0] : kernels().largest(scores, m);
+    if (!(top > minus_infinity) || (best.exists() && !beats(top, best.best))) continue;
+    int i = 0;
+    while (scores[i] < enough(top)) ++i;
+    best.column = static_cast<int>(column);
+    best.score = scores[i];
+    best.best = top;
+    best.rows_left = rows_left[i];
+    best.code = layout.code(items[best.rows_left - 1]);
+    best.next_code = layout.code(items[best.rows_left]);
+    best.share_left = weight[i] / node.sums[0];
+  }
+  if (best.exists()) set_threshold(plan, table.columns[best.column], best);
+  if (has_constant)
+    std::erase_if(node.live, [&](std::uint32_t column) {
+      return std::ranges::binary_search(columns, column) && is_constant(items_of(column));
+    });
+  return best;
+}
+
+/// The best of one random cut per column. A cut parts a sorted list at one place, and the sums of
+/// the shorter side tell those of the other: they are exact. Removes from `node.live` what turns
+/// out constant.
+Split PlainNodes::best_random(Node& node, std::span<const std::uint32_t> columns) const {
+  const auto& [table, target, plan, store] = training_;
+  const ItemLayout layout = store.layout();
+  const std::uint32_t n = node.n_rows();
+  const LeafLimits limits = tried_limits(plan);
+  const double* marks = numbers_->marks();
+  const bool is_counted = numbers_->n_marks() == 1;
+  double left[2 * CutBlock::stride], scores[CutBlock::stride];
+  NumberCall call = number_call(plan.criterion.loss(), node.numbers, 0, node.sums.data());
+  call.left = left;
+  call.n_cuts = 1;
+  Split best;
+  std::vector<std::uint32_t> constant;
+  for (const std::uint32_t column : columns) {
+    const Column& info = table.columns[column];
+    const std::uint64_t* items = store.list(static_cast<int>(column)) + node.begin;
+    const std::uint32_t first_code = layout.code(items[0]), last_code = layout.code(items[n - 1]);
+    if (first_code == last_code) {
+      constant.push_back(column);
+      continue;
+    }
+    const double threshold =
+        random_threshold(info, static_cast<int>(column), node.key, first_code, last_code);
+    const std::uint64_t* cut = std::partition_point(items, items + n, [&](std::uint64_t item) {
+      return info.lower(layout.code(item)) <= threshold;
+    });
+    const auto n_left = static_cast<std::uint32_t>(cut - items);
+    const std::uint32_t code = layout.code(cut[-1]);
+    if (!limits.allow_rows(n_left, n) || info.upper(code) > threshold) continue;
+    const bool is_left_shorter = n_left <= n - n_left;
+    double weight = 0, sum = 0;
+    for (const std::uint64_t* item = is_left_shorter ? items : cut;
+         item != (is_left_shorter ? cut : items + n); ++item) {
+      const std::size_t row = layout.row(*item);
+      weight += is_counted ? 1 : marks[2 * row];
+      sum += is_counted ? marks[row] : marks[2 * row + 1];
+    }
+    weight = is_left_shorter ? weight : node.sums[0] - weight;
+    sum = is_left_shorter ? sum : node.sums[1] - sum;
+    for (int i = 0; i < RAMIFY_KERNELS::pack_width; ++i) {  // packs read beyond the last cut
+      left[i] = weight;
+      left[CutBlock::stride + i] = sum;
+    }
+    plan.criterion.numeric->score(call, scores);
+    const double score = scores[0];
+    if (!(score > minus_infinity) || (best.exists() && !beats(score, best.best))) continue;
+    best.column = static_cast<int>(column);
+    best.score = best.best = score;
+    best.threshold = threshold;
+    best.code = code;
+    best.next_code = layout.code(*cut);
+    best.rows_left = n_left;
+    best.share_left = weight / node.sums[0];
+    best.is_optimal = false;
+  }
+  if (!constant.empty())
+    std::erase_if(node.live, [&](std::uint32_t column) {
+      return std::ranges::binary_search(constant, column);
+    });
+  return best;
+}
+
+}  // namespace ramify

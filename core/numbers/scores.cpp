@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "numbers/scores.hpp"
+
+namespace ramify {
+
+NodeChannels number_channels(const Numbers& numbers, const Node& node, std::span<const double> sums,
+                             std::uint32_t n_rows) {
+  NodeChannels result;
+  result.n_rows = n_rows;
+  result.numbers = &node.numbers;
+  result.n_stats = numbers.n_stats();
+  result.parent.assign(sums.begin(), sums.end());
+  for (std::size_t o = 0; o < node.numbers.outputs.size(); ++o) {
+    const int first = static_cast<int>(o) * numbers.n_stats();
+    const int n_present = node.numbers.outputs[o].is_varied ? 2 : 1;
+    result.outputs.push_back({first, 1, n_present, sums[static_cast<std::size_t>(first)]});
+  }
+  numbers.set(result.channels);
+  return result;
+}
+
+NumberCall number_call(NumberLoss loss, const NodeNumbers& known, std::size_t output,
+                       const double* parent) {
+  const auto [centre, scale] = known.outputs[output].ruler;
+  const double mean = centre + scale * (parent[1] / parent[0]);
+  const double unit = loss == NumberLoss::poisson ? mean
+                      : loss == NumberLoss::gamma ? 1
+                                                  : scale * scale;
+  return {.parent = parent,
+          .left = nullptr,
+          .n_cuts = 0,
+          .relative = scale / mean,
+          .factor = unit / known.impurity};
+}
+
+void score_numbers(const NumberKernel& criterion, const NodeChannels& channels, const double* left,
+                   int n_cuts, double* scores) {
+  mean_of_outputs(channels, n_cuts, scores, [&](const auto& output, double* out) {
+    NumberCall call = number_call(criterion.loss, *channels.numbers, channels.index_of(output),
+                                  channels.parent.data() + output.first);
+    call.left = left + output.first * CutBlock::stride;
+    call.n_cuts = n_cuts;
+    criterion.score(call, out);
+  });
+}
+
+void leave_ruler(const Ruler& ruler, double* sums, std::size_t stride, std::size_t n) {
+  const auto [centre, scale] = ruler;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double weight = sums[i], sum = scale * sums[stride + i],
+                 squares = scale * scale * sums[2 * stride + i];
+    sums[stride + i] = centre * weight + sum;
+    sums[2 * stride + i] = squares + 2 * centre * sum + centre * centre * weight;
+  }
+}
+
+}  // namespace ramify

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sums of a node in the form that a criterion sees them: one channel for each class that
+// occurs, output by output, then the user's; or weight and sum where numbers are learnt.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/table.hpp"
+#include "rows/node.hpp"
+#include "scan/kernels.hpp"
+
+namespace ramify {
+
+struct NodeChannels {
+  struct Output {
+    int first = 0, n_classes = 0;
+    int n_present = 0;  // classes that occur: with less than two there is nothing to part
+    double total = 0;
+  };
+  Channels channels;
+  std::vector<std::uint32_t> channel;
+  std::vector<Output> outputs;
+  std::vector<double> parent;
+  std::vector<std::uint8_t> is_present;  // of each class, outputs one after the other
+  std::uint32_t n_rows = 0;
+  bool known_only = false;               // of one column: rows without a value are left out
+  const NodeNumbers* numbers = nullptr;  // if numbers are learnt
+  int n_stats = 0;                       // and then the channels of each output
+
+  int size() const { return channels.n_channels; }
+  std::size_t index_of(const Output& output) const {
+    return static_cast<std::size_t>(&output - outputs.data());
+  }
+  const Ruler& ruler_of(const Output& output) const {
+    return numbers->outputs[index_of(output)].ruler;
+  }
+};
+
+/// Makes the channels of nodes whose classes are learnt.
+class ClassChannels {
+ public:
+  explicit ClassChannels(const Target& target);
+
+  /// `present_only`: our own criteria see the classes that occur in the node; a user's knows them
+  /// by place.
+  NodeChannels of(std::span<const double> sums, std::uint32_t n_rows, bool present_only) const;
+
+  /// The first class of an output among those of all outputs.
+  std::uint32_t first_class(std::size_t output) const { return first_class_[output]; }
+
+ private:
+  const Target& target_;
+  std::vector<std::uint32_t> first_class_;
+};
+
+/// A column of a node while it is searched.
+struct NodeColumn {
+  const Node& node;
+  const NodeChannels& channels;  // of all rows of the node, or of those that have a value
+  int number;
+  CodeSums* sums;  // by code, if the column is narrow
+};
+
+}  // namespace ramify

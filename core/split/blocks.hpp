@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The usual way to search a column: its cuts are scored block by block, missing rows on either
+// side, and a judge keeps the first of the best.
+#pragma once
+
+#include "compose/finalists.hpp"
+#include "split/scratch.hpp"
+
+namespace ramify {
+
+class BlockSearch {
+ public:
+  BlockSearch(const Training& training, const Scorer& scorer, const Finalists& finalists)
+      : training_(training), scorer_(scorer), finalists_(finalists) {}
+
+  Split best(const NodeColumn& column, Scratch& scratch) const;
+
+ private:
+  struct Scored {
+    double *right, *left;  // the second is null if no rows are missing
+    double top;
+  };
+  void look_at(const NodeColumn& column, std::uint32_t n_missing, Judge& judge,
+               Scratch& scratch) const;
+  Scored score(const NodeChannels& channels, std::uint32_t n_missing, const Judge& judge,
+               Scratch& scratch) const;
+  void offer(const NodeChannels& channels, const Scored& scored, Judge& judge,
+             Scratch& scratch) const;
+  void offer_with_ties(const NodeChannels& channels, const Scored& scored, Judge& judge,
+                       Scratch& scratch) const;
+
+  Training training_;
+  const Scorer& scorer_;
+  const Finalists& finalists_;
+};
+
+}  // namespace ramify
