@@ -279,7 +279,9 @@ nb::dict grow_numbers(const Table& table, const std::optional<Array1<std::uint32
 
 }  // namespace
 
-void bind_grow(nb::module_& m) {
+namespace {
+
+void bind_words(nb::module_& m) {
   nb::enum_<Impurities>(m, "Impurity")
       .value("gini", Impurities::gini)
       .value("entropy", Impurities::entropy)
@@ -293,8 +295,10 @@ void bind_grow(nb::module_& m) {
       .value("subset", Categories::subset)
       .value("one_vs_rest", Categories::one_vs_rest)
       .value("multiway", Categories::multiway);
-  nb::class_<Plan>(m, "Plan", "All choices of a fit.")
-      .def(nb::init<>())
+}
+
+void bind_limits(nb::class_<Plan>& plan) {
+  plan.def(nb::init<>())
       .def_rw("impurity", &Plan::impurity)
       .def_rw("max_depth", &Plan::max_depth)
       .def_rw("min_split_rows", &Plan::min_split_rows)
@@ -313,8 +317,12 @@ void bind_grow(nb::module_& m) {
       .def_rw("max_subset", &Plan::max_subset)
       .def_rw("gives_up", &Plan::gives_up)
       .def_rw("n_recorded", &Plan::n_recorded)
-      .def_rw("n_threads", &Plan::n_threads)
-      .def(
+      .def_rw("n_threads", &Plan::n_threads);
+}
+
+/// What judges a split.
+void bind_judges(nb::class_<Plan>& plan) {
+  plan.def(
           "use_expression",
           [](Plan& plan, const nb::tuple& score, int top, const nb::list& then,
              const std::optional<nb::tuple>& tie, bool gain_test, const std::string& text) {
@@ -365,8 +373,12 @@ void bind_grow(nb::module_& m) {
             plan.criterion = {.compiled = reinterpret_cast<CompiledCriterion>(address),
                               .user_data = reinterpret_cast<void*>(user_data)};
           },
-          nb::arg("address"), nb::arg("user_data"))
-      .def(
+          nb::arg("address"), nb::arg("user_data"));
+}
+
+/// Rules of published methods that choose in ways of their own.
+void bind_methods(nb::class_<Plan>& plan) {
+  plan.def(
           "use_c45_rules",
           [](Plan& plan, bool threshold_cost, bool average_gain, double min_branch) {
             plan.c45 = {threshold_cost, average_gain, min_branch};
@@ -400,6 +412,16 @@ void bind_grow(nb::module_& m) {
       .def("use_oblique", &use_oblique, nb::arg("method"), nb::arg("params"),
            nb::arg("scale").none(), nb::arg("compare_axis"), nb::arg("max_terms"),
            nb::arg("groups"));
+}
+
+}  // namespace
+
+void bind_grow(nb::module_& m) {
+  bind_words(m);
+  nb::class_<Plan> plan(m, "Plan", "All choices of a fit.");
+  bind_limits(plan);
+  bind_judges(plan);
+  bind_methods(plan);
   m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("plan"), nb::arg("progress").none());

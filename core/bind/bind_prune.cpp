@@ -61,7 +61,8 @@ Strength strength_of(const std::string& measure) {
 /// How much worse than its subtree a leaf may be by rounding.
 double rounding(double value_at_root) { return 1e-9 * std::max(1.0, value_at_root); }
 
-void bind_counting(nb::module_& m) {
+/// Rules of pruning that compare errors.
+void bind_errors(nb::module_& m) {
   m.def(
       "weakest_links",
       [](const nb::dict& arrays, Array1<double> risk) {
@@ -116,6 +117,10 @@ void bind_counting(nb::module_& m) {
         return ErrorBound(kind_of(bound), cf).added(n, errors);
       },
       nb::arg("n"), nb::arg("errors"), nb::arg("bound"), nb::arg("cf"));
+}
+
+/// Rules of pruning that weigh the size of a tree or the strength of its splits.
+void bind_sizes(nb::module_& m) {
   m.def(
       "prune_description_length",
       [](const nb::dict& arrays, Array2<double> counts, Array1<double> test_bits) {
@@ -238,7 +243,8 @@ void bind_routing(nb::module_& m) {
 }  // namespace
 
 void bind_prune(nb::module_& m) {
-  bind_counting(m);
+  bind_errors(m);
+  bind_sizes(m);
   bind_routing(m);
 }
 

@@ -127,12 +127,6 @@ def advise(
             f"task={task!r} is unknown; use 'classification' or 'regression'."
         )
     whole, categorical = _dataset(data, y, target, task, reading)
-    counts = whole.class_counts()
-    if len(counts) < 2 and not whole.is_regression:
-        raise ValueError(
-            f"the target of {whole.name} has one class only, {next(iter(counts))!r}; "
-            "at least two are needed."
-        )
     chosen_metric = _metric(metric, whole)
     protocol_for(whole, cv)  # complains before the work
     sample = _sample(whole, max_rows, random_state)
@@ -153,17 +147,7 @@ def advise(
             n_jobs=n_jobs,
             progress=progress or (lambda done, total, what: None),
         )
-    if len(sample.y) < len(whole.y):
-        notes.append(
-            f"methods were compared on {len(sample.y)} of {len(whole.y)} rows, drawn "
-            f"{'at random' if whole.is_regression else 'class by class'}; the tree is "
-            "grown on all."
-        )
-    if metric is None and chosen_metric == "balanced_accuracy":
-        notes.append(
-            "balanced accuracy, the mean share of each class that is found, decided, "
-            "because a class is rare; metric='accuracy' counts rows alike."
-        )
+    notes += _notes_on(whole, sample, metric, chosen_metric)
     place = judgement.best if _is_reliable(judgement) else 0
     winner = found[place]
     small, p_small = judgement.smallest(place, _ALPHA)
@@ -177,7 +161,7 @@ def advise(
         data=whole.source,
         n_rows=whole.shape[0],
         n_columns=whole.shape[1],
-        n_classes=len(counts),
+        n_classes=len(whole.class_counts()),
         metric=chosen_metric,
         findings=tuple(diagnose(whole, sample, random_state)),
         lines=tuple(judgement.lines),
@@ -200,6 +184,23 @@ def advise(
     )
 
 
+def _notes_on(
+    whole: Dataset, sample: Dataset, metric: str | None, chosen_metric: str
+) -> Iterator[str]:
+    """Say what was decided without asking."""
+    if len(sample.y) < len(whole.y):
+        yield (
+            f"methods were compared on {len(sample.y)} of {len(whole.y)} rows, drawn "
+            f"{'at random' if whole.is_regression else 'class by class'}; the tree is "
+            "grown on all."
+        )
+    if metric is None and chosen_metric == "balanced_accuracy":
+        yield (
+            "balanced accuracy, the mean share of each class that is found, decided, "
+            "because a class is rare; metric='accuracy' counts rows alike."
+        )
+
+
 @contextmanager
 def _without_warnings() -> Iterator[None]:
     """Do without warnings of ids: the findings tell of them."""
@@ -215,6 +216,19 @@ def _dataset(
     data: Any, y: Any, target: str | None, task: str | None, reading: dict[str, Any]
 ) -> tuple[Dataset, list[Any]]:
     """Give the data set, and its categorical columns as estimators are told them."""
+    found, categorical = _read(data, y, target, task, reading)
+    counts = found.class_counts()
+    if len(counts) < 2 and not found.is_regression:
+        raise ValueError(
+            f"the target of {found.name} has one class only, {next(iter(counts))!r}; "
+            "at least two are needed."
+        )
+    return found, categorical
+
+
+def _read(
+    data: Any, y: Any, target: str | None, task: str | None, reading: dict[str, Any]
+) -> tuple[Dataset, list[Any]]:
     if isinstance(data, str | Path):
         if y is not None:
             raise ValueError("y is for arrays; name the column of a file as target.")

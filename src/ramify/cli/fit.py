@@ -125,12 +125,13 @@ def fit(
     pruning = _pruning(prune, settings("--prune-param", prune_params))
     is_regression = task == "regression"
     tree = _estimator(method, parameters, is_regression, pruning)
+    left_out = (*(ignore or ()), *(id or ()))
     dataset = ramify.datasets.read_file(
         data,
         target,
         categorical=categorical or (),
         numeric=numeric or (),
-        ignore=(*(ignore or ()), *(id or ())),
+        ignore=left_out,
         **reading,
         numeric_target=is_regression,
     )
@@ -139,43 +140,25 @@ def fit(
             f"target column {target!r} of {data} has one class only, "
             f"{dataset.target_names[0]!r}; at least two are needed."
         )
-    labels = (
-        replace(
-            describe(target, dataset.y),
-            kind="target",
-            n_missing=dataset.n_dropped,
-            hint="",
-        )
-        if is_regression
-        else describe_labels(target, dataset.y, dataset.n_dropped)
-    )
-    facts = [labels, *dataset.describe()]
+    facts = [_target_facts(target, dataset), *dataset.describe()]
     if not as_json:
         _print_columns(dataset, facts)
         _print_left_out(ignore or (), id or ())
     _ask_about_ids(dataset, facts[1:], keep or ())
-    X = dataset.raw()
     tree.set_params(categorical_features=list(dataset.categorical))
     with busy("growing the tree"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ramify.UniqueColumnWarning)  # --keep
-        tree.fit(X, dataset.y)
-    fitted = tree.predict(X)
-    if is_regression:
-        errors = {
-            "training R2": float(tree.score(X, dataset.y)),
-            "training error": float(abs(fitted - dataset.y).mean()),
-        }
-    else:
-        errors = {"training accuracy": float((fitted == dataset.y).mean())}
-    never = [] if is_regression else _never_predicted(tree)
+        tree.fit(dataset.raw(), dataset.y)
     tree.file_ = {
         "target": target,
-        "ignored": [*(ignore or ()), *(id or ())],
+        "ignored": list(left_out),
         **reading,
         "manners": {name: how.to_list() for name, how in dataset.manners.items()},
     }
     with replacing(output) as path:
         ramify.save(tree, path)
+    errors = _errors_of(tree, dataset)
+    never = [] if is_regression else _never_predicted(tree)
     summary = {
         "rows": dataset.shape[0],
         "columns": dataset.shape[1],
@@ -192,7 +175,32 @@ def fit(
         summary["rows without label"] = dataset.n_dropped
         summary["summary"] = list(map(_facts_as_json, facts))
         print_json({key.replace(" ", "_"): value for key, value in summary.items()})
-        return
+    else:
+        _print_summary(summary, errors, never)
+
+
+def _target_facts(target: str, dataset: ramify.datasets.Dataset) -> ColumnFacts:
+    if not dataset.is_regression:
+        return describe_labels(target, dataset.y, dataset.n_dropped)
+    facts = describe(target, dataset.y)
+    return replace(facts, kind="target", n_missing=dataset.n_dropped, hint="")
+
+
+def _errors_of(tree: Any, dataset: ramify.datasets.Dataset) -> dict[str, float]:
+    """Say how well the tree fits the rows that it was grown on."""
+    X = dataset.raw()
+    fitted = tree.predict(X)
+    if not dataset.is_regression:
+        return {"training accuracy": float((fitted == dataset.y).mean())}
+    return {
+        "training R2": float(tree.score(X, dataset.y)),
+        "training error": float(abs(fitted - dataset.y).mean()),
+    }
+
+
+def _print_summary(
+    summary: dict[str, Any], errors: dict[str, float], never: Sequence[str]
+) -> None:
     for key, error in errors.items():
         summary[key] = f"{error:.2%}" if key == "training accuracy" else f"{error:.4g}"
     for key, value in summary.items():
