@@ -117,10 +117,12 @@ def best_split(
     *,
     n_classes: int,
     limits: Limits = Limits(),  # noqa: B008 - frozen
+    stops: bool = False,
 ) -> Split | None:
     """Return the best split of all columns, or None if no split is good enough.
 
-    A criterion given by name brings its tie-break measure along, a function has none.
+    A split that gains nothing is, unless the tree `stops` there. A criterion given by
+    name brings its tie-break measure along, a function has none.
     """
     named = isinstance(criterion, str)
     judge = TWINS[criterion] if named else criterion
@@ -144,10 +146,9 @@ def best_split(
         np.array([best.score for _, best, _ in found]),
         np.array([best.second for _, best, _ in found]),
     )
-    if criterion == "misclassification":
-        good = winner.score >= -TOLERANCE and winner.second > TOLERANCE
-    else:
-        good = winner.score > TOLERANCE
+    good = winner.score > TOLERANCE
+    if not stops or criterion == "misclassification":
+        good |= winner.score >= -TOLERANCE and (not stops or winner.second > TOLERANCE)
     column, best, cuts = found[winner.index]
     return split_at(column, best, cuts) if good else None
 

@@ -289,6 +289,9 @@ def by_criterion(criterion: str | Twin, rules: Rules = PLAIN) -> Judge:
             branch = splits_of(node, column, rules)
             if len(branch) == 0:
                 continue
+            known = ~np.isnan(node.X[:, column])
+            if rules.missing == "fractional" and len(np.unique(node.y[known])) == 1:
+                continue  # rows that go everywhere have no say
             multiway = is_categorical and rules.categories == "multiway"
             score = scores_of(criterion, branch, by_class, multiway)
             second = np.zeros(len(score))

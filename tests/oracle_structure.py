@@ -551,7 +551,7 @@ def choose(program: Program, node: Node, cuts: Sequence[Cut]) -> Choice:
     def is_gain(i: int) -> bool:
         if not program.gain_test or score[i] > TOLERANCE:
             return True
-        return program.tie is not None and is_tied(score[i], 0) and tie[i] > TOLERANCE
+        return is_tied(score[i], 0)
 
     useful = [i for i in order if is_gain(i)]
     if not useful:

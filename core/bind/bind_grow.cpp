@@ -316,6 +316,7 @@ void bind_limits(nb::class_<Plan>& plan) {
       .def_rw("max_exhaustive", &Plan::max_exhaustive)
       .def_rw("max_subset", &Plan::max_subset)
       .def_rw("gives_up", &Plan::gives_up)
+      .def_rw("splits_at_zero", &Plan::splits_at_zero)
       .def_rw("n_recorded", &Plan::n_recorded)
       .def_rw("n_threads", &Plan::n_threads);
 }

@@ -14,20 +14,20 @@ std::vector<std::uint32_t> branch_of_codes(const Split& split, std::uint32_t n_c
   return branch;
 }
 
-bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight) {
+bool scores_enough(const Plan& plan, double score, double tie) {
   constexpr double nothing = 1e-12;
+  return score > nothing || (score >= -nothing && (plan.splits_at_zero || tie > nothing));
+}
+
+bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight) {
   if (!split.exists()) return false;
   if (plan.by_test != ByTest::none) return true;  // the test has decided
   const auto& composed = plan.criterion.composed;
   const bool has_tie = plan.criterion.splits_on_ties || (composed && !composed->tie.empty());
-  if (composed && !composed->gain_test) {
-    // Nothing need be gained: structure may be worth a split that purity does not see.
-  } else if (has_tie) {
-    if (split.score < -nothing || (split.score <= nothing && split.tie_break <= nothing))
-      return false;
-  } else if (split.score <= nothing) {
+  // Without a test of the gain structure may be worth a split that purity does not see.
+  const bool is_tested = !composed || composed->gain_test;
+  if (is_tested && !scores_enough(plan, split.score, has_tie ? split.tie_break : minus_infinity))
     return false;
-  }
   return gains_enough(plan, split.score * unit, weight * target.unit);
 }
 

@@ -81,6 +81,11 @@ inline bool is_monotonic(int sign, double left, double right, const Node& node) 
 /// with the missing ones.
 std::vector<std::uint32_t> branch_of_codes(const Split& split, std::uint32_t n_codes);
 
+/// Is a score enough for a split? Above zero by more than rounding; at zero if the plan says so, or
+/// if a second measure, whose score is `tie`, is above zero. Below zero a criterion says that the
+/// children are worse than the node: never.
+bool scores_enough(const Plan& plan, double score, double tie = minus_infinity);
+
 /// Is a split that was found worth making? `unit` is what a score of one is worth, `weight` that of
 /// the node in units of the target.
 bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight);

@@ -35,8 +35,9 @@ void Finalists::keep(const Judge& judge, const ScoredCuts& cuts, int n_channels,
   const bool gain_test = composed && composed->gain_test;
   if (block.n_cuts == 0 || !top.wants(kernels().largest(scores, block.n_cuts))) return;
   for (int i = 0; i < block.n_cuts; ++i) {
-    const bool gains = scores[i] > 1e-12 || (ties && ties[i] > 1e-12);
-    if (!top.wants(scores[i]) || (gain_test && !gains)) continue;
+    const bool gains =
+        !gain_test || scores_enough(plan_, scores[i], ties ? ties[i] : minus_infinity);
+    if (!top.wants(scores[i]) || !gains) continue;
     Candidate candidate{judge.split_at(block, i, missing_left, scores[i]),
                         {},
                         first_cut + static_cast<std::size_t>(i)};
@@ -58,7 +59,8 @@ Split Finalists::choose(const Node& node, const NodeChannels& channels, Split be
       kept[i].split.score = kept[i].split.best = scores[i];
     }
     if (composed.gain_test && composed.tie.empty())
-      std::erase_if(kept, [](const Candidate& each) { return !(each.split.score > 1e-12); });
+      std::erase_if(kept,
+                    [&](const Candidate& each) { return !scores_enough(plan_, each.split.score); });
   }
   return choose_among(node, channels, kept, rows);
 }

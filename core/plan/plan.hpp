@@ -124,6 +124,7 @@ struct Plan {
   std::uint32_t max_subset = 0;      // categories on the smaller side; 0 = any number
   bool gives_up = false;  // a child below the least size makes the node a leaf; else such splits
                           // are not tried
+  bool splits_at_zero = false;   // a node that is not pure is split also if nothing is gained
   std::uint32_t n_recorded = 0;  // candidate splits that are kept of each node
   std::vector<Expression> also;  // scored for them besides
   ByTest by_test = ByTest::none;

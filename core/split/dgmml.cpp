@@ -346,7 +346,7 @@ Split DgmmlSearch::fall_back(const DgmmlNode& node, std::span<const std::uint32_
   const Store store(table_, rows, target, pool, false, false);
   std::vector<Scratch> scratch(1);
   const Split split = Search(table_, rows, target, by_gini_, store, pool).best(own, scratch);
-  return split.exists() && split.score > 1e-12 ? split : Split{};
+  return split.exists() && scores_enough(by_gini_, split.score) ? split : Split{};
 }
 
 }  // namespace ramify

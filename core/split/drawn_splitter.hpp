@@ -40,8 +40,7 @@ class DrawnSplitter {
   Split best(Waiting& node, std::span<const double> facts, Workers workers,
              const std::function<bool()>& must_stop);
   bool is_worth(const Waiting&, std::span<const double> facts, const Split& split) const {
-    return split.exists() && split.score > 1e-12 &&
-           gains_enough(plan_, split.score, weight_of(target_, facts) * target_.unit);
+    return pays(plan_, target_, split, 1, weight_of(target_, facts));
   }
   double gain_unit(const Waiting&) const { return 1; }
   void part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,

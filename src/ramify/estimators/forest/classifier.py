@@ -92,7 +92,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         *("min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion_params"),
         *("splitter", "splitter_params", "categorical_features", "categories"),
         *("max_exhaustive_categories", "max_subset_size", "missing", "unseen"),
-        *("cost_matrix", "leaf_rule", "max_bins", "threshold", "laplace"),
+        *("cost_matrix", "leaf_rule", "zero_gain", "max_bins", "threshold"),
+        "laplace",
     )
     _OUT_OF_BAG = ("oob_score_", "oob_decision_function_")
 
@@ -134,6 +135,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         unseen: str = "heavier",
         cost_matrix: Any = None,
         leaf_rule: str = "restrict",
+        zero_gain: str = "split",
         max_bins: int | None = None,
         threshold: str = "midpoint",
         laplace: bool = False,
@@ -172,6 +174,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         self.unseen = unseen
         self.cost_matrix = cost_matrix
         self.leaf_rule = leaf_rule
+        self.zero_gain = zero_gain
         self.max_bins = max_bins
         self.threshold = threshold
         self.laplace = laplace

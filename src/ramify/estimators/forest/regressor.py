@@ -58,7 +58,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         *("min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion_params"),
         *("splitter", "categorical_features", "categories"),
         *("max_exhaustive_categories", "max_subset_size", "missing", "unseen"),
-        *("leaf_rule", "max_bins", "threshold"),
+        *("leaf_rule", "zero_gain", "max_bins", "threshold"),
     )
     _OUT_OF_BAG = ("oob_score_", "oob_prediction_")
 
@@ -91,6 +91,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         missing: str = "both",
         unseen: str = "heavier",
         leaf_rule: str = "restrict",
+        zero_gain: str = "split",
         max_bins: int | None = None,
         threshold: str = "midpoint",
         n_jobs: int | None = None,
@@ -122,6 +123,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         self.missing = missing
         self.unseen = unseen
         self.leaf_rule = leaf_rule
+        self.zero_gain = zero_gain
         self.max_bins = max_bins
         self.threshold = threshold
         self.n_jobs = n_jobs

@@ -67,6 +67,7 @@ _RULES: dict[str, Rule] = {
     "unseen": one_of("heavier", "parent", "error", "missing"),
     "categories": one_of("subset", "one_vs_rest", "multiway", "multiway_all"),
     "leaf_rule": one_of("restrict", "give_up"),
+    "zero_gain": one_of("split", "stop"),
     "record_candidates": or_none(whole(1)),
     "also": (
         lambda x: x is None or isinstance(x, (list, tuple)),

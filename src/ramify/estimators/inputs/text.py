@@ -79,6 +79,14 @@ says what the node says, stands for that), refuse, or treat it as missing.""",
 What `min_samples_leaf` and `min_weight_fraction_leaf` mean: splits with a smaller child
 are not tried; or the best of all splits is chosen, and if it has a smaller child the
 node becomes a leaf (the rule of the BNM and CSN methods).""",
+    "zero_gain": """{"split", "stop"}
+What to do with a node that is not pure if no cut is worth more than 0 by the criterion
+(within 1e-12): make the first of the best cuts all the same, so that designs such as
+XOR, where only two cuts together gain anything, are learnt; or stop there, as published
+methods do (those of `ramify.methods` set "stop"). A score below 0 is never enough.
+Splits that are chosen otherwise than by their score follow their own rule: "chaid" and
+"quest" by tests, those of C4.5 by a gain above 0, measures of structure such as BNM by
+no test at all.""",
     "max_bins": """int or None
 At most that many codes per column (2 to 255), cut at quantiles: faster on big data. By
 default all distinct values.""",

@@ -281,6 +281,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         plan = _core.Plan()
         criteria.set_plan(plan, chosen)
         plan.gives_up = self.leaf_rule == "give_up"
+        plan.splits_at_zero = self.zero_gain == "split"
         if self.record_candidates is not None:
             plan.n_recorded = int(self.record_candidates)
             for other in self.also or ():

@@ -84,6 +84,7 @@ class DecisionTreeClassifier(TreeClassifier):
         cost_matrix: Any = None,
         splitter_params: dict[str, Any] | None = None,
         leaf_rule: str = "restrict",
+        zero_gain: str = "split",
         record_candidates: int | None = None,
         also: Any = None,
         max_bins: int | None = None,
@@ -117,6 +118,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.cost_matrix = cost_matrix
         self.splitter_params = splitter_params
         self.leaf_rule = leaf_rule
+        self.zero_gain = zero_gain
         self.record_candidates = record_candidates
         self.also = also
         self.max_bins = max_bins

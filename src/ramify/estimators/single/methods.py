@@ -7,7 +7,7 @@ import copy
 import difflib
 import inspect
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ramify import criteria
@@ -225,8 +225,13 @@ def _j48(
     )
 
 
+def _stopping(method: Method) -> Method:
+    """Let a node without gain be a leaf: what all published methods do."""
+    return replace(method, parameters={**method.parameters, "zero_gain": "stop"})
+
+
 TREE_METHODS: dict[str, Method] = {
-    method.name: method
+    method.name: _stopping(method)
     for method in (
         Method(
             "id3",

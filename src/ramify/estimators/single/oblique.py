@@ -139,6 +139,7 @@ class ObliqueTreeClassifier(TreeClassifier):
         unseen: str = "heavier",
         cost_matrix: Any = None,
         leaf_rule: str = "restrict",
+        zero_gain: str = "stop",
         threshold: str = "midpoint",
         laplace: bool = False,
         n_jobs: int | None = None,
@@ -172,6 +173,7 @@ class ObliqueTreeClassifier(TreeClassifier):
         self.unseen = unseen
         self.cost_matrix = cost_matrix
         self.leaf_rule = leaf_rule
+        self.zero_gain = zero_gain
         self.threshold = threshold
         self.laplace = laplace
         self.n_jobs = n_jobs

@@ -90,6 +90,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         missing: str = "both",
         unseen: str = "heavier",
         leaf_rule: str = "restrict",
+        zero_gain: str = "split",
         max_bins: int | None = None,
         threshold: str = "midpoint",
         n_jobs: int | None = None,
@@ -117,6 +118,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self.missing = missing
         self.unseen = unseen
         self.leaf_rule = leaf_rule
+        self.zero_gain = zero_gain
         self.max_bins = max_bins
         self.threshold = threshold
         self.n_jobs = n_jobs

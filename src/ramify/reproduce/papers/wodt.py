@@ -77,7 +77,9 @@ ROWS = (
 
 
 def _axis_parallel(seed: int) -> Any:
-    return DecisionTreeClassifier("entropy", random_state=seed, n_jobs=1)
+    return DecisionTreeClassifier(
+        "entropy", zero_gain="stop", random_state=seed, n_jobs=1
+    )
 
 
 def _oblique(seed: int, name: str, scale: str | None) -> Any:
