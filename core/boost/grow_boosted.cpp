@@ -9,8 +9,8 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t chunk_rows = 8192;  // of a task
-constexpr std::size_t batch_nodes = 64;   // parted at once: more would only hold more histograms
+constexpr std::size_t task_rows = 8192;
+constexpr std::size_t batch_nodes = 64;  // parted at once: more would only hold more histograms
 constexpr double least_relative_gain = 1e-12;  // less is rounding
 
 }  // namespace
@@ -134,8 +134,8 @@ std::vector<BoostedGrower::Chunk> BoostedGrower::make_children(const std::vector
     const auto first = static_cast<int>(nodes_.size());
     Node& node = nodes_[number];
     node.first_child = first;
-    for (std::size_t begin = node.begin; begin < node.end; begin += chunk_rows)
-      chunks.push_back({number, begin, std::min<std::size_t>(node.end, begin + chunk_rows)});
+    for (std::size_t begin = node.begin; begin < node.end; begin += task_rows)
+      chunks.push_back({number, begin, std::min<std::size_t>(node.end, begin + task_rows)});
     Node child;
     child.depth = node.depth + 1;
     child.place = node.place == Place::first ? Place::second : Place::first;
@@ -252,7 +252,7 @@ void BoostedGrower::search(const std::vector<Family>& families) {
   const std::size_t n_tasks = families.size() * n_blocks;
   std::size_t n_parts = 1;
   if (pool_.size() > 1 && n_tasks < 4 * static_cast<std::size_t>(pool_.size()))
-    n_parts = std::clamp<std::size_t>(n_rows / families.size() / chunk_rows, 1,
+    n_parts = std::clamp<std::size_t>(n_rows / families.size() / task_rows, 1,
                                       static_cast<std::size_t>(pool_.size()));
   while (spare_.size() < (n_parts - 1) * families.size()) spare_.push_back(make_room());
   const auto parts_of = [&](std::size_t f) {
@@ -375,11 +375,11 @@ void BoostedGrower::add_leaves(double* score) const {
 
 void BoostedGrower::add_to(const Binned& binned, std::span<const std::uint32_t> rows,
                            double* score) const {
-  const auto n_chunks = static_cast<int>((rows.size() + chunk_rows - 1) / chunk_rows);
+  const auto n_chunks = static_cast<int>((rows.size() + task_rows - 1) / task_rows);
   pool_.run(n_chunks, [&](int chunk, int) {
     const std::size_t end =
-        std::min(rows.size(), (static_cast<std::size_t>(chunk) + 1) * chunk_rows);
-    for (std::size_t i = static_cast<std::size_t>(chunk) * chunk_rows; i < end; ++i) {
+        std::min(rows.size(), (static_cast<std::size_t>(chunk) + 1) * task_rows);
+    for (std::size_t i = static_cast<std::size_t>(chunk) * task_rows; i < end; ++i) {
       const std::uint8_t* codes = binned.codes.data() + rows[i] * binned.stride;
       const Node* node = nodes_.data();
       while (node->first_child >= 0)

@@ -11,7 +11,7 @@ namespace ramify {
 namespace {
 
 /// Nodes with more cells than this are worth waking the other threads for.
-constexpr std::size_t parallel_cells = 40'000;
+constexpr std::size_t shared_cells = 40'000;
 
 /// So many rows are added up sooner than the moments of their classes are subtracted.
 std::size_t few_rows(const Moments& moments) { return 4 * moments.n_channels(); }
@@ -167,7 +167,7 @@ void DgmmlSplitter::sum_moments(const Node& node, Centre centre_of, std::span<Bu
                            moments.has_missing ? moments.weight.data() : nullptr});
   };
   const std::size_t n_parts = std::min(scratch.size(), n_columns);
-  if (n_parts > 1 && node.n_rows() * n_columns > parallel_cells)
+  if (n_parts > 1 && node.n_rows() * n_columns > shared_cells)
     pool_.run(static_cast<int>(n_parts), [&](int i, int) {
       const auto part = static_cast<std::size_t>(i);
       sum(part * n_columns / n_parts, (part + 1) * n_columns / n_parts);

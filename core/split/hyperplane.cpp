@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t many_cells = std::size_t{1} << 22;
 
 /// Nodes with more cells than this are worth waking the other threads for.
-constexpr std::size_t parallel_cells = 20'000;
+constexpr std::size_t shared_products = 20'000;
 
 class CriterionJudge final : public SideJudge {
  public:
@@ -117,7 +117,7 @@ Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
     rows.label.push_back(view.channels.channel[records.labels[i]]);
     if (!target.weight.empty()) rows.weight.push_back(target.weight[records.rows[i]]);
   }
-  const bool is_big = records.n * node.live.size() > parallel_cells;
+  const bool is_big = records.n * node.live.size() > shared_products;
   const std::size_t n_threads = is_big ? scratch.size() : 1;
   view.pool = n_threads > 1 ? &pool_ : nullptr;
   view.judges.reserve(n_threads);

@@ -15,9 +15,9 @@ namespace ramify {
 namespace {
 
 /// Tests that leave no doubt at all get this score, so that scores stay finite.
-constexpr double highest_score = 1e6;
+constexpr double highest_exponent = 1e6;
 
-double score_of(double log_p) { return std::min(highest_score, -log_p / std::log(10.0)); }
+double score_of(double log_p) { return std::min(highest_exponent, -log_p / std::log(10.0)); }
 
 /// Weighted points of each class on a line.
 struct Points {

@@ -8,8 +8,6 @@
 namespace ramify {
 namespace {
 
-constexpr double small = 1e-6;  // WEKA's: a <= b means a - b < small
-
 /// The quantile of the normal distribution at 1 - p, by Newton steps from a rough start.
 double normal_quantile(double p) {
   double z = 0;
@@ -68,10 +66,10 @@ ErrorBound::ErrorBound(Kind kind, double cf)
     : kind_(kind), cf_(cf), z_(kind == Kind::c45 ? c45_quantile(cf) : normal_quantile(cf)) {}
 
 double ErrorBound::added(double n, double errors) const {
-  if (n < small) return 0;
+  if (n < weka_small) return 0;
   if (kind_ == Kind::exact) return exact(n, errors);
   const bool is_c45 = kind_ == Kind::c45;
-  if (errors < (is_c45 ? small : std::numeric_limits<double>::min())) return without_errors(n);
+  if (errors < (is_c45 ? weka_small : std::numeric_limits<double>::min())) return without_errors(n);
   if (errors < (is_c45 ? 0.9999 : 1.0)) {
     const double base = without_errors(n);
     return base + errors * (with_errors(n, 1) - base);
@@ -102,13 +100,13 @@ double ErrorBased::of(std::span<const double> weight) const {
   double total = 0, most = 0;
   for (const double w : weight) {
     total += w;
-    if (w > most + small) most = w;
+    if (w > most + weka_small) most = w;
   }
   return total - most + bound.added(total, total - most);
 }
 
 double ErrorBased::allowance(std::size_t, const Below&) const {
-  return slack + std::nextafter(small, 0);
+  return slack + std::nextafter(weka_small, 0);
 }
 
 std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& counts) {

@@ -13,6 +13,8 @@
 
 namespace ramify {
 
+inline constexpr double weka_small = 1e-6;  // a <= b means a - b < weka_small there
+
 /// The class weights of every node.
 struct NodeCounts {
   std::span<const double> weight;  // [node][class]

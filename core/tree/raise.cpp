@@ -8,20 +8,19 @@
 namespace ramify {
 namespace {
 
-constexpr double small = 1e-6;  // WEKA's: a <= b means a - b < small
-bool no_more(double a, double b) { return a - b < small; }
+bool no_more(double a, double b) { return a - b < weka_small; }
 
 /// A row, or the part of one that came down a branch of many.
 struct Piece {
   std::uint32_t row;
   double weight;
 };
-using Pieces = std::vector<Piece>;
+using PieceList = std::vector<Piece>;
 
 struct Node {
   std::size_t test = 0;  // whose test and number in the grown tree it has
   std::vector<std::unique_ptr<Node>> sons;
-  Pieces pieces;
+  PieceList pieces;
   std::vector<double> counts;
 
   bool is_leaf() const { return sons.empty(); }
@@ -47,10 +46,10 @@ class Raising {
   }
 
   /// Gives a subtree other rows.
-  void fill(Node& node, Pieces pieces) const {
+  void fill(Node& node, PieceList pieces) const {
     node.counts = counts_of(pieces);
     if (!node.is_leaf()) {
-      std::vector<Pieces> parts = parted(node, pieces);
+      std::vector<PieceList> parts = parted(node, pieces);
       for (std::size_t b = 0; b < parts.size(); ++b) fill(*node.sons[b], std::move(parts[b]));
     }
     node.pieces = std::move(pieces);
@@ -95,7 +94,7 @@ class Raising {
   Raised found;
 
  private:
-  std::vector<double> counts_of(const Pieces& pieces) const {
+  std::vector<double> counts_of(const PieceList& pieces) const {
     std::vector<double> counts(rows_.n_classes);
     for (const Piece& piece : pieces) counts[rows_.codes[piece.row]] += piece.weight;
     return counts;
@@ -103,10 +102,10 @@ class Raising {
 
   /// The rows of each branch. Rows without a value go to all by the share of the rows that arrive
   /// with one.
-  std::vector<Pieces> parted(const Node& node, const Pieces& pieces) const {
-    std::vector<Pieces> parts(node.sons.size());
+  std::vector<PieceList> parted(const Node& node, const PieceList& pieces) const {
+    std::vector<PieceList> parts(node.sons.size());
     std::vector<double> known(parts.size());
-    Pieces unknown;
+    PieceList unknown;
     double total = 0;
     for (const Piece& piece : pieces) {
       const std::int64_t branch = branch_of(tree_, node.test, rows_.X.row(piece.row));
@@ -120,7 +119,7 @@ class Raising {
     }
     for (std::size_t b = 0; b < parts.size() && !unknown.empty(); ++b) {
       const double share = total > 0 ? known[b] / total : 1.0 / static_cast<double>(parts.size());
-      if (share <= small) continue;
+      if (share <= weka_small) continue;
       for (const Piece& piece : unknown) parts[b].push_back({piece.row, piece.weight * share});
     }
     return parts;
@@ -149,9 +148,9 @@ class Raising {
   }
 
   /// The estimate of a subtree for other rows than its own.
-  double estimate(const Node& node, const Pieces& pieces) const {
+  double estimate(const Node& node, const PieceList& pieces) const {
     if (node.is_leaf()) return rule_.of(counts_of(pieces));
-    const std::vector<Pieces> parts = parted(node, pieces);
+    const std::vector<PieceList> parts = parted(node, pieces);
     double sum = 0;
     for (std::size_t b = 0; b < parts.size(); ++b) sum += estimate(*node.sons[b], parts[b]);
     return sum;
@@ -169,7 +168,7 @@ Raised prune_raising(const TreeView& tree, const ClassRows& rows, const ErrorBou
                      double slack, std::span<const std::uint8_t> is_leaf) {
   Raising raising(tree, rows, bound, slack);
   const std::unique_ptr<Node> root = raising.grown(0, is_leaf);
-  Pieces all(rows.X.n_rows);
+  PieceList all(rows.X.n_rows);
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i] = {static_cast<std::uint32_t>(i), rows.weight[i]};
   raising.fill(*root, std::move(all));
