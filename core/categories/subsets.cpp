@@ -294,10 +294,11 @@ void Subsets::next(CutBlock& block) {
     }
     emit(block, next_, size, has_first, sums, rows);
   }
-  // Packs read beyond the last cut: let them find numbers that are harmless.
+  // A pack reads beyond the last cut: let it find numbers that are harmless.
+  constexpr int pack = CutBlock::stride - CutBlock::capacity;
   for (std::size_t k = 0; block.n_cuts > 0 && k < n_channels(); ++k) {
     double* left = block.left + k * CutBlock::stride;
-    std::fill(left + block.n_cuts, left + CutBlock::stride, left[block.n_cuts - 1]);
+    std::fill_n(left + block.n_cuts, pack, left[block.n_cuts - 1]);
   }
 }
 

@@ -5,17 +5,24 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "data/column.hpp"
+#include "data/row_codes.hpp"
 
 namespace ramify {
 
 struct Table {
   std::uint32_t n_rows = 0;
-  std::vector<Column> columns;
+  std::vector<Column> columns;  // not changed once trees grow on them
+
+  CodeRecords row_codes() const { return row_codes_->of(columns, n_rows); }
+
+ private:
+  std::shared_ptr<RowCodes> row_codes_ = std::make_shared<RowCodes>();
 };
 
 /// The classes of the training rows, one or several per row, and the weights of the rows.

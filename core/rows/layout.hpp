@@ -55,11 +55,4 @@ struct Member {
   std::uint32_t low, row;
 };
 
-/// Codes of all columns side by side, one record per row, in `width` bytes each.
-struct CodeRecords {
-  const void* codes;
-  std::size_t n_columns;
-  int width;  // 1, 2 or 4
-};
-
 }  // namespace ramify

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,7 +17,8 @@ namespace ramify {
 ItemLayout key_layout(const Target& target);
 int key_bits(const Table& table, const Target& target);
 
-/// The training rows, each with its codes side by side. A node is a segment of the members.
+/// The training rows, by their place in the row-major codes of the table. A node is a segment of
+/// the members.
 class MemberRows {
  public:
   MemberRows(const Table& table, std::span<const std::uint32_t> rows, const Target& target);
@@ -30,13 +30,9 @@ class MemberRows {
   ItemLayout layout() const { return layout_; }
 
  private:
-  template <class Code>
-  void copy_codes(const Table& table, std::span<const std::uint32_t> rows, Code* to) const;
-
   ItemLayout layout_;
   std::vector<Member> members_;
-  std::unique_ptr<std::uint32_t[]> codes_;
-  CodeRecords records_{};
+  CodeRecords records_;
 };
 
 }  // namespace ramify

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "criteria/kernel.hpp"
+#include "data/code_records.hpp"
 #include "rows/layout.hpp"
 
 namespace ramify {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "categories/pair_order.hpp"
 #include "categories/subsets.hpp"
 #include "choose/split.hpp"
 #include "plan/plan.hpp"
@@ -73,6 +74,9 @@ class DrawnSearch {
                         std::uint64_t key, Cut& cut);
   void score_with_gaps(std::uint32_t n_codes, Cut& cut);
   void offer_with_gaps(std::uint32_t n_codes, Cut& cut);
+  bool may_order(const Column& column) const;
+  void order_categories(const std::uint32_t* keys, std::uint32_t n, const Column& column);
+  Cut best_prefix(const std::uint32_t* keys, std::uint32_t n, const Column& column);
   bool start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   Cut best_subset(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   void list_codes(std::span<const Member> members, std::uint64_t key, Split& split);
@@ -106,6 +110,7 @@ class DrawnSearch {
   std::uint32_t n_missing_ = 0, n_rows_ = 0;
   double left_scores_[CutBlock::stride];
   // Of a column of categories:
+  PairOrder order_;
   CategorySums categories_;
   Subsets subsets_;
   std::vector<double> always_left_, sums_by_code_;

@@ -192,6 +192,33 @@ void DrawnSearch::random_with_gaps(const std::uint32_t* keys, std::uint32_t n_va
   offer_with_gaps(info.n_codes(), cut);
 }
 
+/// Two classes, few categories, and nothing that limits the choice: then a prefix is the best.
+bool DrawnSearch::may_order(const Column& column) const {
+  return classes_.size() == 2 && column.is_narrow() && plan_.categories == Categories::subset &&
+         plan_.max_subset == 0 && !plan_.random_cuts && !is_side_named(plan_.missing) &&
+         !leaf_limits(plan_).any() && plan_.criterion.is_convex();
+}
+
+void DrawnSearch::order_categories(const std::uint32_t* keys, std::uint32_t n,
+                                   const Column& column) {
+  const CountCall call = count_call(column.n_codes() + 1);  // missing is a category, too
+  kernels_.count_keys(keys, n, layout_, classes_.channel.data(), call);
+  order_.take(call);
+}
+
+DrawnSearch::Cut DrawnSearch::best_prefix(const std::uint32_t* keys, std::uint32_t n,
+                                          const Column& column) {
+  Cut cut;
+  order_categories(keys, n, column);
+  cut.is_constant = order_.n_categories() < 2;
+  if (cut.is_constant) return cut;
+  order_.fill(block_);
+  score(block_.n_cuts, scores_);
+  const int i = offer(cut);
+  if (i >= 0) cut.code = static_cast<std::uint32_t>(i);
+  return cut;
+}
+
 /// Sums the categories of a column, and prepares their subsets. False if it is constant.
 bool DrawnSearch::start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint32_t column,
                                 std::uint64_t key) {
@@ -243,6 +270,7 @@ bool DrawnSearch::start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint3
 
 DrawnSearch::Cut DrawnSearch::best_subset(std::uint32_t* keys, std::uint32_t n,
                                           std::uint32_t column, std::uint64_t key) {
+  if (may_order(table_.columns[column])) return best_prefix(keys, n, table_.columns[column]);
   Cut cut;
   cut.is_constant = !start_subsets(keys, n, column, key);
   if (cut.is_constant) return cut;
@@ -264,13 +292,19 @@ void DrawnSearch::list_codes(std::span<const Member> members, std::uint64_t key,
   std::uint32_t* keys[] = {keys_[0].data()};
   const auto n = static_cast<std::uint32_t>(members.size());
   kernels_.gather_keys({rows_.records(), members.data(), n, layout_, &column, 1, keys});
-  start_subsets(keys[0], n, column, key);
   split.kind = SplitKind::categories;
+  split.missing_left = plan_.missing == Missing::left;
+  if (may_order(table_.columns[column])) {
+    order_categories(keys[0], n, table_.columns[column]);
+    order_.list(split.code, split.codes, split.branches);
+    split.is_optimal = true;
+    return;
+  }
+  start_subsets(keys[0], n, column, key);
   split.codes = categories_.code;
   for (const std::uint8_t is_left : subsets_.left_of(split.code))
     split.branches.push_back(is_left ? 0 : 1);
   split.is_optimal = subsets_.is_optimal();
-  split.missing_left = plan_.missing == Missing::left;
 }
 
 }  // namespace ramify

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The categories of a node of two classes in the order of the second one's share: where nothing
+// limits the choice, one of its prefixes is the best subset (see Subsets, whose numbers and sides
+// these are). Without vectors, since the nodes of forests ask for it millions of times.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scan/kernels.hpp"
+
+namespace ramify {
+
+class PairOrder {
+ public:
+  /// Takes the counts of two classes by code, and clears them.
+  void take(const CountCall& call);
+  std::uint32_t n_categories() const { return n_; }
+  /// All prefixes, the side of the lowest category on the left.
+  void fill(CutBlock& block) const;
+  /// The codes that occur, and the branch of each by the prefix of that number.
+  void list(std::uint32_t number, std::vector<std::uint32_t>& codes,
+            std::vector<std::uint32_t>& branches) const;
+
+ private:
+  static constexpr int most = CodeSums::max_codes;
+  std::uint32_t n_ = 0, first_place_ = 0;  // where the lowest category is in the order
+  double total_[2] = {0, 0};
+  std::uint32_t code_[most];
+  double counts_[2][most];
+  std::uint8_t order_[most];
+};
+
+}  // namespace ramify
