@@ -242,9 +242,9 @@ namespace {
 
 /// What is on the left of some cuts, class by class: numbers side by side for the calculation that
 /// follows, of so few cuts that they stay in cache.
-struct CutSums {
+struct SpaceSums {
   static constexpr std::size_t capacity = 256;
-  explicit CutSums(std::size_t n_classes)
+  explicit SpaceSums(std::size_t n_classes)
       : weight(n_classes * capacity),
         length(weight.size()),
         last(weight.size()),
@@ -267,14 +267,14 @@ class CutWalk {
         next_(length_.size()) {}
 
   /// The sums at cuts begin to end, which must follow those asked for before.
-  void sums_at(std::size_t begin, std::size_t end, CutSums& found) {
+  void sums_at(std::size_t begin, std::size_t end, SpaceSums& found) {
     for (std::size_t cut = begin; cut < end; ++cut) {
       const std::size_t n_left = column_.cuts[cut].n_left;
       for (; i_ < n_left; ++i_) move();
       for (std::size_t k = 0; k < length_.size(); ++k) {
         while (next_[k] < column_.row.size() && (next_[k] < n_left || column_.label[next_[k]] != k))
           ++next_[k];
-        const std::size_t at = k * CutSums::capacity + (cut - begin);
+        const std::size_t at = k * SpaceSums::capacity + (cut - begin);
         found.weight[at] = weight_[k];
         found.length[at] = length_[k];
         found.last[at] = last_[k];
@@ -302,9 +302,9 @@ class CutWalk {
 
 /// Two classes, by far the most frequent case: plain arithmetic over many cuts, which becomes
 /// vector code. The two distances of a mixed child add up to its penalty.
-void margins_of_two(const NodeSpace& space, std::span<const CutPlace> cuts, const CutSums& sums,
+void margins_of_two(const NodeSpace& space, std::span<const CutPlace> cuts, const SpaceSums& sums,
                     double penalty, double factor, double* margins) {
-  constexpr std::size_t stride = CutSums::capacity;
+  constexpr std::size_t stride = SpaceSums::capacity;
   const double *weight_a = sums.weight.data(), *weight_b = weight_a + stride;
   const double *length_a = sums.length.data(), *length_b = length_a + stride;
   const double *last_a = sums.last.data(), *last_b = last_a + stride;
@@ -324,7 +324,7 @@ void margins_of_two(const NodeSpace& space, std::span<const CutPlace> cuts, cons
   }
 }
 
-void margins_of_many(const NodeSpace& space, std::span<const CutPlace> cuts, const CutSums& sums,
+void margins_of_many(const NodeSpace& space, std::span<const CutPlace> cuts, const SpaceSums& sums,
                      bool penalty, double factor, double* margins) {
   const auto n_classes = static_cast<std::size_t>(space.n_classes);
   std::vector<double> to_left(n_classes), to_right(n_classes);
@@ -333,7 +333,7 @@ void margins_of_many(const NodeSpace& space, std::span<const CutPlace> cuts, con
     int n_torn = 0;
     const double threshold = cuts[cut].threshold;
     for (std::size_t k = 0; k < n_classes; ++k) {
-      const std::size_t at = k * CutSums::capacity + cut;
+      const std::size_t at = k * SpaceSums::capacity + cut;
       const double left = sums.weight[at], right = space.class_weight[k] - left;
       to_left[k] = left > 0 ? threshold - sums.last[at] : -1;
       to_right[k] = right > 0 ? sums.next[at] - threshold : -1;
@@ -352,10 +352,10 @@ void margins_of_many(const NodeSpace& space, std::span<const CutPlace> cuts, con
 void between_node_margins(const NodeSpace& space, const PlacedColumn& column, bool penalty,
                           bool mean_of_columns, std::span<double> margins) {
   const double factor = mean_of_columns && space.n_columns > 0 ? 1.0 / space.n_columns : 1;
-  CutSums sums(static_cast<std::size_t>(space.n_classes));
+  SpaceSums sums(static_cast<std::size_t>(space.n_classes));
   CutWalk walk(space, column);
-  for (std::size_t begin = 0; begin < column.cuts.size(); begin += CutSums::capacity) {
-    const std::size_t end = std::min(begin + CutSums::capacity, column.cuts.size());
+  for (std::size_t begin = 0; begin < column.cuts.size(); begin += SpaceSums::capacity) {
+    const std::size_t end = std::min(begin + SpaceSums::capacity, column.cuts.size());
     walk.sums_at(begin, end, sums);
     const auto cuts = std::span(column.cuts).subspan(begin, end - begin);
     if (space.n_classes == 2)
