@@ -755,7 +755,7 @@ def test_the_command_line_exports_and_certifies(saved):
         *("--certify", saved / "people.csv"),
     )
     assert done.exit_code == 0, done.output
-    assert "1256 rows answered as by the model (sqlite" in done.output
+    assert "1261 rows answered as by the model (sqlite" in done.output
     assert 'FROM "people"' in sql.read_text()
     done = _run("certify", model, sql, "--json", "--n-rows", 100)
     assert done.exit_code == 0
