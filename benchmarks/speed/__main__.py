@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from ..machine import machine, versions
-from .peers import PEERS
-from .rows import Row, all_rows
+from .races import ALL_PEERS, all_rows
+from .rows import Row
 from .run import Effort, run_row
-from .table import insert, report, row_table, summary
+from .table import HEADLINE, RESULTS, headline, insert, report, row_table, summary
 
 PACKAGES = (
     "ramify",
     "numpy",
     "numba",
-    *dict.fromkeys(p.package for p in PEERS.values()),
+    *dict.fromkeys(p.package for p in ALL_PEERS.values()),
 )
 
 
@@ -42,11 +42,14 @@ def main() -> None:
     print(summary(results["rows"]))
     if arguments.markdown:
         _write_markdown(arguments.markdown, report(results))
+    if arguments.readme:
+        text = insert(arguments.readme.read_text(), headline(results), HEADLINE)
+        arguments.readme.write_text(text)
 
 
 def _parse() -> argparse.Namespace:
     names = ", ".join(row.name for row in all_rows())
-    peers = ", ".join(name for name in PEERS if not name.startswith("ramify"))
+    peers = ", ".join(name for name in ALL_PEERS if not name.startswith("ramify"))
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.speed",
         description="Ramify next to its peers: time, memory, accuracy, leaves.",
@@ -67,6 +70,12 @@ def _parse() -> argparse.Namespace:
         metavar="FILE",
         help="write the tables; a file that has the marks of README.md is filled in",
     )
+    add(
+        "--readme",
+        type=Path,
+        metavar="FILE",
+        help="write the short table of ratios between the marks of README.md",
+    )
     return parser.parse_args()
 
 
@@ -76,7 +85,7 @@ def _chosen(arguments: argparse.Namespace) -> list[Row]:
         by_name = {row.name: row for row in rows}
         rows = [by_name[name] for name in _known(arguments.rows, by_name, "row")]
     if arguments.peers:
-        peers = _known(arguments.peers, PEERS, "peer")
+        peers = _known(arguments.peers, ALL_PEERS, "peer")
         rows = [row.only(peers) for row in rows]
     rows = [row.with_folder(arguments.data) if row.needs_files else row for row in rows]
     return [row.quick() for row in rows] if arguments.quick else rows
@@ -106,7 +115,7 @@ def _kept_rows(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
 
 
 def _write_markdown(path: Path, text: str) -> None:
-    filled = insert(path.read_text(), text) if path.exists() else text + "\n"
+    filled = insert(path.read_text(), text, RESULTS) if path.exists() else text + "\n"
     path.write_text(filled)
 
 

@@ -15,7 +15,6 @@ from joblib import parallel_config
 from .peers import (
     BINS,
     LIGHTGBM_MAX_LEAVES,
-    PEERS,
     CannotError,
     Fitted,
     Peer,
@@ -65,6 +64,16 @@ def _fit_sklearn(kind: Any, X: np.ndarray, y: np.ndarray, settings: Settings) ->
             return np.asarray(forest.predict(rows))
 
     return Fitted(predict, lambda: leaves)
+
+
+def fit_intelex(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
+    """Ask Intel's extension of scikit-learn (oneDAL), which works on 256 bins."""
+    from sklearnex.ensemble import RandomForestClassifier
+
+    forest = RandomForestClassifier(
+        settings.n_trees, random_state=0, n_jobs=settings.n_threads
+    ).fit(X, y)
+    return Fitted(forest.predict, lambda: 0, "256 bins, not exact")
 
 
 def fit_ydf(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
@@ -163,10 +172,10 @@ def _share_of_columns(X: np.ndarray) -> float:
 FOREST_PEERS: dict[str, Peer] = {
     "ramify-forest": Peer("Ramify", "ramify", fit_ramify),
     "sklearn-forest": Peer("scikit-learn", "scikit-learn", fit_sklearn),
+    "intelex-forest": Peer("scikit-learn-intelex", "scikit-learn-intelex", fit_intelex),
     "ydf-forest": Peer("YDF", "ydf", fit_ydf),
     "lightgbm-forest": Peer("LightGBM rf", "lightgbm", fit_lightgbm),
     "xgboost-forest": Peer("XGBoost rf", "xgboost", fit_xgboost),
     "ramify-extra": Peer("Ramify", "ramify", fit_ramify_extra),
     "sklearn-extra": Peer("scikit-learn", "scikit-learn", fit_sklearn_extra),
 }
-PEERS.update(FOREST_PEERS)

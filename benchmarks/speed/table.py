@@ -4,7 +4,38 @@
 from collections.abc import Sequence
 from typing import Any
 
-START, END = "<!-- results: start -->", "<!-- results: end -->"
+RESULTS = ("<!-- results: start -->", "<!-- results: end -->")
+HEADLINE = ("<!-- speed:begin -->", "<!-- speed:end -->")
+# The short table of the project's README: rows, and whose time is set against ours.
+SHORT = {
+    "exact-100k": "exact tree, full depth, 100,000 x 20",
+    "exact-100k-7": "the same, 7 classes",
+    "exact-20k-200": "the same, 20,000 x 200",
+    "exact-1m": "the same, 1,000,000 x 20",
+    "exact-digits": "digits, 1,437 x 64",
+    "exact-letter": "letter, 16,000 x 16, 26 classes",
+    "exact-iris": "iris, whole call",
+    "binned-full": "255 bins, full depth, 1,000,000 x 20",
+    "binned-255": "255 bins, 255 leaves, 1,000,000 x 20",
+    "forest-100k": "random forest, 100 trees, 100,000 x 20, two threads",
+    "forest-letter": "the same, letter",
+    "forest-digits": "the same, digits",
+    "extra-100k": "extra trees, 100 trees, 100,000 x 20, two threads",
+    "numbers-tree-100k": "tree of numbers, 100,000 x 20",
+    "numbers-forest-20k": "forest of numbers, 50 trees, 20,000 x 20",
+    "boost-100k": "gradient boosting, 100 rounds, depth 6, 100,000 x 20",
+    "predict": "predict 100,000 rows, one full tree",
+    "forest-predict": "predict 100,000 rows, random forest, two threads",
+    "one-row-tree": "one row, tree of depth 12",
+    "one-row-forest": "one row, 100 trees of depth 12",
+}
+COLUMNS = {
+    "scikit-learn": ("sklearn",),
+    "YDF": ("ydf",),
+    "XGBoost": ("xgboost",),
+    "LightGBM": ("lightgbm",),
+    "others": ("intelex", "catboost", "onnx", "treelite", "obliquetree"),
+}
 HEADINGS = (
     "",
     "seconds",
@@ -52,13 +83,42 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
     return f"### Summary\n\n{_table(headings, lines)}"
 
 
-def insert(text: str, results: str) -> str:
+def headline(results: dict[str, Any]) -> str:
+    """Give the short table: how many times as long each peer takes."""
+    rows = {row["name"]: row for row in results["rows"]}
+    lines = [
+        (text, *(_ratios(rows[name], starts) for starts in COLUMNS.values()))
+        for name, text in SHORT.items()
+        if name in rows
+    ]
+    dates = sorted({row["date"] for row in results["rows"]})
+    opening = (
+        f"Time of the peer over time of Ramify, one thread where not said otherwise "
+        f"(processor time; with two threads the clock's), side by side, "
+        f"{' to '.join(dates[:1] + dates[1:][-1:])}, {results['machine']}:"
+    )
+    return f"{opening}\n\n{_table(('work', *COLUMNS), lines)}"
+
+
+def _ratios(row: dict[str, Any], starts: Sequence[str]) -> str:
+    """Give the ratios of peers whose keys start so; named where several may."""
+    found = [
+        (line["label"], line["ratio"])
+        for line in row["lines"]
+        if "ratio" in line and line["peer"].startswith(tuple(starts))
+    ]
+    if len(starts) > 1:
+        return ", ".join(f"{label} {ratio:.1f}" for label, ratio in found)
+    return f"{min(ratio for _, ratio in found):.1f}" if found else ""
+
+
+def insert(text: str, results: str, marks: tuple[str, str]) -> str:
     """Replace what stands between the marks in `text`."""
-    before, start, rest = text.partition(START)
-    _, end, after = rest.partition(END)
+    before, start, rest = text.partition(marks[0])
+    _, end, after = rest.partition(marks[1])
     if not (start and end):
-        raise ValueError(f"no place for the results: {START} and {END} are needed")
-    return f"{before}{START}\n\n{results}\n\n{END}{after}"
+        raise ValueError(f"no place for the results: {' and '.join(marks)} are needed")
+    return f"{before}{start}\n\n{results}\n\n{end}{after}"
 
 
 def _cells(line: dict[str, Any]) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from .boosting import BOOSTERS
 from .data import Data
-from .peers import PEERS, CannotError, Fitted
+from .peers import CannotError, Fitted
+from .races import ALL_PEERS
 from .rows import Contestant
 
 SHORTEST_RUN = 0.2  # seconds: a fit of microseconds is repeated and averaged
@@ -42,7 +42,7 @@ def serve(connection: Connection, contestant: Contestant) -> None:
 
 
 def _serve(connection: Connection, contestant: Contestant) -> None:
-    peer, problem = (PEERS | BOOSTERS)[contestant.peer], contestant.problem
+    peer, problem = ALL_PEERS[contestant.peer], contestant.problem
 
     def fit(X: np.ndarray, y: np.ndarray) -> Fitted:
         return peer.fit(X, y, contestant.settings)
@@ -53,13 +53,13 @@ def _serve(connection: Connection, contestant: Contestant) -> None:
     data = problem.make()
     fitted: Fitted | None = None
     work: Callable[[], Any] = partial(fit, data.X, data.y)
-    if contestant.work == "predict":
+    if contestant.work != "fit":
         fitted = work()
-        work = partial(fitted.predict, data.X_test)
+        one = contestant.work == "one row"
+        work = partial(fitted.predict, data.X_test[:1] if one else data.X_test)
     facts: dict[str, Any] = {}
     if contestant.bound_memory:
-        bound = data.memory_bound(contestant.settings.max_bins)
-        facts["memory_bound_mb"] = bound / MB
+        facts["memory_bound_mb"] = data.memory_bound / MB
 
     connection.send({"status": "ready"})
     while connection.recv() == "run":
@@ -73,12 +73,19 @@ def _serve(connection: Connection, contestant: Contestant) -> None:
 def _describe(fitted: Fitted, data: Data) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if len(data.y_test):
-        facts["accuracy"] = float(np.mean(fitted.predict(data.X_test) == data.y_test))
+        facts["accuracy"] = _score(fitted.predict(data.X_test), data.y_test)
     return facts | {
         "leaves": int(fitted.count_leaves()),
-        "training_accuracy": float(np.mean(fitted.predict(data.X) == data.y)),
+        "training_accuracy": _score(fitted.predict(data.X), data.y),
         "note": fitted.note,
     }
+
+
+def _score(predicted: np.ndarray, y: np.ndarray) -> float:
+    """Give the share of rows whose class is right, or R2 if numbers are predicted."""
+    if y.dtype.kind == "f":
+        return float(1 - np.var(y - predicted) / np.var(y))
+    return float(np.mean(predicted == y))
 
 
 def _timed(work: Callable[[], Any]) -> tuple[dict[str, float], Any]:
