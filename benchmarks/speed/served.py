@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .peers import Fitted, Peer, Settings, most_probable
+from .peers import CannotError, Fitted, Peer, Settings, most_probable
 
 
 def fit_ramify(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
@@ -30,10 +30,8 @@ def fit_sklearn(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
 
     common = {"max_depth": settings.max_depth, "random_state": 0}
     if settings.n_rounds:
-        model = ensemble.HistGradientBoostingClassifier(
-            max_iter=settings.n_rounds, early_stopping=False, **common
-        )
-    elif settings.n_trees == 1:
+        raise CannotError("its boosted trees take all threads to predict one row")
+    if settings.n_trees == 1:
         model = tree.DecisionTreeClassifier(**common)
     else:
         model = ensemble.RandomForestClassifier(settings.n_trees, **common)
@@ -64,7 +62,8 @@ def fit_treelite(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
 
     def predict(rows: np.ndarray) -> np.ndarray:
         answer = treelite.gtil.predict(model, rows, nthread=settings.n_threads)
-        return most_probable(answer.reshape(len(rows), -1).squeeze())
+        answer = answer.reshape(len(rows), -1)
+        return most_probable(answer[:, 0] if answer.shape[1] == 1 else answer)
 
     return Fitted(predict, lambda: 0, "Ramify's model")
 
