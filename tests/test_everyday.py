@@ -341,21 +341,3 @@ def test_numbers_in_text_are_short():
     text = ramify.export_text(tree)
     assert "(6.857143 of 6.857143)" in text
     assert "(1.142857 of 1.142857)" in text
-
-
-# --- the drop-in -----------------------------------------------------------------
-
-
-def test_a_limit_of_leaves_may_be_any_number():
-    X, y = np.arange(20.0)[:, None], np.arange(20) % 3
-    for model in (ramify.DecisionTreeClassifier, ramify.DecisionTreeRegressor):
-        tree = model(max_leaf_nodes=2**40, random_state=0).fit(X, y)
-        assert tree.get_n_leaves() == 20
-
-
-def test_forests_name_their_tree_and_their_rows():
-    X, y = np.arange(20.0)[:, None], np.arange(20) % 3
-    forest = ramify.RandomForestClassifier(3, max_depth=2, random_state=0).fit(X, y)
-    assert isinstance(forest.estimator_, ramify.DecisionTreeClassifier)
-    assert forest.estimator_.max_depth == 2
-    assert {rows.dtype for rows in forest.estimators_samples_} == {np.dtype("int32")}

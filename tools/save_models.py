@@ -139,6 +139,12 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     "tree-chaid": lambda: of_classes(method("chaid"), GAPS),
     "tree-quest": lambda: of_classes(method("quest"), PLAIN[NUMERIC]),
     "tree-dgmml": lambda: of_classes(method("dgmml"), PLAIN[NUMERIC]),
+    "tree-drawn": lambda: of_classes(
+        ramify.ExtraTreeClassifier(max_depth=4, random_state=0), GAPS
+    ),
+    "regression-drawn": lambda: of_numbers(
+        ramify.ExtraTreeRegressor(max_depth=4, random_state=0), GAPS
+    ),
     "oblique-wodt": lambda: of_classes(oblique("wodt"), PLAIN[NUMERIC]),
     "oblique-oc1": lambda: of_classes(oblique("oc1"), GAPS),
     "oblique-dgmml": lambda: of_classes(oblique("dgmml_mdt"), PLAIN[NUMERIC]),
@@ -163,6 +169,7 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     ),
     "forest-outputs": lambda: several(small(ramify.RandomForestClassifier), classes_of),
     "forest-numbers": lambda: of_numbers(small(ramify.RandomForestRegressor), GAPS),
+    "forest-embedding": lambda: of_numbers(small(ramify.RandomTreesEmbedding), GAPS),
     "forest-numbers-extra": lambda: of_numbers(
         small(ramify.ExtraTreesRegressor), PLAIN
     ),
@@ -204,7 +211,8 @@ def answers_of(model: Any, rows: Any) -> dict[str, Any]:
     """Give what a model says of rows, by the name of the method that says it."""
     found = {}
     for name in METHODS:
-        if hasattr(model, name) and (name != "apply" or hasattr(model, "tree_")):
+        leaves = hasattr(model, "tree_") or not hasattr(model, "predict")
+        if hasattr(model, name) and (name != "apply" or leaves):
             answer = getattr(model, name)(rows)
             parts = answer if isinstance(answer, list) else [answer]
             plain = [np.asarray(part).tolist() for part in parts]

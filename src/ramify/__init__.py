@@ -24,11 +24,14 @@ if TYPE_CHECKING:
         ExtraTreesRegressor,
         RandomForestClassifier,
         RandomForestRegressor,
+        RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
     from ramify.estimators.single import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
+        ExtraTreeClassifier,
+        ExtraTreeRegressor,
         ObliqueTreeClassifier,
     )
     from ramify.estimators.smaller.prune import prune
@@ -61,11 +64,14 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Explanation",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ObliqueTreeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomTreesEmbedding",
     "Table",
     "Tree",
     "TunedTreeClassifier",
@@ -118,11 +124,14 @@ _HOMES = {
         "ExtraTreesRegressor",
         "RandomForestClassifier",
         "RandomForestRegressor",
+        "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
     "estimators.single": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
+        "ExtraTreeClassifier",
+        "ExtraTreeRegressor",
         "ObliqueTreeClassifier",
     ),
     "estimators.smaller.prune": ("prune",),

@@ -20,6 +20,7 @@ from ramify.estimators.forest import (
     ExtraTreesRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
+    RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
 from ramify.estimators.inputs.reading import remember_columns
@@ -27,6 +28,8 @@ from ramify.estimators.inputs.target import class_attributes
 from ramify.estimators.single import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
     ObliqueTreeClassifier,
 )
 from ramify.model.archive import Part, read_header
@@ -43,16 +46,23 @@ def _by_name(*kinds: type[Any]) -> dict[str, type[Any]]:
     return {kind.__name__: kind for kind in kinds}
 
 
-_TREES = _by_name(DecisionTreeClassifier, DecisionTreeRegressor, ObliqueTreeClassifier)
+_TREES = _by_name(
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+    ObliqueTreeClassifier,
+)
 _FORESTS = _by_name(
     RandomForestClassifier,
     ExtraTreesClassifier,
     BaggedTreesClassifier,
     RandomForestRegressor,
     ExtraTreesRegressor,
+    RandomTreesEmbedding,
 )
 _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
-_OF_NUMBERS = (DecisionTreeRegressor, ForestRegressor)
+_OF_NUMBERS = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
 
 
 def load(path: str | os.PathLike[str]) -> Any:

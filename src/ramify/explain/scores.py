@@ -81,7 +81,7 @@ class Scores:
             return _of_samme(found, who)
         if hasattr(found, "tree_") and hasattr(found, "schema_"):
             return _of_tree(found, smooth)
-        if hasattr(found, "estimators_") and hasattr(found, "schema_"):
+        if hasattr(found, "_tables") and hasattr(found, "schema_"):
             return _of_forest(found, who)
         if hasattr(found, "estimators_") and hasattr(found, "_votes"):
             return _of_one_per_class(found)

@@ -481,6 +481,11 @@ def _refuse_unfitted(model: Any) -> None:
         )
     if not check():
         raise ValueError(f"{type(model).__name__} is not fitted; call fit first")
+    if not hasattr(model, "predict"):
+        raise TypeError(
+            f"{type(model).__name__} predicts nothing that could be exported; export "
+            "its trees (estimators_) one by one"
+        )
 
 
 def _first_needs_values(model: Any) -> bool:

@@ -33,13 +33,20 @@ FORMAT = "ramify-model"
 VERSION = 3
 
 # The classes of which a file can hold a model.
-TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ObliqueTreeClassifier")
+TREES = (
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+    "ObliqueTreeClassifier",
+)
 FORESTS = (
     "RandomForestClassifier",
     "ExtraTreesClassifier",
     "BaggedTreesClassifier",
     "RandomForestRegressor",
     "ExtraTreesRegressor",
+    "RandomTreesEmbedding",
 )
 BOOSTED = ("BoostedTreesClassifier", "BoostedTreesRegressor")
 

@@ -418,13 +418,17 @@ class Tree:
             level = np.concatenate(levels) if levels else np.array([], dtype=np.int64)
         return depth
 
-    def apply(
-        self, X: NDArray[Any], n_threads: int = 1, has_missing: bool = True
-    ) -> Ints:
-        """Give the leaf that each row reaches. X is float32 or float64.
+    def compute_node_depths(self) -> Ints:
+        """Give the level of each node as scikit-learn counts: 1 for the root."""
+        return self.depths() + 1
 
-        `has_missing` may be False, which is faster, if no value is NaN.
+    def apply(self, X: Any, n_threads: int = 1, has_missing: bool = True) -> Ints:
+        """Give the leaf that each row reaches.
+
+        X is a matrix of float32 or float64, or a sparse matrix. `has_missing` may be
+        False, which is faster, if no value is NaN.
         """
+        X = _dense(X)
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise ValueError(
                 f"X has shape {X.shape}; the tree was grown on {self.n_features} "
@@ -445,7 +449,7 @@ class Tree:
             return {name: narrow[name].cells for name in self.WALKED}
         return {name: self.__dict__[name] for name in self.WALKED}
 
-    def predict(self, X: NDArray[Any], n_threads: int = 1) -> Floats:
+    def predict(self, X: Any, n_threads: int = 1) -> Floats:
         """Give the class shares of each row's leaf; with several outputs, in 3-d.
 
         A row that goes down every branch gets the average of its leaves.
@@ -454,7 +458,7 @@ class Tree:
 
     def average(
         self,
-        X: NDArray[Any],
+        X: Any,
         value: Floats,
         n_threads: int = 1,
         has_missing: bool = True,
@@ -464,6 +468,7 @@ class Tree:
         The axis of outputs is dropped if there is one only.
         """
         if has_missing and self.is_fractional:
+            X = _dense(X)
             answers = self.answers(value)
             sums = np.zeros((len(X), answers.width))
             answers.add(X, True, sums, 0, 1, None, n_threads)
@@ -481,7 +486,7 @@ class Tree:
             self._averaged = value, _core.Answers(self.walker(), [table], 0, 1)
         return self._averaged[1]
 
-    def decision_path(self, X: NDArray[Any]) -> sparse.csr_matrix:
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Mark the nodes that each row passes: an indicator (n_rows, node_count)."""
         leaves = self.apply(X)
         parent = self.parents()
@@ -599,6 +604,14 @@ class Tree:
         if self.ledger is not None:
             tree.ledger = self.ledger.kept(keep, is_leaf, number)
         return tree
+
+
+def _dense(X: Any) -> NDArray[Any]:
+    """Give the rows of a sparse matrix as an array of floats; arrays as they are."""
+    if not sparse.issparse(X):
+        return np.asarray(X)
+    full: NDArray[Any] = X.toarray()
+    return full if full.dtype.kind == "f" else full.astype(np.float64)
 
 
 def _no_terms(n_nodes: int) -> dict[str, NDArray[Any]]:

@@ -6,6 +6,7 @@ from ramify.estimators.forest.classifier import (
     ExtraTreesClassifier,
     RandomForestClassifier,
 )
+from ramify.estimators.forest.embedding import RandomTreesEmbedding
 from ramify.estimators.forest.regressor import (
     ExtraTreesRegressor,
     RandomForestRegressor,
@@ -17,4 +18,5 @@ __all__ = [
     "ExtraTreesRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomTreesEmbedding",
 ]

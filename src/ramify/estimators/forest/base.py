@@ -34,6 +34,7 @@ from ramify.estimators.inputs.rules import (
     whole,
 )
 from ramify.estimators.inputs.sample import Extra
+from ramify.estimators.inputs.target import flat_target
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.showing import ShowsItself
 from ramify.model import Saved
@@ -134,6 +135,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     def _fit(self, X: Any, y: Any, extra: Extra) -> Self:
         """Grow the trees; those that are there stay if the start is warm."""
         self._check()
+        y = flat_target(y)
         tree = self._template()
         goes_on = self.warm_start and hasattr(self, "estimators_")
         if goes_on and not hasattr(self, "_seed_of_fit"):
@@ -250,6 +252,11 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         for t in range(len(seen)):
             seen[t, self._used] = self._draws.counts(t) > 0
         return seen
+
+    @property
+    def estimator(self) -> BaseTree:
+        """The tree that would be grown many times, not fitted."""
+        return self._template()
 
     @property
     def estimator_(self) -> BaseTree:

@@ -18,7 +18,6 @@ from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
     OF_FORESTS,
-    other_defaults,
 )
 from ramify.estimators.inputs.rows import finish_classes
 from ramify.estimators.inputs.rules import Rule, check_rules, one_of
@@ -30,7 +29,12 @@ from ramify.estimators.inputs.target import (
     labels_of,
     log_of,
 )
-from ramify.estimators.inputs.text import OF_CLASSES, defaults_of, documented
+from ramify.estimators.inputs.text import (
+    OF_CLASSES,
+    defaults_of,
+    documented,
+    other_defaults,
+)
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method

@@ -19,12 +19,11 @@ from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
     OF_FORESTS,
-    other_defaults,
 )
 from ramify.estimators.inputs.numbers import Numbers, check_numbers, level_of
 from ramify.estimators.inputs.rows import finish_numbers
 from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.text import OF_NUMBERS, documented
+from ramify.estimators.inputs.text import OF_NUMBERS, documented, other_defaults
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.regressor import DecisionTreeRegressor
 

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the parameters and attributes of forests mean; defaults in which they differ."""
+"""What the parameters and attributes of forests mean."""
 
 from __future__ import annotations
 
-from types import FunctionType
-from typing import Any
-
-__all__ = ["ATTRIBUTES", "DRAWN_CUTS", "OF_FORESTS", "other_defaults"]
+__all__ = ["ATTRIBUTES", "DRAWN_CUTS", "OF_FORESTS"]
 
 _DRAWN_TWICE = "A row that is drawn twice is one row here, and twice its weight."
 
@@ -73,13 +70,3 @@ feature_importances_ : ndarray of shape (n_columns,)
     Share of each column in what splits gained; see `importances` for better ones.
 estimators_samples_ : list of ndarray
     The rows drawn for each tree."""
-
-
-def other_defaults(init: Any, **changed: Any) -> Any:
-    """Give a constructor with the same parameters and some other defaults."""
-    twin = FunctionType(
-        init.__code__, init.__globals__, init.__name__, init.__defaults__
-    )
-    twin.__kwdefaults__ = {**init.__kwdefaults__, **changed}
-    twin.__annotations__ = init.__annotations__
-    return twin

@@ -14,6 +14,7 @@ from ramify.table.schema import Schema, chosen_columns
 
 __all__ = [
     "check_categorical",
+    "is_ready",
     "matrix_of",
     "read_rows",
     "remember_columns",
@@ -73,6 +74,16 @@ def remember_columns(model: Any, names: list[str] | None, n_columns: int) -> Non
         model.feature_names_in_ = np.array(names, dtype=object)
     elif hasattr(model, "feature_names_in_"):
         del model.feature_names_in_
+
+
+def is_ready(X: Any, schema: Schema) -> bool:
+    """Tell whether X is a matrix of floats that can be asked as it is."""
+    return (
+        isinstance(X, np.ndarray)
+        and X.ndim == 2
+        and X.shape[1] == schema.n_columns
+        and X.dtype in (np.float64, np.float32)
+    )
 
 
 def read_rows(

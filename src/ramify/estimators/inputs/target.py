@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array
+from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -21,6 +21,7 @@ __all__ = [
     "classes_of",
     "codes_of",
     "encode_labels",
+    "flat_target",
     "labels_of",
     "log_of",
     "refuse_gaps",
@@ -45,6 +46,14 @@ class Labels:
     def n_classes(self) -> list[int]:
         """Number of classes of each output."""
         return [len(classes) for classes in self.classes]
+
+
+def flat_target(y: Any) -> Any:
+    """Give a column of labels or numbers as one line, with scikit-learn's warning."""
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if len(shape) == 2 and shape[1] == 1:
+        return column_or_1d(y, warn=True)
+    return y
 
 
 def encode_labels(y: Any, n_rows: int) -> Labels:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from textwrap import TextWrapper
+from types import FunctionType
 from typing import Any, TypeVar
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "ONE_NUMBER",
     "defaults_of",
     "documented",
+    "other_defaults",
 ]
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
@@ -102,6 +104,9 @@ Show progress on stderr.""",
 Numbers and categories; NaN and None are missing values.""",
     "sample_weight": """array of shape (n_rows,)
 Weights; a weight of 2 means the same as the row twice, 0 as no row.""",
+    "check_input": """bool
+Means nothing here: X is always encoded, which checks it. For code that passes it to
+scikit-learn's trees.""",
     "criterion_data": """array of shape (n_rows, n)
 Numbers of your own, whose weighted sums your criterion function sees after the class
 weights.""",
@@ -252,3 +257,13 @@ def defaults_of(what: Callable[..., Any]) -> dict[str, Any]:
     """Give the defaults of all parameters, in their order."""
     found = inspect.signature(what).parameters
     return {name: found[name].default for name in found if name != "self"}
+
+
+def other_defaults(init: Any, **changed: Any) -> Any:
+    """Give a constructor with the same parameters and some other defaults."""
+    twin = FunctionType(
+        init.__code__, init.__globals__, init.__name__, init.__defaults__
+    )
+    twin.__kwdefaults__ = {**init.__kwdefaults__, **changed}
+    twin.__annotations__ = init.__annotations__
+    return twin

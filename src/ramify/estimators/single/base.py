@@ -6,13 +6,14 @@ from __future__ import annotations
 import numbers
 import sys
 import threading
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core, criteria
@@ -26,6 +27,7 @@ from ramify.estimators.inputs.parameters import (
 )
 from ramify.estimators.inputs.reading import (
     check_categorical,
+    is_ready,
     matrix_of,
     read_rows,
     remember_columns,
@@ -39,6 +41,7 @@ from ramify.estimators.inputs.target import (
     check_weights,
     class_weights,
     encode_labels,
+    flat_target,
 )
 from ramify.estimators.single.pruned_fit import fit_pruned
 from ramify.estimators.single.showing import ShowsItself
@@ -60,6 +63,9 @@ __all__ = ["BaseTree"]
 class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
     """Grows one tree and predicts from it."""
 
+    # It is for speed, and nothing that a pipeline should hand on.
+    __metadata_request__predict: ClassVar = {"check_input": UNUSED}
+
     tree_: Tree
     _pruning: dict[str, NDArray[Any]]
     _needs_values = False  # does the criterion take no missing values?
@@ -78,6 +84,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         plan = self._plan(chosen)
         table = self._table(X)
         n_rows = table.shape[0]
+        y = y if self._takes_outputs() else flat_target(y)
         labels = encode_labels(y, n_rows)
         weight = class_weights(
             self.class_weight, y, check_weights(sample_weight, n_rows)
@@ -340,9 +347,11 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     # --- prediction --------------------------------------------------------------
 
-    def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
+    def _prepare(self, X: Any, check: bool = True) -> tuple[NDArray[Any], bool]:
         """Check X against what was learnt; give a float matrix, and if it has gaps."""
         check_fitted(self)
+        if not check and is_ready(X, self.schema_):
+            return X, True
         return read_rows(X, self.schema_, **self._how_to_read())
 
     def _how_to_read(self) -> dict[str, Any]:
@@ -352,14 +361,17 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
             "owner": type(self).__name__,
         }
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Give the leaf that each row of X reaches."""
-        matrix, has_missing = self._prepare(X)  # first: it says so if there is no tree
+    def apply(self, X: Any, check_input: bool = True) -> NDArray[np.int64]:
+        """Give the leaf that each row of X reaches; `check_input` as in `predict`."""
+        matrix, has_missing = self._prepare(X, check_input)
         return self.tree_.apply(matrix, n_threads(self.n_jobs), has_missing)
 
-    def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Mark the nodes that each row of X passes, as a sparse indicator matrix."""
-        matrix, _ = self._prepare(X)
+    def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
+        """Mark the nodes that each row of X passes, as a sparse indicator matrix.
+
+        `check_input` as in `predict`.
+        """
+        matrix, _ = self._prepare(X, check_input)
         return self.tree_.decision_path(matrix)
 
     def get_depth(self) -> int:
@@ -412,6 +424,15 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "tree_")
 
+    def _takes_outputs(self) -> bool:
+        """Tell whether y may have several columns, with these parameters."""
+        return (
+            self.splitter in ("best", "random")
+            and self.cost_matrix is None
+            and self.monotonic_cst is None
+            and not _looks_at_rows(self)
+        )
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         reads_rows = _looks_at_rows(self)
@@ -419,7 +440,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         tags.input_tags.categorical = not reads_rows
         tags.input_tags.string = not reads_rows
         tags.input_tags.sparse = True
-        tags.target_tags.multi_output = True
+        tags.target_tags.multi_output = self._takes_outputs()
         tags.target_tags.required = True
         return tags
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.metadata_routing import UNUSED
 
 from ramify.estimators.inputs.rows import RowPredictor, finish_classes
 from ramify.estimators.inputs.target import (
@@ -26,6 +27,8 @@ __all__ = ["TreeClassifier"]
 class TreeClassifier(ClassifierMixin, BaseTree):
     """A tree whose leaves hold shares of classes."""
 
+    __metadata_request__predict_proba: ClassVar = {"check_input": UNUSED}
+
     classes_: Any
     n_classes_: Any
     n_outputs_: int
@@ -43,7 +46,13 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.tree_ = tree
         return self
 
-    def predict(self, X: Any, *, return_interval: float | None = None) -> Any:
+    def predict(
+        self,
+        X: Any,
+        check_input: bool = True,
+        *,
+        return_interval: float | None = None,
+    ) -> Any:
         """Predict the most probable class of each row, or the one of least cost.
 
         Ties go to the first class.
@@ -52,6 +61,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         ----------
         X : array, sparse matrix, data frame or Table
             The rows.
+        check_input : bool, default=True
+            If False, a matrix of floats is asked as it is, with categories by their
+            codes and NaN where a value is missing; anything else is read as usual.
         return_interval : float, optional
             Also give Wilson's interval, at this level such as 0.95, of the share that
             the class has in the leaf of the row: (n_rows, 2). It counts the training
@@ -59,7 +71,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         """
         if return_interval is not None:
             return self._with_interval(X, return_interval)
-        matrix, has_missing = self._prepare(X)  # first: it says so if there is no tree
+        matrix, has_missing = self._prepare(X, check_input)  # first: is there a tree?
         tree, threads = self.tree_, n_threads(self.n_jobs)
         value = tree.values()
         if has_missing and tree.is_fractional:
@@ -97,9 +109,12 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         """Give the class that each node predicts, per output."""
         return self._best_classes(self.tree_.value)
 
-    def predict_proba(self, X: Any) -> Any:
-        """Predict class probabilities: (n_rows, n_classes), or one such per output."""
-        matrix, has_missing = self._prepare(X)  # first: it says so if there is no tree
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
+        """Predict class probabilities: (n_rows, n_classes), or one such per output.
+
+        `check_input` as in `predict`.
+        """
+        matrix, has_missing = self._prepare(X, check_input)  # first: is there a tree?
         tree = self.tree_
         shares = tree.average(
             matrix, self._probabilities(), n_threads(self.n_jobs), has_missing
@@ -132,5 +147,6 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_label = tags.target_tags.multi_output
+        tags.classifier_tags.multi_class = self.monotonic_cst is None
         return tags

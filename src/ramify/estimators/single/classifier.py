@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
+
+from sklearn.utils.metadata_routing import UNUSED
 
 from ramify.estimators.inputs.text import OF_CLASSES, documented
 from ramify.estimators.single.classes import TreeClassifier
@@ -55,6 +57,8 @@ class DecisionTreeClassifier(TreeClassifier):
     >>> tree.get_n_leaves()
     9
     """
+
+    __metadata_request__fit: ClassVar = {"check_input": UNUSED}
 
     def __init__(
         self,
@@ -135,6 +139,8 @@ class DecisionTreeClassifier(TreeClassifier):
         sample_weight: Any = None,
         criterion_data: Any = None,
         sensitive: Any = None,
+        *,
+        check_input: bool = True,
     ) -> Self:
         """Grow the tree on the rows of X and their labels y.
 

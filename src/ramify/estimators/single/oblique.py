@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils import column_or_1d
 
 from ramify import _core
 from ramify.estimators.inputs.target import Labels
@@ -187,9 +186,6 @@ class ObliqueTreeClassifier(TreeClassifier):
         ----------
         {parameters}
         """
-        shape: tuple[int, ...] = getattr(y, "shape", ())
-        if len(shape) == 2 and shape[1] == 1:
-            y = column_or_1d(y, warn=True)
         return self._fit_classes(X, y, sample_weight)
 
     def _check_parameters(self, chosen: Any) -> None:
@@ -225,11 +221,8 @@ class ObliqueTreeClassifier(TreeClassifier):
     def _draws(self) -> bool:
         return True
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        tags.classifier_tags.multi_label = False
-        return tags
+    def _takes_outputs(self) -> bool:
+        return False
 
 
 def _groups(combine: Any, schema: Schema) -> list[list[int]]:

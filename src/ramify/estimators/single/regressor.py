@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.utils.metadata_routing import UNUSED
 
 from ramify import _core, criteria
 from ramify.estimators.inputs.numbers import Numbers, check_numbers, check_range
 from ramify.estimators.inputs.parameters import signs_of
 from ramify.estimators.inputs.rows import RowPredictor, finish_numbers
 from ramify.estimators.inputs.sample import Sample
-from ramify.estimators.inputs.target import check_weights
+from ramify.estimators.inputs.target import check_weights, flat_target
 from ramify.estimators.inputs.text import OF_NUMBERS, documented
 from ramify.estimators.single.base import BaseTree
 from ramify.table import Table, n_threads
@@ -56,6 +57,8 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
     >>> tree.get_n_leaves()
     4
     """
+
+    __metadata_request__fit: ClassVar = {"check_input": UNUSED}
 
     # What only trees of classes choose.
     class_weight = None
@@ -125,7 +128,9 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self.verbose = verbose
 
     @documented(OF_NUMBERS)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True
+    ) -> Self:
         """Grow the tree on the rows of X and their numbers y.
 
         Parameters
@@ -141,6 +146,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
         plan = self._plan(chosen)
         table = self._table(X)
+        y = y if self._takes_outputs() else flat_target(y)
         numbers = Numbers(check_numbers(y, table.shape[0], type(self).__name__))
         weight = check_weights(sample_weight, table.shape[0])
         sample = Sample(table, table.rows, numbers).weighted(weight)
@@ -189,13 +195,29 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
             raise ValueError(f"monotonic_cst needs one output; y has {n_outputs}")
         return signs_of(self.monotonic_cst, table.schema)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = isinstance(
+            self.criterion, str
+        ) and self.criterion in ("poisson", "gamma")
+        return tags
+
     def _row_predictor(self, proba: bool) -> RowPredictor:
         answers = self.tree_.answers(self.tree_.values())
         return RowPredictor(self.schema_, self._how_to_read(), answers, finish_numbers)
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number of each row; with several outputs, one column for each."""
-        matrix, has_missing = self._prepare(X)  # first: it says so if there is no tree
+    def predict(self, X: Any, check_input: bool = True) -> NDArray[np.float64]:
+        """Predict the number of each row; with several outputs, one column for each.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table
+            The rows.
+        check_input : bool, default=True
+            If False, a matrix of floats is asked as it is, with categories by their
+            codes and NaN where a value is missing; anything else is read as usual.
+        """
+        matrix, has_missing = self._prepare(X, check_input)  # first: is there a tree?
         found = self.tree_.average(
             matrix, self.tree_.value, n_threads(self.n_jobs), has_missing
         )
