@@ -145,6 +145,7 @@ def test_only_the_command_line_talks_to_a_terminal(path):
 # they stand on. A name with a dot is a room within a room. Nothing leads back.
 ROOMS = {
     "_core": "",
+    "callables": "",
     "files": "",
     "table": "_core files",
     "expressions": "_core",
@@ -152,10 +153,10 @@ ROOMS = {
     "tree": "table",
     "pruning": "tree",
     "model": "tree criteria",
-    "export": "tree",
+    "export": "tree callables",
     "plot": "tree",
-    "view": "pruning criteria",
-    "explain": "tree",
+    "view": "pruning criteria callables",
+    "explain": "tree callables",
     "estimators": "",
     "estimators.inputs": "pruning criteria",
     "estimators.single": "estimators.inputs model view",

@@ -4,9 +4,7 @@
 The module can be called: ``ramify.compare(["cart", "ihd"])`` is `run`.
 """
 
-import sys
-from types import ModuleType
-
+from ramify.callables import make_callable
 from ramify.compare.cache import Cache
 from ramify.compare.metrics import METRICS
 from ramify.compare.protocol import run
@@ -31,11 +29,4 @@ __all__ = [
     "run",
 ]
 
-
-class _CallableModule(ModuleType):
-    """A module that does, when called, what it is named for."""
-
-    __call__ = staticmethod(run)
-
-
-sys.modules[__name__].__class__ = _CallableModule
+make_callable(__name__, run)

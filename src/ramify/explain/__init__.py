@@ -4,9 +4,7 @@
 The module can be called: ``ramify.explain(model, X)`` is `explain`.
 """
 
-import sys
-from types import ModuleType
-
+from ramify.callables import make_callable
 from ramify.explain.changes import Change, Counterfactual, counterfactual
 from ramify.explain.dependence import PartialDependence, partial_dependence
 from ramify.explain.explanation import Explanation
@@ -32,11 +30,4 @@ __all__ = [
     "to_shap",
 ]
 
-
-class _CallableModule(ModuleType):
-    """A module that does, when called, what it is named for."""
-
-    __call__ = staticmethod(explain)
-
-
-sys.modules[__name__].__class__ = _CallableModule
+make_callable(__name__, explain)

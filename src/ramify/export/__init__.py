@@ -4,9 +4,7 @@
 The module can be called: ``ramify.export(model, "sql", "tree.sql")`` is `export`.
 """
 
-import sys
-from types import ModuleType
-
+from ramify.callables import make_callable
 from ramify.export.certificate import Certificate, ExportMismatch
 from ramify.export.exporting import Export, certify, export, export_formats
 from ramify.export.facts import ExportRefused
@@ -25,11 +23,4 @@ __all__ = [
     "to_sklearn",
 ]
 
-
-class _CallableModule(ModuleType):
-    """A module that does, when called, what it is named for."""
-
-    __call__ = staticmethod(export)
-
-
-sys.modules[__name__].__class__ = _CallableModule
+make_callable(__name__, export)

@@ -4,19 +4,10 @@
 The module can be called: ``ramify.view(tree, X, y, "tree.html")`` is `view`.
 """
 
-import sys
-from types import ModuleType
-
+from ramify.callables import make_callable
 from ramify.view.page import Page
 from ramify.view.viewing import view
 
 __all__ = ["Page", "view"]
 
-
-class _CallableModule(ModuleType):
-    """A module that does, when called, what it is named for."""
-
-    __call__ = staticmethod(view)
-
-
-sys.modules[__name__].__class__ = _CallableModule
+make_callable(__name__, view)

@@ -19,13 +19,15 @@ Least decrease of the loss, summed over rows, by a split.""",
     "l2": """float
 Penalty on the squares of leaf values.""",
     "subsample": """float
-Share of the rows drawn for each round, without replacement.""",
+Share of the rows drawn for each round, without replacement. Rows are drawn whole,
+whatever their weight: below 1 a weight of 2 is not the same as the row twice.""",
     "max_features": """int, float, "sqrt", "log2" or None
 Columns drawn for each tree; None for all.""",
     "max_bins": """int
 Codes per numeric column, cut at quantiles of all rows.""",
     "early_stopping": """bool
-Hold rows back, and stop when their loss gets no better.""",
+Hold rows back, and stop when their loss gets no better. Rows are held back whole,
+whatever their weight: a weight of 2 is then not the same as the row twice.""",
     "validation_fraction": """float
 Share of the rows held back.""",
     "n_iter_no_change": """int

@@ -158,6 +158,7 @@ class Task:
             del plan  # a kept exception keeps this frame, and with it the function
         if model.ccp_alpha > 0:
             tree = tree.pruned(model.ccp_alpha)
+        tree = model._for_unseen(tree)
         if held is not None and weight is not None and len(held):
             from_rows = self.sample.target.some(held)
             leaves = tree.apply(self._matrix[held])

@@ -201,6 +201,7 @@ _C45 = {
     "criterion_params": _C45_RULES,
     "categories": "multiway",
     "missing": "fractional",
+    "unseen": "parent",
 }
 
 
@@ -216,7 +217,6 @@ def _j48(
         {
             **_C45,
             "categories": "multiway_all",
-            "unseen": "parent",
             "threshold": "data",
             "prune": "ebp",
             **parameters,

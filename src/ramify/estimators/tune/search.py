@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -36,6 +37,24 @@ __all__ = [
 
 Rows = NDArray[np.intp]
 Folds = list[tuple[Rows, Rows]]
+
+
+class _Dealt:
+    """Folds to which the rows of each class are dealt in turn, however few they are."""
+
+    def __init__(self, n_folds: int, codes: NDArray[Any], seed: int | None) -> None:
+        order = np.arange(len(codes))
+        if seed is not None:
+            order = np.random.default_rng(seed).permutation(order)
+        order = order[np.argsort(codes[order], kind="stable")]
+        self._fold = np.empty(len(codes), dtype=np.intp)
+        self._fold[order] = np.arange(len(codes)) % n_folds
+        self._n_folds = n_folds
+
+    def split(self, X: Any, y: Any = None) -> Iterator[tuple[Rows, Rows]]:
+        """Give training and test rows of each fold."""
+        for j in range(self._n_folds):
+            yield np.flatnonzero(self._fold != j), np.flatnonzero(self._fold == j)
 
 
 class Search:
@@ -102,10 +121,7 @@ class Search:
         if self._weight is not None:
             rows = rows[self._weight[rows] > 0]
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-            self._check_folds(int(cv), rows, name, where)
-            cv = StratifiedKFold(
-                int(cv), shuffle=self._seed is not None, random_state=self._seed
-            )
+            cv = self._stratified(int(cv), rows, name, where)
         if hasattr(cv, "split") and not isinstance(cv, str):
             parts = cv.split(np.zeros((len(rows), 1)), self._y[rows])
             found = [(rows[train], rows[test]) for train, test in parts]
@@ -120,7 +136,8 @@ class Search:
         self._check_weights_of(found, name)
         return found
 
-    def _check_folds(self, n_folds: int, rows: Rows, name: str, where: str) -> None:
+    def _stratified(self, n_folds: int, rows: Rows, name: str, where: str) -> Any:
+        """Give folds in which classes have their shares; warn if one is too rare."""
         if n_folds < 2:
             raise ValueError(f"{name}={n_folds} is too small; use at least 2 folds")
         if len(rows) < n_folds:
@@ -128,17 +145,23 @@ class Search:
                 f"{where}there are too few rows (n_samples={len(rows)}) for the "
                 f"{n_folds} folds of {name}"
             )
-        classes, counts = np.unique(self._y[rows], return_counts=True)
+        classes, codes, counts = np.unique(
+            self._y[rows], return_inverse=True, return_counts=True
+        )
         smallest = int(counts.min())
-        if smallest >= n_folds:
-            return
-        n_rows = "1 row" if smallest == 1 else f"{smallest} rows"
-        fewer = f"use {name}={smallest} or less, " if smallest > 1 else ""
-        raise ValueError(
-            f"{where}class {str(classes[counts.argmin()])!r} has {n_rows}, fewer than "
-            f"the {n_folds} folds of {name}, so that a fold would lack it; {fewer}join "
-            "or drop rare classes, or pass a splitter that does not mind, such as "
-            f"KFold({n_folds}, shuffle=True)"
+        if smallest < n_folds:
+            n_rows = "1 row" if smallest == 1 else f"{smallest} rows"
+            fewer = f"use {name}={smallest} or less, or " if smallest > 1 else ""
+            warnings.warn(
+                f"{where}class {str(classes[counts.argmin()])!r} has {n_rows}, fewer "
+                f"than the {n_folds} folds of {name}, so that some folds lack it; "
+                f"{fewer}join or drop rare classes",
+                UserWarning,
+                stacklevel=4,
+            )
+            return _Dealt(n_folds, codes, self._seed)
+        return StratifiedKFold(
+            n_folds, shuffle=self._seed is not None, random_state=self._seed
         )
 
     def _check_weights_of(self, folds: Folds, name: str) -> None:
@@ -171,8 +194,21 @@ class Search:
         accuracy = score_of(None, model, table, labels, weight)
         score = accuracy
         if self._scorer is not None:
-            score = score_of(self._scorer, model, table, labels, weight)
+            try:
+                score = score_of(self._scorer, model, table, labels, weight)
+            except ValueError as error:
+                raise self._about_rare(error, labels) from error
         return Trial(score, accuracy, n_leaves_of(model), depth_of(model))
+
+    def _about_rare(self, error: ValueError, labels: NDArray[Any]) -> ValueError:
+        """Say so if a score failed on test rows that lack a class."""
+        lacking = np.setdiff1d(self.classes, labels)
+        if len(lacking) == 0:
+            return error
+        return ValueError(
+            f"scoring failed on test rows without class {str(lacking[0])!r}: {error}; "
+            "use fewer folds, join or drop rare classes, or another scoring"
+        )
 
     def fitted(self, i: int, rows: Rows | None = None) -> Any:
         """Fit an entry on some rows, or on all."""
