@@ -25,7 +25,7 @@ from strategies import LAWS, Mixed, mixed_tables, random_mixed
 from twins import TWINS
 
 import ramify
-from ramify import DecisionTreeClassifier
+from ramify import DecisionTreeClassifier, Tree
 
 NAMES = sorted(NARY)
 OTHERS = sorted(set(TWINS) - set(NARY))
@@ -174,6 +174,8 @@ def test_id3_is_information_gain_with_a_branch_per_category():
 
 def c45(data: Mixed, **params: object) -> DecisionTreeClassifier:
     columns = np.flatnonzero(data.is_categorical).tolist()
+    # What becomes of unseen categories adds leaves, which most tests would stumble over.
+    params = {"unseen": "heavier", **params}
     model = ramify.methods.make("c45", categorical_features=columns, **params)
     return model.fit(data.X, data.y, sample_weight=data.weight)
 
@@ -228,6 +230,51 @@ def test_c45_is_gain_ratio_with_its_parameters():
     ).tree_
     for array in ("feature", "threshold", "split_value", "split_branch", "gain"):
         np.testing.assert_array_equal(getattr(preset, array), getattr(spelled, array))
+
+
+@pytest.mark.parametrize("kind", ["categories", "mixed", "three classes"])
+def test_c45_answers_by_the_node_for_a_category_without_rows_there(kind):
+    data = random_mixed(6, n_rows=120, **C45_DATA[kind])
+    model = c45(data, unseen="parent")
+    assert ramify.methods.make("c45").unseen == "parent"
+    # J48 says it by a branch for each category of the column.
+    every = c45(data, unseen="parent", categories="multiway_all")
+    plain = c45(data)
+    rows = random_mixed(7, n_rows=400, kinds=C45_DATA[kind]["kinds"], levels=6).X
+    found = model.predict_proba(rows)
+    np.testing.assert_array_equal(found, every.predict_proba(rows))
+    tree, differs = plain.tree_, 0
+    for row, shares in zip(rows, found, strict=True):
+        node = 0
+        while tree.children_left[node] >= 0:
+            codes, branches = tree.listed(node)
+            x = row[tree.feature[node]]
+            if tree.kind[node] == Tree.CATEGORIES:
+                if x not in codes:
+                    differs += 1
+                    break
+                branch = branches[list(codes).index(x)]
+            else:
+                branch = int(x > tree.threshold[node])
+            node = tree.children(node)[branch]
+        np.testing.assert_allclose(shares, tree.value[node, 0], atol=1e-12)
+    assert differs > 5
+    assert model.get_n_leaves() == plain.get_n_leaves()
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "c45"}, {"honest": 0.5}])
+def test_the_trees_of_a_forest_stop_at_unseen_categories_too(options):
+    data = random_mixed(8, n_rows=120, kinds="cn", levels=5)
+    forest = ramify.RandomForestClassifier(
+        4, unseen="parent", categorical_features=[0], random_state=0, **options
+    ).fit(data.X, data.y)
+    row = np.array([[77.0, 0.0]])
+    for member in forest:
+        tree, node = member.tree_, 0
+        while tree.children_left[node] >= 0 and tree.kind[node] != Tree.CATEGORIES:
+            branch = int(row[0, tree.feature[node]] > tree.threshold[node])
+            node = tree.children(node)[branch]
+        np.testing.assert_allclose(member.predict_proba(row)[0], tree.value[node, 0])
 
 
 def test_c45_needs_two_branches_with_two_rows():
