@@ -174,7 +174,7 @@ def test_id3_is_information_gain_with_a_branch_per_category():
 
 def c45(data: Mixed, **params: object) -> DecisionTreeClassifier:
     columns = np.flatnonzero(data.is_categorical).tolist()
-    # What becomes of unseen categories adds leaves, which most tests would stumble over.
+    # Leaves of unseen categories are looked at elsewhere.
     params = {"unseen": "heavier", **params}
     model = ramify.methods.make("c45", categorical_features=columns, **params)
     return model.fit(data.X, data.y, sample_weight=data.weight)

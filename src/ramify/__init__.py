@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         ObliqueTreeClassifier,
     )
     from ramify.estimators.smaller.prune import prune
+    from ramify.estimators.smaller.refill import refill
     from ramify.estimators.smaller.refine import refine
     from ramify.estimators.smaller.shrink import shrink
     from ramify.estimators.smaller.simplify import simplify
@@ -98,6 +99,7 @@ __all__ = [
     "plot_pruning",
     "plot_tree",
     "prune",
+    "refill",
     "refine",
     "report",
     "reproduce",
@@ -135,6 +137,7 @@ _HOMES = {
         "ObliqueTreeClassifier",
     ),
     "estimators.smaller.prune": ("prune",),
+    "estimators.smaller.refill": ("refill",),
     "estimators.smaller.refine": ("refine",),
     "estimators.smaller.shrink": ("shrink",),
     "estimators.smaller.simplify": ("simplify",),

@@ -19,6 +19,7 @@ __all__ = ["prune"]
 _OTHERS = {
     "simplify": ("keep", "merge", "implied", "twins"),
     "shrink": ("reg_param",),
+    "refill": (),
 }
 
 
@@ -37,7 +38,9 @@ _OTHERS = {
     metavar="KEY=VALUE",
     help="A parameter of the method, such as n_leaves=12 or cf=0.1.",
 )
-@click.option("--data", help="Rows: new ones for rep, the training rows for others.")
+@click.option(
+    "--data", help="Rows: new ones for rep and refill, the training rows for others."
+)
 @click.option("--target", help="Label column of the rows; else as fitted.")
 @click.option("-o", "--output", required=True, help="The model file to write.")
 @as_json
@@ -54,8 +57,8 @@ def prune(
 
     Methods: ccp (a price for each leaf: --param alpha=, cp= or n_leaves=), ccp_cv, rep,
     pep, ebp, mep, cvp, mdl and km; simplify drops what makes no difference to
-    predictions, shrink calms the leaves. ccp_cv, rep, mdl, km and ebp (unless --param
-    raising=false) need rows, --data.
+    predictions, shrink calms the leaves, refill counts them by new rows. ccp_cv, rep,
+    mdl, km, refill and ebp (unless --param raising=false) need rows, --data.
 
     Example: ramify prune m.ramify --method ccp --param n_leaves=12 -o small.ramify
     """
@@ -70,6 +73,8 @@ def prune(
         small = ramify.simplify(tree, **given)
     elif method == "shrink":
         small = ramify.shrink(tree, X=X, y=y, **given)
+    elif method == "refill":
+        small = ramify.refill(tree, X, y)
     else:
         small = ramify.prune(tree, method, X, y, **given)
     if hasattr(tree, "file_"):
@@ -96,9 +101,9 @@ def _check(method: str, given: dict[str, Any], data: str | None) -> None:
             if name not in _OTHERS[method]:
                 raise ValueError(
                     f"--method {method} has no parameter {name!r}; it has "
-                    f"{', '.join(_OTHERS[method])}."
+                    f"{', '.join(_OTHERS[method]) or 'none'}."
                 )
-        needs_rows = given.get("reg_param") == "cv"
+        needs_rows = given.get("reg_param") == "cv" or method == "refill"
     else:
         chosen = settings_of(method, given)
         needs_rows = (
@@ -109,7 +114,8 @@ def _check(method: str, given: dict[str, Any], data: str | None) -> None:
         )
     if needs_rows and data is None:
         hint = ", or --param raising=false" if method == "ebp" else ""
-        what = "rows it has not seen" if method == "rep" else "the training rows"
+        is_new = method in ("rep", "refill")
+        what = "rows it has not seen" if is_new else "the training rows"
         raise click.UsageError(f"--method {method} needs {what}: give --data{hint}.")
 
 

@@ -41,17 +41,21 @@ def share_interval(
         raise ValueError(f"kind={kind!r} is unknown; use 'wilson' or 'jeffreys'")
     p = np.asarray(share, dtype=np.float64)
     n = np.asarray(n_rows, dtype=np.float64)
+    is_known = n > 0  # no rows: anything may be
+    n = np.where(is_known, n, 1.0)
     if kind == "jeffreys":
         from scipy.special import betaincinv  # slow to import
 
         tail = (1 - level) / 2
         a, b = n * p + 0.5, n * (1 - p) + 0.5
         low = np.where(p <= 0, 0.0, betaincinv(a, b, tail))
-        return low, np.where(p >= 1, 1.0, betaincinv(a, b, 1 - tail))
+        high = np.where(p >= 1, 1.0, betaincinv(a, b, 1 - tail))
+        return np.where(is_known, low, 0.0), np.where(is_known, high, 1.0)
     z = NormalDist().inv_cdf((1 + level) / 2)
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
+    low, high = np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
+    return np.where(is_known, low, 0.0), np.where(is_known, high, 1.0)
 
 
 def leaf_intervals(
