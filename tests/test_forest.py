@@ -177,7 +177,7 @@ def test_a_warm_start_gives_the_forest_grown_at_once():
     once = RandomForestClassifier(40, random_state=4, oob_score=True).fit(X, Y)
     same_forest(model, once)
     assert model.oob_score_ == once.oob_score_
-    with pytest.warns(UserWarning, match="adds none"):
+    with pytest.warns(UserWarning, match="does not fit new trees"):
         model.fit(X, Y)
     with pytest.raises(ValueError, match=r"n_estimators=2 .* 40 trees"):
         model.set_params(n_estimators=2).fit(X, Y)

@@ -3,15 +3,21 @@
 
 ``python tests/clients/run.py`` prints a table, client by client: it works, it works
 through `ramify.to_sklearn`, it does not (and why), or it is not installed. ``nox -s
-clients`` installs them first. Ends with exit code 1 if a client that is there does not
+clients`` installs them first. ``--write`` puts the table into
+docs/how_to/clients.md. Ends with exit code 1 if a client that is there does not
 work.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
+import shutil
 import sys
+import tempfile
 import warnings
+from datetime import date
+from pathlib import Path
 
 import numpy as np
 from sklearn import (
@@ -345,13 +351,31 @@ def skl2onnx__to_onnx():
 def dtreeviz__model():
     made = importlib.import_module("dtreeviz")
     plain = ramify.to_sklearn(tree().fit(X, Y))
-    made.model(plain, X, Y, feature_names=list("abcd"), target_name="y")
+    shown = made.model(
+        plain,
+        X,
+        Y,
+        feature_names=list("abcd"),
+        target_name="y",
+        class_names=list("uvw"),
+    )
+    shown.leaf_sizes()
+    shown.ctree_leaf_distributions()
+    assert shown.explain_prediction_path(X[0])
+    if shutil.which("dot"):
+        assert "<svg" in shown.view().svg()
 
 
 @client("supertree", through="to_sklearn")
 def supertree__SuperTree():
     made = importlib.import_module("supertree")
-    made.SuperTree(ramify.to_sklearn(tree().fit(X, Y)), X, Y)
+    shown = made.SuperTree(
+        ramify.to_sklearn(tree().fit(X, Y)), X, Y, list("abcd"), list("uvw")
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "tree.html")
+        shown.save_html(str(page))
+        assert page.stat().st_size > 10_000
 
 
 @client("treeinterpreter", through="to_sklearn")
@@ -377,18 +401,50 @@ def run(name):
     return package, through, "yes"
 
 
+PAGE = Path(__file__).parents[2] / "docs" / "how_to" / "clients.md"
+# Names of modules that are not those of their packages.
+PACKAGES = {
+    "imblearn": "imbalanced-learn",
+    "feature_engine": "feature-engine",
+    "category_encoders": "category-encoders",
+}
+
+
+def version_of(module):
+    """Give the package of a module, with its version."""
+    package = PACKAGES.get(module, module) if module else "scikit-learn"
+    try:
+        return f"{package} {importlib.metadata.version(package)}"
+    except importlib.metadata.PackageNotFoundError:
+        return package
+
+
+def write(table, summary):
+    """Put the table into the page, between its two marks."""
+    begin, end = "<!-- the table begins -->\n", "<!-- the table ends -->"
+    before, rest = PAGE.read_text("utf-8").split(begin)
+    after = rest.split(end)[1]
+    text = f"{summary[:-1]} (run on {date.today()}).\n\n{table}\n"
+    PAGE.write_text(f"{before}{begin}\n{text}\n{end}{after}", "utf-8")
+
+
 def main():
     """Print the table; fail if a client that is here does not work."""
     importlib.import_module("matplotlib").use("Agg")
-    print("| client | package | through | works |\n| --- | --- | --- | --- |")
+    lines = ["| client | package | through | works |", "| --- | --- | --- | --- |"]
     answers = []
     for name in CLIENTS:
         package, through, answer = run(name)
         answers.append(answer)
-        print(f"| {name} | {package or 'scikit-learn'} | {through} | {answer[:100]} |")
+        words = f"{version_of(package)} | {through and f'`{through}`'} | {answer[:100]}"
+        lines.append(f"| `{name}` | {words} |")
     n_yes = answers.count("yes")
     absent = sum(answer.startswith("not installed") for answer in answers)
-    print(f"\n{n_yes} of {len(answers)} work, {absent} are not installed.")
+    summary = f"{n_yes} of {len(answers)} work, {absent} are not installed."
+    table = "\n".join(lines)
+    print(f"{table}\n\n{summary}")
+    if "--write" in sys.argv[1:]:
+        write(table, summary)
     return int(n_yes + absent < len(answers))
 
 

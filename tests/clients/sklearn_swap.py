@@ -15,8 +15,10 @@ import ramify
 
 for home, names in (
     (sklearn.tree, ("DecisionTreeClassifier", "DecisionTreeRegressor")),
+    (sklearn.tree, ("ExtraTreeClassifier", "ExtraTreeRegressor")),
     (sklearn.ensemble, ("RandomForestClassifier", "RandomForestRegressor")),
     (sklearn.ensemble, ("ExtraTreesClassifier", "ExtraTreesRegressor")),
+    (sklearn.ensemble, ("RandomTreesEmbedding",)),
 ):
     for name in names:
         setattr(home, name, getattr(ramify, name))

@@ -180,8 +180,9 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         check_max_samples(self.max_samples)
         if self.oob_score and not self.bootstrap:
             raise ValueError(
-                "oob_score needs rows that a tree has not seen, but bootstrap=False "
-                "shows all rows to all trees; set bootstrap=True, or oob_score=False"
+                "Out of bag estimation only available if bootstrap=True: oob_score "
+                "needs rows that a tree has not seen, but bootstrap=False shows all "
+                "rows to all trees; set bootstrap=True, or oob_score=False"
             )
         if self.max_samples is not None and not self.bootstrap:
             raise ValueError(
@@ -216,8 +217,9 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
             )
         if self.n_estimators == len(before):
             warnings.warn(
-                f"n_estimators={self.n_estimators} trees are there already, so that "
-                "warm_start=True adds none",
+                # As scikit-learn's begins, which people filter by.
+                "Warm-start fitting without increasing n_estimators does not fit new "
+                f"trees: n_estimators={self.n_estimators} are there already",
                 UserWarning,
                 stacklevel=4,
             )
@@ -291,8 +293,9 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         judged = used[~np.asarray(seen.all(axis=0))[used]]
         if len(judged) < len(used):
             warnings.warn(
-                f"{len(used) - len(judged)} of {len(used)} rows have been seen by all "
-                "trees and have no out-of-bag answer; grow more trees",
+                # As scikit-learn's begins, which people filter by.
+                f"Some inputs do not have OOB scores: {len(used) - len(judged)} of "
+                f"{len(used)} rows have been seen by all trees; grow more trees",
                 UserWarning,
                 stacklevel=4,
             )
