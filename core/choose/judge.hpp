@@ -72,6 +72,9 @@ class Judge {
 
   bool is_random() const { return is_random_; }
 
+  /// The highest score so far: blocks that do not reach it do not matter.
+  double best() const { return best_.best; }
+
   /// Does a cut part all values from the missing rows?
   bool is_last(const CutBlock& block, int i) const {
     return block.next_code_at(i) >= column_.n_codes();

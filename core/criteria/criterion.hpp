@@ -22,6 +22,19 @@ struct CriterionInfo {
   bool is_convex = false;
 };
 
+/// A cheap bound of a score, by how far the classes on the left of a cut are from their share: with
+/// D_k = L_k - n_L N_k / n, a score of at least s needs
+///     sum_k factor(N_k) D_k^2 >= least(s) n_L n_R.
+/// A criterion that has such a bound says so by a member `Bound` with these two functions; cuts
+/// that cannot matter are not scored then. docs/design/lists.md has the proofs.
+struct DeviationBound {
+  /// Of a class of this weight, in a node of this weight and so many classes.
+  double (*factor)(double in_parent, double total, int n_classes, double unit) = nullptr;
+  double (*least)(double score) = nullptr;
+
+  explicit operator bool() const { return factor != nullptr; }
+};
+
 namespace RAMIFY_KERNELS {
 
 /// Class weights on one side of a cut (or of many cuts at once). Classes absent from the node are

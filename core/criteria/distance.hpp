@@ -24,6 +24,10 @@ struct Twoing {
       .formula = "(rho_L rho_R / 4) (sum_k |p_Lk - p_Rk|)^2",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
       .is_convex = true};
+  struct Bound {
+    static double factor(double, double, int n_classes, double) { return n_classes / 4.0; }
+    static double least(double score) { return score; }
+  };
 
   template <class C>
   auto gain(const C& cut) const {
@@ -39,6 +43,10 @@ struct CartMeasure {
       .formula = "2 rho_L rho_R sum_k |p_Lk - p_Rk|",
       .reference = "Zaki, Meira (2020), Data Mining and Machine Learning, chapter 19",
       .is_convex = true};
+  struct Bound {
+    static double factor(double, double, int n_classes, double) { return n_classes; }
+    static double least(double score) { return score > 0 ? score * score : score; }
+  };
 
   template <class C>
   auto gain(const C& cut) const {
@@ -60,6 +68,13 @@ struct Hellinger {
           "and "
           "skew-insensitive",
       .is_convex = true};
+  struct Bound {
+    static double factor(double in_parent, double total, int n_classes, double) {
+      const double rarer = std::fmin(in_parent, total - in_parent);
+      return (n_classes == 2 ? 1 : 2) * (total / rarer) * (total / rarer);
+    }
+    static double least(double score) { return score > 0 ? score * score : score; }
+  };
 
   template <class C>
   auto gain(const C& cut) const {
@@ -98,6 +113,10 @@ struct InterNodeHellinger {
       .reference =
           "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree",
       .is_convex = true};
+  struct Bound {
+    static double factor(double in_parent, double total, int, double) { return total / in_parent; }
+    static double least(double score) { return 2 * score; }
+  };
 
   template <class V>
   V term(V weight, double in_parent) const {
@@ -117,6 +136,7 @@ struct WeightedInterNodeHellinger {
       .formula = "sum_t rho_t D2(t) (1 - prod_k n_tk / n_k),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
       .reference =
           "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
+  using Bound = InterNodeHellinger::Bound;  // there is only less credit
 
   template <class C>
   auto gain(const C& cut) const {

@@ -36,6 +36,10 @@ struct Gini {
       .formula = "G(S) - rho_L G(L) - rho_R G(R),  G = 1 - sum_k p_k^2",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
       .is_convex = true};
+  struct Bound {
+    static double factor(double, double, int, double) { return 1; }
+    static double least(double score) { return score; }
+  };
 
   template <class V>
   V term(V weight, double) const {
@@ -118,6 +122,10 @@ struct Entropy : EntropySums<Log> {
       .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
       .reference = "Quinlan (1986), Induction of Decision Trees",
       .is_convex = true};
+  struct Bound {
+    static double factor(double in_parent, double total, int, double) { return total / in_parent; }
+    static double least(double score) { return std::exp2(score) - 1; }
+  };
 
   template <class Sums>
   auto combine(const Sums& s) const {

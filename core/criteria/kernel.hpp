@@ -35,6 +35,7 @@ struct CriterionKernel {
   Score tie_break = nullptr;                // or null
   ScoreBranches score_branches = nullptr;   // null if it judges two branches only
   ScoreBranches tie_break_branches = nullptr;
+  DeviationBound bound;         // or none
   bool uses_logs = false;       // reads ScoreCall::log_table
   bool has_whole_sums = false;  // of whole weights; they are exact then, in any order
   bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero

@@ -38,6 +38,12 @@ struct ChiSquare {
           "Kass (1980), An Exploratory Technique for Investigating Large Quantities of Categorical "
           "Data",
       .is_convex = true};
+  struct Bound {
+    static double factor(double in_parent, double total, int, double unit) {
+      return total / in_parent * total * unit;
+    }
+    static double least(double score) { return score; }
+  };
 
   template <class C>
   auto gain(const C& cut) const {

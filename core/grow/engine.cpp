@@ -3,35 +3,54 @@
 
 #include <algorithm>
 
+#include "rows/flagged.hpp"
 #include "rows/members.hpp"
 
 namespace ramify {
 namespace {
 
-/// Does each node look at few columns, and is the tree of the plain kind: depth first, one output
-/// of classes that are counted, and a built-in criterion with no rules besides?
-bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
-  const std::size_t n_columns = table.columns.size();
-  const bool draws =
-      plan.random_cuts || (plan.max_columns > 0 && 2 * plan.max_columns <= n_columns);
+/// Is a tree of the plain kind: depth first, one output of classes, and a built-in criterion with
+/// no rules besides?
+bool is_plain(const Table& table, const Plan& plan) {
   const CriterionKernel* criterion = plan.criterion.builtin;
-  if (!draws || !criterion || criterion->tie_break || plan.criterion.splits_on_ties) return false;
-  const bool has_rules = plan.c45.any() || plan.by_test != ByTest::none || plan.dgmml ||
-                         plan.oblique || plan.gives_up || plan.min_leaf_share > 0 ||
-                         !plan.monotonic.empty() || plan.n_recorded > 0;
-  if (has_rules || plan.max_leaves > 0) return false;
-  const bool needs_store = std::ranges::any_of(table.columns, [&](const Column& column) {
-    return (column.is_categorical && plan.categories == Categories::multiway) ||
-           (column.n_missing > 0 && plan.missing == Missing::fractional);
+  if (!criterion || criterion->tie_break || plan.criterion.splits_on_ties) return false;
+  const bool has_rules = plan.c45.any() || plan.by_test != ByTest::none || plan.oblique ||
+                         plan.gives_up || plan.n_recorded > 0;
+  const bool has_fractions =
+      plan.missing == Missing::fractional &&
+      std::ranges::any_of(table.columns, [](const Column& column) { return column.n_missing > 0; });
+  return !has_rules && !has_fractions && plan.max_leaves == 0;
+}
+
+/// Does each node look at few columns?
+bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
+  const bool draws =
+      plan.random_cuts || (plan.max_columns > 0 && 2 * plan.max_columns <= table.columns.size());
+  const bool has_limits = plan.min_leaf_share > 0 || !plan.monotonic.empty();
+  const bool has_branches = std::ranges::any_of(table.columns, [&](const Column& column) {
+    return column.is_categorical && plan.categories == Categories::multiway;
   });
-  return !needs_store && target.is_whole() && key_bits(table, target) <= 31;
+  return draws && !has_limits && !has_branches && target.is_whole() &&
+         key_bits(table, target) <= 31;
+}
+
+/// Are there only numbers, some of them wide, and do all rows count once?
+bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
+  const bool has_categories = std::ranges::any_of(
+      table.columns, [](const Column& column) { return column.is_categorical; });
+  const bool has_wide =
+      std::ranges::any_of(table.columns, [](const Column& column) { return !column.is_narrow(); });
+  return !has_categories && has_wide && !plan.random_cuts && target.is_counted() &&
+         FlaggedLists::fit(target);
 }
 
 }  // namespace
 
 Engine engine_for(const Table& table, const Target& target, const Plan& plan) {
   if (plan.dgmml) return Engine::dgmml;
-  return looks_at_few(table, target, plan) ? Engine::drawn : Engine::axis;
+  if (!is_plain(table, plan)) return Engine::axis;
+  if (looks_at_few(table, target, plan)) return Engine::drawn;
+  return fits_lists(table, target, plan) ? Engine::lists : Engine::axis;
 }
 
 }  // namespace ramify

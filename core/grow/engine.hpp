@@ -10,11 +10,12 @@ namespace ramify {
 
 enum class Engine {
   axis,   // sorted lists and records: every plan but dGMML's
+  lists,  // flagged lists: plain trees of numeric columns
   drawn,  // row-major codes: nodes that look at few columns, or at one random cut of each
   dgmml   // row-major values and moments
 };
 
-/// Chooses the engine. Where `axis` and `drawn` can both grow a tree, the trees are the same.
+/// Chooses the engine. Where several can grow a tree, the trees are the same.
 Engine engine_for(const Table& table, const Target& target, const Plan& plan);
 
 }  // namespace ramify

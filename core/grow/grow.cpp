@@ -13,6 +13,7 @@
 #include "grow/loop.hpp"
 #include "split/dgmml_splitter.hpp"
 #include "split/drawn_splitter.hpp"
+#include "split/list_splitter.hpp"
 
 namespace ramify {
 namespace {
@@ -107,6 +108,8 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
       return grow_with<DgmmlSplitter>(growth, rows, target, root);
     case Engine::drawn:
       return grow_with<DrawnSplitter>(growth, rows, target, root);
+    case Engine::lists:
+      return grow_with<ListSplitter>(growth, rows, target, root);
     case Engine::axis:
       grow_axis(growth, rows, target, std::move(root));
       grow_fractions(growth, target);

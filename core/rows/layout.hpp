@@ -38,6 +38,19 @@ struct ItemLayout {
   }
 };
 
+/// An item without its code, of 32 or of 16 bits. The highest bit is set if its code differs from
+/// that of the item before it; then class and row, from high to low bits.
+struct FlagLayout {
+  int row_bits = 0, class_bits = 0;
+
+  template <class Item>
+  static constexpr Item flag = static_cast<Item>(Item{1} << (8 * sizeof(Item) - 1));
+  std::uint32_t row_mask() const { return (1u << row_bits) - 1; }
+  std::uint32_t class_mask() const { return ((1u << class_bits) - 1) << row_bits; }
+  std::uint32_t row(std::uint32_t item) const { return item & row_mask(); }
+  std::uint32_t label(std::uint32_t item) const { return (item & class_mask()) >> row_bits; }
+};
+
 /// Rows of a node with their narrow codes side by side.
 struct RecordView {
   const std::uint8_t* codes;

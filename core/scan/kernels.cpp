@@ -15,8 +15,17 @@ namespace ramify::RAMIFY_KERNELS {
 namespace {
 
 template <class C>
+constexpr DeviationBound bound_of() {
+  if constexpr (requires { typename C::Bound; })
+    return {C::Bound::factor, C::Bound::least};
+  else
+    return {};
+}
+
+template <class C>
 constexpr CriterionKernel entry() {
   CriterionKernel kernel{.info = &C::info, .score = score<C>};
+  kernel.bound = bound_of<C>();
   if constexpr (ClassSum<C>) {
     kernel.walk_sums = walk_sums<C>;
     kernel.walk_key_sums = walk_sums<C>;
@@ -47,6 +56,7 @@ constexpr CriterionKernel entry_of(WithLogs<C>*) {
           .walk_sums = walk_log_sums<C>,
           .walk_key_sums = walk_log_sums<C>,
           .score_branches = score_branches<C<ComputedLog>>,
+          .bound = bound_of<C<ComputedLog>>(),
           .uses_logs = true};
 }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rows/flagged.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <variant>
+
+namespace ramify {
+namespace {
+
+FlagLayout layout_of(const Target& target) {
+  return {std::max(1, static_cast<int>(std::bit_width(target.n_rows - 1))),
+          std::max(
+              1, static_cast<int>(std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1))))};
+}
+
+/// Rows by code, those of one code in ascending order: codes are small numbers without gaps, so
+/// that counting tells each row its place.
+template <class Code>
+void fill_list(const std::vector<Code>& codes, std::uint32_t n_codes,
+               std::span<const std::uint32_t> rows, const std::uint32_t* bodies,
+               std::vector<std::uint32_t>& starts, std::uint32_t* list) {
+  constexpr std::uint32_t flag = FlagLayout::flag<std::uint32_t>;
+  starts.assign(n_codes + std::size_t{2}, 0);
+  std::uint32_t* next = starts.data() + 1;
+  for (const std::uint32_t row : rows) ++next[codes[row]];
+  std::uint32_t before = 0;
+  for (std::size_t code = 0; code <= n_codes; ++code) {
+    const std::uint32_t here = next[code];
+    next[code] = before;
+    before += here;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) list[next[codes[rows[i]]]++] = bodies[i];
+  // Behind the rows of each code is the first of the next one that occurs.
+  for (std::size_t code = 0; code <= n_codes; ++code)
+    if (starts[code] < rows.size()) list[starts[code]] |= flag;
+}
+
+}  // namespace
+
+bool FlaggedLists::fit(const Target& target) {
+  const FlagLayout layout = layout_of(target);
+  return layout.row_bits + layout.class_bits + 1 <= 32;
+}
+
+FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> rows,
+                           const Target& target, Pool& pool)
+    : table_(table),
+      rows_(rows),
+      n_(target.n_rows),
+      layout_(layout_of(target)),
+      lists_(new std::uint32_t[std::size_t{n_} * table.columns.size()]) {
+  const int short_bits = std::min(11, 15 - layout_.class_bits);
+  if (short_bits >= 6) {
+    short_layout_ = {short_bits, layout_.class_bits};
+    most_short_ = 1u << short_bits;
+    number_of_.reset(new std::uint16_t[n_]);
+    row_of_.reset(new std::uint32_t[n_]);
+  }
+  for (const Column& column : table.columns)
+    codes_.push_back(std::visit(
+        [](const auto& codes) {
+          return CodePointer{codes.data(), static_cast<int>(sizeof(codes[0]))};
+        },
+        column.codes));
+  std::vector<std::uint32_t> bodies(n_);
+  for (std::uint32_t i = 0; i < n_; ++i) bodies[i] = target.classes[i] << layout_.row_bits | i;
+  std::vector<std::vector<std::uint32_t>> starts(static_cast<std::size_t>(pool.size()));
+  pool.run(static_cast<int>(table.columns.size()), [&](int j, int worker) {
+    const auto at = static_cast<std::size_t>(j);
+    std::visit(
+        [&](const auto& codes) {
+          fill_list(codes, table.columns[at].n_codes(), rows, bodies.data(),
+                    starts[static_cast<std::size_t>(worker)], lists_.get() + at * n_);
+        },
+        table.columns[at].codes);
+  });
+}
+
+std::uint32_t FlaggedLists::n_valued(const FlaggedNode& node, std::uint32_t column) const {
+  const Column& info = table_.columns[column];
+  if (info.n_missing == 0) return node.n_rows();
+  const void* list = items(node, column);
+  std::uint32_t low = 0, high = node.n_rows();  // the first place without a value
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (code(node, column, list, middle) < info.n_codes())
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void FlaggedLists::shorten(FlaggedNode& node, std::span<const std::uint32_t> columns) {
+  const std::uint32_t n = node.n_rows();
+  const auto* first = static_cast<const std::uint32_t*>(items(node, columns[0]));
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t row = layout_.row(first[i]);
+    number_of_[row] = static_cast<std::uint16_t>(i);
+    row_of_[node.begin + i] = row;
+  }
+  const int down = layout_.row_bits - short_layout_.row_bits;
+  const auto shortened = [&](std::uint32_t item) {
+    const std::uint32_t label = item & layout_.class_mask();
+    return static_cast<std::uint16_t>((item >> 16 & FlagLayout::flag<std::uint16_t>) |
+                                      (down >= 0 ? label >> down : label << -down) |
+                                      number_of_[layout_.row(item)]);
+  };
+  for (const std::uint32_t column : columns) {
+    auto* from = static_cast<unsigned char*>(items(node, column));
+    unsigned char* to = from;  // in the same place: what is written has been read
+    for (std::uint32_t i = 0; i < n; ++i, from += sizeof(std::uint32_t)) {
+      std::uint32_t item;
+      std::memcpy(&item, from, sizeof item);
+      const std::uint16_t half = shortened(item);
+      std::memcpy(to, &half, sizeof half);
+      to += sizeof half;
+    }
+  }
+  node.base = node.begin;
+  node.is_short = true;
+}
+
+}  // namespace ramify

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Training rows as sorted lists of small items, one list per column and none with codes: an item
+// says whether it differs from the one before it, its class and its row. A node is one segment of
+// every list. Small nodes number their rows anew, and have items of half the size.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/table.hpp"
+#include "rows/layout.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify {
+
+/// A node of flagged lists: the rows [begin, end), and how they are written.
+struct FlaggedNode {
+  std::uint32_t begin = 0, end = 0;
+  std::uint32_t base = 0;  // where the rows are numbered from, if items are short
+  bool is_short = false;
+
+  std::uint32_t n_rows() const { return end - begin; }
+};
+
+class FlaggedLists {
+ public:
+  /// Do row and class of a table leave room for the flag?
+  static bool fit(const Target& target);
+
+  FlaggedLists(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+               Pool& pool);
+
+  FlagLayout layout(bool is_short) const { return is_short ? short_layout_ : layout_; }
+  /// The items of a node in the list of a column: 16 bits each if they are short, else 32.
+  void* items(const FlaggedNode& node, std::uint32_t column) const {
+    std::uint32_t* list = lists_.get() + std::size_t{column} * n_;
+    if (!node.is_short) return list + node.begin;
+    return reinterpret_cast<std::uint16_t*>(list + node.base) + (node.begin - node.base);
+  }
+  std::uint32_t item(const FlaggedNode& node, const void* items, std::uint32_t place) const {
+    return node.is_short ? static_cast<const std::uint16_t*>(items)[place]
+                         : static_cast<const std::uint32_t*>(items)[place];
+  }
+  /// The code of the row at a place of a list.
+  std::uint32_t code(const FlaggedNode& node, std::uint32_t column, const void* items,
+                     std::uint32_t place) const {
+    std::uint32_t row = layout(node.is_short).row(item(node, items, place));
+    if (node.is_short) row = row_of_[node.base + row];
+    return code_of(column, rows_[row]);
+  }
+  /// How many of a node's rows have a value: those without lie at the end.
+  std::uint32_t n_valued(const FlaggedNode& node, std::uint32_t column) const;
+
+  /// The most rows of a node that may have short items.
+  std::uint32_t most_short() const { return most_short_; }
+  /// Numbers the rows of a node anew and halves its items in some columns.
+  void shorten(FlaggedNode& node, std::span<const std::uint32_t> columns);
+
+ private:
+  std::uint32_t code_of(std::uint32_t column, std::uint32_t row) const {
+    const CodePointer& codes = codes_[column];
+    if (codes.width == 4) return static_cast<const std::uint32_t*>(codes.data)[row];
+    if (codes.width == 2) return static_cast<const std::uint16_t*>(codes.data)[row];
+    return static_cast<const std::uint8_t*>(codes.data)[row];
+  }
+  struct CodePointer {
+    const void* data;
+    int width;
+  };
+
+  const Table& table_;
+  std::span<const std::uint32_t> rows_;
+  std::uint32_t n_;
+  FlagLayout layout_, short_layout_;
+  std::uint32_t most_short_ = 0;
+  std::vector<CodePointer> codes_;
+  std::unique_ptr<std::uint32_t[]> lists_;      // [column][place]
+  std::unique_ptr<std::uint16_t[]> number_of_;  // of each row, in its small node
+  std::unique_ptr<std::uint32_t[]> row_of_;     // and back
+};
+
+}  // namespace ramify

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of flagged lists for one instruction set. Compiled several times; see CMakeLists.txt.
+#include "scan/flag_scan.hpp"
+#include "scan/flags.hpp"
+#ifdef __AVX512VBMI2__
+#include "scan/flag_vectors.hpp"
+#endif
+
+namespace ramify::RAMIFY_KERNELS {
+
+extern const FlagKernels flag_table;
+#ifdef __AVX512VBMI2__
+const FlagKernels flag_table{.name = "avx512",
+                             .most_factors = 64,
+                             .scan = scan_vectors<std::uint32_t>,
+                             .scan_short = scan_vectors<std::uint16_t>,
+                             .part = part_vectors<std::uint32_t>,
+                             .part_short = part_vectors<std::uint16_t>};
+#else
+#ifdef __AVX2__
+constexpr const char* set_name = "avx2";
+#else
+constexpr const char* set_name = "portable";
+#endif
+const FlagKernels flag_table{.name = set_name,
+                             .most_factors = 2,
+                             .scan = scan_items<std::uint32_t>,
+                             .scan_short = scan_items<std::uint16_t>,
+                             .part = part_items<std::uint32_t>,
+                             .part_short = part_items<std::uint16_t>};
+#endif
+
+}  // namespace ramify::RAMIFY_KERNELS

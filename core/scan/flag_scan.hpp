@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flagged lists item by item, for any processor.
+#pragma once
+
+#include <cstring>
+
+#include "scan/flags.hpp"
+#include "scan/kernels.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+/// Does one of some cuts of two classes pass the filter? A plain loop, which becomes vector code.
+inline bool passes_two(const std::int32_t* rows_left, const std::int32_t* second_left, int n_cuts,
+                       const DeviationFilter& filter) {
+  const float share = filter.share[1], slack = filter.slack, total = filter.total;
+  // Both classes deviate by the same.
+  const float least = filter.least / (filter.factor[0] + filter.factor[1]);
+  int passed = 0;
+  for (int i = 0; i < n_cuts; ++i) {
+    const auto n_left = static_cast<float>(rows_left[i]);
+    const float deviation = static_cast<float>(second_left[i]) - n_left * share;
+    const float most = (deviation < 0 ? -deviation : deviation) + slack;
+    passed |= most * most >= least * n_left * (total - n_left);
+  }
+  return passed != 0;
+}
+
+template <class Item>
+bool scan_two(FlagScan& scan, const DeviationFilter& filter) {
+  const auto* items = static_cast<const Item*>(scan.items);
+  const std::uint32_t class_mask = scan.layout.class_mask();
+  const std::uint32_t second = filter.label[1] << scan.layout.row_bits;
+  std::int32_t rows_left[CutBlock::stride], second_left[CutBlock::stride];
+  std::uint32_t i = scan.next, seconds = scan.left[1];
+  int m = 0;
+  while (i + 1 < scan.n && m < CutBlock::capacity) {
+    const auto room = static_cast<std::uint32_t>(CutBlock::capacity - m);
+    const std::uint32_t stop = scan.n - 1 - i < room ? scan.n - 1 : i + room;
+    while (i < stop) {
+      seconds += (items[i] & class_mask) == second;
+      ++i;
+      rows_left[m] = static_cast<std::int32_t>(i + scan.rows_before);
+      second_left[m] = static_cast<std::int32_t>(seconds);
+      m += (items[i] & FlagLayout::flag<Item>) != 0;
+    }
+  }
+  scan.n_cuts += static_cast<std::uint32_t>(m);
+  if (m < CutBlock::capacity) i = scan.n;  // what is left of the sums is not asked for
+  scan.next = i;
+  scan.left[1] = seconds;
+  return passes_two(rows_left, second_left, m, filter);
+}
+
+/// Many classes of equal factors: the sum of squares changes by one term from row to row. With
+/// S = sum L_k^2 and P = sum L_k N_k, whole numbers both, the deviations are S - 2 P r + C r^2 with
+/// r = n_L / n and C = sum N_k^2.
+template <class Item>
+bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
+  const auto* items = static_cast<const Item*>(scan.items);
+  const int n_classes = filter.n_classes;
+  const double total = filter.total, per_total = 1 / total;
+  std::uint32_t channel_of[1 << 10];  // see fits_scan
+  double in_parent[1 << 10];
+  double squares = 0, products = 0, whole = 0, share_squares = 0;
+  for (int k = 0; k < n_classes; ++k) {
+    in_parent[k] = static_cast<double>(filter.share[k]);
+    channel_of[filter.label[k]] = static_cast<std::uint32_t>(k);
+    const double left = scan.left[k];
+    squares += left * left;
+    products += left * in_parent[k];
+    share_squares += in_parent[k] * in_parent[k];
+    whole += left;
+  }
+  // Shares are rounded to floats, but they are the same in all three sums: what is bounded is the
+  // deviation from them.
+  const double slack = filter.slack, factor = filter.factor[0];
+  const double least = filter.least / factor, add = slack * slack * n_classes;
+  double n_left = whole;
+  std::uint32_t i = scan.next;
+  int m = 0;
+  bool passed = false;
+  while (i + 1 < scan.n && m < CutBlock::capacity) {
+    const std::uint32_t k = channel_of[scan.layout.label(items[i])];
+    const double left = scan.left[k]++;
+    squares += 2 * left + 1;
+    products += in_parent[k];
+    n_left += 1;
+    ++i;
+    if (!(items[i] & FlagLayout::flag<Item>)) continue;
+    ++m;
+    const double sum = squares - 2 * n_left * products + n_left * n_left * share_squares;
+    // (|D| + e)^2 summed is at most (sqrt(sum) + e sqrt K)^2.
+    const double room = least * n_left * (total - n_left);
+    passed |= 2 * (sum + add) >= room &&
+              sum + add + 2 * slack * std::sqrt(n_classes * (sum > 0 ? sum : 0)) >= room;
+  }
+  (void)per_total;
+  scan.n_cuts += static_cast<std::uint32_t>(m);
+  scan.next = m < CutBlock::capacity ? scan.n : i;
+  return passed;
+}
+
+template <class Item>
+bool scan_items(FlagScan& scan, const DeviationFilter& filter) {
+  return filter.n_classes == 2 ? scan_two<Item>(scan, filter) : scan_many<Item>(scan, filter);
+}
+
+/// Without branches: each item is written to both sides, and stays on one.
+template <class Item>
+void part_items(const FlagPart& part) {
+  constexpr Item flag = FlagLayout::flag<Item>;
+  auto* items = static_cast<Item*>(part.items);
+  auto* spare = static_cast<Item*>(part.spare);
+  const std::uint32_t row_mask = part.layout.row_mask();
+  const std::uint32_t turned = part.marked_left ? 0 : 1;
+  std::uint32_t left = 0, right = 0;
+  Item to_left = 0, to_right = 0;  // flags of items that went to the other side
+  for (std::uint32_t i = 0; i < part.n; ++i) {
+    const Item item = items[i];
+    const std::uint32_t row = item & row_mask;
+    const std::uint32_t is_left = (part.marks[row >> 5] >> (row & 31) & 1) ^ turned;
+    const Item own = item & flag;
+    items[left] = static_cast<Item>(item | to_left);
+    spare[right] = static_cast<Item>(item | to_right);
+    left += is_left;
+    right += 1 - is_left;
+    const auto went_left = static_cast<Item>(0u - is_left);
+    to_left = static_cast<Item>((to_left | own) & ~went_left);
+    to_right = static_cast<Item>((to_right | own) & went_left);
+  }
+  if (part.keep != Keep::left) std::memcpy(items + left, spare, right * sizeof(Item));
+}
+
+}  // namespace ramify::RAMIFY_KERNELS

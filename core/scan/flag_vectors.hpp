@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flagged lists 32 items at a time, for processors with AVX-512 (F, BW, DQ, VL, VBMI2, VPOPCNTDQ).
+#pragma once
+
+#include <immintrin.h>
+
+#include <bit>
+#include <cstring>
+
+#include "scan/flag_scan.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+/// Up to 32 items of a list; what is beyond the end is zero.
+template <class Item>
+struct Chunk;
+
+template <>
+struct Chunk<std::uint32_t> {
+  __m512i low, high;
+
+  Chunk(const std::uint32_t* items, std::uint32_t n)
+      : low(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(n >= 16 ? 0xffffu : (1u << n) - 1),
+                                     items)),
+        high(n > 16
+                 ? _mm512_maskz_loadu_epi32(
+                       static_cast<__mmask16>(n >= 32 ? 0xffffu : (1u << (n - 16)) - 1), items + 16)
+                 : _mm512_setzero_si512()) {}
+  std::uint32_t flags() const {
+    return _mm512_movepi32_mask(low) | std::uint32_t{_mm512_movepi32_mask(high)} << 16;
+  }
+  void keep(std::uint32_t mask) {
+    const __m512i wanted = _mm512_set1_epi32(static_cast<int>(mask));
+    low = _mm512_and_si512(low, wanted);
+    high = _mm512_and_si512(high, wanted);
+  }
+  std::uint32_t equal(std::uint32_t value) const {
+    const __m512i wanted = _mm512_set1_epi32(static_cast<int>(value));
+    return _mm512_cmpeq_epi32_mask(low, wanted) |
+           std::uint32_t{_mm512_cmpeq_epi32_mask(high, wanted)} << 16;
+  }
+};
+
+template <>
+struct Chunk<std::uint16_t> {
+  __m512i all;
+
+  Chunk(const std::uint16_t* items, std::uint32_t n)
+      : all(_mm512_maskz_loadu_epi16(n >= 32 ? 0xffffffffu : (1u << n) - 1, items)) {}
+  std::uint32_t flags() const { return _mm512_movepi16_mask(all); }
+  void keep(std::uint32_t mask) {
+    all = _mm512_and_si512(all, _mm512_set1_epi16(static_cast<short>(mask)));
+  }
+  std::uint32_t equal(std::uint32_t value) const {
+    return _mm512_cmpeq_epi16_mask(all, _mm512_set1_epi16(static_cast<short>(value)));
+  }
+};
+
+inline __m512i lanes() {
+  return _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+}
+
+/// How many bits are set below each of 16 places, as numbers; `before` are added.
+inline __m512 counts_before(std::uint32_t bits, std::uint32_t before) {
+  const __m512i below =
+      _mm512_sub_epi32(_mm512_sllv_epi32(_mm512_set1_epi32(1), lanes()), _mm512_set1_epi32(1));
+  const __m512i counts =
+      _mm512_popcnt_epi32(_mm512_and_si512(_mm512_set1_epi32(static_cast<int>(bits)), below));
+  return _mm512_cvtepi32_ps(_mm512_add_epi32(counts, _mm512_set1_epi32(static_cast<int>(before))));
+}
+
+/// The cuts of a block, up to 32 at a time: those of a chunk are its flags, `here` of them belong
+/// to the block. pass(chunk, here, place) tells whether one may matter; move(chunk, moved) adds
+/// rows.
+template <class Item, class Pass, class Move>
+bool scan_chunks(FlagScan& scan, Pass pass, Move move) {
+  const auto* items = static_cast<const Item*>(scan.items);
+  const std::uint32_t label_mask = scan.layout.class_mask();
+  int room = CutBlock::capacity;
+  bool passed = false;
+  std::uint32_t at = scan.next, first = ~1u;  // the item at `next` begins no cut of this block
+  while (at < scan.n) {
+    const std::uint32_t rest = scan.n - at;
+    const std::uint32_t valid = rest >= 32 ? ~0u : (1u << rest) - 1;
+    Chunk<Item> chunk(items + at, rest);
+    std::uint32_t here = chunk.flags() & first;
+    first = ~0u;
+    chunk.keep(label_mask);
+    const int n_cuts = std::popcount(here);
+    if (n_cuts >= room) {  // the block ends with the cut before this item
+      const std::uint32_t last = _pdep_u32(1u << (room - 1), here);
+      here &= last | (last - 1);
+      passed |= pass(chunk, here, at);
+      move(chunk, last - 1);
+      scan.n_cuts += static_cast<std::uint32_t>(room);
+      scan.next = at + static_cast<std::uint32_t>(std::countr_zero(last));
+      return passed;
+    }
+    if (here) passed |= pass(chunk, here, at);
+    move(chunk, valid);
+    room -= n_cuts;
+    at += 32;
+  }
+  scan.n_cuts += static_cast<std::uint32_t>(CutBlock::capacity - room);
+  scan.next = scan.n;
+  return passed;
+}
+
+template <class Item>
+bool scan_two_vectors(FlagScan& scan, const DeviationFilter& filter) {
+  const std::uint32_t second = filter.label[1] << scan.layout.row_bits;
+  const __m512 share = _mm512_set1_ps(filter.share[1]), slack = _mm512_set1_ps(filter.slack);
+  const __m512 total = _mm512_set1_ps(filter.total);
+  const __m512 least = _mm512_set1_ps(filter.least / (filter.factor[0] + filter.factor[1]));
+  std::uint32_t seconds = scan.left[1];
+  const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
+    const std::uint32_t bits = chunk.equal(second);
+    const auto half = [&](std::uint32_t cuts, std::uint32_t own, std::uint32_t before,
+                          std::uint32_t place) {
+      const __m512 n_left = counts_before(0xffff, place + scan.rows_before);
+      const __m512 deviation = _mm512_fnmadd_ps(n_left, share, counts_before(own, before));
+      const __m512 most = _mm512_add_ps(_mm512_abs_ps(deviation), slack);
+      const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), _mm512_sub_ps(total, n_left));
+      return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), _mm512_mul_ps(most, most), room,
+                                     _CMP_GE_OQ) != 0;
+    };
+    bool passed = false;
+    if (here & 0xffff) passed = half(here & 0xffff, bits & 0xffff, seconds, at);
+    if (here >> 16)
+      passed |= half(here >> 16, bits >> 16,
+                     seconds + static_cast<std::uint32_t>(std::popcount(bits & 0xffff)), at + 16);
+    return passed;
+  };
+  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved) {
+    seconds += static_cast<std::uint32_t>(std::popcount(chunk.equal(second) & moved));
+  };
+  const bool passed = scan_chunks<Item>(scan, pass, move);
+  scan.left[1] = seconds;
+  return passed;
+}
+
+template <class Item>
+bool scan_many_vectors(FlagScan& scan, const DeviationFilter& filter) {
+  const int row_bits = scan.layout.row_bits, n_classes = filter.n_classes;
+  const __m512 slack = _mm512_set1_ps(filter.slack), total = _mm512_set1_ps(filter.total);
+  const __m512 least = _mm512_set1_ps(filter.least);
+  const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
+    const bool has_low = here & 0xffff, has_high = here >> 16;
+    const __m512 n_low = counts_before(0xffff, at + scan.rows_before);
+    const __m512 n_high = _mm512_add_ps(n_low, _mm512_set1_ps(16));
+    __m512 low = _mm512_setzero_ps(), high = _mm512_setzero_ps();
+    for (int k = 0; k < n_classes; ++k) {
+      const std::uint32_t bits = chunk.equal(filter.label[k] << row_bits);
+      const __m512 share = _mm512_set1_ps(filter.share[k]);
+      const __m512 factor = _mm512_set1_ps(filter.factor[k]);
+      const auto add = [&](__m512 n_left, std::uint32_t own, std::uint32_t before, __m512 sum) {
+        const __m512 deviation = _mm512_fnmadd_ps(n_left, share, counts_before(own, before));
+        const __m512 most = _mm512_add_ps(_mm512_abs_ps(deviation), slack);
+        return _mm512_fmadd_ps(_mm512_mul_ps(most, most), factor, sum);
+      };
+      if (has_low) low = add(n_low, bits & 0xffff, scan.left[k], low);
+      if (has_high)
+        high = add(n_high, bits >> 16,
+                   scan.left[k] + static_cast<std::uint32_t>(std::popcount(bits & 0xffff)), high);
+    }
+    const auto passes = [&](std::uint32_t cuts, __m512 n_left, __m512 sum) {
+      const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), _mm512_sub_ps(total, n_left));
+      return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), sum, room, _CMP_GE_OQ) != 0;
+    };
+    return passes(here & 0xffff, n_low, low) || passes(here >> 16, n_high, high);
+  };
+  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved) {
+    for (int k = 0; k < n_classes; ++k)
+      scan.left[k] += static_cast<std::uint32_t>(
+          std::popcount(chunk.equal(filter.label[k] << row_bits) & moved));
+  };
+  return scan_chunks<Item>(scan, pass, move);
+}
+
+template <class Item>
+bool scan_vectors(FlagScan& scan, const DeviationFilter& filter) {
+  constexpr int many = 24;  // classes: from here on one sum for all is cheaper
+  if (filter.n_classes == 2) return scan_two_vectors<Item>(scan, filter);
+  if (filter.n_classes > many && filter.equal_factors) return scan_many<Item>(scan, filter);
+  return scan_many_vectors<Item>(scan, filter);
+}
+
+/// Which rows are marked: looked up in memory.
+struct WideMarks {
+  const std::uint32_t* marks;
+  explicit WideMarks(const std::uint32_t* words) : marks(words) {}
+  std::uint32_t of(__m512i rows) const {
+    const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(rows, 5), marks, 4);
+    const __m512i bit =
+        _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(rows, _mm512_set1_epi32(31)));
+    return _mm512_test_epi32_mask(words, bit);
+  }
+};
+
+/// The same for up to 2,048 rows: their marks stay in four registers.
+struct ShortMarks {
+  __m512i words[4];
+  explicit ShortMarks(const std::uint32_t* marks) {
+    for (int i = 0; i < 4; ++i) words[i] = _mm512_loadu_si512(marks + 16 * i);
+  }
+  std::uint32_t of(__m512i rows) const {
+    const __m512i at = _mm512_srli_epi16(rows, 4);
+    const __m512i low = _mm512_permutex2var_epi16(words[0], at, words[1]);
+    const __m512i high = _mm512_permutex2var_epi16(words[2], at, words[3]);
+    const __m512i found =
+        _mm512_mask_blend_epi16(_mm512_test_epi16_mask(at, _mm512_set1_epi16(64)), low, high);
+    const __m512i bit =
+        _mm512_sllv_epi16(_mm512_set1_epi16(1), _mm512_and_si512(rows, _mm512_set1_epi16(15)));
+    return _mm512_test_epi16_mask(found, bit);
+  }
+};
+
+/// One vector of items, whatever their size.
+template <class Item>
+struct Lanes;
+
+template <>
+struct Lanes<std::uint32_t> {
+  using Marks = WideMarks;
+  static constexpr std::uint32_t width = 16;
+  static __m512i load(const std::uint32_t* p, std::uint32_t mask) {
+    return _mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), p);
+  }
+  static void store(std::uint32_t* p, std::uint32_t mask, __m512i x) {
+    _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(mask), x);
+  }
+  static __m512i spread(std::uint32_t x) { return _mm512_set1_epi32(static_cast<int>(x)); }
+  static std::uint32_t flags(__m512i x) { return _mm512_movepi32_mask(x); }
+  static __m512i with(__m512i x, std::uint32_t mask, __m512i bits) {
+    return _mm512_mask_or_epi32(x, static_cast<__mmask16>(mask), x, bits);
+  }
+  static __m512i compress(__m512i x, std::uint32_t mask) {
+    return _mm512_maskz_compress_epi32(static_cast<__mmask16>(mask), x);
+  }
+};
+
+template <>
+struct Lanes<std::uint16_t> {
+  using Marks = ShortMarks;
+  static constexpr std::uint32_t width = 32;
+  static __m512i load(const std::uint16_t* p, std::uint32_t mask) {
+    return _mm512_maskz_loadu_epi16(mask, p);
+  }
+  static void store(std::uint16_t* p, std::uint32_t mask, __m512i x) {
+    _mm512_mask_storeu_epi16(p, mask, x);
+  }
+  static __m512i spread(std::uint32_t x) { return _mm512_set1_epi16(static_cast<short>(x)); }
+  static std::uint32_t flags(__m512i x) { return _mm512_movepi16_mask(x); }
+  static __m512i with(__m512i x, std::uint32_t mask, __m512i bits) {
+    return _mm512_mask_blend_epi16(mask, x, _mm512_or_si512(x, bits));
+  }
+  static __m512i compress(__m512i x, std::uint32_t mask) {
+    return _mm512_maskz_compress_epi16(mask, x);
+  }
+};
+
+/// Items that stay get the flags of those skipped before them: a carry runs through the skipped
+/// ones, from a flag to the next item that stays.
+struct FlagCarry {
+  std::uint64_t carry = 0;
+  std::uint32_t flags_of(std::uint32_t flags, std::uint32_t skipped, std::uint32_t width) {
+    const std::uint64_t sum = std::uint64_t{skipped} + (flags & skipped) + carry;
+    carry = sum >> width & 1;
+    return flags | static_cast<std::uint32_t>(sum);
+  }
+};
+
+template <class Item>
+void part_vectors(const FlagPart& part) {
+  using L = Lanes<Item>;
+  auto* items = static_cast<Item*>(part.items);
+  auto* spare = static_cast<Item*>(part.spare);
+  const typename L::Marks marks(part.marks);
+  const __m512i row_mask = L::spread(part.layout.row_mask());
+  const __m512i flag = L::spread(FlagLayout::flag<Item>);
+  constexpr std::uint32_t all = L::width == 32 ? ~0u : 0xffffu;
+  const std::uint32_t turned = part.marked_left ? 0 : all;
+  FlagCarry to_left, to_right;
+  std::uint32_t left = 0, right = 0;
+  for (std::uint32_t at = 0; at < part.n; at += L::width) {
+    const std::uint32_t rest = part.n - at;
+    const std::uint32_t valid = rest >= L::width ? all : (1u << rest) - 1;
+    const __m512i own = L::load(items + at, valid);
+    const std::uint32_t is_left = (marks.of(_mm512_and_si512(own, row_mask)) ^ turned) & valid;
+    const std::uint32_t is_right = valid & ~is_left;
+    const std::uint32_t flags = L::flags(own);
+    if (part.keep != Keep::right) {
+      const std::uint32_t flagged = to_left.flags_of(flags, is_right, L::width);
+      // What is written lies below what was read, but at the end it may reach into the next node.
+      L::store(items + left, valid, L::compress(L::with(own, flagged, flag), is_left));
+    }
+    if (part.keep != Keep::left) {
+      const std::uint32_t flagged = to_right.flags_of(flags, is_left, L::width);
+      _mm512_storeu_si512(spare + right, L::compress(L::with(own, flagged, flag), is_right));
+    }
+    left += static_cast<std::uint32_t>(std::popcount(is_left));
+    right += static_cast<std::uint32_t>(std::popcount(is_right));
+  }
+  if (part.keep != Keep::left) std::memcpy(items + left, spare, right * sizeof(Item));
+}
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Along flagged lists: which blocks of cuts may hold a better score than is known already, and how
+// lists are parted. The kernels are compiled for several instruction sets; what they answer may
+// differ by a block that was looked at in vain, and by nothing else.
+#pragma once
+
+#include <cstdint>
+
+#include "rows/layout.hpp"
+
+namespace ramify {
+
+/// What a criterion promises (criteria/bound.hpp), ready for the cuts of one node: a cut scores
+/// less than asked if sum_k factor_k (|L_k - n_L share_k| + slack)^2 < least n_L n_R.
+struct DeviationFilter {
+  int n_classes = 0;
+  const std::uint32_t* label = nullptr;  // of each class that occurs
+  const float* share = nullptr;          // of each class in the node
+  const float* factor = nullptr;         // of each class
+  bool equal_factors = false;
+  float slack = 0;  // more than all roundings of a deviation
+  float total = 0;  // rows of the node
+  float least = 0;
+};
+
+/// A walk along a flagged list, a block of cuts after the other.
+struct FlagScan {
+  const void* items;
+  std::uint32_t n;            // rows with a value
+  std::uint32_t next;         // rows that have moved to the left
+  std::uint32_t rows_before;  // rows without a value that count as left
+  std::uint32_t n_cuts;       // so far
+  FlagLayout layout;
+  std::uint32_t* left;  // of each class that occurs; with two, only the second is kept up
+};
+
+/// A list of a node that is parted. The rows of one side are marked by a bit.
+struct FlagPart {
+  void* items;
+  std::uint32_t n;
+  FlagLayout layout;
+  const std::uint32_t* marks;
+  bool marked_left;
+  Keep keep;
+  void* spare;  // room for n items and one vector more
+};
+
+struct FlagKernels {
+  const char* name;
+  int most_factors;  // classes with factors of their own that a filter may have
+  /// Goes on by one block of cuts (CutBlock::capacity, or what is left). Could one of them score
+  /// what the filter asks for?
+  bool (*scan)(FlagScan&, const DeviationFilter&);
+  bool (*scan_short)(FlagScan&, const DeviationFilter&);
+  /// Stable partition; what is not kept may be overwritten.
+  void (*part)(const FlagPart&);
+  void (*part_short)(const FlagPart&);
+};
+
+/// The kernels for this processor.
+const FlagKernels& flag_kernels();
+
+}  // namespace ramify

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "split/list_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace ramify {
+namespace {
+
+/// What floats lose in a sum over all classes, and more: see docs/design/lists.md.
+constexpr double filter_share = 1 - 2e-5;
+/// Of the rows of a node: more than a deviation loses.
+constexpr double filter_slack = 1.0 / (1 << 21);
+/// Classes that the portable kernels can tell apart.
+constexpr int most_label_bits = 10;
+
+}  // namespace
+
+/// A column while it is searched.
+struct ListSearch::Walk {
+  const ListSearch& search;
+  std::uint32_t column;
+  const Column& info;
+  const void* items;
+  std::uint32_t n, n_missing;
+  std::uint32_t first;   // rows that had moved before the block
+  FlagScan right, left;  // with the missing rows there
+  std::optional<Judge> judge{};
+};
+
+ListSearch::ListSearch(const Training& training, const FlaggedLists& lists,
+                       const ClassScores& scores)
+    : training_(training),
+      lists_(lists),
+      scores_(scores),
+      criterion_(*training.plan.criterion.builtin),
+      kernels_(flag_kernels()) {
+  const auto n = static_cast<std::size_t>(training.target.n_classes[0]);
+  channels_.channel.resize(n);
+  channels_.is_present.resize(n);
+  channels_.outputs.resize(1);
+  channels_.channels.channel = channels_.channel.data();
+  for (auto* counts : {&left_[0], &left_[1], &at_start_, &in_parent_}) counts->resize(n);
+  shares_.resize(n);
+  factors_.resize(n);
+  counts_.resize(n);
+  terms_.resize(2 * n);
+}
+
+void ListSearch::start(const ListNode& node, std::span<const double> facts) {
+  where_ = node;
+  node_.begin = node.begin;
+  node_.end = node.end;
+  node_.depth = node.depth;
+  node_.key = node.key;
+  node_.lower = node.lower;
+  node_.upper = node.upper;
+  if (!training_.plan.monotonic.empty()) node_.sums.assign(facts.begin(), facts.end());
+  channels_.n_rows = node.n_rows();
+  channels_.parent.clear();
+  labels_.clear();
+  NodeChannels::Output output;
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    channels_.is_present[k] = facts[k] > 0;
+    channels_.channel[k] = 0;
+    if (!(facts[k] > 0)) continue;
+    channels_.channel[k] = static_cast<std::uint32_t>(channels_.parent.size());
+    in_parent_[channels_.parent.size()] = static_cast<std::uint32_t>(facts[k]);
+    channels_.parent.push_back(facts[k]);
+    labels_.push_back(static_cast<std::uint32_t>(k));
+    output.total += facts[k];
+  }
+  output.n_classes = output.n_present = static_cast<int>(channels_.parent.size());
+  channels_.outputs[0] = output;
+  channels_.channels.n_channels = output.n_classes;
+  cuts_.to_beat = minus_infinity;
+  set_filter(channels_.parent);
+}
+
+void ListSearch::set_filter(std::span<const double> parent) {
+  const DeviationBound& bound = criterion_.bound;
+  const double total = channels_.outputs[0].total;
+  const int n_classes = channels_.size();
+  has_filter_ = false;
+  if (!bound) return;
+  bool equal = true;
+  for (std::size_t k = 0; k < parent.size(); ++k) {
+    shares_[k] = static_cast<float>(parent[k] / total);
+    factors_[k] =
+        static_cast<float>(bound.factor(parent[k], total, n_classes, training_.target.unit));
+    equal = equal && factors_[k] == factors_[0];
+  }
+  has_filter_ = n_classes <= kernels_.most_factors ||
+                (equal && lists_.layout(where_.is_short).class_bits <= most_label_bits);
+  filter_ = {n_classes,
+             labels_.data(),
+             shares_.data(),
+             factors_.data(),
+             equal,
+             static_cast<float>(total * filter_slack),
+             static_cast<float>(total),
+             0};
+}
+
+std::uint32_t ListSearch::find_code(const void* list, std::uint32_t place) {
+  const Walk& walk = *static_cast<const Walk*>(list);
+  return walk.search.lists_.code(walk.search.where_, walk.column, walk.items, place);
+}
+
+Split ListSearch::best(std::uint32_t column) {
+  const Column& info = training_.table.columns[column];
+  const std::uint32_t n = lists_.n_valued(where_, column);
+  if (n == 0) return Split::constant();
+  const auto n_classes = static_cast<std::size_t>(channels_.size());
+  const void* items = lists_.items(where_, column);
+  const FlagLayout layout = lists_.layout(where_.is_short);
+  Walk walk{*this,
+            column,
+            info,
+            items,
+            n,
+            where_.n_rows() - n,
+            0,
+            {items, n, 0, 0, 0, layout, left_[0].data()},
+            {items, n, 0, where_.n_rows() - n, 0, layout, left_[1].data()}};
+  std::fill_n(left_[0].begin(), n_classes, 0u);
+  if (walk.n_missing > 0) {
+    std::fill_n(left_[1].begin(), n_classes, 0u);
+    for (std::uint32_t i = n; i < where_.n_rows(); ++i)
+      ++left_[1][channels_.channel[layout.label(lists_.item(where_, items, i))]];
+    cuts_.missing.assign(left_[1].begin(),
+                         left_[1].begin() + static_cast<std::ptrdiff_t>(n_classes));
+    cuts_.missing.resize(2 * n_classes);
+  }
+  while (walk.right.next < n) {
+    walk.first = walk.right.next;
+    std::copy_n(left_[0].begin(), n_classes, at_start_.begin());
+    if (may_matter(walk, cuts_.to_beat)) look_at(walk);
+  }
+  if (walk.n_missing == 0 && walk.right.n_cuts == 0) return Split::constant();
+  if (!walk.judge) return {};
+  Split split = walk.judge->result();
+  cuts_.to_beat = std::max(cuts_.to_beat, surely_below(split.best));
+  return split;
+}
+
+/// Goes on by a block, if there is a filter.
+bool ListSearch::may_matter(Walk& walk, double to_beat) {
+  if (!has_filter_) return true;
+  const double wanted = walk.judge ? std::max(to_beat, walk.judge->best()) : to_beat;
+  filter_.least = static_cast<float>(
+      std::max(-1.0, criterion_.bound.least(surely_below(wanted)) * filter_share));
+  const auto scan = where_.is_short ? kernels_.scan_short : kernels_.scan;
+  bool matters = scan(walk.right, filter_);
+  if (walk.n_missing == 0) return matters;
+  matters |= scan(walk.left, filter_);
+  return matters || walk.right.next == walk.n;  // all values against the missing ones
+}
+
+/// The block as keys: an item is given the number of cuts before it as its code.
+std::uint32_t ListSearch::write_keys(Walk& walk) {
+  const FlagLayout layout = walk.right.layout;
+  if (keys_.size() < walk.n - walk.first + 1) keys_.resize(walk.n - walk.first + 1);
+  std::uint32_t* keys = keys_.data();
+  std::uint32_t code = 0;
+  const auto write = [&]<class Item>(const Item* items) {
+    const std::uint32_t n = walk.n, first = walk.first;
+    std::uint32_t i = first;
+    keys[0] = layout.label(items[i]);
+    for (++i; i < n && code < CutBlock::capacity; ++i) {
+      code += (items[i] & FlagLayout::flag<Item>) != 0;
+      keys[i - first] = code << layout.class_bits | layout.label(items[i]);
+    }
+    return i;
+  };
+  std::uint32_t end = where_.is_short ? write(static_cast<const std::uint16_t*>(walk.items))
+                                      : write(static_cast<const std::uint32_t*>(walk.items));
+  std::uint32_t n_keys = end - walk.first;
+  const bool is_full = code == CutBlock::capacity;
+  if (!is_full && walk.n_missing > 0) keys[n_keys++] = (code + 1) << layout.class_bits;
+  if (!has_filter_) {
+    walk.right.n_cuts += code;
+    walk.right.next = is_full ? end - 1 : walk.n;
+    for (std::uint32_t i = 0; i + walk.first < walk.right.next; ++i)
+      ++left_[0][channels_.channel[keys[i] & ((1u << layout.class_bits) - 1)]];
+  }
+  return n_keys;
+}
+
+void ListSearch::look_at(Walk& walk) {
+  const auto n_classes = static_cast<std::size_t>(channels_.size());
+  if (has_filter_ && n_classes == 2) at_start_[0] = walk.first - at_start_[1];
+  const std::uint32_t n_keys = write_keys(walk);
+  CutBlock& block = cuts_.start(channels_.size());
+  block.find_code = find_code;
+  block.list = &walk;
+  block.n_valued = walk.n;
+  block.missing_code = walk.info.n_codes();
+  if (!walk.judge)
+    walk.judge.emplace(training_,
+                       NodeColumn{node_, channels_, static_cast<int>(walk.column), nullptr},
+                       ColumnRange{0, 0, walk.n_missing}, cuts_.missing);
+  const bool by_sums = criterion_.walk_key_sums && n_classes > 2 && !walk.info.is_narrow();
+  const double top = by_sums ? score_sums(walk, n_keys) : score_sides(walk, n_keys);
+  if (block.n_cuts == 0) return;
+  walk.judge->offer(block, top, cuts_.scores[0], walk.n_missing > 0 ? cuts_.scores[1] : nullptr,
+                    cuts_.to_beat);
+}
+
+/// Scores a block by the class weights on the left.
+double ListSearch::score_sides(const Walk& walk, std::uint32_t n_keys) {
+  const int n_classes = channels_.size();
+  CutBlock& block = cuts_.block;
+  cuts_.running.assign(at_start_.begin(), at_start_.begin() + n_classes);
+  KeyWalk keys{keys_.data(),
+               n_keys,
+               0,
+               false,
+               {0, 0, walk.right.layout.class_bits},
+               channels_.channels,
+               cuts_.running.data()};
+  kernels().walk_keys(keys, block);
+  if (block.n_cuts == 0) return minus_infinity;
+  for (int i = 0; i < block.n_cuts; ++i) block.rows_left[i] += walk.first;
+  double *right = cuts_.scores[0], *left = cuts_.scores[1];
+  scores_.score(criterion_.score, channels_, block.left, block.n_cuts, right);
+  walk.judge->refuse(block, false, right);
+  const double top = kernels().largest(right, block.n_cuts);
+  if (walk.n_missing == 0) return top;
+  move_missing(block, true, cuts_.missing, n_classes);
+  scores_.score(criterion_.score, channels_, block.left, block.n_cuts, left);
+  walk.judge->refuse(block, true, left);
+  return std::max(top, kernels().largest(left, block.n_cuts));
+}
+
+/// Scores a block by one sum per side, for criteria that see the classes so.
+double ListSearch::score_sums(const Walk& walk, std::uint32_t n_keys) {
+  const auto n_classes = static_cast<std::size_t>(channels_.size());
+  CutBlock& block = cuts_.block;
+  const auto score = [&](bool missing_left, double* scores) {
+    const std::uint32_t n_before = missing_left ? walk.n_missing : 0;
+    for (std::size_t k = 0; k < n_classes; ++k)
+      counts_[k] = at_start_[k] + (missing_left ? static_cast<std::uint32_t>(cuts_.missing[k]) : 0);
+    KeySumWalk keys{keys_.data(),
+                    n_keys,
+                    0,
+                    false,
+                    {0, 0, walk.right.layout.class_bits},
+                    channels_.channel.data(),
+                    channels_.size(),
+                    channels_.parent.data(),
+                    channels_.outputs[0].total,
+                    walk.first + n_before,
+                    in_parent_.data(),
+                    counts_.data(),
+                    terms_.data(),
+                    terms_.data() + n_classes,
+                    scores_.log_table()};
+    criterion_.walk_key_sums(keys, block, scores);
+  };
+  block.left = nullptr;
+  double *right = cuts_.scores[0], *left = walk.n_missing > 0 ? cuts_.scores[1] : nullptr;
+  if (left) score(true, left);
+  score(false, right);
+  if (block.n_cuts == 0) return minus_infinity;
+  for (int i = 0; i < block.n_cuts; ++i) block.rows_left[i] += walk.first;
+  walk.judge->refuse(block, false, right);
+  if (left) walk.judge->refuse(block, true, left);
+  const double top = kernels().largest(right, block.n_cuts);
+  return left ? std::max(top, kernels().largest(left, block.n_cuts)) : top;
+}
+
+}  // namespace ramify

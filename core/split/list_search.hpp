@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The best cut of a column whose rows lie in flagged lists. A filter says which blocks of cuts may
+// matter; these are made into keys and scored as everywhere.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "choose/judge.hpp"
+#include "rows/flagged.hpp"
+#include "scan/flags.hpp"
+
+namespace ramify {
+
+/// A node that waits. Its live columns are behind those of its ancestors, or the same.
+struct ListNode : FlaggedNode {
+  int depth = 0, place = 0;
+  std::uint64_t key = 0;
+  std::uint32_t n_live = 0, live_begin = 0;
+  double lower = 0, upper = 1;
+};
+
+/// One thread's search.
+class ListSearch {
+ public:
+  ListSearch(const Training& training, const FlaggedLists& lists, const ClassScores& scores);
+
+  /// Prepares for the columns of a node.
+  void start(const ListNode& node, std::span<const double> facts);
+  /// The best split of a column, or none if it cannot win against those seen before.
+  Split best(std::uint32_t column);
+
+ private:
+  struct Walk;
+  void set_filter(std::span<const double> facts);
+  bool may_matter(Walk& walk, double to_beat);
+  void look_at(Walk& walk);
+  std::uint32_t write_keys(Walk& walk);
+  double score_sides(const Walk& walk, std::uint32_t n_keys);
+  double score_sums(const Walk& walk, std::uint32_t n_keys);
+  static std::uint32_t find_code(const void* walk, std::uint32_t place);
+
+  Training training_;
+  const FlaggedLists& lists_;
+  const ClassScores& scores_;
+  const CriterionKernel& criterion_;
+  const FlagKernels& kernels_;
+  Node node_;          // as a judge sees it
+  FlaggedNode where_;  // and where its rows are
+  NodeChannels channels_;
+  DeviationFilter filter_;
+  bool has_filter_ = false;
+  std::vector<std::uint32_t> labels_, in_parent_;
+  std::vector<float> shares_, factors_;
+  std::vector<std::uint32_t> left_[2], at_start_;  // counts: missing rows on the right, on the left
+  std::vector<std::uint32_t> counts_;
+  std::vector<double> terms_;
+  std::vector<std::uint32_t> keys_;
+  CutBuffers cuts_;
+};
+
+}  // namespace ramify

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "split/list_splitter.hpp"
+
+#include <algorithm>
+
+namespace ramify {
+namespace {
+
+/// Nodes with more cells than this are worth waking the other threads for.
+constexpr std::size_t shared_cells = 40'000;
+/// To number the rows anew does not pay for fewer.
+constexpr std::uint32_t least_short = 24;
+
+void take_better(Split& best, Split next) {
+  if (!next.exists()) return;
+  if (!best.exists() || wins(next.best, next.tie_break, best.best, best.tie_break))
+    best = std::move(next);
+}
+
+}  // namespace
+
+ListSplitter::ListSplitter(const Table& table, std::span<const std::uint32_t> rows,
+                           const Target& target, const Plan& plan, Pool& pool)
+    : table_(table),
+      target_(target),
+      plan_(plan),
+      pool_(pool),
+      lists_(table, rows, target, pool),
+      scores_(target, plan) {
+  const Training training{table, target, plan, no_store_};
+  for (int worker = 0; worker < pool.size(); ++worker) {
+    desks_.push_back(std::make_unique<Desk>(ListSearch(training, lists_, scores_)));
+    Desk& mine = *desks_.back();
+    mine.counts.resize(target.n_all_classes());
+    for (auto& facts : mine.facts) facts.resize(target.n_all_classes());
+  }
+}
+
+ListSplitter::Waiting ListSplitter::root(const Node& node) {
+  handed_over_.push_back(node.live);
+  Waiting root;
+  root.end = node.end;
+  root.depth = node.depth;
+  root.key = node.key;
+  root.n_live = static_cast<std::uint32_t>(node.live.size());
+  root.lower = node.lower;
+  root.upper = node.upper;
+  return root;
+}
+
+Split ListSplitter::best(Waiting& node, std::span<const double> facts, Workers workers,
+                         const std::function<bool()>&) {
+  Desk& mine = desk(workers);
+  mine.live.resize(node.live_begin + node.n_live);  // what nodes below the last sibling noted
+  keep_short(node, mine);
+  mine.columns.assign(mine.live.begin() + node.live_begin, mine.live.end());
+  for (int worker = workers.first; worker < workers.first + workers.n; ++worker)
+    desks_[static_cast<std::size_t>(worker)]->search.start(node, facts);
+  Split best;
+  mine.urn.fill(std::span(mine.live).subspan(node.live_begin), plan_.max_columns, node.key);
+  for (auto drawn = mine.urn.draw(); !drawn.empty() && !best.exists(); drawn = mine.urn.draw())
+    best = best_of(node, drawn, workers, mine);
+  if (!best.exists()) return best;
+  if (mine.columns.size() < node.n_live) {
+    node.live_begin = static_cast<std::uint32_t>(mine.live.size());
+    node.n_live = static_cast<std::uint32_t>(mine.columns.size());
+    mine.live.insert(mine.live.end(), mine.columns.begin(), mine.columns.end());
+  }
+  set_threshold(plan_, table_.columns[static_cast<std::size_t>(best.column)], best);
+  return best;
+}
+
+void ListSplitter::keep_short(Waiting& node, Desk& mine) {
+  if (node.is_short || node.n_rows() > lists_.most_short() || node.n_rows() < least_short) return;
+  lists_.shorten(node, std::span(mine.live).subspan(node.live_begin));
+}
+
+/// The best split of some columns; those that are constant are taken off `mine.columns`.
+Split ListSplitter::best_of(const Waiting& node, std::span<const std::uint32_t> columns,
+                            Workers workers, Desk& mine) {
+  const auto forget = [&](std::uint32_t column) { std::erase(mine.columns, column); };
+  Split best;
+  if (workers.n == 1 || std::size_t{node.n_rows()} * columns.size() < shared_cells) {
+    for (const std::uint32_t column : columns) {
+      Split split = mine.search.best(column);
+      if (split.is_constant) forget(column);
+      take_better(best, std::move(split));
+    }
+    return best;
+  }
+  found_.assign(columns.size(), {});
+  pool_.run(static_cast<int>(columns.size()), [&](int i, int worker) {
+    const auto at = static_cast<std::size_t>(i);
+    found_[at] = desks_[static_cast<std::size_t>(worker)]->search.best(columns[at]);
+  });
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (found_[i].is_constant) forget(columns[i]);
+    take_better(best, std::move(found_[i]));
+  }
+  return best;
+}
+
+/// Calls visit(item) for the items of one side, in the list of the column that is split.
+template <class Visit>
+void ListSplitter::each_item(const Waiting& node, const Split& split, bool left,
+                             Visit visit) const {
+  const auto column = static_cast<std::uint32_t>(split.column);
+  const std::uint32_t n = node.n_rows(), n_valued = lists_.n_valued(node, column);
+  const void* list = lists_.items(node, column);
+  const auto visit_from = [&](const auto* items) {
+    const auto range = [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t i = begin; i < end; ++i) visit(items[i]);
+    };
+    left ? range(0, split.rows_left) : range(split.rows_left, n_valued);
+    if (left == split.missing_left) range(n_valued, n);
+  };
+  if (node.is_short)
+    visit_from(static_cast<const std::uint16_t*>(list));
+  else
+    visit_from(static_cast<const std::uint32_t*>(list));
+}
+
+/// Marks the rows of the smaller side and counts the classes of both. Is it the left?
+bool ListSplitter::mark(const Waiting& node, std::span<const double> facts, const Split& split,
+                        std::uint32_t n_left, Desk& mine) {
+  const bool is_left = 2 * n_left <= node.n_rows();
+  const FlagLayout layout = lists_.layout(node.is_short);
+  if (!node.is_short && mine.marks.empty()) mine.marks.resize(target_.n_rows / 32 + 1);
+  if (node.is_short) std::ranges::fill(mine.short_marks, 0u);
+  std::uint32_t* marks = node.is_short ? mine.short_marks : mine.marks.data();
+  std::uint32_t* counts = mine.counts.data();
+  std::ranges::fill(mine.counts, 0u);
+  each_item(node, split, is_left, [&](std::uint32_t item) {
+    const std::uint32_t row = layout.row(item);
+    marks[row >> 5] |= 1u << (row & 31);
+    ++counts[layout.label(item)];
+  });
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    mine.facts[is_left ? 0 : 1][k] = counts[k];
+    mine.facts[is_left ? 1 : 0][k] = facts[k] - counts[k];
+  }
+  return is_left;
+}
+
+void ListSplitter::unmark(const Waiting& node, const Split& split, bool is_left, Desk& mine) {
+  if (node.is_short) return;
+  const FlagLayout layout = lists_.layout(false);
+  each_item(node, split, is_left,
+            [&](std::uint32_t item) { mine.marks[layout.row(item) >> 5] = 0; });
+}
+
+void ListSplitter::part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,
+                        std::vector<Waiting>& children) {
+  Desk& mine = desk(workers);
+  const auto column = static_cast<std::uint32_t>(split.column);
+  const std::uint32_t n_missing = node.n_rows() - lists_.n_valued(node, column);
+  const std::uint32_t n_left = split.rows_left + (split.missing_left ? n_missing : 0);
+  const bool marked_left = mark(node, facts, split, n_left, mine);
+  children.clear();
+  for (std::size_t branch = 0; branch < 2; ++branch) {
+    Waiting child = node;
+    (branch == 0 ? child.end : child.begin) = node.begin + n_left;
+    child.depth = node.depth + 1;
+    child.key = child_key(node.key, branch);
+    children.push_back(child);
+  }
+  set_bounds(split, children, mine);
+  const bool left = !is_leaf(children[0], mine.facts[0]);
+  const bool right = !is_leaf(children[1], mine.facts[1]);
+  if (left || right)
+    part_lists(node, split, marked_left,
+               left && right ? Keep::both
+               : left        ? Keep::left
+                             : Keep::right,
+               workers, mine);
+  else
+    unmark(node, split, marked_left, mine);
+}
+
+void ListSplitter::part_lists(const Waiting& node, const Split& split, bool marked_left, Keep keep,
+                              Workers workers, Desk& mine) {
+  const FlagKernels& kernel = flag_kernels();
+  const auto run = node.is_short ? kernel.part_short : kernel.part;
+  const auto own = static_cast<std::uint32_t>(split.column);
+  const std::uint32_t* marks = node.is_short ? mine.short_marks : mine.marks.data();
+  const auto part_list = [&](std::uint32_t column, Desk& desk) {
+    constexpr std::size_t vector_items = 32;
+    if (desk.spare.size() < node.n_rows() + vector_items)
+      desk.spare.resize(node.n_rows() + vector_items);
+    run({lists_.items(node, column), node.n_rows(), lists_.layout(node.is_short), marks,
+         marked_left, keep, desk.spare.data()});
+  };
+  const std::span<const std::uint32_t> columns(mine.live.data() + node.live_begin, node.n_live);
+  if (workers.n == 1 || std::size_t{node.n_rows()} * columns.size() < shared_cells) {
+    for (const std::uint32_t column : columns)
+      if (column != own) part_list(column, mine);
+  } else {
+    pool_.run(static_cast<int>(columns.size()), [&](int i, int worker) {
+      const std::uint32_t column = columns[static_cast<std::size_t>(i)];
+      if (column != own) part_list(column, *desks_[static_cast<std::size_t>(worker)]);
+    });
+  }
+  unmark(node, split, marked_left, mine);  // its own list tells which rows these were
+  if (!split.missing_left) return;         // and is in order already
+  const std::uint32_t n_valued = lists_.n_valued(node, own);
+  const auto rotate = [&](auto* items) {
+    std::rotate(items + split.rows_left, items + n_valued, items + node.n_rows());
+  };
+  if (node.is_short)
+    rotate(static_cast<std::uint16_t*>(lists_.items(node, own)));
+  else
+    rotate(static_cast<std::uint32_t*>(lists_.items(node, own)));
+}
+
+void ListSplitter::set_bounds(const Split& split, std::span<Waiting> children,
+                              const Desk& mine) const {
+  if (plan_.monotonic.empty()) return;
+  const auto value = [&](std::size_t branch) {
+    return mine.facts[branch][1] / weight_of(target_, mine.facts[branch]);
+  };
+  Node left, right;
+  left.lower = right.lower = children[0].lower;
+  left.upper = right.upper = children[0].upper;
+  ramify::set_bounds(plan_.monotonic[static_cast<std::size_t>(split.column)], value(0), value(1),
+                     left, right);
+  children[0].lower = left.lower;
+  children[0].upper = left.upper;
+  children[1].lower = right.lower;
+  children[1].upper = right.upper;
+}
+
+/// The live columns of a node are told apart from those of the thread that found them.
+void ListSplitter::hand_over(Waiting& node) {
+  const std::vector<std::uint32_t>& live = desks_[0]->live;
+  const auto first = live.begin() + node.live_begin;
+  handed_over_.emplace_back(first, first + node.n_live);
+  node.live_begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
+}
+
+void ListSplitter::take_over(Waiting& node, Workers workers) {
+  desk(workers).live = handed_over_[node.live_begin];
+  node.live_begin = 0;
+}
+
+}  // namespace ramify
