@@ -81,7 +81,6 @@ bool scan_chunks(FlagScan& scan, Pass pass, Move move) {
   std::uint32_t at = scan.next, first = ~1u;  // the item at `next` begins no cut of this block
   while (at < scan.n) {
     const std::uint32_t rest = scan.n - at;
-    const std::uint32_t valid = rest >= 32 ? ~0u : (1u << rest) - 1;
     Chunk<Item> chunk(items + at, rest);
     std::uint32_t here = chunk.flags() & first;
     first = ~0u;
@@ -97,7 +96,7 @@ bool scan_chunks(FlagScan& scan, Pass pass, Move move) {
       return passed;
     }
     if (here) passed |= pass(chunk, here, at);
-    move(chunk, valid);
+    if (rest > 32) move(chunk, ~0u);  // else nobody asks for the sums any more
     room -= n_cuts;
     at += 32;
   }

@@ -19,7 +19,6 @@ constexpr int most_label_bits = 10;
 
 /// A column while it is searched.
 struct ListSearch::Walk {
-  const ListSearch& search;
   std::uint32_t column;
   const Column& info;
   const void* items;
@@ -103,9 +102,13 @@ void ListSearch::set_filter(std::span<const double> parent) {
              0};
 }
 
-std::uint32_t ListSearch::find_code(const void* list, std::uint32_t place) {
-  const Walk& walk = *static_cast<const Walk*>(list);
-  return walk.search.lists_.code(walk.search.where_, walk.column, walk.items, place);
+/// The codes beside a cut are looked up when it is chosen: most cuts that lead are overtaken.
+void ListSearch::name_codes(Split& split) const {
+  const auto column = static_cast<std::uint32_t>(split.column);
+  const void* items = lists_.items(where_, column);
+  split.code = lists_.code(where_, column, items, split.rows_left - 1);
+  if (split.rows_left < where_.n_rows())
+    split.next_code = lists_.code(where_, column, items, split.rows_left);
 }
 
 Split ListSearch::best(std::uint32_t column) {
@@ -115,8 +118,7 @@ Split ListSearch::best(std::uint32_t column) {
   const auto n_classes = static_cast<std::size_t>(channels_.size());
   const void* items = lists_.items(where_, column);
   const FlagLayout layout = lists_.layout(where_.is_short);
-  Walk walk{*this,
-            column,
+  Walk walk{column,
             info,
             items,
             n,
@@ -193,10 +195,6 @@ void ListSearch::look_at(Walk& walk) {
   if (has_filter_ && n_classes == 2) at_start_[0] = walk.first - at_start_[1];
   const std::uint32_t n_keys = write_keys(walk);
   CutBlock& block = cuts_.start(channels_.size());
-  block.find_code = find_code;
-  block.list = &walk;
-  block.n_valued = walk.n;
-  block.missing_code = walk.info.n_codes();
   if (!walk.judge)
     walk.judge.emplace(training_,
                        NodeColumn{node_, channels_, static_cast<int>(walk.column), nullptr},
@@ -206,6 +204,15 @@ void ListSearch::look_at(Walk& walk) {
   if (block.n_cuts == 0) return;
   walk.judge->offer(block, top, cuts_.scores[0], walk.n_missing > 0 ? cuts_.scores[1] : nullptr,
                     cuts_.to_beat);
+}
+
+/// Where the cuts of a block lie in the list. A judge asks only whether a cut is the last of all.
+void ListSearch::note_places(const Walk& walk) {
+  CutBlock& block = cuts_.block;
+  for (int i = 0; i < block.n_cuts; ++i) block.rows_left[i] += walk.first;
+  if (walk.n_missing == 0) return;
+  for (int i = 0; i < block.n_cuts; ++i)
+    block.next_code[i] = block.rows_left[i] == walk.n ? walk.info.n_codes() : 0;
 }
 
 /// Scores a block by the class weights on the left.
@@ -222,7 +229,7 @@ double ListSearch::score_sides(const Walk& walk, std::uint32_t n_keys) {
                cuts_.running.data()};
   kernels().walk_keys(keys, block);
   if (block.n_cuts == 0) return minus_infinity;
-  for (int i = 0; i < block.n_cuts; ++i) block.rows_left[i] += walk.first;
+  note_places(walk);
   double *right = cuts_.scores[0], *left = cuts_.scores[1];
   scores_.score(criterion_.score, channels_, block.left, block.n_cuts, right);
   walk.judge->refuse(block, false, right);
@@ -264,7 +271,7 @@ double ListSearch::score_sums(const Walk& walk, std::uint32_t n_keys) {
   if (left) score(true, left);
   score(false, right);
   if (block.n_cuts == 0) return minus_infinity;
-  for (int i = 0; i < block.n_cuts; ++i) block.rows_left[i] += walk.first;
+  note_places(walk);
   walk.judge->refuse(block, false, right);
   if (left) walk.judge->refuse(block, true, left);
   const double top = kernels().largest(right, block.n_cuts);

@@ -29,6 +29,8 @@ class ListSearch {
   void start(const ListNode& node, std::span<const double> facts);
   /// The best split of a column, or none if it cannot win against those seen before.
   Split best(std::uint32_t column);
+  /// Adds to a split that was chosen the codes beside its cut.
+  void name_codes(Split& split) const;
 
  private:
   struct Walk;
@@ -38,7 +40,7 @@ class ListSearch {
   std::uint32_t write_keys(Walk& walk);
   double score_sides(const Walk& walk, std::uint32_t n_keys);
   double score_sums(const Walk& walk, std::uint32_t n_keys);
-  static std::uint32_t find_code(const void* walk, std::uint32_t place);
+  void note_places(const Walk& walk);
 
   Training training_;
   const FlaggedLists& lists_;

@@ -66,6 +66,7 @@ Split ListSplitter::best(Waiting& node, std::span<const double> facts, Workers w
     node.n_live = static_cast<std::uint32_t>(mine.columns.size());
     mine.live.insert(mine.live.end(), mine.columns.begin(), mine.columns.end());
   }
+  mine.search.name_codes(best);
   set_threshold(plan_, table_.columns[static_cast<std::size_t>(best.column)], best);
   return best;
 }
