@@ -26,8 +26,8 @@ struct Item {
 };
 
 std::uint32_t ordered_key(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x == 0 ? 0.0f : x);  // -0 and 0 are one value
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+  const auto bits = std::bit_cast<std::uint32_t>(x + 0.0f);  // -0 and 0 are one value
+  return bits ^ ((0u - (bits >> 31)) | 0x80000000u);         // no branch: signs come in any order
 }
 float value_of(std::uint32_t key) {
   return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
@@ -45,12 +45,18 @@ void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, const Pause&
     std::stable_sort(items.begin(), items.end(), [](Item a, Item b) { return a.key < b.key; });
     return;
   }
-  std::vector<std::uint32_t> counts(passes * buckets);
+  // The highest digit has few values: raised in turns, its counters do not wait for each other.
+  std::vector<std::uint32_t> counts((passes + 1) * buckets);
   in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      for (int pass = 0; pass < passes; ++pass)
-        ++counts[pass * buckets + (items[i].key >> (pass * bits) & (buckets - 1))];
+    std::uint32_t* count = counts.data();
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t key = items[i].key;
+      ++count[key & (buckets - 1)];
+      ++count[buckets + (key >> bits & (buckets - 1))];
+      ++count[(2 + i % 2) * buckets + (key >> 2 * bits)];
+    }
   });
+  for (int b = 0; b < buckets; ++b) counts[2 * buckets + b] += counts[3 * buckets + b];
   spare.resize(n);
   for (int pass = 0; pass < passes; ++pass) {
     std::uint32_t* count = counts.data() + pass * buckets;
@@ -75,20 +81,21 @@ double read(const RawColumn& raw, std::uint32_t row) {
   return static_cast<double>(x);
 }
 
-/// Rows in ascending order of value; rows without a value apart.
-struct Sorted {
-  std::vector<std::uint32_t> rows;
-  std::vector<double> values;
+/// Rows in ascending order of their keys; rows without a value apart.
+struct SortedKeys {
+  std::vector<Item> items;
   std::vector<std::uint32_t> missing;
+  bool fits_float = true;  // the keys are those of the values, else of their upper halves
 };
 
 template <class T>
-Sorted sort_column(const RawColumn& raw, const Pause& pause) {
-  Sorted sorted;
-  std::vector<Item> items, spare;
+SortedKeys sort_keys(const RawColumn& raw, const Pause& pause) {
+  SortedKeys sorted;
+  std::vector<Item>& items = sorted.items;
+  std::vector<Item> spare;
   items.reserve(raw.n_rows);
   constexpr bool exact_in_float = sizeof(T) < 4 || std::is_same_v<T, float>;
-  bool fits_float = true;
+  bool& fits_float = sorted.fits_float;
   in_parts(raw.n_rows, pause, [&](std::size_t first, std::size_t last) {
     for (auto row = static_cast<std::uint32_t>(first); row < last; ++row) {
       const double x = read<T>(raw, row);
@@ -110,8 +117,22 @@ Sorted sort_column(const RawColumn& raw, const Pause& pause) {
         items[i].key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, items[i].row)) >> 32);
     });
   radix_sort(items, spare, pause);
-  spare = {};
+  return sorted;
+}
 
+/// Rows in ascending order of value; rows without a value apart.
+struct Sorted {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> values;
+  std::vector<std::uint32_t> missing;
+};
+
+template <class T>
+Sorted sort_values(const RawColumn& raw, SortedKeys keys, const Pause& pause) {
+  const std::vector<Item>& items = keys.items;
+  const bool fits_float = keys.fits_float;
+  Sorted sorted;
+  sorted.missing = std::move(keys.missing);
   sorted.rows.reserve(raw.n_rows);
   sorted.values.resize(items.size());
   for (const Item item : items) sorted.rows.push_back(item.row);
@@ -214,6 +235,46 @@ std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint3
   return codes;
 }
 
+template <class Code>
+std::vector<Code> number_keys(const SortedKeys& sorted, std::uint32_t n_codes, std::uint32_t n_rows,
+                              const Pause& pause) {
+  std::vector<Code> codes(n_rows);
+  std::uint32_t code = 0, before = sorted.items.empty() ? 0 : sorted.items[0].key;
+  in_parts(sorted.items.size(), pause, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Item item = sorted.items[i];
+      code += item.key != before;
+      before = item.key;
+      codes[item.row] = static_cast<Code>(code);
+    }
+  });
+  for (const std::uint32_t row : sorted.missing) codes[row] = static_cast<Code>(n_codes);
+  return codes;
+}
+
+/// A code for every value, where the sorted keys are the values.
+void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows,
+                 const Pause& pause) {
+  const std::vector<Item>& items = sorted.items;
+  std::uint32_t n_codes = items.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < items.size(); ++i) n_codes += items[i].key != items[i - 1].key;
+  std::vector<double> lowest(n_codes + std::size_t{1});  // one more, which the loop may touch
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    at += i > 0 && items[i].key != items[i - 1].key;
+    lowest[at] = value_of(items[i].key);
+  }
+  lowest.resize(n_codes);
+  column.lowest = Values(std::move(lowest));
+  column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
+  if (column.is_narrow())
+    column.codes = number_keys<std::uint8_t>(sorted, n_codes, n_rows, pause);
+  else if (n_codes < 65536)
+    column.codes = number_keys<std::uint16_t>(sorted, n_codes, n_rows, pause);
+  else
+    column.codes = number_keys<std::uint32_t>(sorted, n_codes, n_rows, pause);
+}
+
 /// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which
 /// occur.
 template <class T>
@@ -266,7 +327,12 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pau
   Column column;
   if ((max_codes == 0 || max_codes >= 255) && encode_small_integers<T>(raw, column, pause))
     return column;
-  Sorted sorted = sort_column<T>(raw, pause);
+  SortedKeys keys = sort_keys<T>(raw, pause);
+  if (keys.fits_float && max_codes == 0) {
+    encode_keys(keys, column, raw.n_rows, pause);
+    return column;
+  }
+  Sorted sorted = sort_values<T>(raw, std::move(keys), pause);
   const auto starts = code_starts(sorted.values, max_codes);
   column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
   std::vector<double> lowest, highest;

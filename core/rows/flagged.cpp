@@ -18,10 +18,14 @@ FlagLayout layout_of(const Target& target) {
 /// Rows by code, those of one code in ascending order: codes are small numbers without gaps, so
 /// that counting tells each row its place.
 template <class Code>
-void fill_list(const std::vector<Code>& codes, std::uint32_t n_codes,
+void fill_list(const std::vector<Code>& codes, std::uint32_t n_codes, bool is_complete,
                std::span<const std::uint32_t> rows, const std::uint32_t* bodies,
                std::vector<std::uint32_t>& starts, std::uint32_t* list) {
   constexpr std::uint32_t flag = FlagLayout::flag<std::uint32_t>;
+  if (n_codes == rows.size() && is_complete) {  // every row has its own
+    for (std::size_t i = 0; i < rows.size(); ++i) list[codes[rows[i]]] = bodies[i] | flag;
+    return;
+  }
   starts.assign(n_codes + std::size_t{2}, 0);
   std::uint32_t* next = starts.data() + 1;
   for (const std::uint32_t row : rows) ++next[codes[row]];
@@ -35,6 +39,13 @@ void fill_list(const std::vector<Code>& codes, std::uint32_t n_codes,
   // Behind the rows of each code is the first of the next one that occurs.
   for (std::size_t code = 0; code <= n_codes; ++code)
     if (starts[code] < rows.size()) list[starts[code]] |= flag;
+}
+
+/// No row twice?
+bool is_ascending(std::span<const std::uint32_t> rows) {
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (rows[i] <= rows[i - 1]) return false;
+  return true;
 }
 
 }  // namespace
@@ -66,12 +77,13 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
         column.codes));
   std::vector<std::uint32_t> bodies(n_);
   for (std::uint32_t i = 0; i < n_; ++i) bodies[i] = target.classes[i] << layout_.row_bits | i;
+  const bool is_complete = n_ == table.n_rows && is_ascending(rows);
   std::vector<std::vector<std::uint32_t>> starts(static_cast<std::size_t>(pool.size()));
   pool.run(static_cast<int>(table.columns.size()), [&](int j, int worker) {
     const auto at = static_cast<std::size_t>(j);
     std::visit(
         [&](const auto& codes) {
-          fill_list(codes, table.columns[at].n_codes(), rows, bodies.data(),
+          fill_list(codes, table.columns[at].n_codes(), is_complete, rows, bodies.data(),
                     starts[static_cast<std::size_t>(worker)], lists_.get() + at * n_);
         },
         table.columns[at].codes);
