@@ -12,6 +12,7 @@
 
 namespace ramify {
 
+struct PackedTree;
 struct Plan;
 struct Tree;
 
@@ -32,6 +33,8 @@ void raise_signals();
 
 /// The arrays of a tree, by name.
 nanobind::dict to_python(Tree&& tree);
+/// The same packed: cells and shapes by name, and whether `value` holds counts.
+nanobind::tuple to_python(PackedTree&& tree);
 
 /// Makes a plan that of an oblique tree; see bind_oblique.cpp.
 void use_oblique(Plan& plan, const std::string& method, const nanobind::dict& params,

@@ -14,6 +14,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/criteria.hpp"
+#include "grow/grove.hpp"
 #include "grow/grow.hpp"
 
 namespace ramify {
@@ -231,9 +232,9 @@ nb::dict to_python(Tree&& tree) {
 
 namespace {
 
-nb::dict grow_on(const Target& target, const Table& table,
-                 const std::optional<Array1<std::uint32_t>>& rows, const Plan& plan,
-                 const std::optional<nb::callable>& progress) {
+/// Which rows of the table a target speaks of.
+std::vector<std::uint32_t> rows_of(const Target& target, const Table& table,
+                                   const std::optional<Array1<std::uint32_t>>& rows) {
   std::vector<std::uint32_t> used(target.n_rows);
   if (rows) {
     if (rows->shape(0) != target.n_rows)
@@ -244,20 +245,52 @@ nb::dict grow_on(const Target& target, const Table& table,
   }
   for (const std::uint32_t row : used)
     if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
+  return used;
+}
 
+/// The same plan, which looks for signals now and then.
+Plan interruptible(const Plan& plan, const std::optional<nb::callable>& progress) {
   Plan mine = plan;
-  mine.should_stop = [&](double done) {
+  mine.should_stop = [&progress](double done) {
     const nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (progress) (*progress)(done);
     return false;
   };
+  return mine;
+}
+
+nb::dict grow_on(const Target& target, const Table& table,
+                 const std::optional<Array1<std::uint32_t>>& rows, const Plan& plan,
+                 const std::optional<nb::callable>& progress) {
+  const std::vector<std::uint32_t> used = rows_of(target, table, rows);
+  const Plan mine = interruptible(plan, progress);
   Tree tree;
   {
     const nb::gil_scoped_release release;
     tree = grow(table, used, target, mine);
   }
   return to_python(std::move(tree));
+}
+
+/// Several trees; each is as `pack` gives it, with the shapes of the arrays.
+nb::list grow_many(const Target& target, const Table& table,
+                   const std::optional<Array1<std::uint32_t>>& rows,
+                   const std::optional<Array2<double>>& weights, const Array1<std::uint64_t>& seeds,
+                   const Plan& plan, const std::optional<nb::callable>& progress) {
+  if (weights && (weights->shape(0) != seeds.shape(0) || weights->shape(1) != target.n_rows))
+    throw nb::value_error("weights must have one line per tree and one number per row");
+  const std::vector<std::uint32_t> used = rows_of(target, table, rows);
+  const Plan mine = interruptible(plan, progress);
+  std::vector<PackedTree> trees;
+  {
+    const nb::gil_scoped_release release;
+    trees =
+        grow_grove({table, used, target, view(seeds), weights ? weights->data() : nullptr}, mine);
+  }
+  nb::list packed;
+  for (PackedTree& tree : trees) packed.append(to_python(std::move(tree)));
+  return packed;
 }
 
 nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
@@ -275,6 +308,26 @@ nb::dict grow_numbers(const Table& table, const std::optional<Array1<std::uint32
                       const std::optional<Array1<double>>& weight, const Plan& plan,
                       const std::optional<nb::callable>& progress) {
   return grow_on(make_target(numbers, n_outputs, weight), table, rows, plan, progress);
+}
+
+nb::list grow_trees(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
+                    Array1<std::uint32_t> classes, std::vector<int> n_classes,
+                    const std::optional<Array1<double>>& weight,
+                    const std::optional<Array1<double>>& extra, int n_extra,
+                    const std::optional<Array2<double>>& weights, Array1<std::uint64_t> seeds,
+                    const Plan& plan, const std::optional<nb::callable>& progress) {
+  return grow_many(make_target(classes, std::move(n_classes), weight, extra, n_extra), table, rows,
+                   weights, seeds, plan, progress);
+}
+
+nb::list grow_number_trees(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
+                           Array1<double> numbers, int n_outputs,
+                           const std::optional<Array1<double>>& weight,
+                           const std::optional<Array2<double>>& weights,
+                           Array1<std::uint64_t> seeds, const Plan& plan,
+                           const std::optional<nb::callable>& progress) {
+  return grow_many(make_target(numbers, n_outputs, weight), table, rows, weights, seeds, plan,
+                   progress);
 }
 
 }  // namespace
@@ -429,6 +482,14 @@ void bind_grow(nb::module_& m) {
   m.def("grow_numbers", &grow_numbers, nb::arg("table"), nb::arg("rows").none(), nb::arg("numbers"),
         nb::arg("n_outputs"), nb::arg("weight").none(), nb::arg("plan"),
         nb::arg("progress").none());
+  m.def("grow_trees", &grow_trees, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
+        nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
+        nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none(),
+        "Grow several trees that differ in seed and, if `weights` are given, in the weights of "
+        "rows. Each is given as `pack` does, with the shapes of its arrays.");
+  m.def("grow_number_trees", &grow_number_trees, nb::arg("table"), nb::arg("rows").none(),
+        nb::arg("numbers"), nb::arg("n_outputs"), nb::arg("weight").none(),
+        nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none());
 }
 
 }  // namespace ramify

@@ -46,9 +46,10 @@ void write(Ledger& ledger, std::int64_t node, const std::vector<Recorded>& candi
 /// Writes one node after the other, in preorder.
 class Writer {
  public:
-  Writer(const Target& target, Impurities impurity, std::size_t n_nodes)
+  Writer(const Target& target, Impurities impurity, std::size_t n_nodes, bool keeps_counts)
       : target_(target),
         impurity_(impurity),
+        keeps_counts_(keeps_counts),
         n_facts_(target.n_all_classes() + (target.is_numeric() ? 2 : 0)) {
     tree_.n_outputs = target.n_outputs();
     tree_.max_classes = *std::ranges::max_element(target.n_classes);
@@ -60,7 +61,10 @@ class Writer {
     for (auto* column :
          {&tree_.threshold, &tree_.impurity, &tree_.weighted_n_node_samples, &tree_.gain})
       column->reserve(n_nodes);
-    tree_.value.reserve(n_nodes * n_values_);
+    if (keeps_counts_)
+      tree_.counts.reserve(n_nodes * n_values_);
+    else
+      tree_.value.reserve(n_nodes * n_values_);
     tree_.kind.reserve(n_nodes);
     tree_.optimal.reserve(n_nodes);
   }
@@ -73,8 +77,8 @@ class Writer {
     add_split(fragment, node);
     add_lists(fragment, node);
     tree_.n_node_samples.push_back(node.n_rows);
-    add_value(node, fragment.sums.data() + static_cast<std::size_t>(place) * n_facts_,
-              fragment.unit);
+    const double* facts = fragment.sums.data() + static_cast<std::size_t>(place) * n_facts_;
+    keeps_counts_ ? add_counts(facts) : add_value(node, facts, fragment.unit);
     return id;
   }
   void add_ledger(std::int64_t node, const std::vector<Recorded>& candidates) {
@@ -123,6 +127,22 @@ class Writer {
     tree_.term_begin.push_back(static_cast<std::int64_t>(tree_.term_column.size()));
   }
 
+  /// The same as `add_value`, but for shares: those can be calculated again.
+  void add_counts(const double* sums) {
+    const auto n = static_cast<int>(n_values_);
+    double weight = 0;
+    for (int k = 0; k < n; ++k) weight += sums[k];  // whole numbers: in any order
+    shares_.resize(n_values_);
+    const std::size_t first = tree_.counts.size();
+    tree_.counts.resize(first + n_values_);
+    for (int k = 0; k < n; ++k) {
+      shares_[static_cast<std::size_t>(k)] = sums[k] / weight;
+      tree_.counts[first + static_cast<std::size_t>(k)] = static_cast<std::uint32_t>(sums[k]);
+    }
+    tree_.weighted_n_node_samples.push_back(weight);
+    tree_.impurity.push_back(impurity_of(impurity_, shares_.data(), n));
+  }
+
   /// What a node predicts, its weight and impurity, from its facts.
   void add_value(const Fragment::Grown& node, const double* sums, double unit) {
     double weight = 0, impurity_sum = 0;
@@ -154,13 +174,16 @@ class Writer {
 
   const Target& target_;
   Impurities impurity_;
+  bool keeps_counts_;
   std::size_t n_facts_, n_values_ = 0;
+  std::vector<double> shares_;  // of one node
   Tree tree_;
 };
 
 }  // namespace
 
-Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity) {
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity,
+              bool keeps_counts) {
   std::size_t n_nodes = 0;
   for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
   std::vector<std::unordered_map<int, const std::vector<Recorded>*>> recorded(fragments.size());
@@ -170,7 +193,7 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
     int fragment, node;
     std::int64_t parent;
   };
-  Writer writer(target, impurity, n_nodes);
+  Writer writer(target, impurity, n_nodes, keeps_counts);
   std::vector<Visit> stack{{0, 0, -1}};
   while (!stack.empty()) {
     const Visit visit = stack.back();

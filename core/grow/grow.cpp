@@ -25,6 +25,11 @@ struct Growth {
   Progress progress{plan};
   std::vector<Fragment> fragments{};
   Fractions fractions{};
+
+  /// Does every row weigh what the target says?
+  bool is_whole() const {
+    return std::ranges::all_of(fragments, [](const Fragment& each) { return each.unit == 1; });
+  }
 };
 
 /// The limits of leaves in units of a target.
@@ -119,14 +124,16 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
 }  // namespace
 
 Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-          const Plan& plan) {
+          const Plan& plan, bool may_count) {
   check_plan(table, rows, target, plan);
   Plan mine = plan;
   mine.n_training_rows = target.n_rows;
   mine.training_weight = target.total_weight() * target.unit;
   Growth growth{.table = table, .plan = mine};
   grow_from(growth, rows, target, make_root(table, target, mine));
-  return assemble(growth.fragments, target, plan.impurity);
+  // Monotonic splits bound shares, and parts of rows weigh no whole numbers.
+  const bool has_counts = target.is_whole() && plan.monotonic.empty() && growth.is_whole();
+  return assemble(growth.fragments, target, plan.impurity, may_count && has_counts);
 }
 
 Part grow_part(const Table& table, std::span<const std::uint32_t> rows, const Target& target,

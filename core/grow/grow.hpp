@@ -13,8 +13,9 @@
 namespace ramify {
 
 /// Grows a tree on the given rows of the table; `target` speaks of rows[0], rows[1] ... in that
-/// order. Throws Stopped, and whatever a user's criterion throws.
+/// order. `may_count`: the shares of classes may be given as counts. Throws Stopped, and whatever a
+/// user's criterion throws.
 Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-          const Plan& plan);
+          const Plan& plan, bool may_count = false);
 
 }  // namespace ramify

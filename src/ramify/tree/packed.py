@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 
-__all__ = ["Packed", "pack"]
+__all__ = ["Packed", "pack", "restored"]
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -83,5 +83,30 @@ def pack(arrays: Arrays) -> Packed:
     narrow = {
         name: _Narrow(cells[name], array.shape, array.dtype)
         for name, array in arrays.items()
+    }
+    return Packed(narrow, counts)
+
+
+_WHOLE, _REAL, _BYTE = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.uint8)
+_KINDS: dict[str, np.dtype[Any]] = {
+    "threshold": _REAL,
+    "split_value": _REAL,
+    "term_weight": _REAL,
+    "term_fill": _REAL,
+    "term_share": _REAL,
+    "gain": _REAL,
+    "impurity": _REAL,
+    "weighted_n_node_samples": _REAL,
+    "value": _REAL,
+    "kind": _BYTE,
+    "optimal": _BYTE,
+}
+
+
+def restored(cells: Arrays, shapes: dict[str, tuple[int, ...]], counts: bool) -> Packed:
+    """Give arrays that the engine has packed."""
+    narrow = {
+        name: _Narrow(cells[name], shape, _KINDS.get(name, _WHOLE))
+        for name, shape in shapes.items()
     }
     return Packed(narrow, counts)

@@ -236,6 +236,17 @@ class Tree:
         self._packed: Packed | None = None
         self.__dict__.update(_NOTHING_KEPT)
 
+    @classmethod
+    def of(cls, packed: Packed, n_features: int, n_classes: list[int]) -> Tree:
+        """Give a tree whose arrays are packed."""
+        tree = cls.__new__(cls)
+        tree.n_features = n_features
+        tree.n_classes = np.array(n_classes, dtype=np.int64)
+        tree.ledger = None
+        tree._packed = packed
+        tree.__dict__.update(_NOTHING_KEPT)
+        return tree
+
     def packed(self) -> Tree:
         """Give the same tree in less memory; its arrays are made when they are read."""
         twin = Tree.__new__(Tree)

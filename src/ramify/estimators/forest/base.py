@@ -151,7 +151,8 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         threads = n_threads(self.n_jobs)
         task.n_threads = max(1, threads // max(1, n_new))
         grown = grow_trees(
-            task.grow, len(before), self.n_estimators, threads, bool(self.verbose)
+            *(task.grow, len(before), self.n_estimators, threads, bool(self.verbose)),
+            at_once=task.at_once,
         )
         self._seed_of_fit = seed
         self.schema_ = task.schema

@@ -16,6 +16,7 @@ __all__ = ["grow_trees"]
 
 
 _PATIENCE = 0.1  # seconds between two looks whether the user has interrupted
+_STRETCH = 0.05  # seconds of growing at a time
 
 
 class _StoppedError(Exception):
@@ -54,6 +55,31 @@ class _Interrupts:
             raise KeyboardInterrupt
 
 
+class _Pace:
+    """Says how many trees to grow at a time: few, so that all threads end together.
+
+    A call of the engine costs as much as a small tree does.
+    """
+
+    def __init__(self, places: range, n_threads: int, most: int) -> None:
+        self._next, self._stop = places.start, places.stop
+        self._n_threads, self._most = n_threads, most
+        self._size = 1
+
+    def take(self) -> range:
+        """Give the next places; none if all are taken."""
+        n_left = self._stop - self._next
+        n = min(self._size, n_left // (2 * self._n_threads) + 1, n_left)
+        taken = range(self._next, self._next + n)
+        self._next += n
+        return taken
+
+    def learn(self, n_trees: int, seconds: float) -> None:
+        """Note how long some trees took."""
+        n_in_time = int(_STRETCH * n_trees / max(seconds, 1e-9))
+        self._size = max(1, min(self._most, n_in_time, 4 * self._size))
+
+
 class _Watch:
     """Says how many trees have been grown, and calls off those that still grow."""
 
@@ -68,9 +94,9 @@ class _Watch:
         if self.stop.is_set():
             raise _StoppedError
 
-    def count(self) -> None:
-        """Count one more tree."""
-        self._done += 1
+    def count(self, n_trees: int) -> None:
+        """Count more trees."""
+        self._done += n_trees
         if self._verbose and (time.monotonic() >= self._next or self.is_last):
             self._next = time.monotonic() + 0.1
             text = f"\rgrowing: {self._done} of {self._n_trees} trees"
@@ -83,29 +109,33 @@ class _Watch:
 
 
 def grow_trees(
-    grow: Callable[[int, Callable[[float], None]], Any],
+    grow: Callable[[range, Callable[[float], None]], list[Any]],
     n_before: int,
     n_trees: int,
     n_threads: int,
     verbose: bool = False,
+    *,
+    at_once: int = 1,
 ) -> list[Any]:
-    """Give ``grow(t, ask)`` for t from `n_before` to `n_trees` - 1.
+    """Give what ``grow(places, ask)`` makes of all from `n_before` to `n_trees` - 1.
 
-    `ask` is to be called now and then while a tree grows; it raises if the tree is no
-    longer wanted. The first tree that fails, by number, is the one that is reported.
+    It is called with up to `at_once` places. `ask` is to be called now and then while
+    trees grow; it raises if they are no longer wanted. The first tree that fails, by
+    number, is the one that is reported.
     If the user interrupts, the trees up to the first that is not yet grown are kept,
     with a warning; if there are none, the interrupt goes on.
     """
     watch = _Watch(n_before, n_trees, verbose)
     places = range(n_before, n_trees)
     grown: dict[int, Any] = {}
+    n_threads = min(n_threads, max(1, len(places)))
+    pace = _Pace(places, n_threads, at_once)
     try:
-        if n_threads == 1 or len(places) == 1:
-            for t in places:
-                grown[t] = _grown(grow, t, n_trees, watch)
-                watch.count()
+        if n_threads == 1:
+            while taken := pace.take():
+                _note(grown, taken, _grown(grow, taken, n_trees, watch), pace, watch)
         else:
-            _grow_side_by_side(grow, places, n_threads, watch, grown)
+            _grow_side_by_side(grow, pace, n_trees, n_threads, watch, grown)
     except KeyboardInterrupt:
         kept = _first_in_a_row(grown, n_before)
         if n_before + len(kept) == 0:
@@ -128,37 +158,50 @@ def _first_in_a_row(grown: dict[int, Any], first: int) -> list[Any]:
     return kept
 
 
+_Grown = tuple[list[Any], float]  # trees, and the seconds they took
+
+
+def _note(
+    grown: dict[int, Any], taken: range, found: _Grown, pace: _Pace, watch: _Watch
+) -> None:
+    """Put trees in their places."""
+    trees, seconds = found
+    grown.update(zip(taken, trees, strict=True))
+    pace.learn(len(trees), seconds)
+    watch.count(len(trees))
+
+
 def _grow_side_by_side(
     grow: Callable[..., Any],
-    places: range,
+    pace: _Pace,
+    n_trees: int,
     n_threads: int,
     watch: _Watch,
     grown: dict[int, Any],
 ) -> None:
     """Keep all threads busy; leave no thread behind, whatever happens."""
-    waiting = iter(places)
-    running: dict[Future[Any], int] = {}
+    running: dict[Future[_Grown], range] = {}
     failures: dict[int, BaseException] = {}
     with _Interrupts() as interrupts, ThreadPoolExecutor(n_threads) as pool:
         try:
             while True:
                 interrupts.check()
                 while not failures and len(running) < n_threads:
-                    t = next(waiting, None)
-                    if t is None:
+                    taken = pace.take()
+                    if not taken:
                         break
-                    running[pool.submit(_grown, grow, t, places.stop, watch)] = t
+                    task = pool.submit(_grown, grow, taken, n_trees, watch)
+                    running[task] = taken
                 if not running:
                     break
                 done, _ = wait(running, _PATIENCE, return_when=FIRST_COMPLETED)
                 for future in done:
-                    t = running.pop(future)
+                    taken = running.pop(future)
                     error = future.exception()
                     if error is not None:
-                        failures[t] = error
+                        failures[taken.start] = error
                     else:
-                        grown[t] = future.result()
-                        watch.count()
+                        _note(grown, taken, future.result(), pace, watch)
         except BaseException:
             watch.stop.set()
             raise
@@ -167,10 +210,28 @@ def _grow_side_by_side(
     interrupts.check()
 
 
-def _grown(grow: Callable[..., Any], t: int, n_trees: int, watch: _Watch) -> Any:
+def _grown(
+    grow: Callable[..., Any], places: range, n_trees: int, watch: _Watch
+) -> _Grown:
+    """Grow some trees, and say which it was if one fails."""
+    start = time.perf_counter()
+    if len(places) > 1:
+        try:
+            return grow(places, watch), time.perf_counter() - start
+        except (MemoryError, _StoppedError):
+            raise
+        except Exception:  # which of them? It will say so again.
+            start = time.perf_counter()
+    trees: list[Any] = []
+    for t in places:
+        trees += _grown_alone(grow, t, n_trees, watch)
+    return trees, time.perf_counter() - start
+
+
+def _grown_alone(grow: Callable[..., Any], t: int, n_trees: int, watch: _Watch) -> Any:
     """Grow a tree, and say which it was if that fails."""
     try:
-        return grow(t, watch)
+        return grow(range(t, t + 1), watch)
     except (MemoryError, _StoppedError):
         raise
     except Exception as error:

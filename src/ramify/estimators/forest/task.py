@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify import criteria
 from ramify.estimators.forest.draws import Draws, stream
 from ramify.estimators.forest.honest import refilled
 from ramify.estimators.inputs.reading import matrix_of, remember_columns
@@ -21,6 +22,8 @@ from ramify.tree import Tree
 __all__ = ["Task"]
 
 Floats = NDArray[np.float64]
+
+_MOST_AT_ONCE = 32
 
 
 class Task:
@@ -134,11 +137,64 @@ class Task:
         assert self.draws is not None
         return np.asarray(self.draws.counts(t, rng) * np.float64(self.draws.worth))
 
-    def grow(self, t: int, ask: Any) -> BaseTree:
-        """Grow one tree; `ask` is called now and then, and may call it off."""
-        rng = stream(self._seed, t)  # slow to make: the draws go on with it
-        seed = int(rng.integers(2**31))
+    @property
+    def at_once(self) -> int:
+        """How many trees the engine may grow in one call.
+
+        One, if something is to be done with a tree before it is packed, or if a
+        function of the user's is asked, which may count its calls.
+        """
+        tree = self._tree
+        is_as_grown = (
+            isinstance(self._chosen, (criteria.Criterion, criteria.NumberCriterion))
+            and tree.ccp_alpha == 0
+            and tree.record_candidates is None
+            and tree.categories != "multiway_all"
+            and tree.threshold != "data"
+            and self._forest.honest is None
+            and self._costs is None
+            and not self._renumber
+        )
+        return _MOST_AT_ONCE if is_as_grown else 1
+
+    def grow(self, places: range, ask: Any) -> list[BaseTree]:
+        """Grow some trees; `ask` is called now and then, and may call them off."""
+        if self.at_once == 1:
+            return [self._grow_one(t, ask) for t in places]
+        seeds: list[int] = []
+        weights: list[Floats | None] = []
+        for t in places:
+            rng = stream(self._seed, t)  # slow to make: the draws go on with it
+            seeds.append(int(rng.integers(2**31)))
+            weights.append(self.weights(t, rng))
+        first = self._model(seeds[0])
+        plan = first._plan(self._chosen, is_checked=True)
+        plan.n_threads = self.n_threads
+        first._limit(plan, self.sample.table, len(self.sample), self.target)
+        every = np.stack(weights) if self._forest.bootstrap else None  # type: ignore[arg-type]
+        sample = self.sample if every is not None else self.sample.weighted(weights[0])
+        try:
+            grown = first._grow_many(plan, sample, every, seeds, ask)
+        finally:
+            del plan  # a kept exception keeps this frame, and with it the function
+        models = [first, *(_twin(first, seed) for seed in seeds[1:])]
+        for model, tree in zip(models, grown, strict=True):
+            model.tree_ = tree
+        return models
+
+    def _model(self, seed: int) -> BaseTree:
+        """Make a tree that knows all but what it has grown."""
         model = type(self._tree)(**{**self._parameters, "random_state": seed})
+        model.schema_ = self.schema
+        model._needs_values = self._needs_values
+        remember_columns(model, self._columns, self.schema.n_columns)
+        self.describe(model)
+        return model
+
+    def _grow_one(self, t: int, ask: Any) -> BaseTree:
+        """Grow one tree, with all that may come after its growth."""
+        rng = stream(self._seed, t)  # slow to make: the draws go on with it
+        model = self._model(int(rng.integers(2**31)))
         weight = self.weights(t, rng)
         held: NDArray[np.intp] | None = None
         own = weight
@@ -165,12 +221,16 @@ class Task:
             tree = refilled(
                 tree, *self._honest_values(tree, leaves, from_rows, weight[held])
             )
-        model.schema_ = self.schema
-        model._needs_values = self._needs_values
-        remember_columns(model, self._columns, self.schema.n_columns)
-        self.describe(model)
         model.tree_ = tree.packed()
         return model
+
+
+def _twin(model: BaseTree, seed: int) -> BaseTree:
+    """Give a copy with another seed."""
+    twin = type(model).__new__(type(model))
+    twin.__dict__.update(model.__dict__)
+    twin.random_state = seed
+    return twin
 
 
 def _held_out(draws: Draws, t: int, weight: Floats, share: float) -> NDArray[np.intp]:

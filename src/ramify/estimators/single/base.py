@@ -56,6 +56,7 @@ from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.ledger import Ledger, empty_ledger
+from ramify.tree.packed import restored
 
 __all__ = ["BaseTree"]
 
@@ -235,6 +236,54 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
                 sample.weight,
                 None if extra is None else extra.ravel(),
                 0 if extra is None else extra.shape[1],
+                plan,
+                progress,
+            )
+        finally:
+            del plan  # as there
+
+    def _grow_many(
+        self,
+        plan: _core.Plan,
+        sample: Sample,
+        weights: NDArray[np.float64] | None,
+        random_states: list[int],
+        progress: Any,
+    ) -> list[Tree]:
+        """Grow trees that differ in `random_state` and, if given, weights; packed."""
+        draws = plan.max_columns > 0 or plan.random_cuts or self._draws()
+        seeds = np.array(
+            [_seed_of(state) if draws else 0 for state in random_states],
+            dtype=np.uint64,
+        )
+        try:
+            grown = self._many_arrays(plan, sample, weights, seeds, progress)
+        finally:
+            del plan  # a kept exception keeps this frame, and with it the function
+        n_features, n_classes = sample.table.shape[1], sample.target.n_classes
+        return [Tree.of(restored(*tree), n_features, n_classes) for tree in grown]
+
+    def _many_arrays(
+        self,
+        plan: _core.Plan,
+        sample: Sample,
+        weights: NDArray[np.float64] | None,
+        seeds: NDArray[np.uint64],
+        progress: Any,
+    ) -> list[Any]:
+        """Let the engine grow some trees."""
+        labels, extra = sample.target, sample.extra
+        try:
+            return _core.grow_trees(
+                sample.table.core,
+                sample.rows,
+                np.ascontiguousarray(labels.codes).ravel(),
+                labels.n_classes,
+                sample.weight if weights is None else None,
+                None if extra is None else extra.ravel(),
+                0 if extra is None else extra.shape[1],
+                weights,
+                seeds,
                 plan,
                 progress,
             )

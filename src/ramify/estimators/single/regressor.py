@@ -175,6 +175,31 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         finally:
             del plan  # as there
 
+    def _many_arrays(
+        self,
+        plan: _core.Plan,
+        sample: Sample,
+        weights: NDArray[np.float64] | None,
+        seeds: NDArray[np.uint64],
+        progress: Any,
+    ) -> list[Any]:
+        """Let the engine grow some trees of numbers."""
+        numbers = sample.target.values
+        try:
+            return _core.grow_number_trees(
+                sample.table.core,
+                sample.rows,
+                np.ascontiguousarray(numbers).ravel(),
+                numbers.shape[1],
+                sample.weight if weights is None else None,
+                weights,
+                seeds,
+                plan,
+                progress,
+            )
+        finally:
+            del plan  # as there
+
     def _check_parameters(self, chosen: Any) -> None:
         for name, allowed in (
             ("splitter", ("best", "random")),

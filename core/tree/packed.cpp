@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree/packed.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace ramify {
+namespace {
+
+/// Is it a whole number that integers hold, and not -0? Without calls, which old processors would
+/// need for rounding.
+bool is_whole(double x) {
+  return std::abs(x) < 0x1p31 && x == static_cast<double>(static_cast<std::int64_t>(x)) &&
+         !(x == 0 && std::signbit(x));
+}
+
+/// The nearest whole number: beyond 2^52 doubles have no other.
+double rounded(double x) {
+  constexpr double magic = 0x1.8p52;
+  return std::abs(x) < 0x1p51 ? (x + magic) - magic : x;
+}
+
+/// Are two numbers the same, bit for bit?
+template <class T>
+bool is_same(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  else
+    return a == b;
+}
+
+template <class To, class From>
+std::vector<To> copied(std::span<const From> from) {
+  std::vector<To> to(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<To>(from[i]);
+  return to;
+}
+
+/// Whole numbers from low to high, which are known.
+template <class T>
+NarrowCells as_integers(std::span<const T> cells, T low, T high) {
+  const auto holds = [&]<class To>(To) {
+    return static_cast<double>(low) >= std::numeric_limits<To>::min() &&
+           static_cast<double>(high) <= std::numeric_limits<To>::max();
+  };
+  if (holds(std::int8_t{})) return copied<std::int8_t>(cells);
+  if (holds(std::uint8_t{})) return copied<std::uint8_t>(cells);
+  if (holds(std::int16_t{})) return copied<std::int16_t>(cells);
+  if (holds(std::uint16_t{})) return copied<std::uint16_t>(cells);
+  if (holds(std::int32_t{})) return copied<std::int32_t>(cells);
+  if (holds(std::uint32_t{})) return copied<std::uint32_t>(cells);
+  if constexpr (std::is_floating_point_v<T>)
+    return copied<double>(cells);
+  else
+    return copied<std::int64_t>(cells);
+}
+
+template <class T>
+NarrowCells narrowed_of(std::span<const T> cells) {
+  const auto differs = [&](T x) { return !is_same(x, cells[0]); };
+  if (cells.size() > 1 && std::ranges::none_of(cells, differs)) cells = cells.first(1);
+  if constexpr (std::is_floating_point_v<T>)
+    if (cells.empty() || !std::ranges::all_of(cells, is_whole)) return copied<double>(cells);
+  if (cells.empty()) return copied<std::int8_t>(cells);
+  T low = cells[0], high = cells[0];
+  for (const T x : cells) {
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+  }
+  return as_integers(cells, low, high);
+}
+
+/// Counts of classes, of which the root has the most; `width` numbers per node.
+NarrowCells narrowed_counts(std::span<const std::uint32_t> counts, std::size_t width) {
+  const std::uint32_t most = *std::ranges::max_element(counts.first(width));
+  return as_integers(counts, 0u, most);
+}
+
+}  // namespace
+
+NarrowCells narrowed(std::span<const double> cells) { return narrowed_of(cells); }
+NarrowCells narrowed(std::span<const std::int64_t> cells) { return narrowed_of(cells); }
+NarrowCells narrowed(std::span<const std::uint8_t> cells) { return narrowed_of(cells); }
+
+std::vector<double> weights_of(std::span<const double> shares, std::span<const double> weight,
+                               std::size_t width) {
+  std::vector<double> found(shares.size());
+  for (std::size_t node = 0; node < weight.size(); ++node)
+    for (std::size_t i = node * width; i < (node + 1) * width; ++i) {
+      found[i] = rounded(shares[i] * weight[node]);
+      if (!(found[i] / weight[node] == shares[i])) return {};
+    }
+  return found;
+}
+
+PackedTree pack(const Tree& tree) {
+  PackedTree packed{};
+  const auto add = [&](std::string_view name, NarrowCells cells, std::vector<std::size_t> shape) {
+    packed.arrays.push_back({name, std::move(cells), std::move(shape)});
+  };
+  const auto list = [&](std::string_view name, const auto& cells) {
+    add(name, narrowed(std::span(cells)), {cells.size()});
+  };
+  list("children_left", tree.children_left);
+  list("children_right", tree.children_right);
+  list("next_sibling", tree.next_sibling);
+  list("feature", tree.feature);
+  list("kind", tree.kind);
+  list("threshold", tree.threshold);
+  list("split_begin", tree.split_begin);
+  list("split_value", tree.split_value);
+  list("split_branch", tree.split_branch);
+  list("term_begin", tree.term_begin);
+  list("term_column", tree.term_column);
+  list("term_category", tree.term_category);
+  list("term_weight", tree.term_weight);
+  list("term_fill", tree.term_fill);
+  list("term_share", tree.term_share);
+  list("missing_branch", tree.missing_branch);
+  list("default_branch", tree.default_branch);
+  list("optimal", tree.optimal);
+  list("gain", tree.gain);
+  list("impurity", tree.impurity);
+  list("n_node_samples", tree.n_node_samples);
+  list("weighted_n_node_samples", tree.weighted_n_node_samples);
+  const auto n_outputs = static_cast<std::size_t>(tree.n_outputs),
+             max_classes = static_cast<std::size_t>(tree.max_classes),
+             width = n_outputs * max_classes;
+  NarrowCells value;
+  if (tree.counts.empty()) {
+    const std::vector<double> weights = weights_of(tree.value, tree.weighted_n_node_samples, width);
+    packed.has_counts = !weights.empty();
+    value = narrowed(std::span(packed.has_counts ? weights : tree.value));
+  } else {
+    packed.has_counts = true;
+    value = narrowed_counts(tree.counts, width);
+  }
+  add("value", std::move(value), {tree.size(), n_outputs, max_classes});
+  return packed;
+}
+
+}  // namespace ramify

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arrays of a tree in the narrowest types that hold their numbers, bit for bit; forests have
+// many.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tree/tree.hpp"
+
+namespace ramify {
+
+/// Numbers in the narrowest type that holds them; one of them if all are equal.
+using NarrowCells =
+    std::variant<std::vector<std::int8_t>, std::vector<std::uint8_t>, std::vector<std::int16_t>,
+                 std::vector<std::uint16_t>, std::vector<std::int32_t>, std::vector<std::uint32_t>,
+                 std::vector<std::int64_t>, std::vector<double>>;
+
+NarrowCells narrowed(std::span<const double> cells);
+NarrowCells narrowed(std::span<const std::int64_t> cells);
+NarrowCells narrowed(std::span<const std::uint8_t> cells);
+
+struct PackedArray {
+  std::string_view name;
+  NarrowCells cells;
+  std::vector<std::size_t> shape;  // of all numbers, also where one cell stands for them
+};
+
+struct PackedTree {
+  std::vector<PackedArray> arrays;
+  bool has_counts;  // `value` holds weights of classes and not their shares
+};
+
+/// Class weights, if the shares of nodes are theirs exactly; else nothing. `width` shares per node.
+std::vector<double> weights_of(std::span<const double> shares, std::span<const double> weight,
+                               std::size_t width);
+
+/// All arrays but the ledger.
+PackedTree pack(const Tree& tree);
+
+}  // namespace ramify
