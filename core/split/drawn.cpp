@@ -13,7 +13,6 @@ DrawnSearch::DrawnSearch(const Table& table, const Target& target, const Plan& p
     : table_(table),
       target_(target),
       plan_(plan),
-      rows_(rows),
       layout_(rows.layout()),
       log_table_(make_log_table(target, plan)) {
   const auto n_classes = static_cast<std::size_t>(target.n_classes[0]);
@@ -25,6 +24,7 @@ DrawnSearch::DrawnSearch(const Table& table, const Target& target, const Plan& p
   by_code_.resize(CodeSums::max_codes * (n_classes + 3));
   missing_.resize(n_classes);
   missing_counts_.resize(n_classes);
+  prepare_whole();
 }
 
 void DrawnSearch::start(std::span<const double> sums) {
@@ -44,13 +44,13 @@ void DrawnSearch::start(std::span<const double> sums) {
   classes_.weight.resize(static_cast<std::size_t>(classes_.padded_size()));
 }
 
-Split DrawnSearch::best(std::span<const Member> members, std::span<const double> sums,
-                        std::uint64_t key, std::vector<std::uint32_t>& live) {
-  start(sums);
-  urn_.fill(live, plan_.max_columns, key);
+Split DrawnSearch::best(const Asked& node, std::vector<std::uint32_t>& live) {
+  start(node.sums);
+  urn_.fill(live, plan_.max_columns, node.key);
+  if (node.mask != 0) start_masks(node.mask);
   Split split;
   for (auto columns = urn_.draw(); !columns.empty(); columns = urn_.draw()) {
-    look_at(members, columns, key);
+    node.mask != 0 ? look_at_masks(node, columns) : look_at(node, columns);
     const Cut* best = nullptr;
     bool has_constant = false;
     for (const Cut& cut : cuts_) {
@@ -73,7 +73,7 @@ Split DrawnSearch::best(std::span<const Member> members, std::span<const double>
     split.is_optimal = !plan_.random_cuts;
     split.missing_left = best->missing_left;
     split.saw_missing = best->saw_missing;
-    if (table_.columns[split.column].is_categorical) list_codes(members, key, split);
+    if (table_.columns[split.column].is_categorical) list_codes(node, split);
     set_threshold(plan_, table_.columns[split.column], split);
     return split;
   }
@@ -81,12 +81,11 @@ Split DrawnSearch::best(std::span<const Member> members, std::span<const double>
 }
 
 /// Finds the best cut of each column, a few columns at a time.
-void DrawnSearch::look_at(std::span<const Member> members, std::span<const std::uint32_t> columns,
-                          std::uint64_t key) {
+void DrawnSearch::look_at(const Asked& node, std::span<const std::uint32_t> columns) {
   constexpr std::size_t at_once = KeyCall::columns_at_once;
-  const auto n = static_cast<std::uint32_t>(members.size());
+  const auto n = static_cast<std::uint32_t>(node.members.size());
   n_rows_ = n;
-  const std::size_t room = members.size() + 8;  // see sort_keys
+  const std::size_t room = node.members.size() + 8;  // see sort_keys
   std::uint32_t* keys[at_once];
   for (std::size_t j = 0; j < at_once; ++j) {
     if (keys_[j].size() < room) keys_[j].resize(room);
@@ -97,15 +96,19 @@ void DrawnSearch::look_at(std::span<const Member> members, std::span<const std::
   double to_beat = minus_infinity;
   for (std::size_t first = 0; first < columns.size(); first += at_once) {
     const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
-    kernels_.gather_keys({rows_.records(), members.data(), n, layout_, group.data(),
+    if (may_count_cells(group)) {
+      look_at_cells(node, group, cuts_.data() + first);
+      continue;
+    }
+    kernels_.gather_keys({node.records, node.members.data(), n, layout_, group.data(),
                           static_cast<int>(group.size()), keys});
     if (plan_.random_cuts)
-      random_cuts(group, n, key, cuts_.data() + first);
+      random_cuts(group, n, node.key, cuts_.data() + first);
     else
       for (std::size_t j = 0; j < group.size(); ++j) {
         const Column& column = table_.columns[group[j]];
         const bool is_special = column.is_categorical || column.n_missing > 0;
-        const Cut cut = is_special ? best_of_special(keys[j], n, group[j], key)
+        const Cut cut = is_special ? best_of_special(keys[j], n, group[j], node.key)
                                    : best_cut(keys[j], n, column, to_beat);
         to_beat = std::max(to_beat, cut.best);
         cuts_[first + j] = cut;

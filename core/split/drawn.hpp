@@ -14,6 +14,8 @@
 #include "rows/members.hpp"
 #include "rows/node.hpp"
 #include "scan/kernels.hpp"
+#include "split/drawn_kernels.hpp"
+#include "split/mask_block.hpp"
 #include "split/urn.hpp"
 
 namespace ramify {
@@ -22,10 +24,24 @@ class DrawnSearch {
  public:
   DrawnSearch(const Table& table, const Target& target, const Plan& plan, const MemberRows& rows);
 
-  /// The best split of a node with these class weights, or one that does not exist. Removes from
-  /// `live` what turns out constant.
-  Split best(std::span<const Member> members, std::span<const double> sums, std::uint64_t key,
-             std::vector<std::uint32_t>& live);
+  /// A node: its rows, where their codes lie, and the weights of its classes. `mask` names the rows
+  /// if they are bits of a block, else it is 0.
+  struct Asked {
+    std::span<const Member> members;
+    CodeRecords records;
+    std::span<const double> sums;
+    std::uint64_t key;
+    std::uint64_t mask;
+  };
+
+  /// The best split of a node, or one that does not exist. Removes from `live` what turns out
+  /// constant.
+  Split best(const Asked& node, std::vector<std::uint32_t>& live);
+
+  /// May all nodes below a small one be masks? All columns must have few codes and no gaps, and the
+  /// criterion sums that do not depend on the order.
+  bool may_mask() const { return may_mask_; }
+  MaskBlock& block() { return masks_; }
 
  private:
   /// The classes that occur in a node; a criterion sees no others.
@@ -50,8 +66,14 @@ class DrawnSearch {
   };
 
   void start(std::span<const double> sums);
-  void look_at(std::span<const Member> members, std::span<const std::uint32_t> columns,
-               std::uint64_t key);
+  void prepare_whole();
+  void start_masks(std::uint64_t mask);
+  void look_at(const Asked& node, std::span<const std::uint32_t> columns);
+  void look_at_masks(const Asked& node, std::span<const std::uint32_t> columns);
+  bool may_count_cells(std::span<const std::uint32_t> columns) const;
+  void look_at_cells(const Asked& node, std::span<const std::uint32_t> columns, Cut* cuts);
+  Cut random_mask(const Asked& node, std::uint32_t column);
+  Cut first_of_best();
   Cut best_cut(std::uint32_t* keys, std::uint32_t n, const Column& column, double to_beat);
   bool may_narrow_down(std::uint32_t n) const;
   Cut best_in_buckets(std::uint32_t* keys, std::uint32_t n, double to_beat);
@@ -79,7 +101,7 @@ class DrawnSearch {
   Cut best_prefix(const std::uint32_t* keys, std::uint32_t n, const Column& column);
   bool start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   Cut best_subset(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
-  void list_codes(std::span<const Member> members, std::uint64_t key, Split& split);
+  void list_codes(const Asked& node, Split& split);
   void random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n, std::uint64_t key,
                    Cut* cuts);
   std::uint32_t last_up_to(double threshold, const Column& column,
@@ -90,9 +112,10 @@ class DrawnSearch {
   const Table& table_;
   const Target& target_;
   const Plan& plan_;
-  const MemberRows& rows_;
   const ItemLayout layout_;
   const Kernels& kernels_ = kernels();
+  const WholeKernel* whole_ = nullptr;  // of the criterion, if its sums are exact
+  bool may_mask_ = false;
   std::vector<double> log_table_;
   // Of the node at hand:
   Urn urn_;
@@ -104,6 +127,11 @@ class DrawnSearch {
   std::vector<double> left_, running_, terms_;
   std::vector<std::uint32_t> counts_, by_code_;
   double scores_[CutBlock::stride];
+  // Narrow columns of a criterion with whole sums:
+  int cell_stride_ = 0;
+  std::vector<std::uint16_t> cells_[KeyCall::columns_at_once], cell_parent_;
+  MaskBlock masks_;
+  std::vector<std::uint64_t> class_masks_;  // of the classes of the node
   // Of a column with gaps: the rows without a value, and scores with them on the left.
   std::vector<double> missing_;
   std::vector<std::uint32_t> missing_counts_;

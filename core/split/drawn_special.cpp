@@ -287,11 +287,11 @@ DrawnSearch::Cut DrawnSearch::best_subset(std::uint32_t* keys, std::uint32_t n,
 }
 
 /// Writes down which categories the chosen subset of a column puts on which side.
-void DrawnSearch::list_codes(std::span<const Member> members, std::uint64_t key, Split& split) {
+void DrawnSearch::list_codes(const Asked& node, Split& split) {
   const auto column = static_cast<std::uint32_t>(split.column);
   std::uint32_t* keys[] = {keys_[0].data()};
-  const auto n = static_cast<std::uint32_t>(members.size());
-  kernels_.gather_keys({rows_.records(), members.data(), n, layout_, &column, 1, keys});
+  const auto n = static_cast<std::uint32_t>(node.members.size());
+  kernels_.gather_keys({node.records, node.members.data(), n, layout_, &column, 1, keys});
   split.kind = SplitKind::categories;
   split.missing_left = plan_.missing == Missing::left;
   if (may_order(table_.columns[column])) {
@@ -300,7 +300,7 @@ void DrawnSearch::list_codes(std::span<const Member> members, std::uint64_t key,
     split.is_optimal = true;
     return;
   }
-  start_subsets(keys[0], n, column, key);
+  start_subsets(keys[0], n, column, node.key);
   split.codes = categories_.code;
   for (const std::uint8_t is_left : subsets_.left_of(split.code))
     split.branches.push_back(is_left ? 0 : 1);

@@ -2,6 +2,7 @@
 #include "split/drawn_splitter.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "scan/kernels.hpp"
 
@@ -23,7 +24,7 @@ DrawnSplitter::Waiting DrawnSplitter::root(const Node& node) {
   handed_over_.push_back(node.live);
   return {node.begin, node.end, node.depth,
           0,          node.key, static_cast<std::uint32_t>(node.live.size()),
-          0};
+          0,          0};
 }
 
 Split DrawnSplitter::best(Waiting& node, std::span<const double> facts, Workers workers,
@@ -31,8 +32,12 @@ Split DrawnSplitter::best(Waiting& node, std::span<const double> facts, Workers 
   Desk& mine = desk(workers);
   mine.live.resize(node.live_begin + node.n_live);  // what nodes below the last sibling noted
   mine.columns.assign(mine.live.begin() + node.live_begin, mine.live.end());
+  const std::span<const Member> members = rows_.members(node.begin, node.end);
+  if (node.mask == 0 && mine.search.may_mask() &&
+      weight_of(target_, facts) <= MaskBlock::most_weight)
+    node.mask = mine.search.block().start(members, rows_.records(), rows_.layout(), n_classes_);
   const Split split =
-      mine.search.best(rows_.members(node.begin, node.end), facts, node.key, mine.columns);
+      mine.search.best({members, rows_.records(), facts, node.key, node.mask}, mine.columns);
   if (split.exists() && mine.columns.size() < node.n_live) {
     node.live_begin = static_cast<std::uint32_t>(mine.live.size());
     node.n_live = static_cast<std::uint32_t>(mine.columns.size());
@@ -48,23 +53,36 @@ void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& sp
   if (mine.spare.size() < members.size()) mine.spare.resize(members.size());
   mine.counts.assign(n_classes_, 0);
   const bool is_listed = split.saw_missing || split.kind == SplitKind::categories;
+  std::uint64_t left = 0;
   const std::uint32_t n_left =
-      is_listed ? part_listed(members, split, mine)
-                : kernels().part_members({rows_.records(), members.data(), node.n_rows(),
-                                          rows_.layout(), static_cast<std::uint32_t>(split.column),
-                                          split.code, mine.spare.data(),
-                                          static_cast<int>(n_classes_), mine.counts.data()});
+      node.mask   ? part_masks(node, split, mine, left)
+      : is_listed ? part_listed(members, split, mine)
+                  : kernels().part_members(
+                        {rows_.records(), members.data(), node.n_rows(), rows_.layout(),
+                         static_cast<std::uint32_t>(split.column), split.code, mine.spare.data(),
+                         static_cast<int>(n_classes_), mine.counts.data()});
   mine.facts[0].assign(mine.counts.begin(), mine.counts.end());
   mine.facts[1].resize(n_classes_);
   for (std::size_t k = 0; k < n_classes_; ++k) mine.facts[1][k] = facts[k] - mine.facts[0][k];
   const std::uint32_t middle = node.begin + n_left;
   children.clear();
-  const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
-    children.push_back(
-        {begin, end, node.depth + 1, 0, child_key(node.key, branch), node.n_live, node.live_begin});
+  const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end,
+                       std::uint64_t mask) {
+    children.push_back({begin, end, node.depth + 1, 0, child_key(node.key, branch), node.n_live,
+                        node.live_begin, mask});
   };
-  add(0, node.begin, middle);
-  add(1, middle, node.end);
+  add(0, node.begin, middle, left);
+  add(1, middle, node.end, node.mask & ~left);
+}
+
+/// Nothing is moved.
+std::uint32_t DrawnSplitter::part_masks(const Waiting& node, const Split& split, Desk& mine,
+                                        std::uint64_t& left) {
+  MaskBlock& block = mine.search.block();
+  left = block.cuts(static_cast<std::uint32_t>(split.column)).rows_up_to(split.code) & node.mask;
+  for (std::size_t k = 0; k < n_classes_; ++k)
+    mine.counts[k] = static_cast<std::uint32_t>(std::popcount(left & block.rows_of(k)));
+  return block.n_rows(left);
 }
 
 /// Parts rows by the branch of their code, each side in the order they had, and counts the classes

@@ -23,6 +23,7 @@ class DrawnSplitter {
     int depth, place;
     std::uint64_t key;
     std::uint32_t n_live, live_begin;
+    std::uint64_t mask = 0;  // its rows, if they are bits; see MaskBlock
     std::uint32_t n_rows() const { return end - begin; }
   };
   static constexpr unsigned nodes_per_question = 32;  // to look at the clock takes time
@@ -64,6 +65,8 @@ class DrawnSplitter {
     std::vector<std::uint32_t> counts;    // on its left
     std::vector<double> facts[2];         // of its children
   };
+  std::uint32_t part_masks(const Waiting& node, const Split& split, Desk& mine,
+                           std::uint64_t& left);
   std::uint32_t part_listed(std::span<Member> members, const Split& split, Desk& mine);
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Drawn columns of few codes, for criteria whose sums of whole weights are exact: counted in
+// sixteen bits, or as masks where the rows of a node are bits.
+#include <algorithm>
+
+#include "choose/judge.hpp"
+#include "split/drawn.hpp"
+
+namespace ramify {
+
+void DrawnSearch::prepare_whole() {
+  for (const WholeKernel& kernel : drawn_kernels().whole)
+    if (kernel.info->name == plan_.criterion.builtin->info->name) whole_ = &kernel;
+  const bool is_plain = std::ranges::all_of(table_.columns, [](const Column& column) {
+    return column.is_narrow() && !column.is_categorical && column.n_missing == 0;
+  });
+  may_mask_ = whole_ && is_plain && !tried_limits(plan_).any();
+  class_masks_.resize(counts_.size());
+  if (!whole_ || counts_.size() < 3 || counts_.size() > CellCall::most_classes) return;
+  cell_stride_ =
+      (static_cast<int>(counts_.size()) + CellCall::step - 1) / CellCall::step * CellCall::step;
+  cell_parent_.resize(static_cast<std::size_t>(cell_stride_));
+  for (auto& cells : cells_)
+    cells.resize(CodeSums::max_codes * static_cast<std::size_t>(cell_stride_));
+}
+
+/// Are there enough rows, few enough for sixteen bits, and are all of these columns narrow?
+bool DrawnSearch::may_count_cells(std::span<const std::uint32_t> columns) const {
+  constexpr std::uint32_t few_rows = 24;
+  if (cell_stride_ == 0 || plan_.random_cuts || n_rows_ < few_rows ||
+      classes_.total > CellCall::most_weight || tried_limits(plan_).any())
+    return false;
+  return std::ranges::all_of(columns, [&](std::uint32_t each) {
+    const Column& column = table_.columns[each];
+    return column.is_narrow() && !column.is_categorical && column.n_missing == 0 &&
+           2 * n_rows_ >= column.n_codes();
+  });
+}
+
+void DrawnSearch::look_at_cells(const Asked& node, std::span<const std::uint32_t> columns,
+                                Cut* cuts) {
+  std::uint16_t* cells[KeyCall::columns_at_once];
+  for (std::size_t j = 0; j < columns.size(); ++j) cells[j] = cells_[j].data();
+  drawn_kernels().count_cells({node.records, node.members.data(), n_rows_, layout_, columns.data(),
+                               static_cast<int>(columns.size()), cells, cell_stride_});
+  for (std::size_t k = 0; k < node.sums.size(); ++k)
+    cell_parent_[k] = static_cast<std::uint16_t>(node.sums[k]);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    whole_->walk_cells({cells[j], cell_stride_, table_.columns[columns[j]].n_codes(),
+                        cell_parent_.data(), classes_.total},
+                       block_, scores_);
+    cuts[j] = first_of_best();
+  }
+}
+
+/// From the scores of all cuts of a column, and the codes that occur.
+DrawnSearch::Cut DrawnSearch::first_of_best() {
+  Cut cut;
+  cut.is_constant = block_.n_cuts == 0;
+  if (cut.is_constant) return cut;
+  const int i = offer(cut);
+  if (i < 0) return cut;
+  cut.code = block_.code[i];
+  cut.next_code = block_.code[i + 1];
+  return cut;
+}
+
+void DrawnSearch::start_masks(std::uint64_t mask) {
+  for (std::size_t k = 0; k < classes_.name.size(); ++k)
+    class_masks_[k] = masks_.rows_of(classes_.name[k]) & mask;
+}
+
+void DrawnSearch::look_at_masks(const Asked& node, std::span<const std::uint32_t> columns) {
+  cuts_.assign(columns.size(), {});
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (plan_.random_cuts) {
+      cuts_[j] = random_mask(node, columns[j]);
+      continue;
+    }
+    const MaskBlock::Cuts& cuts = masks_.cuts(columns[j]);
+    whole_->walk_masks({cuts.up_to.data(), cuts.code.data(), cuts.n, node.mask, class_masks_.data(),
+                        classes_.count.data(), classes_.size(), classes_.total},
+                       block_, scores_);
+    cuts_[j] = first_of_best();
+  }
+}
+
+DrawnSearch::Cut DrawnSearch::random_mask(const Asked& node, std::uint32_t column) {
+  const Column& info = table_.columns[column];
+  const MaskBlock::Cuts& cuts = masks_.cuts(column);
+  std::size_t first = 0, last = 0;
+  while ((cuts.up_to[first] & node.mask) == 0) ++first;
+  for (last = first; (cuts.up_to[last] & node.mask) != node.mask;) ++last;
+  Cut cut;
+  cut.is_constant = first == last;
+  if (cut.is_constant) return cut;
+  cut.threshold =
+      random_threshold(info, static_cast<int>(column), node.key, cuts.code[first], cuts.code[last]);
+  cut.code = info.last_up_to(cut.threshold, cuts.code[first], cuts.code[last]);
+  const std::uint64_t left = cuts.rows_up_to(cut.code) & node.mask;
+  // A threshold within a bin that occurs parts nothing.
+  if (info.upper(cut.code) > cut.threshold &&
+      (cut.code == 0 || left != (cuts.rows_up_to(cut.code - 1) & node.mask)))
+    return cut;
+  const std::uint32_t code[] = {cut.code, cuts.code[last]};
+  const std::uint64_t up_to[] = {left, node.mask};
+  whole_->walk_masks({up_to, code, 2, node.mask, class_masks_.data(), classes_.count.data(),
+                      classes_.size(), classes_.total},
+                     block_, scores_);
+  cut.best = cut.score = scores_[0];
+  return cut;
+}
+
+}  // namespace ramify

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of a small node as the bits of a word, for all nodes below it: nothing is moved or
+// counted there, a node is a mask and a cut another.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rows/members.hpp"
+
+namespace ramify {
+
+/// Up to 64 rows that count as one each, or fewer that count more: a row has as many bits.
+class MaskBlock {
+ public:
+  static constexpr std::uint32_t most_weight = 64;
+
+  /// The codes of a column that occur, and the rows with at most that code.
+  struct Cuts {
+    int n = -1;  // not known yet
+    std::array<std::uint32_t, most_weight> code;
+    std::array<std::uint64_t, most_weight> up_to;
+
+    /// The rows with at most a code.
+    std::uint64_t rows_up_to(std::uint32_t highest) const {
+      std::uint64_t rows = 0;
+      for (int i = 0; i < n && code[static_cast<std::size_t>(i)] <= highest; ++i)
+        rows = up_to[static_cast<std::size_t>(i)];
+      return rows;
+    }
+  };
+
+  /// Takes the rows of a node; gives it as a mask.
+  std::uint64_t start(std::span<const Member> members, const CodeRecords& records,
+                      ItemLayout layout, std::size_t n_classes) {
+    members_ = members;
+    records_ = records;
+    layout_ = layout;
+    cuts_.resize(records.n_columns);
+    for (Cuts& cuts : cuts_) cuts.n = -1;
+    by_class_.assign(n_classes, 0);
+    firsts_ = 0;
+    std::uint32_t at = 0;
+    for (const Member& member : members) {
+      const std::uint64_t rows = bits_of(member) << at;
+      by_class_[layout.label(member.low)] |= rows;
+      firsts_ |= std::uint64_t{1} << at;
+      at += times_of(member);
+    }
+    return at < most_weight ? (std::uint64_t{1} << at) - 1 : ~std::uint64_t{0};
+  }
+
+  const Cuts& cuts(std::uint32_t column) {
+    Cuts& cuts = cuts_[column];
+    if (cuts.n < 0) find(column, cuts);
+    return cuts;
+  }
+  std::uint64_t rows_of(std::size_t label) const { return by_class_[label]; }
+  std::uint32_t n_rows(std::uint64_t mask) const {
+    return static_cast<std::uint32_t>(std::popcount(mask & firsts_));
+  }
+
+ private:
+  std::uint32_t times_of(const Member& member) const {
+    return layout_.times(member.low) + (layout_.times_bits == 0);
+  }
+  std::uint64_t bits_of(const Member& member) const {
+    return ~std::uint64_t{0} >> (64 - times_of(member));
+  }
+
+  void find(std::uint32_t column, Cuts& cuts) {
+    if (records_.width == 1)
+      find_in(static_cast<const std::uint8_t*>(records_.codes) + column, cuts);
+    else if (records_.width == 2)
+      find_in(static_cast<const std::uint16_t*>(records_.codes) + column, cuts);
+    else
+      find_in(static_cast<const std::uint32_t*>(records_.codes) + column, cuts);
+  }
+  template <class Code>
+  void find_in(const Code* codes, Cuts& cuts) {
+    std::uint64_t present[4] = {};
+    std::uint32_t at = 0;
+    for (const Member& member : members_) {
+      const std::uint32_t code = codes[member.row * records_.n_columns];
+      by_code_[code] |= bits_of(member) << at;
+      present[code / 64] |= std::uint64_t{1} << code % 64;
+      at += times_of(member);
+    }
+    std::uint64_t so_far = 0;
+    std::size_t n = 0;
+    for (std::uint32_t word = 0; word < 4; ++word)
+      for (std::uint64_t left = present[word]; left != 0; left &= left - 1) {
+        const std::uint32_t code = word * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
+        so_far |= by_code_[code];
+        by_code_[code] = 0;
+        cuts.code[n] = code;
+        cuts.up_to[n++] = so_far;
+      }
+    cuts.n = static_cast<int>(n);
+  }
+
+  std::span<const Member> members_;
+  CodeRecords records_{};
+  ItemLayout layout_;
+  std::vector<Cuts> cuts_;  // by column
+  std::vector<std::uint64_t> by_class_;
+  std::uint64_t firsts_ = 0;                  // one bit of each row
+  std::array<std::uint64_t, 256> by_code_{};  // cleared after use
+};
+
+}  // namespace ramify
