@@ -3,97 +3,9 @@
 
 import numpy as np
 import pytest
+from partitions import InMemory, cut, fit_pieces
 
-from ramify import DecisionTreeClassifier, Table, Tree, _core, criteria
-
-
-class ByBlocks(DecisionTreeClassifier):
-    """Grows its tree from sums over blocks of rows, and some subtrees apart."""
-
-    def _arrays(self, plan, sample, progress):
-        return grow_by_blocks(plan, sample, self.blocks)
-
-
-class Blocks:
-    """How rows are cut into blocks, and which subtrees are grown apart."""
-
-    def __init__(self, X, seed, share_apart):
-        self.X = X
-        self.rng = np.random.default_rng(seed)
-        self.share_apart = share_apart
-
-
-def encode_blocks(sample, given, rows):
-    """Encode the rows block by block; give the blocks' places, codes, and codebooks."""
-    core, X = sample.table.core, given.X
-    n, d = len(rows), X.shape[1]
-    cuts = np.sort(given.rng.integers(0, n + 1, given.rng.integers(0, 6)))
-    places = np.split(np.arange(n), cuts)
-    codes = [np.empty((len(place), d), np.uint8) for place in places]
-    low, high, n_categories, has_missing = [], [], [], []
-    for j in range(d):
-        has_missing.append(bool(np.isnan(X[:, j]).any()))
-        if core.is_categorical(j):
-            n_categories.append(core.n_codes(j))
-            low.append(np.empty(0))
-            high.append(np.empty(0))
-            for block, place in zip(codes, places, strict=True):
-                block[:, j] = core.codes(j)[rows[place]]
-            continue
-        values = X[:, j][~np.isnan(X[:, j])]
-        bins = _core.learn_bins(values, sample.table.max_bins or 255)
-        least, most = np.full(len(bins), np.inf), np.full(len(bins), -np.inf)
-        for block, place in zip(codes, places, strict=True):
-            column = np.ascontiguousarray(X[rows[place], j])
-            encoded = _core.encode_table([column], 0, 1, [], [], [bins])
-            block[:, j] = encoded.codes(0)
-            here = np.unique(block[block[:, j] < len(bins), j])
-            least[here] = np.minimum(least[here], encoded.bins(0, False)[here])
-            most[here] = np.maximum(most[here], encoded.bins(0, True)[here])
-            assert (block[:, j] == core.codes(j)[rows[place]]).all()
-        n_categories.append(-1)
-        low.append(np.where(np.isinf(least), bins, least))
-        high.append(np.where(np.isinf(most), bins, most))
-    return places, codes, _core.codebooks(low, high, n_categories, has_missing)
-
-
-def grow_by_blocks(plan, sample, given):
-    table, (n_classes,) = sample.table, sample.target.n_classes
-    n_all = table.shape[0]
-    rows = np.arange(n_all, dtype=np.uint32) if sample.rows is None else sample.rows
-    classes = np.ascontiguousarray(sample.target.codes).ravel().astype(np.uint32)
-    units, unit = None, 1.0
-    if sample.weight is not None:
-        units, unit = _core.exact_weights(np.ascontiguousarray(sample.weight))
-    total = (len(rows) if units is None else units.sum()) * unit
-    places, codes, books = encode_blocks(sample, given, rows)
-    grower = _core.AskedGrower(books, n_classes, unit, plan, len(rows), total)
-    nodes = [np.zeros(len(place), np.int32) for place in places]
-    while asked := grower.ask():
-        for node in asked:
-            if given.rng.random() < given.share_apart:
-                here = np.concatenate(
-                    [p[of == node] for p, of in zip(places, nodes, strict=True)]
-                )
-                part = _core.grow_part(
-                    *(table.core, rows[here], classes[here], n_classes),
-                    *(None if units is None else units[here], plan),
-                    grower.context(node),
-                )
-                grower.tell_part(node, part)
-        slot_of = np.full(1 + max(of.max(initial=0) for of in nodes), -1, np.int32)
-        asked = grower.ask()
-        slot_of[asked] = np.arange(len(asked))
-        sums = np.zeros(len(asked) * grower.n_cells * (n_classes + 1), np.int64)
-        for i in given.rng.permutation(len(places)):
-            place = places[i]
-            weight = None if units is None else np.ascontiguousarray(units[place])
-            slots = slot_of[nodes[i]]
-            grower.count(codes[i], slots, classes[place], weight, n_classes, sums)
-        grower.tell(sums)
-        for block, of in zip(codes, nodes, strict=True):
-            grower.route(block, of)
-    return grower.tree()
+from ramify import DecisionTreeClassifier, Table, Tree, criteria
 
 
 def random_table(rng, n):
@@ -135,7 +47,11 @@ PLANS = [
     {"splitter": "random", "random_state": 5},
     {"splitter": "random", "max_features": 3, "random_state": 1},
     *({"splitter": splitter} for splitter in ("chaid", "quest")),
-    {"threshold": "value"},
+    *({"threshold": how} for how in ("value", "data")),
+    *({"max_leaf_nodes": n} for n in (5, 40)),
+    {"max_leaf_nodes": 12, "categories": "multiway", "min_samples_leaf": 3},
+    {"max_leaf_nodes": 9, "record_candidates": 2, "leaf_rule": "give_up"},
+    {"class_weight": "balanced", "ccp_alpha": 0.01},
     {
         "criterion": "gain_ratio",
         "criterion_params": {"threshold_cost": True, "average_gain": True},
@@ -150,49 +66,44 @@ def name_of(number):
     return ", ".join(f"{key}={value}" for key, value in values)
 
 
+def same_file(one, other, folder):
+    """Say whether two models are the same file, byte for byte."""
+    one.save(folder / "one.ramify")
+    other.save(folder / "other.ramify")
+    return (folder / "one.ramify").read_bytes() == (
+        folder / "other.ramify"
+    ).read_bytes()
+
+
 @pytest.mark.parametrize("share_apart", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("number", range(len(PLANS)), ids=name_of)
-def test_blocks_give_the_bytes_of_fit(number, share_apart):
+def test_blocks_give_the_bytes_of_fit(number, share_apart, tmp_path):
     plan = PLANS[number]
     for seed in range(2):
         rng = np.random.default_rng([number, seed, int(10 * share_apart)])
         X, y = random_table(rng, int(rng.integers(60, 260)))
         if "monotonic_cst" in plan:
             y = y > 0
-        weights = [None, rng.integers(1, 4, len(y)) * 1.0, rng.gamma(1.0, 1.0, len(y))]
+        least = int(plan.get("threshold") == "data")  # which rows without weight bar
+        whole = rng.integers(least, 4, len(y)) * 1.0
+        weights = [None, whole, rng.gamma(1.0, 1.0, len(y))]
         given = {"categorical_features": [3, 4], "max_bins": 32, **plan}
         for weight in weights:
             whole = DecisionTreeClassifier(**given).fit(X, y, sample_weight=weight)
-            parts = ByBlocks(**given)
-            parts.blocks = Blocks(X, [number, seed], share_apart)
-            parts.fit(X, y, sample_weight=weight)
+            pieces = cut(X, y, weight, rng, int(rng.integers(1, 7)))
+            engine = InMemory(
+                pieces, [number, seed], share_apart, slots=int(rng.integers(1, 9))
+            )
+            engine.keeps_nodes = bool(rng.random() < 0.5)
+            parts = fit_pieces(
+                DecisionTreeClassifier(**given),
+                engine,
+                budget=int(rng.choice([0, 10**5, 10**8])),
+            )
             for name in Tree.ARRAYS:
                 one, other = getattr(whole.tree_, name), getattr(parts.tree_, name)
                 assert one.tobytes() == other.tobytes(), name
-
-
-@pytest.mark.parametrize(
-    ("plan", "what"),
-    [
-        ({"max_leaf_nodes": 5}, "best-first growth"),
-        ({"missing": "fractional"}, "missing='fractional' with gaps"),
-        ({"splitter": "dgmml"}, "dGMML"),
-        ({"max_bins": None}, "a column of more than 255 codes"),
-    ],
-)
-def test_what_sums_cannot_tell_is_refused(plan, what):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(400, 2)), rng.integers(0, 2, 400)
-    X[:9, 0] = np.nan
-    model = ByBlocks(**{"max_bins": 32, **plan})
-    model.blocks = Blocks(X, 0, 0.0)
-    if plan == {"max_bins": None}:
-        books = _core.codebooks([np.arange(300.0)], [np.arange(300.0)], [-1], [False])
-        with pytest.raises(ValueError, match=what):
-            _core.AskedGrower(books, 2, 1.0, _core.Plan(), 9, 9.0)
-        return
-    with pytest.raises(ValueError, match=what):
-        model.fit(X, y)
+            assert same_file(whole, parts, tmp_path)
 
 
 def test_a_table_may_be_given_its_bins():

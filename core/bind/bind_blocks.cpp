@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trees from rows that lie in blocks: the seams that files and clusters use.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "data/known_codes.hpp"
 #include "grow/asked.hpp"
 
 namespace ramify {
@@ -17,22 +20,12 @@ namespace {
 
 template <class T>
 using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Codes2 = Array2<std::uint8_t>;
+using Narrow = Array2<std::uint8_t>;
+using Wide = Array2<std::uint32_t>;
+using Bytes = Array1<std::uint8_t>;
+using MaybeWeight = std::optional<Array1<double>>;
 
-Block block_of(const Codes2& codes) {
-  Block block;
-  block.n_rows = static_cast<std::uint32_t>(codes.shape(0));
-  block.n_columns = codes.shape(1);
-  block.codes = codes.data();
-  return block;
-}
-
-void need_rows(const char* what, std::size_t n, const Codes2& codes) {
-  if (n != codes.shape(0))
-    throw nb::value_error((std::string(what) + " has " + std::to_string(n) +
-                           " entries, the codes " + std::to_string(codes.shape(0)) + " rows")
-                              .c_str());
-}
+[[noreturn]] void refuse(const std::string& why) { throw nb::value_error(why.c_str()); }
 
 /// Codebooks without rows: bins from low to high, or the number of categories where it is not below
 /// zero.
@@ -41,7 +34,7 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
                 const std::vector<bool>& has_missing) {
   const std::size_t n = n_categories.size();
   if (low.size() != n || high.size() != n || has_missing.size() != n)
-    throw nb::value_error("low, high, n_categories and has_missing must have one entry per column");
+    refuse("low, high, n_categories and has_missing must have one entry per column");
   Table table;
   table.columns.resize(n);
   for (std::size_t j = 0; j < n; ++j) {
@@ -52,84 +45,195 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
       column.n_categories = static_cast<std::uint32_t>(n_categories[j]);
       continue;
     }
-    if (low[j].shape(0) != high[j].shape(0))
-      throw nb::value_error("low and high must have one number per bin");
+    if (low[j].shape(0) != high[j].shape(0)) refuse("low and high must have one number per bin");
     column.lowest = Values({low[j].data(), low[j].data() + low[j].shape(0)});
     column.highest = Values({high[j].data(), high[j].data() + high[j].shape(0)});
   }
   return table;
 }
 
-void check_codes(const Codes2& codes, std::span<const std::size_t> first_cell,
-                 std::size_t n_cells) {
-  if (codes.shape(1) != first_cell.size())
-    throw nb::value_error("the codes must have one column per codebook");
-  for (std::size_t j = 0; j < codes.shape(1); ++j) {
-    const std::size_t n = (j + 1 < first_cell.size() ? first_cell[j + 1] : n_cells) - first_cell[j];
-    for (std::size_t row = 0; row < codes.shape(0); ++row)
-      if (codes.data()[row * codes.shape(1) + j] >= n)
-        throw nb::value_error("a code is not in its codebook");
-  }
+Layout layout_of(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted) {
+  if (n_codes.empty() || n_classes.empty() ||
+      std::ranges::any_of(n_classes, [](int n) { return n < 1; }))
+    refuse("a layout needs a column and a class at least");
+  if (std::ranges::any_of(n_codes, [](std::uint32_t n) { return n >= 1u << 31; }))
+    refuse("a column has too many codes");
+  return {std::move(n_codes), std::move(n_classes), is_weighted};
 }
 
-void count_block(const AskedGrower& grower, const Codes2& codes, Array1<std::int32_t> slots,
-                 Array1<std::uint32_t> classes, const std::optional<Array1<double>>& weight,
-                 std::size_t n_classes, Written<std::int64_t> sums) {
-  need_rows("slots", slots.shape(0), codes);
-  need_rows("classes", classes.shape(0), codes);
-  if (weight) need_rows("weight", weight->shape(0), codes);
-  check_codes(codes, grower.first_cell(), grower.n_cells());
-  const std::size_t per_slot = grower.n_cells() * (n_classes + 1);
+Ways ways_of(const Layout& layout, Array1<std::int32_t> column, Array1<std::int32_t> first_child,
+             Array1<std::uint32_t> highest, Array1<std::uint32_t> missing,
+             Array1<std::int64_t> begin, Array1<std::uint32_t> branches) {
+  const std::size_t n = column.shape(0);
+  if (first_child.shape(0) != n || highest.shape(0) != n || missing.shape(0) != n ||
+      begin.shape(0) != n)
+    refuse("the ways must have one entry per node");
+  Ways ways;
+  ways.branches.assign(branches.data(), branches.data() + branches.shape(0));
+  for (std::size_t i = 0; i < n; ++i) {
+    const Way way{column.data()[i], first_child.data()[i], highest.data()[i], missing.data()[i],
+                  begin.data()[i]};
+    ways.of_node.push_back(way);
+    if (way.column < 0) continue;
+    const auto own = static_cast<std::size_t>(way.column);
+    if (own >= layout.n_codes.size()) refuse("a way is by a column that is not there");
+    std::uint32_t most = std::max(way.missing, 1u);
+    if (way.begin >= 0) {
+      const std::size_t first = static_cast<std::size_t>(way.begin);
+      if (first + layout.n_codes[own] + 1 > ways.branches.size()) refuse("a way has no list");
+      most = *std::max_element(ways.branches.begin() + way.begin,
+                               ways.branches.begin() + way.begin + layout.n_codes[own] + 1);
+    }
+    if (way.first_child <= static_cast<std::int64_t>(i) ||
+        static_cast<std::size_t>(way.first_child) + most >= n)
+      refuse("a way leads to a node that is not there");
+  }
+  return ways;
+}
+
+nb::tuple arrays_of(const Ways& ways) {
+  std::vector<std::int32_t> column, first_child;
+  std::vector<std::uint32_t> highest, missing, branches = ways.branches;
+  std::vector<std::int64_t> begin;
+  for (const Way& way : ways.of_node) {
+    column.push_back(way.column);
+    first_child.push_back(way.first_child);
+    highest.push_back(way.highest);
+    missing.push_back(way.missing);
+    begin.push_back(way.begin);
+  }
+  return nb::make_tuple(to_numpy(std::move(column)), to_numpy(std::move(first_child)),
+                        to_numpy(std::move(highest)), to_numpy(std::move(missing)),
+                        to_numpy(std::move(begin)), to_numpy(std::move(branches)));
+}
+
+Block block_of(const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,
+               const MaybeWeight& weight, double unit) {
+  const std::size_t n = narrow.shape(0);
+  const int bytes = (labels.dtype().bits + 7) / 8;
+  const bool is_unsigned =
+      static_cast<nb::dlpack::dtype_code>(labels.dtype().code) == nb::dlpack::dtype_code::UInt;
+  if (narrow.shape(1) != layout.n_narrow || wide.shape(1) != layout.n_wide || wide.shape(0) != n)
+    refuse("the codes do not have the columns of the layout, or not the same rows");
+  if (!is_unsigned || bytes > 4 || labels.ndim() != 2 || labels.shape(0) != n ||
+      labels.shape(1) != layout.n_classes.size() ||
+      (n > 0 &&
+       (labels.stride(1) != 1 || labels.stride(0) != static_cast<std::int64_t>(labels.shape(1)))))
+    refuse("the labels must be unsigned numbers, (n_rows, n_outputs) in C order");
+  if (weight.has_value() != layout.is_weighted || (weight && weight->shape(0) != n))
+    refuse("weights must be given for all rows, or for none, as the layout says");
+  return {n,   narrow.data(), wide.data(), labels.data(), bytes, weight ? weight->data() : nullptr,
+          unit};
+}
+
+/// Routes the rows of a block, and counts those whose node has a slot; the number of them.
+std::uint64_t count_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
+                          const Wide& wide, const AnyArray& labels, const MaybeWeight& weight,
+                          double unit, Written<std::int32_t> nodes, Array1<std::int32_t> slots,
+                          nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> sums) {
+  const Block block = block_of(layout, narrow, wide, labels, weight, unit);
+  if (nodes.shape(0) != block.n_rows) refuse("nodes must have one entry per row");
+  if (slots.shape(0) < ways.of_node.size()) refuse("slots must have one entry per node");
   for (std::size_t i = 0; i < slots.shape(0); ++i)
     if (slots.data()[i] >= 0 &&
-        (static_cast<std::size_t>(slots.data()[i]) + 1) * per_slot > sums.shape(0))
-      throw nb::value_error("a slot is not in the sums");
-  for (std::size_t i = 0; i < classes.shape(0); ++i)
-    if (classes.data()[i] >= n_classes) throw nb::value_error("a class is out of range");
-  Block block = block_of(codes);
-  block.classes = classes.data();
-  block.weight = weight ? weight->data() : nullptr;
-  count(block, view(slots), grower.first_cell(), grower.n_cells(), n_classes,
-        {sums.data(), sums.shape(0)});
-}
-
-void route_block(const AskedGrower& grower, const Codes2& codes, Written<std::int32_t> nodes) {
-  need_rows("nodes", nodes.shape(0), codes);
-  check_codes(codes, grower.first_cell(), grower.n_cells());
-  for (std::size_t i = 0; i < nodes.shape(0); ++i)
-    if (nodes.data()[i] < 0) throw nb::value_error("a node has a number of at least 0");
-  route(block_of(codes), grower.routes(), {nodes.data(), nodes.shape(0)});
-}
-
-/// The rows of a node, their weights in units of the context.
-Part part_of(const Table& table, Array1<std::uint32_t> rows, Array1<std::uint32_t> classes,
-             int n_classes, const std::optional<Array1<double>>& weight, const Plan& plan,
-             const NodeContext& context) {
-  Target target;
-  target.n_rows = static_cast<std::uint32_t>(rows.shape(0));
-  target.n_classes = {n_classes};
-  target.unit = context.unit;
-  if (classes.shape(0) != target.n_rows || (weight && weight->shape(0) != target.n_rows))
-    throw nb::value_error("classes and weights must have one entry per row");
-  target.classes.assign(classes.data(), classes.data() + target.n_rows);
-  if (weight) target.weight.assign(weight->data(), weight->data() + target.n_rows);
-  for (const std::uint32_t k : target.classes)
-    if (k >= static_cast<std::uint32_t>(n_classes))
-      throw nb::value_error("a class code is out of range");
-  for (const std::uint32_t row : view(rows))
-    if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
-  for (const std::uint32_t column : context.live)
-    if (column >= table.columns.size()) throw nb::value_error("a live column is not in the table");
-  target.note_times();
+        (static_cast<std::size_t>(slots.data()[i]) + 1) * layout.slot_size() > sums.shape(0))
+      refuse("a slot is not in the sums");
+  const bool is_narrow = sums.dtype() == nb::dtype<std::uint32_t>();
+  if (!is_narrow && sums.dtype() != nb::dtype<std::int64_t>())
+    refuse("sums must be uint32 or int64");
+  const Count what{layout, ways, view(slots)};
+  const std::span<std::int32_t> of_row{nodes.data(), block.n_rows};
   const nb::gil_scoped_release release;
-  return grow_part(table, view(rows), target, plan, context);
+  if (is_narrow)
+    return count(block, what, of_row,
+                 std::span(static_cast<std::uint32_t*>(sums.data()), sums.shape(0)));
+  return count(block, what, of_row,
+               std::span(static_cast<std::int64_t*>(sums.data()), sums.shape(0)));
 }
 
-}  // namespace
+void route_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
+                 Written<std::int32_t> nodes) {
+  if (narrow.shape(1) != layout.n_narrow || wide.shape(1) != layout.n_wide ||
+      wide.shape(0) != narrow.shape(0) || nodes.shape(0) != narrow.shape(0))
+    refuse("the codes do not have the columns of the layout, or not the same rows");
+  const Block block{narrow.shape(0), narrow.data(), wide.data()};
+  const nb::gil_scoped_release release;
+  route(block, layout, ways, {nodes.data(), nodes.shape(0)});
+}
 
-void bind_blocks(nb::module_& m) {
+/// A table of rows whose codes are known.
+Table table_of(const Table& books, const Layout& layout, const Narrow& narrow, const Wide& wide) {
+  if (books.columns.size() != layout.n_codes.size() || narrow.shape(1) != layout.n_narrow ||
+      wide.shape(1) != layout.n_wide || wide.shape(0) != narrow.shape(0))
+    refuse("the codes do not have the columns of the layout, or not the same rows");
+  if (narrow.shape(0) >= std::size_t{1} << 31) refuse("a table has at most 2^31 - 1 rows");
+  Table table;
+  table.columns = books.columns;
+  table.n_rows = static_cast<std::uint32_t>(narrow.shape(0));
+  const nb::gil_scoped_release release;
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    Column& column = table.columns[j];
+    const bool fits =
+        layout.is_narrow(j)
+            ? take_codes(column, narrow.data() + layout.place[j], layout.n_narrow, table.n_rows)
+            : take_codes(column, wide.data() + layout.place[j], layout.n_wide, table.n_rows);
+    if (!fits) throw std::invalid_argument("a code is not in its codebook");
+  }
+  return table;
+}
+
+/// Grows the rows of a node, all of a table; their weights in units of the context.
+nb::bytes part_of(const Table& table, Array2<std::uint32_t> labels,
+                  const std::vector<int>& n_classes, const MaybeWeight& weight, const Plan& plan,
+                  const NodeContext& context) {
+  Target target;
+  target.n_rows = table.n_rows;
+  target.n_classes = n_classes;
+  target.unit = context.unit;
+  if (labels.shape(0) != target.n_rows || (weight && weight->shape(0) != target.n_rows) ||
+      labels.shape(1) != n_classes.size() || target.n_rows == 0)
+    refuse("labels and weights must have one entry per row");
+  target.classes.assign(labels.data(), labels.data() + labels.size());
+  if (weight) target.weight.assign(weight->data(), weight->data() + target.n_rows);
+  for (std::size_t i = 0; i < target.classes.size(); ++i)
+    if (target.classes[i] >= static_cast<std::uint32_t>(n_classes[i % n_classes.size()]))
+      refuse("a class code is out of range");
+  for (const std::uint32_t column : context.live)
+    if (column >= table.columns.size()) refuse("a live column is not in the table");
+  target.note_times();
+  std::vector<std::uint32_t> rows(target.n_rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::vector<std::uint8_t> bytes;
+  {
+    const nb::gil_scoped_release release;
+    bytes = to_bytes(grow_part(table, rows, target, plan, context));
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+nb::bytes bytes_of(const std::vector<std::uint8_t>& bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
+std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
+  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
+
+using ContextState = std::tuple<std::uint64_t, int, double, double, std::uint64_t, double, double,
+                                std::vector<std::uint32_t>>;
+
+void bind_parts(nb::module_& m) {
   nb::class_<NodeContext>(m, "NodeContext", "What a part of a tree inherits.")
       .def(nb::init<>())
+      .def("__getstate__",
+           [](const NodeContext& c) -> ContextState {
+             return {c.key,   c.depth, c.unit, c.training_weight, c.n_training_rows,
+                     c.lower, c.upper, c.live};
+           })
+      .def("__setstate__",
+           [](NodeContext& c, const ContextState& s) {
+             new (&c) NodeContext{std::get<0>(s), std::get<1>(s), std::get<2>(s), std::get<3>(s),
+                                  std::get<4>(s), std::get<5>(s), std::get<6>(s), std::get<7>(s)};
+           })
       .def_rw("key", &NodeContext::key)
       .def_rw("depth", &NodeContext::depth)
       .def_rw("unit", &NodeContext::unit)
@@ -138,43 +242,124 @@ void bind_blocks(nb::module_& m) {
       .def_rw("lower", &NodeContext::lower)
       .def_rw("upper", &NodeContext::upper)
       .def_rw("live", &NodeContext::live);
-  nb::class_<Part>(m, "Part", "A part of a tree that was grown apart.");
-  nb::class_<AskedGrower>(m, "AskedGrower", "Grows a tree from sums that it asks for.")
-      .def(nb::init<Table, int, double, const Plan&, std::uint32_t, double>(), nb::arg("codebooks"),
-           nb::arg("n_classes"), nb::arg("unit"), nb::arg("plan"), nb::arg("n_rows"),
-           nb::arg("training_weight"))
-      .def_prop_ro("n_cells", &AskedGrower::n_cells)
-      .def("ask", &AskedGrower::ask)
-      .def("context", &AskedGrower::context, nb::arg("node"))
-      .def(
-          "tell", [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell(view(sums)); },
-          nb::arg("sums"))
-      .def(
-          "tell_part",
-          [](AskedGrower& grower, int node, const Part& part) { grower.tell(node, part); },
-          nb::arg("node"), nb::arg("part"))
-      .def("count", &count_block, nb::arg("codes"), nb::arg("slots"), nb::arg("classes"),
-           nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("sums"))
-      .def("route", &route_block, nb::arg("codes"), nb::arg("nodes"))
-      .def("tree", [](const AskedGrower& grower) { return to_python(grower.tree()); });
+  m.def("grow_part", &part_of, nb::arg("table"), nb::arg("labels"), nb::arg("n_classes"),
+        nb::arg("weight").none(), nb::arg("plan"), nb::arg("context"));
+  m.def("table_of_codes", &table_of, nb::arg("codebooks"), nb::arg("layout"), nb::arg("narrow"),
+        nb::arg("wide"));
+}
+
+void bind_codes(nb::module_& m) {
   m.def("codebooks", &codebooks, nb::arg("low"), nb::arg("high"), nb::arg("n_categories"),
         nb::arg("has_missing"));
-  m.def("grow_part", &part_of, nb::arg("table"), nb::arg("rows"), nb::arg("classes"),
-        nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("plan"), nb::arg("context"));
   m.def(
       "learn_bins",
       [](Array1<double> values, std::uint32_t max_codes) {
         return to_numpy(learn_bins({values.data(), values.data() + values.shape(0)}, max_codes));
       },
       nb::arg("values"), nb::arg("max_codes"));
+  m.def("exact_unit", &exact_unit, nb::arg("largest"), nb::arg("n"),
+        "The unit in which n weights, none above the largest, are counted.");
   m.def(
-      "exact_weights",
-      [](Array1<double> weight) {
-        std::vector<double> units(weight.data(), weight.data() + weight.shape(0));
-        const double unit = make_exact(units);
-        return nb::make_tuple(to_numpy(std::move(units)), unit);
+      "new_values",
+      [](const AnyArray& values, Array1<double> known, std::size_t limit) {
+        const auto raw = raw_columns({values});
+        return to_numpy(new_values(raw.at(0), view(known), limit));
       },
-      nb::arg("weight"), "Weights as whole multiples of a unit, and the unit.");
+      nb::arg("values"), nb::arg("known"), nb::arg("limit"),
+      "Numbers that are not among the known ones, ascending; more than limit in all: stops.");
+  m.def(
+      "encode_numbers",
+      [](const AnyArray& values, Array1<double> lowest,
+         nb::ndarray<std::uint8_t, nb::ndim<1>, nb::device::cpu> codes, Written<double> low,
+         Written<double> high) {
+        const auto raw = raw_columns({values});
+        const std::size_t n = lowest.shape(0);
+        if (raw.size() != 1 || codes.shape(0) != raw[0].n_rows || n == 0 || n > 255 ||
+            low.shape(0) != n || high.shape(0) != n)
+          refuse("codes, low and high do not fit the values and bins");
+        const nb::gil_scoped_release release;
+        const KnownCodes found = encode_into(raw[0], view(lowest), codes.data(), codes.stride(0),
+                                             {low.data(), n}, {high.data(), n});
+        return std::tuple(found.n_missing, found.infinite_row);
+      },
+      nb::arg("values"), nb::arg("lowest"), nb::arg("codes"), nb::arg("low"), nb::arg("high"),
+      "Write codes; give the number of missing values, and the first infinite row or -1.");
+}
+
+void bind_grower(nb::module_& m) {
+  nb::class_<AskedGrower>(m, "AskedGrower", "Grows a tree from sums that it asks for.")
+      .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
+           nb::arg("codebooks"), nb::arg("layout"), nb::arg("unit"), nb::arg("plan"),
+           nb::arg("n_rows"), nb::arg("budget"))
+      .def("open",
+           [](const AskedGrower& grower) {
+             std::vector<std::tuple<int, int, std::uint64_t>> all;
+             for (const auto& [node, depth, n_rows] : grower.open())
+               all.emplace_back(node, depth, n_rows);
+             return all;
+           })
+      .def("set_aside", &AskedGrower::set_aside, nb::arg("node"))
+      .def("ask", &AskedGrower::ask, nb::arg("max_slots"))
+      .def_prop_ro("is_narrow", &AskedGrower::is_narrow)
+      .def_prop_ro("progress", &AskedGrower::progress)
+      .def_prop_ro("ways", [](const AskedGrower& grower) { return arrays_of(grower.ways()); })
+      .def(
+          "tell", [](AskedGrower& grower, Array1<std::uint32_t> sums) { grower.tell(view(sums)); },
+          nb::arg("sums"))
+      .def(
+          "tell", [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell(view(sums)); },
+          nb::arg("sums"))
+      .def(
+          "tell_part",
+          [](AskedGrower& grower, int node, const nb::bytes& part) {
+            const Layout& layout = grower.layout();
+            grower.tell(node,
+                        part_from(span_of(part), layout.n_codes.size(), layout.n_classes_all));
+          },
+          nb::arg("node"), nb::arg("part"))
+      .def("state", [](const AskedGrower& grower) { return bytes_of(grower.state()); })
+      .def(
+          "restore",
+          [](AskedGrower& grower, const nb::bytes& state) { grower.restore(span_of(state)); },
+          nb::arg("state"))
+      .def("tree", [](const AskedGrower& grower) { return to_python(grower.tree()); });
+}
+
+}  // namespace
+
+void bind_blocks(nb::module_& m) {
+  nb::class_<Layout>(m, "Layout", "How codes lie in a block, and sums in a slot.")
+      .def(nb::new_(&layout_of), nb::arg("n_codes"), nb::arg("n_classes"), nb::arg("is_weighted"))
+      .def_ro("n_narrow", &Layout::n_narrow)
+      .def_ro("n_wide", &Layout::n_wide)
+      .def_ro("n_cells", &Layout::n_cells)
+      .def_ro("n_codes", &Layout::n_codes)
+      .def_ro("n_classes", &Layout::n_classes)
+      .def_ro("is_weighted", &Layout::is_weighted)
+      .def_ro("place", &Layout::place)
+      .def_prop_ro("n_channels", &Layout::n_channels)
+      .def_prop_ro("slot_size", &Layout::slot_size);
+  nb::class_<Ways>(m, "Ways", "Where the rows of nodes go that were split.")
+      .def(nb::new_(&ways_of), nb::arg("layout"), nb::arg("column"), nb::arg("first_child"),
+           nb::arg("highest"), nb::arg("missing"), nb::arg("begin"), nb::arg("branches"));
+  m.def("count_block", &count_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
+        nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
+        nb::arg("nodes"), nb::arg("slots"), nb::arg("sums"),
+        "Route rows, count those whose node has a slot; of a block that was checked.");
+  m.def(
+      "check_block",
+      [](const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,
+         const MaybeWeight& weight) {
+        if (!is_within(block_of(layout, narrow, wide, labels, weight, 1), layout))
+          refuse("a code or a label of a block is out of range");
+      },
+      nb::arg("layout"), nb::arg("narrow"), nb::arg("wide"), nb::arg("labels"),
+      nb::arg("weight").none());
+  m.def("route_block", &route_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
+        nb::arg("wide"), nb::arg("nodes"));
+  bind_grower(m);
+  bind_parts(m);
+  bind_codes(m);
 }
 
 }  // namespace ramify

@@ -26,6 +26,21 @@ void collect_from_list(const Training& training, const NodeColumn& column, std::
   }
 }
 
+/// From sums that were counted elsewhere.
+void collect_from_given(const NodeColumn& column, std::uint32_t n_wanted,
+                        CategorySums& categories) {
+  const NodeSums& given = *column.given;
+  const NodeChannels& channels = column.channels;
+  for (std::uint32_t code = 0; code < n_wanted; ++code) {
+    const std::int64_t* cell = given.cell(static_cast<std::size_t>(column.number), code);
+    const std::int64_t rows = given.rows(cell);
+    if (rows == 0) continue;
+    double* to = categories.add(code, static_cast<std::uint32_t>(rows));
+    for (std::size_t k = 0; k < given.n_classes; ++k)
+      if (cell[k] != 0) to[channels.channel[k]] = static_cast<double>(cell[k]);
+  }
+}
+
 /// From the sums by code of a narrow one, which are left at zero.
 void collect_from_sums(const Target& target, std::uint32_t n_codes, std::uint32_t n_wanted,
                        CodeSums& sums, CategorySums& categories) {
@@ -53,6 +68,8 @@ void collect_categories(const Training& training, const NodeColumn& column, Cate
   const std::uint32_t n_wanted = column.channels.known_only ? info.n_codes() : info.n_codes() + 1;
   if (info.is_narrow())
     collect_from_sums(training.target, info.n_codes(), n_wanted, *column.sums, sums);
+  else if (column.given)
+    collect_from_given(column, n_wanted, sums);
   else
     collect_from_list(training, column, n_wanted, sums);
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "data/column.hpp"
+#include "data/raw.hpp"
 #include "util/stop.hpp"
 
 namespace ramify {
@@ -72,15 +73,6 @@ void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, const Pause&
   }
 }
 
-/// Reads any numeric column as doubles (every integer type but 64 bits is exact; those are
-/// checked).
-template <class T>
-double read(const RawColumn& raw, std::uint32_t row) {
-  T x;
-  std::memcpy(&x, static_cast<const char*>(raw.data) + raw.stride * row, sizeof(T));
-  return static_cast<double>(x);
-}
-
 /// Rows in ascending order of their keys; rows without a value apart.
 struct SortedKeys {
   std::vector<Item> items;
@@ -138,7 +130,8 @@ Sorted sort_values(const RawColumn& raw, SortedKeys keys, const Pause& pause) {
   for (const Item item : items) sorted.rows.push_back(item.row);
   in_parts(items.size(), pause, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      sorted.values[i] = fits_float ? value_of(items[i].key) : read<T>(raw, items[i].row);
+      sorted.values[i] =
+          fits_float ? value_of(items[i].key) : read<T>(raw, items[i].row) + 0.0;  // not -0
   });
   if (!fits_float) {
     std::vector<std::pair<double, std::uint32_t>> run;
@@ -353,36 +346,6 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pau
   else
     column.codes = number_rows<std::uint32_t>(sorted, starts, raw.n_rows, pause);
   return column;
-}
-
-/// Calls use(T{}) with the type of the numbers of a column.
-template <class Use>
-auto with_type(RawColumn::Type type, Use use) {
-  using Type = RawColumn::Type;
-  switch (type) {
-    case Type::f32:
-      return use(float{});
-    case Type::f64:
-      return use(double{});
-    case Type::i8:
-      return use(std::int8_t{});
-    case Type::i16:
-      return use(std::int16_t{});
-    case Type::i32:
-      return use(std::int32_t{});
-    case Type::i64:
-      return use(std::int64_t{});
-    case Type::u16:
-      return use(std::uint16_t{});
-    case Type::u32:
-      return use(std::uint32_t{});
-    case Type::u64:
-      return use(std::uint64_t{});
-    case Type::u8:
-    case Type::boolean:
-      break;
-  }
-  return use(std::uint8_t{});
 }
 
 template <class Code>

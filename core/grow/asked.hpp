@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A grower that asks for the sums of many nodes and is told them: the rows may lie in files or on
 // other machines. What it decides, it decides by the very search that grows trees in memory, so
-// that the tree has the same bits.
+// that the tree has the same bits. In which order it is told, which sums it derives from others,
+// and which subtrees are grown elsewhere, cannot be seen in the tree.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "grow/part.hpp"
 #include "grow/steps.hpp"
 #include "rows/block.hpp"
 #include "split/search.hpp"
@@ -16,72 +20,121 @@
 
 namespace ramify {
 
-/// What a part of a tree inherits from what lies above it.
-struct NodeContext {
-  std::uint64_t key = 0;
-  int depth = 0;
-  double unit = 1;             // of weights
-  double training_weight = 0;  // of the whole tree
-  std::uint32_t n_training_rows = 0;
-  double lower = 0, upper = 1;
-  std::vector<std::uint32_t> live;  // columns that are not known to be constant
+/// What was found out of a node when its sums were known.
+struct Outcome {
+  struct Child {
+    std::uint64_t n_rows = 0;
+    std::vector<double> sums;
+  };
+  Split split;  // does not exist if the node is a leaf
+  std::vector<Child> children;
+  std::vector<std::uint32_t> live;
+  std::vector<Recorded> recorded;
 };
-
-/// A part of a tree that was grown apart.
-struct Part {
-  std::vector<Fragment> fragments;
-};
-
-/// Grows what follows from a node on the rows it has. Throws as `grow` does.
-Part grow_part(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-               const Plan& plan, const NodeContext& context);
 
 class AskedGrower {
  public:
-  /// `table` has codebooks and no rows. Classes of one output; weights are whole multiples of
-  /// `unit`. Throws std::invalid_argument if the plan asks for more than sums can tell.
-  AskedGrower(Table table, int n_classes, double unit, const Plan& plan, std::uint32_t n_rows,
-              double training_weight);
+  struct Open {
+    int node, depth;
+    std::uint64_t n_rows;
+  };
 
-  /// The nodes whose sums are wanted, one slot each, in this order; none if the tree is grown.
-  std::vector<int> ask() const;
-  /// Where the rows of the nodes go that were split since the grower was told last.
-  const std::vector<Route>& routes() const { return routes_; }
-  /// What a subtree needs that is grown elsewhere.
-  NodeContext context(int node) const;
-  /// The sums of all nodes asked for, as `count` makes them.
-  void tell(std::span<const std::int64_t> sums);
-  /// What was grown elsewhere from one of them; it is asked for no more.
+  /// `table` has codebooks and no rows; weights are whole multiples of `unit`. `budget` is the
+  /// number of bytes for sums of nodes that are split, from which those of a child follow.
+  /// Throws std::invalid_argument if the plan asks for more than sums can tell.
+  AskedGrower(Table table, Layout layout, double unit, const Plan& plan, std::uint64_t n_rows,
+              std::size_t budget);
+
+  /// The nodes that wait to be split; none if the tree is grown, but for what is set aside.
+  std::vector<Open> open() const;
+  /// Leaves a node to others; gives what a subtree needs that is grown elsewhere.
+  NodeContext set_aside(int node);
+  /// The nodes whose sums are wanted next, a slot each; at most so many unless one needs more.
+  const std::vector<int>& ask(std::size_t max_slots);
+  /// Do the sums that are asked for fit into four bytes?
+  bool is_narrow() const;
+  /// Where the rows of all nodes go that were split so far.
+  const Ways& ways() const { return ways_; }
+  /// The sums of the slots asked for. Throws std::invalid_argument if they do not add up to the
+  /// rows of the nodes: then a part was lost, or counted twice.
+  template <class Sum>
+  void tell(std::span<const Sum> sums);
+  /// What was grown elsewhere from a node that was set aside.
   void tell(int node, Part part);
   Tree tree() const;
+  /// Rows that have reached a leaf or were set aside, of all.
+  double progress() const;
 
-  const std::vector<std::size_t>& first_cell() const { return first_cell_; }
-  std::size_t n_cells() const { return n_cells_; }
+  /// What was found out so far; a new grower of the same plan that gets it goes on from there.
+  std::vector<std::uint8_t> state() const;
+  void restore(std::span<const std::uint8_t> state);
+
+  const Layout& layout() const { return layout_; }
+  std::size_t n_open() const { return open_.size(); }
 
  private:
-  struct Open {
+  /// A node by its number, which rows are routed to; its place in the fragment is another, and
+  /// known when it is sure to be in the tree.
+  struct Item {
     Node node;
-    int place;
+    int parent = -1, place = -1;
+    int first_child = -1, n_children = 0;
+    bool is_leaf = false, is_decided = false, is_aside = false;
+    Outcome outcome;
+    std::vector<std::int64_t> sums;  // kept for its children
   };
-  void sum_root(Open& root, const NodeSums& sums) const;
-  void split(Open& open, const NodeSums& sums, std::vector<Open>& next);
-  std::vector<Node> children_of(const Node& node, const Split& split, const NodeSums& sums,
-                                std::span<const std::uint32_t> branch) const;
+
+  /// Children that are asked for together: those that are counted, and the one that follows.
+  struct Family {
+    int parent = -1;
+    std::vector<int> counted;
+    int derived = -1;
+  };
+
+  Item& item(int id) { return items_[static_cast<std::size_t>(id)]; }
+  const Item& item(int id) const { return items_[static_cast<std::size_t>(id)]; }
+  bool is_best_first() const { return plan_.max_leaves > 0; }
+  bool waits(const Item& item) const;
+  NodeSums view(std::span<const std::int64_t> sums) const;
+  Family family_of(int parent, std::vector<int> waiting) const;
+  template <class Sum>
+  std::vector<double> totals(std::span<const Sum> slot) const;
+  void check(int id, std::span<const double> totals) const;
+  void learn_root(std::span<const double> totals);
+  Outcome decide(Node& node, std::span<const std::int64_t> sums);
+  std::vector<Outcome::Child> children_of(const Split& split, const NodeSums& sums) const;
+  void settle(int id, std::vector<std::int64_t> sums);
+  void settle(int id, Outcome outcome);
+  void drop_sums(int id);
+  void expand(int id);
+  void add_way(int id);
+  void commit(int id);
+  bool is_worse(int a, int b) const;
+  void offer(int id);
+  void go_on();
+  Outcome read_outcome(ByteReader& from, const Node& node) const;
 
   Table table_;
+  Layout layout_;
   Target target_;  // its weights say no more than that there are some
   Plan plan_;
+  std::size_t budget_, n_kept_ = 0;
   Pool pool_{1};
   Store store_;
   std::unique_ptr<Search> search_;
   std::vector<Scratch> scratch_{1};
   Recorder recorder_;
-  std::vector<std::size_t> first_cell_;
-  std::size_t n_cells_ = 0;
   std::vector<Fragment> fragments_{1};
-  std::vector<Open> open_;
-  std::vector<Route> routes_;
-  bool is_root_known_ = false;
+  std::vector<Item> items_;
+  Ways ways_;
+  std::vector<int> open_;         // nodes that wait
+  std::vector<Family> families_;  // asked for, the first of these
+  std::vector<int> slots_;        // counted for them
+  std::size_t n_asked_ = 0;       // of the nodes that wait
+  std::vector<int> log_;          // what was settled, in order; -1: then it went on
+  std::vector<int> frontier_;     // best first: decided, in the tree, not yet split
+  std::uint32_t n_leaves_ = 1;
+  double rows_done_ = 0;
 };
 
 }  // namespace ramify

@@ -6,11 +6,11 @@
 #include <numeric>
 #include <utility>
 
-#include "grow/asked.hpp"
 #include "grow/checks.hpp"
 #include "grow/engine.hpp"
 #include "grow/fractions.hpp"
 #include "grow/loop.hpp"
+#include "grow/part.hpp"
 #include "split/dgmml_splitter.hpp"
 #include "split/drawn_splitter.hpp"
 #include "split/list_splitter.hpp"
@@ -140,8 +140,9 @@ Part grow_part(const Table& table, std::span<const std::uint32_t> rows, const Ta
                const Plan& plan, const NodeContext& context) {
   check_plan(table, rows, target, plan);
   Plan mine = plan;
-  mine.n_training_rows = context.n_training_rows;
-  mine.training_weight = context.training_weight;
+  mine.n_training_rows = static_cast<std::uint32_t>(context.n_training_rows);
+  mine.training_weight = context.training_weight > 0 ? context.training_weight
+                                                     : target.total_weight() * target.unit;
   Growth growth{.table = table, .plan = mine};
   Node root = make_root(table, target, mine);
   root.key = context.key;

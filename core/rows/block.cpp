@@ -2,40 +2,165 @@
 #include "rows/block.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
 
 namespace ramify {
 
-void route(const Block& block, std::span<const Route> routes, std::span<std::int32_t> node_of_row) {
-  if (routes.empty()) return;
-  std::vector<const Route*> of_node(static_cast<std::size_t>(routes.back().node) + 1);
-  for (const Route& each : routes) of_node[static_cast<std::size_t>(each.node)] = &each;
-  for (std::uint32_t row = 0; row < block.n_rows; ++row) {
-    const auto node = static_cast<std::size_t>(node_of_row[row]);
-    if (node >= of_node.size() || !of_node[node]) continue;
-    const Route& way = *of_node[node];
-    const std::uint8_t code =
-        block.codes[row * block.n_columns + static_cast<std::size_t>(way.column)];
-    node_of_row[row] = way.first_child + static_cast<std::int32_t>(way.branch[code]);
+Layout::Layout(std::vector<std::uint32_t> codes, std::vector<int> classes, bool weighted)
+    : n_codes(std::move(codes)), n_classes(std::move(classes)), is_weighted(weighted) {
+  for (std::size_t j = 0; j < n_codes.size(); ++j) {
+    place.push_back(static_cast<std::uint32_t>(is_narrow(j) ? n_narrow++ : n_wide++));
+    first_cell.push_back(n_cells);
+    n_cells += n_codes[j] + std::size_t{1};
+  }
+  n_classes_all = std::accumulate(n_classes.begin(), n_classes.end(), std::size_t{0});
+}
+
+namespace {
+
+/// Rows that are routed before they are counted: their codes are still in the cache then.
+constexpr std::size_t rows_at_once = 2048;
+
+template <class Use>
+auto with_labels(const Block& block, Use use) {
+  if (block.label_bytes == 1) return use(static_cast<const std::uint8_t*>(block.labels));
+  if (block.label_bytes == 2) return use(static_cast<const std::uint16_t*>(block.labels));
+  return use(static_cast<const std::uint32_t*>(block.labels));
+}
+
+struct Router {
+  const Block& block;
+  const Layout& layout;
+  const Ways& ways;
+
+  std::uint32_t code(std::size_t row, std::size_t column) const {
+    const std::size_t at = layout.place[column];
+    return layout.is_narrow(column) ? block.narrow[row * layout.n_narrow + at]
+                                    : block.wide[row * layout.n_wide + at];
+  }
+  std::int32_t end_of(std::size_t row, std::int32_t node) const {
+    while (true) {
+      if (static_cast<std::size_t>(node) >= ways.of_node.size())
+        throw std::invalid_argument("a row is in node " + std::to_string(node) + ", of " +
+                                    std::to_string(ways.of_node.size()));
+      const Way& way = ways.of_node[static_cast<std::size_t>(node)];
+      if (way.column < 0) return node;
+      const auto column = static_cast<std::size_t>(way.column);
+      const std::uint32_t own = code(row, column);
+      std::uint32_t branch;
+      if (way.begin >= 0)
+        branch = ways.branches[static_cast<std::size_t>(way.begin) + own];
+      else
+        branch = own == layout.n_codes[column] ? way.missing : own > way.highest;
+      node = way.first_child + static_cast<std::int32_t>(branch);
+    }
+  }
+};
+
+/// Rows that weigh one, one output, all codes of one byte.
+template <class Sum, class Label>
+void add_counts(const Block& block, const Layout& layout, const Label* labels,
+                std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots,
+                Sum* sums) {
+  const std::size_t n = layout.n_narrow, channels = layout.n_channels();
+  std::vector<std::size_t> first(n);
+  for (std::size_t j = 0; j < n; ++j) first[j] = layout.first_cell[j] * channels;
+  const std::size_t slot_size = layout.slot_size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t row = rows[i];
+    Sum* own = sums + static_cast<std::size_t>(slots[i]) * slot_size + labels[row];
+    const std::uint8_t* codes = block.narrow + row * n;
+    for (std::size_t j = 0; j < n; ++j) own[first[j] + codes[j] * channels] += 1;
   }
 }
 
-void count(const Block& block, std::span<const std::int32_t> slot_of_row,
-           std::span<const std::size_t> first_cell, std::size_t n_cells, std::size_t n_classes,
-           std::span<std::int64_t> sums) {
-  const std::size_t stride = n_classes + 1;
-  for (std::uint32_t row = 0; row < block.n_rows; ++row) {
-    const std::int32_t slot = slot_of_row[row];
-    if (slot < 0) continue;
+template <class Sum, class Label>
+void add_rows(const Block& block, const Layout& layout, const Label* labels,
+              std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots, Sum* sums) {
+  const std::size_t d = layout.n_codes.size(), channels = layout.n_channels();
+  const std::size_t n_outputs = layout.n_classes.size();
+  const Router router{block, layout, {}};
+  std::vector<std::size_t> channel(n_outputs);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t row = rows[i];
+    Sum* slot = sums + static_cast<std::size_t>(slots[i]) * layout.slot_size();
     const auto weight =
-        block.weight ? static_cast<std::int64_t>(block.weight[row]) : std::int64_t{1};
-    std::int64_t* of_slot = sums.data() + static_cast<std::size_t>(slot) * n_cells * stride;
-    const std::uint8_t* codes = block.codes + row * block.n_columns;
-    for (std::size_t j = 0; j < block.n_columns; ++j) {
-      std::int64_t* cell = of_slot + (first_cell[j] + codes[j]) * stride;
-      cell[block.classes[row]] += weight;
-      ++cell[n_classes];
+        block.weight ? static_cast<Sum>(std::nearbyint(block.weight[row] / block.unit)) : Sum{1};
+    std::size_t first = 0;
+    for (std::size_t o = 0; o < n_outputs; ++o) {
+      channel[o] = first + labels[row * n_outputs + o];
+      first += static_cast<std::size_t>(layout.n_classes[o]);
+    }
+    for (std::size_t j = 0; j < d; ++j) {
+      Sum* cell = slot + (layout.first_cell[j] + router.code(row, j)) * channels;
+      for (const std::size_t k : channel) cell[k] += weight;
+      if (layout.is_weighted) cell[channels - 1] += 1;
     }
   }
 }
+
+}  // namespace
+
+bool is_within(const Block& block, const Layout& layout) {
+  const Router router{block, layout, {}};
+  for (std::size_t j = 0; j < layout.n_codes.size(); ++j)
+    for (std::size_t row = 0; row < block.n_rows; ++row)
+      if (router.code(row, j) > layout.n_codes[j]) return false;
+  return with_labels(block, [&](auto* labels) {
+    const std::size_t n = layout.n_classes.size();
+    for (std::size_t i = 0; i < block.n_rows * n; ++i)
+      if (labels[i] >= static_cast<std::uint32_t>(layout.n_classes[i % n])) return false;
+    return true;
+  });
+}
+
+void route(const Block& block, const Layout& layout, const Ways& ways,
+           std::span<std::int32_t> node_of_row) {
+  const Router router{block, layout, ways};
+  for (std::size_t row = 0; row < block.n_rows; ++row)
+    node_of_row[row] = router.end_of(row, node_of_row[row]);
+}
+
+template <class Sum>
+std::uint64_t count(const Block& block, const Count& what, std::span<std::int32_t> node_of_row,
+                    std::span<Sum> sums) {
+  const Layout& layout = what.layout;
+  const Router router{block, layout, what.ways};
+  const bool is_plain =
+      !block.weight && !layout.is_weighted && layout.n_classes.size() == 1 && layout.n_wide == 0;
+  std::array<std::uint32_t, rows_at_once> rows;
+  std::array<std::int32_t, rows_at_once> slots;
+  std::uint64_t n_seen = 0;
+  for (std::size_t begin = 0; begin < block.n_rows; begin += rows_at_once) {
+    const std::size_t end = std::min(begin + rows_at_once, block.n_rows);
+    std::size_t n = 0;
+    for (std::size_t row = begin; row < end; ++row) {
+      const std::int32_t node = router.end_of(row, node_of_row[row]);
+      node_of_row[row] = node;
+      const std::int32_t slot = what.slot_of_node[static_cast<std::size_t>(node)];
+      rows[n] = static_cast<std::uint32_t>(row);
+      slots[n] = slot;
+      n += slot >= 0;
+    }
+    n_seen += n;
+    with_labels(block, [&](auto* labels) {
+      const std::span some(rows.data(), n);
+      const std::span theirs(slots.data(), n);
+      if (is_plain)
+        add_counts(block, layout, labels, some, theirs, sums.data());
+      else
+        add_rows(block, layout, labels, some, theirs, sums.data());
+    });
+  }
+  return n_seen;
+}
+
+template std::uint64_t count(const Block&, const Count&, std::span<std::int32_t>,
+                             std::span<std::uint32_t>);
+template std::uint64_t count(const Block&, const Count&, std::span<std::int32_t>,
+                             std::span<std::int64_t>);
 
 }  // namespace ramify

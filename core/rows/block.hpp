@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Some rows of a table whose columns all have narrow codes, as plain buffers: they can travel and
-// lie in files. Which node a row is in is kept beside them.
+// Some rows of a table as plain buffers, which can travel and lie in files: codes row by row,
+// labels, weights. Which node a row is in is kept beside them.
 #pragma once
 
 #include <cstddef>
@@ -10,29 +10,70 @@
 
 namespace ramify {
 
+/// How the codes of all columns lie in a block, and their sums in a slot: [cell][channel], a cell
+/// for each code of each column and for "missing", a channel for each class of each output and,
+/// where rows have weights, one for their number.
+struct Layout {
+  Layout(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted);
+
+  std::vector<std::uint32_t> n_codes;  // by column, without "missing"
+  std::vector<int> n_classes;          // of each output
+  bool is_weighted;
+  std::vector<std::uint32_t> place;  // of a column, among those of one byte or those of four
+  std::vector<std::size_t> first_cell;
+  std::size_t n_cells = 0, n_narrow = 0, n_wide = 0;
+  std::size_t n_classes_all = 0;
+
+  bool is_narrow(std::size_t column) const { return n_codes[column] < 256; }
+  std::size_t n_channels() const { return n_classes_all + is_weighted; }
+  /// Numbers in a slot.
+  std::size_t slot_size() const { return n_cells * n_channels(); }
+};
+
 struct Block {
-  std::uint64_t first_row = 0;  // of all rows
-  std::uint32_t n_rows = 0;
-  std::size_t n_columns = 0;
-  const std::uint8_t* codes = nullptr;     // row-major
-  const std::uint32_t* classes = nullptr;  // by row
-  const double* weight = nullptr;          // by row, in units; null if all rows weigh one
+  std::size_t n_rows = 0;
+  const std::uint8_t* narrow = nullptr;  // codes of one byte, row-major
+  const std::uint32_t* wide = nullptr;   // codes of four bytes, row-major
+  const void* labels = nullptr;          // row-major, by output
+  int label_bytes = 1;
+  const double* weight = nullptr;  // null if all rows weigh one
+  double unit = 1;                 // of which the sums have whole multiples
 };
 
-/// A node that was split: where its rows go, by their code in a column.
-struct Route {
-  int node = 0, column = 0, first_child = 0;
-  std::vector<std::uint32_t> branch;  // of each code, "missing" the last
+/// Says whether all codes and labels are such as the layout knows.
+bool is_within(const Block& block, const Layout& layout);
+
+/// Where the rows of a node go that was split: by a threshold on the codes, or as a list says.
+struct Way {
+  int column = -1;  // none: the rows stay
+  int first_child = 0;
+  std::uint32_t highest = 0;  // code that goes to the first child
+  std::uint32_t missing = 0;  // branch of "missing"
+  std::int64_t begin = -1;    // in the list of branches by code, if it is no threshold
 };
 
-/// Moves the rows of nodes that were split to the children; routes are sorted by node.
-void route(const Block& block, std::span<const Route> routes, std::span<std::int32_t> node_of_row);
+/// The ways from all nodes, by number; and the branches of those that list them.
+struct Ways {
+  std::vector<Way> of_node;
+  std::vector<std::uint32_t> branches;
+};
 
-/// Adds the rows of a block to the sums of their slots, [slot][cell][class] and behind the classes
-/// of each cell the number of rows. A slot below zero is not counted. Clears nothing, so that sums
-/// of blocks add up in any order.
-void count(const Block& block, std::span<const std::int32_t> slot_of_row,
-           std::span<const std::size_t> first_cell, std::size_t n_cells, std::size_t n_classes,
-           std::span<std::int64_t> sums);
+/// What is to be counted: the slot of each node, or below zero.
+struct Count {
+  const Layout& layout;
+  const Ways& ways;
+  std::span<const std::int32_t> slot_of_node;
+};
+
+/// Moves the rows of a block to the nodes where their ways end, from where they were.
+/// Throws std::invalid_argument if a row is in no node.
+void route(const Block& block, const Layout& layout, const Ways& ways,
+           std::span<std::int32_t> node_of_row);
+
+/// Moves the rows, and adds those of nodes that have a slot to its sums. Clears nothing, so that
+/// sums of blocks add up in any order. Gives the number of rows that were added.
+template <class Sum>
+std::uint64_t count(const Block& block, const Count& what, std::span<std::int32_t> node_of_row,
+                    std::span<Sum> sums);
 
 }  // namespace ramify

@@ -60,7 +60,8 @@ struct NodeColumn {
   const Node& node;
   const NodeChannels& channels;  // of all rows of the node, or of those that have a value
   int number;
-  CodeSums* sums;  // by code, if the column is narrow
+  CodeSums* sums;                   // by code, if the column is narrow
+  const NodeSums* given = nullptr;  // of the node, if they were counted elsewhere
 };
 
 }  // namespace ramify

@@ -19,9 +19,10 @@ void take_sums(const Table& table, const NodeChannels& channels,
     for (std::uint64_t& word : sums.present) word = 0;
     for (std::size_t code = 0; code <= table.columns[columns[j]].n_codes(); ++code) {
       const std::int64_t* cell = given.cell(columns[j], code);
-      if (cell[given.n_classes] == 0) continue;
+      const std::int64_t rows = given.rows(cell);
+      if (rows == 0) continue;
       sums.present[code / 64] |= std::uint64_t{1} << (code % 64);
-      sums.rows[code] = static_cast<std::uint32_t>(cell[given.n_classes]);
+      sums.rows[code] = static_cast<std::uint32_t>(rows);
       for (std::size_t k = 0; k < given.n_classes; ++k)
         if (cell[k] != 0) sums.sums[code * n + channels.channel[k]] = static_cast<double>(cell[k]);
     }
@@ -68,7 +69,7 @@ NodeColumn summed_column(const Training& training, const Node& node, const NodeC
   const auto name = static_cast<std::uint32_t>(column);
   const bool is_narrow = training.column(column).is_narrow();
   if (is_narrow) sum_columns(training, node, channels, std::span(&name, 1), buffers);
-  return {node, channels, column, is_narrow ? buffers.sums.data() : nullptr};
+  return {node, channels, column, is_narrow ? buffers.sums.data() : nullptr, buffers.given};
 }
 
 }  // namespace ramify

@@ -112,15 +112,23 @@ struct CodeSums {
   std::uint64_t present[max_codes / 64];
 };
 
-/// The sums of a node by column, code and class, counted elsewhere. The last number of each cell
-/// says how many rows it has.
+/// The sums of a node by column, code and class, counted elsewhere. Where rows have weights, the
+/// last number of each cell says how many rows it has.
 struct NodeSums {
-  const std::int64_t* cells = nullptr;      // [cell][class], n_classes + 1 apart
+  const std::int64_t* cells = nullptr;      // [cell][channel]
   const std::size_t* first_cell = nullptr;  // of each column; the last of its cells is "missing"
-  std::size_t n_classes = 0;
+  std::size_t n_classes = 0;                // of all outputs
+  std::size_t n_first = 0;                  // of the first output
+  bool has_rows = false;
 
   const std::int64_t* cell(std::size_t column, std::size_t code) const {
-    return cells + (first_cell[column] + code) * (n_classes + 1);
+    return cells + (first_cell[column] + code) * (n_classes + has_rows);
+  }
+  std::int64_t rows(const std::int64_t* cell) const {
+    if (has_rows) return cell[n_classes];
+    std::int64_t n = 0;
+    for (std::size_t k = 0; k < n_first; ++k) n += cell[k];
+    return n;
   }
 };
 

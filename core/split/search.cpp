@@ -133,8 +133,8 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
                                    : std::max((narrow.size() + at_once - 1) / at_once, n_parts);
   for (Scratch& each : scratch) each.cuts.to_beat = minus_infinity;
   const auto search_column = [&](std::uint32_t place, CodeSums* sums, Scratch& mine) {
-    const Split best =
-        best_of_column({node, channels, static_cast<int>(columns[place]), sums}, mine);
+    const Split best = best_of_column(
+        {node, channels, static_cast<int>(columns[place]), sums, mine.codes.given}, mine);
     double& to_beat = mine.cuts.to_beat;
     if (!training.plan.c45.any()) to_beat = std::max(to_beat, surely_below(best.best));
     found[place] = best;

@@ -4,7 +4,7 @@ The native engine of Ramify. Not public: use the names of the package `ramify`.
 
 from collections.abc import Callable, Sequence
 import enum
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -236,10 +236,94 @@ def grow_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(
 
 def grow_number_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: Plan, progress: Callable | None) -> list: ...
 
+class Layout:
+    """How codes lie in a block, and sums in a slot."""
+
+    def __init__(self, n_codes: Sequence[int], n_classes: Sequence[int], is_weighted: bool) -> None: ...
+
+    @property
+    def n_narrow(self) -> int: ...
+
+    @property
+    def n_wide(self) -> int: ...
+
+    @property
+    def n_cells(self) -> int: ...
+
+    @property
+    def n_codes(self) -> list[int]: ...
+
+    @property
+    def n_classes(self) -> list[int]: ...
+
+    @property
+    def is_weighted(self) -> bool: ...
+
+    @property
+    def place(self) -> list[int]: ...
+
+    @property
+    def n_channels(self) -> int: ...
+
+    @property
+    def slot_size(self) -> int: ...
+
+class Ways:
+    """Where the rows of nodes go that were split."""
+
+    def __init__(self, layout: Layout, column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], highest: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], branches: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def count_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')]) -> int:
+    """
+    Route rows, count those whose node has a slot; of a block that was checked.
+    """
+
+def check_block(layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+def route_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+class AskedGrower:
+    """Grows a tree from sums that it asks for."""
+
+    def __init__(self, codebooks: Table, layout: Layout, unit: float, plan: Plan, n_rows: int, budget: int) -> None: ...
+
+    def open(self) -> list[tuple[int, int, int]]: ...
+
+    def set_aside(self, node: int) -> NodeContext: ...
+
+    def ask(self, max_slots: int) -> list[int]: ...
+
+    @property
+    def is_narrow(self) -> bool: ...
+
+    @property
+    def progress(self) -> float: ...
+
+    @property
+    def ways(self) -> tuple: ...
+
+    @overload
+    def tell(self, sums: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def tell(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def tell_part(self, node: int, part: bytes) -> None: ...
+
+    def state(self) -> bytes: ...
+
+    def restore(self, state: bytes) -> None: ...
+
+    def tree(self) -> dict: ...
+
 class NodeContext:
     """What a part of a tree inherits."""
 
     def __init__(self) -> None: ...
+
+    def __getstate__(self) -> tuple[int, int, float, float, int, float, float, list[int]]: ...
+
+    def __setstate__(self, arg: tuple[int, int, float, float, int, float, float, Sequence[int]], /) -> None: ...
 
     @property
     def key(self) -> int: ...
@@ -289,39 +373,26 @@ class NodeContext:
     @live.setter
     def live(self, arg: Sequence[int], /) -> None: ...
 
-class Part:
-    """A part of a tree that was grown apart."""
+def grow_part(table: Table, labels: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: Plan, context: NodeContext) -> bytes: ...
 
-class AskedGrower:
-    """Grows a tree from sums that it asks for."""
-
-    def __init__(self, codebooks: Table, n_classes: int, unit: float, plan: Plan, n_rows: int, training_weight: float) -> None: ...
-
-    @property
-    def n_cells(self) -> int: ...
-
-    def ask(self) -> list[int]: ...
-
-    def context(self, node: int) -> NodeContext: ...
-
-    def tell(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    def tell_part(self, node: int, part: Part) -> None: ...
-
-    def count(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
-
-    def route(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
-
-    def tree(self) -> dict: ...
+def table_of_codes(codebooks: Table, layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Table: ...
 
 def codebooks(low: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], high: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], n_categories: Sequence[int], has_missing: Sequence[bool]) -> Table: ...
 
-def grow_part(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: Plan, context: NodeContext) -> Part: ...
-
 def learn_bins(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_codes: int) -> NDArray[numpy.float64]: ...
 
-def exact_weights(weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
-    """Weights as whole multiples of a unit, and the unit."""
+def exact_unit(largest: float, n: int) -> float:
+    """The unit in which n weights, none above the largest, are counted."""
+
+def new_values(values: Annotated[NDArray, dict(device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int) -> NDArray[numpy.float64]:
+    """
+    Numbers that are not among the known ones, ascending; more than limit in all: stops.
+    """
+
+def encode_numbers(values: Annotated[NDArray, dict(device='cpu', writable=False)], lowest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), device='cpu')], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> tuple[int, int]:
+    """
+    Write codes; give the number of missing values, and the first infinite row or -1.
+    """
 
 def propose(method: str, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, params: dict, seed: int, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> tuple[list[float], float, bool] | None:
     """

@@ -83,6 +83,19 @@ class Part:
         return self._archive.read(info)
 
 
+class _Timeless(zipfile.ZipFile):
+    """An archive that does not say when it was written: the same model, same bytes."""
+
+    def writestr(self, zinfo_or_arcname: Any, data: Any, *more: Any) -> None:
+        """Add a file of the first day that an archive can name."""
+        if isinstance(zinfo_or_arcname, str):
+            info = zipfile.ZipInfo(zinfo_or_arcname)
+            info.compress_type = self.compression
+            info.external_attr = 0o600 << 16
+            zinfo_or_arcname = info
+        super().writestr(zinfo_or_arcname, data, *more)
+
+
 def write(
     path: str | os.PathLike[str],
     header: dict[str, Any],
@@ -95,7 +108,7 @@ def write(
     try:
         with (
             temporary.open("xb") as file,
-            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+            _Timeless(file, "w", zipfile.ZIP_DEFLATED) as archive,
         ):
             archive.writestr("model.json", json.dumps(header, indent=1))
             add_arrays(archive)

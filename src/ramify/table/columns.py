@@ -29,8 +29,10 @@ __all__ = [
     "column_of",
     "native",
     "object_column",
+    "plain_values",
     "seconds_of",
     "show",
+    "sort_of",
 ]
 
 DATES_TO_NUMBERS = (
@@ -244,12 +246,12 @@ class ObjectColumn:
         return next(
             (row, value)
             for row, value in enumerate(self._values)
-            if (_sort_of(value) in sorts) is inside
+            if (sort_of(value) in sorts) is inside
         )
 
     def _refuse_numbers_among_booleans(self) -> None:
         for row, value in enumerate(self._values):
-            if _sort_of(value) == "number" and not _is_missing(value):
+            if sort_of(value) == "number" and not _is_missing(value):
                 first = self._first({"boolean"}, inside=True)
                 _refuse_mixture(self._label, [first, (row, value)])
 
@@ -322,7 +324,8 @@ def native(array: NDArray[Any]) -> NDArray[Any]:
 # --- what a value is ------------------------------------------------------------------
 
 
-def _sort_of(value: Any) -> str:
+def sort_of(value: Any) -> str:
+    """Name the sort of a value: "text", "number", "boolean", "missing" or others."""
     kind: Any = type(value)
     return _sort_of_type(kind)
 
@@ -350,7 +353,7 @@ def _sort_of_type(kind: Any) -> str:
 
 
 def _is_missing(value: Any) -> bool:
-    sort = _sort_of(value)
+    sort = sort_of(value)
     return sort == "missing" or (sort == "number" and bool(value != value))
 
 
@@ -358,10 +361,10 @@ def _settle(label: str, codes: NDArray[Any], values: Sequence[Any]) -> Coded:
     """Give codes to the values that occur, in order; refuse a mixture of types."""
     is_used = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
     used = [k for k in np.flatnonzero(is_used).tolist() if not _is_missing(values[k])]
-    sorts = {_sort_of(values[k]) for k in used}
+    sorts = {sort_of(values[k]) for k in used}
     if len(sorts) > 1 or not sorts <= _PLURAL.keys():
         _refuse_values(label, codes, values, used)
-    plain = _plain([values[k] for k in used])
+    plain = plain_values([values[k] for k in used])
     for k, value in zip(used, plain, strict=True):
         if isinstance(value, float) and math.isinf(value):
             row = int(np.argmax(codes == k))
@@ -376,11 +379,11 @@ def _settle(label: str, codes: NDArray[Any], values: Sequence[Any]) -> Coded:
     return Coded(lookup[codes], tuple(categories))
 
 
-def _plain(values: list[Any]) -> list[Any]:
+def plain_values(values: list[Any]) -> list[Any]:
     """Turn values of one sort into Python's own: str, bool, int if all whole, float."""
     if not values:
         return []
-    sort = _sort_of(values[0])
+    sort = sort_of(values[0])
     if sort == "text":
         return [str(value) for value in values]
     if sort == "boolean":
@@ -399,7 +402,7 @@ def _plain(values: list[Any]) -> list[Any]:
 def _refuse(label: str, value: Any, row: int) -> NoReturn:
     """Refuse a value that is neither text nor a number."""
     where = f"{label} has {show(value)} in row {row}"
-    sort = _sort_of(value)
+    sort = sort_of(value)
     if sort == "date":
         raise TypeError(f"{where}; {DATES_TO_NUMBERS}")
     if sort == "complex":
@@ -442,7 +445,7 @@ def _refuse_values(
     np.minimum.at(rows, codes[codes >= 0], np.flatnonzero(codes >= 0))
     first: dict[str, tuple[int, Any]] = {}
     for k in sorted(used, key=rows.__getitem__):
-        sort = _sort_of(values[k])
+        sort = sort_of(values[k])
         if sort not in _PLURAL:
             _refuse(label, values[k], int(rows[k]))
         first.setdefault(sort, (int(rows[k]), values[k]))
@@ -451,7 +454,7 @@ def _refuse_values(
 
 def _refuse_mixture(label: str, examples: list[tuple[int, Any]]) -> NoReturn:
     (row, value), (other_row, other) = sorted(examples, key=lambda pair: pair[0])[:2]
-    one, two = (_PLURAL[_sort_of(each)] for each in (value, other))
+    one, two = (_PLURAL[sort_of(each)] for each in (value, other))
     raise ValueError(
         f"{label} mixes {one} and {two}: {show(value)} in row {row} and {show(other)} "
         f"in row {other_row}; use one type for all its values"

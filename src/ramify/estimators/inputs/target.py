@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 __all__ = [
     "Labels",
     "check_costs",
+    "check_span",
     "check_weights",
     "class_attributes",
     "class_weights",
@@ -25,6 +26,7 @@ __all__ = [
     "labels_of",
     "log_of",
     "refuse_gaps",
+    "weights_by_class",
 ]
 
 
@@ -194,20 +196,33 @@ _UNITS = 2.0**52
 
 def _check_span(weight: NDArray[np.float64]) -> None:
     """Refuse weights so far apart, so large or so small that sums would lose rows."""
+    is_counted = bool((weight == np.trunc(weight)).all()) and weight.sum() <= 2.0**53
     largest, smallest = weight.max(), weight[weight > 0].min()
+    check_span(largest, smallest, len(weight), is_counted)
+
+
+def check_span(largest: float, smallest: float, n_rows: int, is_counted: bool) -> None:
+    """Do so by the largest weight and the smallest above 0; whole ones are counted."""
     seen = f"the largest weight is {largest:g}, the smallest above 0 is {smallest:g}"
     if not _LEAST_LARGEST <= largest <= _LARGEST_WEIGHT:
         raise ValueError(
             f"{seen}; the largest may be {_LEAST_LARGEST:g} to {_LARGEST_WEIGHT:g}: "
             f"divide all weights by {largest:g}"
         )
-    is_counted = bool((weight == np.trunc(weight)).all()) and weight.sum() <= 2.0**53
-    least = largest * 2 * len(weight) / _UNITS
+    least = largest * 2 * n_rows / _UNITS
     if not is_counted and smallest < least:
         raise ValueError(
-            f"{seen}; with {len(weight)} rows weights below {least:.3g} are lost "
+            f"{seen}; with {n_rows} rows weights below {least:.3g} are lost "
             "beside the largest: set them to 0, which leaves the rows out, or bring "
             "the weights closer together"
+        )
+
+
+def _check_class_weight(class_weight: Any) -> None:
+    if class_weight != "balanced" and not isinstance(class_weight, (dict, list)):
+        raise ValueError(
+            f"class_weight={class_weight!r} is not allowed; use 'balanced', a dict "
+            "{class: weight}, or None"
         )
 
 
@@ -217,14 +232,37 @@ def class_weights(
     """Multiply the weights of rows by the weights of their classes."""
     if class_weight is None:
         return weight
-    if class_weight != "balanced" and not isinstance(class_weight, (dict, list)):
-        raise ValueError(
-            f"class_weight={class_weight!r} is not allowed; use 'balanced', a dict "
-            "{class: weight}, or None"
-        )
+    _check_class_weight(class_weight)
     by_class: NDArray[np.float64] = compute_sample_weight(class_weight, y)
     combined = by_class if weight is None else weight * by_class
     return check_weights(combined, len(combined))
+
+
+def weights_by_class(
+    class_weight: Any, classes: list[NDArray[Any]], counts: list[NDArray[np.int64]]
+) -> list[NDArray[np.float64]] | None:
+    """Give the weight of each class of each output, from the number of its rows."""
+    if class_weight is None:
+        return None
+    _check_class_weight(class_weight)
+    given = class_weight if isinstance(class_weight, list) else [class_weight]
+    if len(classes) > 1 and isinstance(class_weight, dict):
+        raise ValueError(
+            "For multi-output, class_weight should be a list of dicts, or the string "
+            "'balanced'."
+        )
+    if class_weight == "balanced":
+        return [n.sum() / (len(n) * n.astype(np.float64)) for n in counts]
+    if len(given) != len(classes):
+        raise ValueError(
+            f"class_weight has {len(given)} entries, y has {len(classes)} outputs"
+        )
+    return [
+        compute_class_weight(each, classes=own, y=own)
+        if each != "balanced"
+        else n.sum() / (len(n) * n.astype(np.float64))
+        for each, own, n in zip(given, classes, counts, strict=True)
+    ]
 
 
 def check_costs(cost_matrix: Any, labels: Labels) -> NDArray[np.float64] | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numbers
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -191,35 +192,56 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         progress: Any = None,
     ) -> Tree:
         """Let the engine grow a tree, and write it in the terms of the data."""
-        table = sample.table
         try:
             arrays = self._arrays(plan, sample, progress)
         finally:
             del plan  # a kept exception keeps this frame, and with it the function
+        table = sample.table
+
+        def values_of(j: int) -> NDArray[np.float64]:
+            return matrix_of(table, sample.rows, {})[:, j]
+
+        n_classes = sample.target.n_classes
+        return self._written(
+            arrays, table.schema, n_classes, renumber, costs, values_of
+        )
+
+    def _written(
+        self,
+        arrays: dict[str, NDArray[Any]],
+        schema: Schema,
+        n_classes: list[int],
+        renumber: dict[int, NDArray[np.int64]],
+        costs: NDArray[np.float64] | None,
+        values_of: Callable[[int], NDArray[np.float64]],
+    ) -> Tree:
+        """Write what the engine has grown in the terms of the data."""
         found: Any = arrays.pop("ledger", None)
         _renumber_categories(arrays, renumber)
         if costs is not None:
             _take_back_costs(arrays, costs.sum(axis=1))
-        tree = Tree(arrays, table.shape[1], sample.target.n_classes)
+        tree = Tree(arrays, schema.n_columns, n_classes)
         if self.record_candidates is not None:
-            tree.ledger = self._ledger(found, table.schema)
-        return self._as_asked(tree, sample, renumber)
+            tree.ledger = self._ledger(found, schema)
+        return self._as_asked(tree, schema, renumber, values_of)
 
     def _as_asked(
-        self, tree: Tree, sample: Sample, renumber: dict[int, NDArray[np.int64]]
+        self,
+        tree: Tree,
+        schema: Schema,
+        renumber: dict[int, NDArray[np.int64]],
+        values_of: Callable[[int], NDArray[np.float64]],
     ) -> Tree:
         """Write splits in the ways that the engine does not know."""
-        table = sample.table
         if self.categories == "multiway_all":
             sizes = {
                 j: int((renumber[j] >= 0).sum()) if j in renumber else len(c.categories)
-                for j, c in enumerate(table.schema.columns)
+                for j, c in enumerate(schema.columns)
                 if c.is_categorical
             }
             tree = with_every_category(tree, sizes)
         if self.threshold == "data":
-            matrix = matrix_of(table, sample.rows, {})
-            tree = at_data_values(tree, lambda j: matrix[:, j])
+            tree = at_data_values(tree, values_of)
         return tree
 
     def _arrays(

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers as they lie in memory, whatever their type.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "data/column.hpp"
+
+namespace ramify {
+
+/// Reads any numeric column as doubles (every integer type but 64 bits is exact).
+template <class T>
+double read(const RawColumn& raw, std::uint32_t row) {
+  T x;
+  std::memcpy(&x, static_cast<const char*>(raw.data) + raw.stride * row, sizeof(T));
+  return static_cast<double>(x);
+}
+
+/// Calls use(T{}) with the type of the numbers of a column.
+template <class Use>
+auto with_type(RawColumn::Type type, Use use) {
+  using Type = RawColumn::Type;
+  switch (type) {
+    case Type::f32:
+      return use(float{});
+    case Type::f64:
+      return use(double{});
+    case Type::i8:
+      return use(std::int8_t{});
+    case Type::i16:
+      return use(std::int16_t{});
+    case Type::i32:
+      return use(std::int32_t{});
+    case Type::i64:
+      return use(std::int64_t{});
+    case Type::u16:
+      return use(std::uint16_t{});
+    case Type::u32:
+      return use(std::uint32_t{});
+    case Type::u64:
+      return use(std::uint64_t{});
+    case Type::u8:
+    case Type::boolean:
+      break;
+  }
+  return use(std::uint8_t{});
+}
+
+}  // namespace ramify

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is kept of a fit that may be interrupted: one zip of JSON and `.npy`, no pickle.
+
+It is written aside and renamed, after every pass over the rows, and removed when the
+fit ends. Who takes it up again is told what differs, if anything does.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.model.plain import plain_parameters
+from ramify.partitioned.facts import Facts
+from ramify.table.schema import Schema
+
+__all__ = ["Checkpoint", "Saved"]
+
+_VERSION = 1
+_NAME = "ramify-checkpoint.zip"
+_MOST_BYTES = 2**32  # of any file in it
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A checkpoint that was read."""
+
+    meta: dict[str, Any]
+    bins: list[NDArray[np.float64] | None]
+    state: bytes
+    parts: dict[int, bytes]
+
+    @property
+    def seed(self) -> int:
+        """Of random numbers."""
+        return int(self.meta["seed"])
+
+    @property
+    def number(self) -> int:
+        """Of the next pass over the rows."""
+        return int(self.meta["number"])
+
+    def check(self, facts: Facts, schema: Schema, max_bins: int) -> None:
+        """Refuse data or parameters that are not those of the checkpoint."""
+        for name, value in _data_facts(facts, schema, max_bins).items():
+            if self.meta[name] != value:
+                raise ValueError(
+                    f"the checkpoint is of other data: {name} was "
+                    f"{_short(self.meta[name])} and is {_short(value)}; use another "
+                    "folder, or remove the checkpoint"
+                )
+
+
+class Checkpoint:
+    """A folder for the checkpoint of one fit; or none."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    @classmethod
+    def at(cls, folder: Any) -> Checkpoint:
+        """Take a folder, which need not exist; None for no checkpoint."""
+        if folder is None:
+            return cls(None)
+        if not isinstance(folder, (str, os.PathLike)):
+            raise TypeError(f"checkpoint={folder!r} is not allowed; use a folder")
+        path = Path(folder)
+        if path.exists() and not path.is_dir():
+            raise ValueError(f"checkpoint={str(folder)!r} is a file; use a folder")
+        path.mkdir(parents=True, exist_ok=True)
+        return cls(path)
+
+    @property
+    def _path(self) -> Path:
+        assert self.folder is not None
+        return self.folder / _NAME
+
+    def load(self, model: Any) -> Saved | None:
+        """Read what is there; None if nothing is. Refuse what is of another model."""
+        if self.folder is None or not self._path.exists():
+            return None
+        try:
+            saved = _read(self._path)
+        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+            raise ValueError(
+                f"{str(self._path)!r} is no checkpoint that can be read ({error}); "
+                "remove it to begin anew"
+            ) from error
+        now = parameters_of(model)
+        for name in sorted(now.keys() | saved.meta["parameters"].keys()):
+            was, is_ = saved.meta["parameters"].get(name), now.get(name)
+            if was != is_:
+                raise ValueError(
+                    f"the checkpoint is of another model: {name}={_short(was)} then, "
+                    f"{name}={_short(is_)} now; use the same parameters, another "
+                    "folder, or remove the checkpoint"
+                )
+        return saved
+
+    def saver(
+        self, model: Any, facts: Facts, schema: Schema, max_bins: int
+    ) -> Callable[[Any], None] | None:
+        """Give what writes the state of a growing tree."""
+        if self.folder is None:
+            return None
+        known = {
+            "version": _VERSION,
+            "parameters": parameters_of(model),
+            **_data_facts(facts, schema, max_bins),
+        }
+
+        def save(growing: Any) -> None:
+            seed, number = growing.recipe.seed, growing.number
+            meta = {
+                **known,
+                "seed": seed,
+                "number": number,
+                "numeric": [bins is not None for bins in growing.recipe.book.bins],
+                "parts": sorted(growing.parts),
+            }
+            self._write(meta, growing)
+
+        return save
+
+    def _write(self, meta: dict[str, Any], growing: Any) -> None:
+        aside = self._path.with_suffix(".new")
+        descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("meta.json", json.dumps(meta))
+            for j, bins in enumerate(growing.recipe.book.bins):
+                if bins is not None:
+                    archive.writestr(f"bins/{j}.npy", _npy(bins))
+            archive.writestr("state.npy", _npy_of_bytes(growing.grower.state()))
+            for node, part in growing.parts.items():
+                archive.writestr(f"parts/{node}.npy", _npy_of_bytes(part))
+        aside.replace(self._path)
+
+    def remove(self) -> None:
+        """Forget it: the fit is done."""
+        if self.folder is not None:
+            self._path.unlink(missing_ok=True)
+
+
+def parameters_of(model: Any) -> dict[str, Any]:
+    """Give the parameters that say what is grown, as JSON holds them."""
+    others = ("verbose", "n_jobs", "client", "memory", "handoff", "checkpoint")
+    given = json.loads(json.dumps(plain_parameters(model)))
+    return {name: value for name, value in given.items() if name not in others}
+
+
+def _data_facts(facts: Facts, schema: Schema, max_bins: int) -> dict[str, Any]:
+    return {
+        "rows": facts.n_rows,
+        "max_bins": max_bins,
+        "columns": schema.to_dict(),
+        "classes": [classes.tolist() for classes in facts.classes],
+        "class_totals": [counts.tolist() for counts in facts.counts],
+    }
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _npy_of_bytes(data: bytes) -> bytes:
+    return _npy(np.frombuffer(data, np.uint8))
+
+
+def _read(path: Path) -> Saved:
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        if any(entry.file_size > _MOST_BYTES for entry in archive.infolist()):
+            raise ValueError("a part of it is too large")
+        meta = json.loads(archive.read("meta.json"))
+        if not isinstance(meta, dict) or meta.get("version") != _VERSION:
+            raise ValueError("it is of another version")
+        expected = {"meta.json", "state.npy"}
+        expected |= {f"bins/{j}.npy" for j, is_ in enumerate(meta["numeric"]) if is_}
+        expected |= {f"parts/{int(node)}.npy" for node in meta["parts"]}
+        if names != expected or not isinstance(meta["parameters"], dict):
+            raise ValueError("it does not have the parts that it should have")
+        bins = [
+            _bins(_load(archive, f"bins/{j}.npy")) if is_ else None
+            for j, is_ in enumerate(meta["numeric"])
+        ]
+        return Saved(
+            meta,
+            bins,
+            _bytes(_load(archive, "state.npy")),
+            {int(n): _bytes(_load(archive, f"parts/{n}.npy")) for n in meta["parts"]},
+        )
+
+
+def _load(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    loaded = np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
+    if not isinstance(loaded, np.ndarray) or loaded.ndim != 1:
+        raise ValueError(f"{name} is not an array of one dimension")
+    return loaded
+
+
+def _bins(array: NDArray[Any]) -> NDArray[np.float64]:
+    if array.dtype != np.float64 or len(array) > 255:
+        raise ValueError("the bins of a column are not at most 255 numbers")
+    if not np.isfinite(array).all() or (np.diff(array) <= 0).any():
+        raise ValueError("the bins of a column do not ascend")
+    return array
+
+
+def _bytes(array: NDArray[Any]) -> bytes:
+    if array.dtype != np.uint8:
+        raise ValueError("a state is not bytes")
+    return array.tobytes()
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fit a tree on partitions: facts, bins, codes, levels, subtrees; then one tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.estimators.inputs.reading import remember_columns
+from ramify.estimators.inputs.target import (
+    Labels,
+    check_costs,
+    check_span,
+    weights_by_class,
+)
+from ramify.partitioned.bins import Sketch
+from ramify.partitioned.blocks import Codebook, Extent
+from ramify.partitioned.checkpoint import Checkpoint
+from ramify.partitioned.facts import Facts
+from ramify.partitioned.growing import Engine, Growing, Recipe
+from ramify.partitioned.info import Info
+from ramify.partitioned.refusals import refuse
+from ramify.table.schema import Schema
+
+__all__ = ["Fitted", "Options", "fit_partitioned"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to go about it; nothing here can be seen in the tree.
+
+    Attributes
+    ----------
+    budget : int
+        Bytes for the sums of nodes that are split.
+    has_weights : bool
+        Whether rows come with weights.
+    checkpoint : str or None
+        A folder to go on from, should the fit be interrupted.
+    """
+
+    budget: int = 2**28
+    has_weights: bool = False
+    checkpoint: Any = None
+
+
+@dataclass
+class Fitted:
+    """What came of it.
+
+    Attributes
+    ----------
+    tree : Tree
+        The tree, pruned by `ccp_alpha`.
+    classes : list of ndarray
+        The labels of each output.
+    schema : Schema
+        The columns, with the categories that occur.
+    bins : list of ndarray or None
+        The lowest value of each bin, by column; None of categories.
+    info : dict
+        How it went.
+    """
+
+    tree: Any
+    classes: list[NDArray[Any]]
+    schema: Schema
+    bins: list[NDArray[np.float64] | None]
+    info: dict[str, Any] = field(default_factory=dict)
+
+
+def fit_partitioned(model: Any, engine: Engine, options: Options) -> Fitted:
+    """Grow the tree that `model` asks for on the rows that `engine` has."""
+    refuse(model)
+    max_bins = 255 if model.max_bins is None else int(model.max_bins)
+    info = Info(engine.name, model.verbose)
+    checkpoint = Checkpoint.at(options.checkpoint)
+    saved = checkpoint.load(model)
+    with info.phase("look"):
+        facts, sketch = engine.look(
+            model.categorical_features, max_bins, is_sketched=saved is None
+        )
+    if facts.n_rows == 0:
+        raise ValueError("the data have no rows: a tree needs one at least")
+    schema = facts.schema()
+    book = _codebook(model, facts, schema, sketch, options.has_weights)
+    if saved is not None:
+        saved.check(facts, schema, max_bins)
+        book = replace(book, bins=saved.bins)
+    with info.phase("encode"):
+        extent = engine.encode(book)
+    recipe = _recipe(model, book, extent, facts, None if saved is None else saved.seed)
+    growing = Growing(engine, recipe, info, options.budget)
+    growing.after_level = checkpoint.saver(model, facts, schema, max_bins)
+    if saved is not None:
+        growing.grower.restore(saved.state)
+        growing.parts, growing.number = saved.parts, saved.number
+        info.note(resumed_from=saved.number)
+    arrays = growing.arrays()
+    _note(info, engine, facts, book, sketch, growing)
+    fitted = _fitted(model, arrays, recipe, info)
+    checkpoint.remove()
+    return fitted
+
+
+def _codebook(
+    model: Any, facts: Facts, schema: Schema, sketch: Sketch | None, has_weights: bool
+) -> Codebook:
+    classes = list(facts.classes)
+    bins: list[NDArray[np.float64] | None] = [
+        None if info.is_categorical or sketch is None else sketch.bins(j)
+        for j, info in enumerate(schema.columns)
+    ]
+    by_class = weights_by_class(model.class_weight, classes, list(facts.counts))
+    costs = _costs(model, classes)
+    dear = None if costs is None else costs.sum(axis=1)
+    is_weighted = has_weights or by_class is not None or dear is not None
+    return Codebook(schema, bins, classes, by_class, dear, is_weighted)
+
+
+def _costs(model: Any, classes: list[NDArray[Any]]) -> NDArray[np.float64] | None:
+    codes = np.zeros((0, len(classes)), np.uint32)
+    return check_costs(model.cost_matrix, Labels(classes, codes))
+
+
+def _recipe(
+    model: Any, book: Codebook, extent: Extent, facts: Facts, seed: int | None
+) -> Recipe:
+    if extent.n_rows != facts.n_rows:
+        raise ValueError(
+            f"the data have {facts.n_rows} rows at first and {extent.n_rows} when they "
+            "are read again; they must not change while they are read"
+        )
+    weights = extent.weights
+    if book.is_weighted:
+        if weights.n == 0:
+            raise ValueError("Sample weights must contain at least one non-zero number")
+        is_counted = weights.is_whole and weights.total <= 2.0**53
+        check_span(weights.largest, weights.smallest, extent.n_rows, is_counted)
+    if model.missing == "error" and extent.has_missing.any():
+        j = int(extent.has_missing.argmax())
+        raise ValueError(
+            f"missing='error', but {book.schema.label(j)} has rows without a value; "
+            "fill them, or use missing='both'"
+        )
+    if model.threshold == "data" and extent.n_used < extent.n_rows:
+        raise ValueError(
+            "threshold='data' needs rows that all have a weight above 0; leave the "
+            "others out"
+        )
+    recipe = Recipe(model, book, extent, weights.unit if book.is_weighted else 1.0)
+    if seed is None:
+        plan = recipe.plan()
+        seed = plan.seed
+        del plan
+    return replace(recipe, seed=seed)
+
+
+def _fitted(
+    model: Any, arrays: dict[str, NDArray[Any]], recipe: Recipe, info: Info
+) -> Fitted:
+    book, extent = recipe.book, recipe.extent
+    schema = book.schema
+    renumber: dict[int, NDArray[np.int64]] = {}
+    if extent.n_used < extent.n_rows:  # some categories may be of no row that counts
+        schema, renumber = schema.restricted(
+            {
+                j: np.flatnonzero(extent.seen[j])
+                for j, column in enumerate(schema.columns)
+                if column.categories
+            }
+        )
+    costs = _costs(model, book.classes)
+    bins = book.bins
+
+    def values_of(j: int) -> NDArray[np.float64]:
+        return extent.low[j][np.isfinite(extent.low[j])]
+
+    tree = model._written(
+        arrays, book.schema, book.n_classes, renumber, costs, values_of
+    )
+    if model.ccp_alpha > 0:
+        tree = tree.pruned(model.ccp_alpha)
+    tree = model._for_unseen(tree)
+    return Fitted(tree, book.classes, schema, bins, info.facts)
+
+
+def remember(model: Any, fitted: Fitted) -> None:
+    """Set the attributes of a model that every fit sets."""
+    schema = fitted.schema
+    model.schema_ = schema
+    remember_columns(
+        model, schema.names if schema.has_names else None, schema.n_columns
+    )
+    model.tree_ = fitted.tree
+    model.bins_ = fitted.bins
+    model.fit_info_ = fitted.info
+
+
+def _note(
+    info: Info,
+    engine: Engine,
+    facts: Facts,
+    book: Codebook,
+    sketch: Sketch | None,
+    growing: Growing,
+) -> None:
+    names = book.schema.names
+    sampled = [
+        names[j]
+        for j in range(len(names))
+        if sketch is not None and book.bins[j] is not None and sketch.is_sampled(j)
+    ]
+    info.note(
+        rows=facts.n_rows,
+        sampled_columns=sampled,
+        exact_columns=[name for name in names if name not in sampled],
+        hand_offs=len(growing.parts),
+    )

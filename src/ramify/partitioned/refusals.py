@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What partitions cannot tell: one table, looked at before any data are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ramify import criteria
+
+__all__ = ["REFUSALS", "refuse"]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A parameter that needs more than sums over partitions.
+
+    Attributes
+    ----------
+    parameter : str
+        Its name.
+    applies : callable
+        Whether a model asks for it.
+    needs : str
+        What it needs.
+    instead : str
+        What would work.
+    """
+
+    parameter: str
+    applies: Callable[[Any], bool]
+    needs: str
+    instead: str
+
+
+def _measures(model: Any) -> list[Any]:
+    chosen = criteria.resolve(model.criterion, model.criterion_params)
+    others = [
+        criteria.resolve(other, None) for other in getattr(model, "also", None) or ()
+    ]
+    return [
+        m for each in (chosen, *others) for m in criteria.measures_of(each).values()
+    ]
+
+
+def _reads_rows(model: Any) -> bool:
+    return any(measure.looks_at_rows for measure in _measures(model))
+
+
+_IN_MEMORY = "fit in memory"
+
+REFUSALS = (
+    Refusal(
+        "criterion",
+        _reads_rows,
+        "the order or the places of all rows, which partitions do not have",
+        f"use a criterion of class counts, such as 'gini', or {_IN_MEMORY}",
+    ),
+    Refusal(
+        "splitter",
+        lambda model: model.splitter == "dgmml",
+        "the means of classes in every node, which are not counted over partitions",
+        f"use splitter='best', or {_IN_MEMORY}",
+    ),
+    Refusal(
+        "prune",
+        lambda model: getattr(model, "prune", None) is not None,
+        "rows that are held back, or folds of them",
+        "use ccp_alpha, or ramify.prune(model, ...) when it is fitted",
+    ),
+)
+
+
+def refuse(model: Any) -> None:
+    """Refuse a model that asks for more than sums over partitions can tell."""
+    for refusal in REFUSALS:
+        if refusal.applies(model):
+            value = getattr(model, refusal.parameter)
+            raise ValueError(
+                f"{refusal.parameter}={value!r} needs {refusal.needs}; "
+                f"{refusal.instead}"
+            )

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plainest engine of partitions: blocks in memory, cut and handed off at will."""
+
+import numpy as np
+
+from ramify.estimators.inputs.target import class_attributes
+from ramify.partitioned.bins import Sketch
+from ramify.partitioned.blocks import Block, Extent, count, encode, rows_of
+from ramify.partitioned.facts import Facts, look
+from ramify.partitioned.fitting import Options, fit_partitioned, remember
+from ramify.partitioned.pieces import Piece
+
+
+class InMemory:
+    """Rows in pieces; nodes are handed off by chance, or below a depth."""
+
+    name = "memory"
+
+    def __init__(self, pieces, seed=0, share_apart=0.0, depth_apart=None, slots=10**6):
+        self.pieces = pieces
+        self.rng = np.random.default_rng(seed)
+        self.share_apart, self.depth_apart, self.slots = share_apart, depth_apart, slots
+        self.keeps_nodes = True
+        self.asks = []
+
+    def look(self, categorical, max_bins, is_sketched):
+        facts, sketch = Facts(), None
+        for i in self.rng.permutation(len(self.pieces)):
+            own, numbers = look(self.pieces[i], categorical)
+            facts = facts.merged(own)
+            if is_sketched and numbers:
+                sketch = sketch or Sketch(len(numbers), max_bins)
+                part = Sketch(len(numbers), max_bins)
+                values = [None if x is None else x.numbers() for x in numbers]
+                part.add(values, self.pieces[i].first_row)
+                sketch.merge(part)
+        return facts, sketch
+
+    def encode(self, book):
+        extent = Extent.empty(book)
+        self.blocks = []
+        for piece in self.pieces:
+            block, own = encode(piece, book)
+            self.blocks.append(block)
+            extent.merge(own)
+        return extent
+
+    def max_slots(self, recipe):
+        return self.slots
+
+    def to_finish(self, open_nodes, recipe):
+        if recipe.is_best_first:
+            open_nodes = [each for each in open_nodes if each[0] == 0]
+        return [
+            node
+            for node, depth, _ in open_nodes
+            if self.rng.random() < self.share_apart or depth == self.depth_apart
+        ]
+
+    def sums(self, ask):
+        self.asks.append(ask)
+        total = ask.zeros()
+        for i in self.rng.permutation(len(self.blocks)):
+            total += count([self.blocks[i]], ask)
+            if not self.keeps_nodes:
+                self.blocks[i].nodes = None
+        return total
+
+    def finish(self, ask, contexts, recipe):
+        nodes = np.array(list(contexts), np.int32)
+        for node, blocks in rows_of(self.blocks, ask, nodes).items():
+            yield node, recipe.grow(Block.joined(blocks), contexts[node])
+
+
+def cut(X, y, weight, rng, n_parts):
+    """Cut rows into pieces, some of them empty."""
+    n = len(y)
+    at = np.sort(rng.integers(0, n + 1, n_parts - 1))
+    return [
+        Piece(
+            X[place],
+            y[place],
+            None if weight is None else weight[place],
+            i,
+            int(place[0]) if len(place) else 0,
+        )
+        for i, place in enumerate(np.split(np.arange(n), at))
+    ]
+
+
+def fit_pieces(model, engine, **options):
+    """Fit a classifier on what an engine has."""
+    has_weights = engine.pieces[0].weight is not None
+    fitted = fit_partitioned(model, engine, Options(has_weights=has_weights, **options))
+    class_attributes(model, fitted.classes)
+    remember(model, fitted)
+    return model
