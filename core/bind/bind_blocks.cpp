@@ -203,10 +203,16 @@ nb::bytes part_of(const Table& table, Array2<std::uint32_t> labels,
   target.note_times();
   std::vector<std::uint32_t> rows(target.n_rows);
   std::iota(rows.begin(), rows.end(), 0u);
+  Plan mine = plan;
+  mine.should_stop = [](double) {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    return false;
+  };
   std::vector<std::uint8_t> bytes;
   {
     const nb::gil_scoped_release release;
-    bytes = to_bytes(grow_part(table, rows, target, plan, context));
+    bytes = to_bytes(grow_part(table, rows, target, mine, context));
   }
   return nb::bytes(bytes.data(), bytes.size());
 }
@@ -219,7 +225,7 @@ std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
 }
 
 using ContextState = std::tuple<std::uint64_t, int, double, double, std::uint64_t, double, double,
-                                std::vector<std::uint32_t>>;
+                                std::vector<std::uint32_t>, std::uint64_t>;
 
 void bind_parts(nb::module_& m) {
   nb::class_<NodeContext>(m, "NodeContext", "What a part of a tree inherits.")
@@ -227,12 +233,13 @@ void bind_parts(nb::module_& m) {
       .def("__getstate__",
            [](const NodeContext& c) -> ContextState {
              return {c.key,   c.depth, c.unit, c.training_weight, c.n_training_rows,
-                     c.lower, c.upper, c.live};
+                     c.lower, c.upper, c.live, c.n_rows};
            })
       .def("__setstate__",
            [](NodeContext& c, const ContextState& s) {
              new (&c) NodeContext{std::get<0>(s), std::get<1>(s), std::get<2>(s), std::get<3>(s),
-                                  std::get<4>(s), std::get<5>(s), std::get<6>(s), std::get<7>(s)};
+                                  std::get<4>(s), std::get<5>(s), std::get<6>(s), std::get<7>(s),
+                                  std::get<8>(s)};
            })
       .def_rw("key", &NodeContext::key)
       .def_rw("depth", &NodeContext::depth)
@@ -241,7 +248,8 @@ void bind_parts(nb::module_& m) {
       .def_rw("n_training_rows", &NodeContext::n_training_rows)
       .def_rw("lower", &NodeContext::lower)
       .def_rw("upper", &NodeContext::upper)
-      .def_rw("live", &NodeContext::live);
+      .def_rw("live", &NodeContext::live)
+      .def_rw("n_rows", &NodeContext::n_rows);
   m.def("grow_part", &part_of, nb::arg("table"), nb::arg("labels"), nb::arg("n_classes"),
         nb::arg("weight").none(), nb::arg("plan"), nb::arg("context"));
   m.def("table_of_codes", &table_of, nb::arg("codebooks"), nb::arg("layout"), nb::arg("narrow"),

@@ -94,7 +94,8 @@ NodeContext AskedGrower::set_aside(int node) {
   item.is_aside = true;
   rows_done_ += item.node.n_rows();
   return {item.node.key,         item.node.depth, target_.unit,    plan_.training_weight,
-          plan_.n_training_rows, item.node.lower, item.node.upper, item.node.live};
+          plan_.n_training_rows, item.node.lower, item.node.upper, item.node.live,
+          item.node.n_rows()};
 }
 
 const std::vector<int>& AskedGrower::ask(std::size_t max_slots) {

@@ -19,6 +19,7 @@ struct NodeContext {
   std::uint64_t n_training_rows = 0;
   double lower = 0, upper = 1;
   std::vector<std::uint32_t> live;  // columns that are not known to be constant
+  std::uint64_t n_rows = 0;         // of the node
 };
 
 /// A part of a tree that was grown apart.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.inputs.reading import remember_columns
+from ramify.estimators.inputs.reading import forget_fit, remember_columns
 from ramify.estimators.inputs.target import (
     Labels,
     check_costs,
@@ -190,6 +190,7 @@ def _fitted(
 
 def remember(model: Any, fitted: Fitted) -> None:
     """Set the attributes of a model that every fit sets."""
+    forget_fit(model)
     schema = fitted.schema
     model.schema_ = schema
     remember_columns(

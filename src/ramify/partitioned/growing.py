@@ -39,7 +39,7 @@ from ramify.partitioned.facts import Facts
 from ramify.partitioned.info import Info
 from ramify.table.schema import Schema
 
-__all__ = ["Engine", "Growing", "Recipe"]
+__all__ = ["Engine", "Growing", "Open", "PartGrower", "Recipe"]
 
 Open = tuple[int, int, int]  # a node, its depth, its number of rows
 
@@ -149,28 +149,37 @@ class Recipe:
 
     def grow(self, block: Block, context: _core.NodeContext) -> bytes:
         """Grow the rows of a node, all of them in one block."""
-        layout = self.book.layout()
+        return PartGrower(self).grow(block, context)
+
+
+class PartGrower:
+    """Grows the subtrees of many nodes by one recipe."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._plan = recipe.plan()
+        self._books = recipe.codebooks()
+        self._layout = recipe.book.layout()
+        self._unit = recipe.unit
+
+    def grow(self, block: Block, context: _core.NodeContext) -> bytes:
+        """Grow the rows of a node, all of them in one block."""
         table = _core.table_of_codes(
-            self.codebooks(),
-            layout,
+            self._books,
+            self._layout,
             np.ascontiguousarray(block.narrow),
             np.ascontiguousarray(block.wide),
         )
         weight = block.weight
-        if weight is not None and self.unit != 1:
-            weight = np.rint(weight / self.unit)
-        plan = self.plan()
-        try:
-            return _core.grow_part(
-                table,
-                np.ascontiguousarray(block.labels, np.uint32),
-                layout.n_classes,
-                weight,
-                plan,
-                context,
-            )
-        finally:
-            del plan  # a kept exception keeps this frame, and with it the function
+        if weight is not None and self._unit != 1:
+            weight = np.rint(weight / self._unit)
+        return _core.grow_part(
+            table,
+            np.ascontiguousarray(block.labels, np.uint32),
+            self._layout.n_classes,
+            weight,
+            self._plan,
+            context,
+        )
 
 
 @dataclass

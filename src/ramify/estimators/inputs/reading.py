@@ -14,6 +14,7 @@ from ramify.table.schema import Schema, chosen_columns
 
 __all__ = [
     "check_categorical",
+    "forget_fit",
     "is_ready",
     "matrix_of",
     "read_rows",
@@ -65,6 +66,13 @@ def matrix_of(
         known = ~np.isnan(matrix[:, column])
         matrix[known, column] = number[matrix[known, column].astype(np.intp)]
     return matrix
+
+
+def forget_fit(model: Any) -> None:
+    """Remove what only some fits leave, such as one that pruned or read a stream."""
+    pruned = ("_pruning", "n_rows_grown_", "n_rows_held_", "shrunk_")
+    for fact in (*pruned, "bins_", "fit_info_"):
+        model.__dict__.pop(fact, None)
 
 
 def remember_columns(model: Any, names: list[str] | None, n_columns: int) -> None:

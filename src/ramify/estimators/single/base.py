@@ -28,6 +28,7 @@ from ramify.estimators.inputs.parameters import (
 )
 from ramify.estimators.inputs.reading import (
     check_categorical,
+    forget_fit,
     is_ready,
     matrix_of,
     read_rows,
@@ -117,8 +118,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         chosen: Any,
     ) -> Tree:
         """Grow the tree of a fit and prune it, if that is asked for."""
-        for fact in ("_pruning", "n_rows_grown_", "n_rows_held_", "shrunk_"):
-            self.__dict__.pop(fact, None)  # of an earlier fit
+        forget_fit(self)
         if self.prune is None:
             try:
                 tree = self._grow_alone(plan, sample, costs)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Blocks that lie in files which nobody else can read, and which vanish by themselves.
+
+The files have no name: they are gone as soon as they are closed, also if the process is
+killed.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.partitioned.blocks import Block, Codebook
+from ramify.partitioned.info import words
+
+__all__ = ["FileBlocks", "MemoryBlocks", "check_scratch"]
+
+BLOCK_ROWS = 2**17
+
+
+def check_scratch(folder: Any) -> str:
+    """Give the folder for scratch files; refuse one that is none."""
+    if folder is None:
+        return tempfile.gettempdir()
+    if not isinstance(folder, (str, os.PathLike)) or not Path(folder).is_dir():
+        raise ValueError(
+            f"scratch={folder!r} is no folder; use one with room for the codes, or "
+            "None for that of temporary files"
+        )
+    return os.fspath(folder)
+
+
+class MemoryBlocks:
+    """Blocks in memory, where all of them fit."""
+
+    def __init__(self) -> None:
+        self._blocks: list[Block] = []
+
+    def add(self, block: Block) -> None:
+        """Keep a block."""
+        if len(block) > 0:
+            self._blocks.append(block)
+
+    def __iter__(self) -> Iterator[Block]:
+        return iter(self._blocks)
+
+    def keep_nodes(self, block: Block) -> None:
+        """Keep nothing: they hang on the block."""
+
+    def close(self) -> None:
+        """Forget them."""
+        self._blocks = []
+
+
+def _bytes_of(rows: Any) -> memoryview:
+    return memoryview(rows).cast("B") if rows.size else memoryview(b"")
+
+
+class _Column:
+    """A file of rows of one kind."""
+
+    def __init__(self, folder: str, dtype: Any, width: int) -> None:
+        self.dtype, self.width = np.dtype(dtype), width
+        self.row_bytes = self.dtype.itemsize * width
+        self._file: Any = tempfile.TemporaryFile(  # noqa: SIM115 - see close
+            dir=folder, buffering=0
+        )
+        self._lock = threading.Lock()
+
+    def append(self, rows: NDArray[Any]) -> None:
+        view = _bytes_of(np.ascontiguousarray(rows))
+        while view:
+            view = view[self._file.write(view) :]
+
+    def read(self, first: int, n: int) -> NDArray[Any]:
+        rows = np.empty((n, self.width), self.dtype)
+        self._at(first, _bytes_of(rows))
+        return rows
+
+    def _at(self, first: int, room: memoryview) -> None:
+        offset = first * self.row_bytes
+        while room:
+            if hasattr(os, "preadv"):
+                n = os.preadv(self._file.fileno(), [room], offset)
+            else:
+                with self._lock:
+                    self._file.seek(offset)
+                    n = self._file.readinto(room)
+            if not n:
+                raise OSError("a scratch file ends too early")
+            room, offset = room[n:], offset + n
+
+    def write(self, first: int, rows: NDArray[Any]) -> None:
+        view, offset = _bytes_of(rows), first * self.row_bytes
+        while view:
+            if hasattr(os, "pwrite"):
+                n = os.pwrite(self._file.fileno(), view, offset)
+            else:
+                with self._lock:
+                    self._file.seek(offset)
+                    n = self._file.write(view)
+            view, offset = view[n:], offset + n
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class FileBlocks:
+    """Blocks in scratch files, of which a few are in memory at a time.
+
+    Parameters
+    ----------
+    folder : str
+        Where the files are.
+    book : Codebook
+        Which columns there are.
+    n_rows : int
+        How many rows there will be at most: there must be room for them.
+    """
+
+    def __init__(self, folder: str, book: Codebook, n_rows: int) -> None:
+        layout = book.layout()
+        kinds = {
+            "narrow": (np.uint8, layout.n_narrow),
+            "wide": (np.uint32, layout.n_wide),
+            "labels": (book.label_type, len(book.classes)),
+            "weight": (np.float64, int(book.is_weighted)),
+            "nodes": (np.int32, 1),
+        }
+        self.n_bytes = n_rows * sum(
+            np.dtype(dtype).itemsize * width for dtype, width in kinds.values()
+        )
+        self._folder = folder
+        free = shutil.disk_usage(folder).free
+        if self.n_bytes > free:
+            self._refuse(free)
+        self._columns = {
+            name: _Column(folder, dtype, width)
+            for name, (dtype, width) in kinds.items()
+            if width > 0
+        }
+        self.n_rows = 0
+
+    def _refuse(self, free: int) -> None:
+        raise OSError(
+            errno.ENOSPC,
+            f"the codes need {words(self.n_bytes)} of scratch space, and "
+            f"{self._folder!r} has {words(free)}; give another folder (scratch=)",
+        )
+
+    def add(self, block: Block) -> None:
+        """Append the rows of a block."""
+        nodes = np.zeros((len(block), 1), np.int32)
+        rows = {**block.__dict__, "nodes": nodes}
+        try:
+            for name, column in self._columns.items():
+                column.append(rows[name])
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            self._refuse(shutil.disk_usage(self._folder).free)
+        self.n_rows += len(block)
+
+    def __iter__(self) -> Iterator[Block]:
+        for first in range(0, self.n_rows, BLOCK_ROWS):
+            yield self.block(first)
+
+    @property
+    def starts(self) -> range:
+        """The first row of each block."""
+        return range(0, self.n_rows, BLOCK_ROWS)
+
+    def block(self, first: int) -> Block:
+        """Read the block that begins with a row."""
+        n = min(BLOCK_ROWS, self.n_rows - first)
+        read = {name: column.read(first, n) for name, column in self._columns.items()}
+        none = np.empty((n, 0))
+        block = _FileBlock(
+            read.get("narrow", none.astype(np.uint8)),
+            read.get("wide", none.astype(np.uint32)),
+            read["labels"],
+            read["weight"][:, 0] if "weight" in read else None,
+            np.ascontiguousarray(read["nodes"][:, 0]),
+            is_checked=True,
+        )
+        block.first = first
+        return block
+
+    def keep_nodes(self, block: Block) -> None:
+        """Write down which nodes the rows of a block have reached."""
+        assert isinstance(block, _FileBlock)
+        assert block.nodes is not None
+        self._columns["nodes"].write(block.first, block.nodes)
+
+    def close(self) -> None:
+        """Remove the files."""
+        for column in self._columns.values():
+            column.close()
+
+
+class _FileBlock(Block):
+    first = 0

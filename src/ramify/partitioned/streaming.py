@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fit from a stream of rows, in bounded memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ramify.partitioned.files import FileEngine, check_memory
+from ramify.partitioned.fitting import Fitted, Options, fit_partitioned
+from ramify.partitioned.refusals import refuse
+from ramify.partitioned.scratch import check_scratch
+from ramify.partitioned.sources import check_roles, source_of
+from ramify.table import n_threads
+
+__all__ = ["STREAM_PARAMETERS", "fit_from_stream"]
+
+BATCH_ROWS = 2**16
+
+STREAM_PARAMETERS = {
+    "source": """path, list of paths, callable or iterable
+Parquet or Arrow files: a file, a folder, a pattern such as ``"train/*.parquet"``, or a
+list of these; or a function that gives batches anew at each call, data frames or
+tuples (X, y) or (X, y, weight). Rows are read twice.""",
+    "target": """str or list of str
+The column to be predicted, or one per output; None if batches are tuples.""",
+    "weight": """str
+The column of weights.""",
+    "ignore": """list of str
+Columns that are left out.""",
+    "memory": """int or str
+Bytes that may be used, such as ``"2GB"``.""",
+    "scratch": """path
+Folder for the codes of rows that do not fit in memory; they are readable by their owner
+only, and vanish. By default that of temporary files.""",
+    "checkpoint": """path
+Folder in which the state of the fit is kept: the same call goes on from there after an
+interruption.""",
+}
+
+
+def fit_from_stream(
+    model: Any,
+    source: Any,
+    target: Any,
+    weight: Any,
+    ignore: Any,
+    memory: Any,
+    scratch: Any,
+    checkpoint: Any,
+) -> Fitted:
+    """Grow the tree that a model asks for on rows that need not fit in memory."""
+    refuse(model)
+    n_bytes, folder = check_memory(memory), check_scratch(scratch)
+    roles = None
+    if target is not None or isinstance(source, str):
+        roles = check_roles(target, weight, ignore)
+    elif weight is not None or ignore is not None:
+        raise TypeError("weight and ignore name columns of frames, as target does")
+    batch_rows = max(1024, min(BATCH_ROWS, n_bytes // 2**12))
+    rows = source_of(source, roles, batch_rows)
+    engine = FileEngine(rows, n_bytes, folder, n_threads(model.n_jobs))
+    options = Options(n_bytes // 8, rows.has_weights, checkpoint)
+    try:
+        fitted = fit_partitioned(model, engine, options)
+    finally:
+        engine.close()
+    fitted.info["partitions"] = rows.n_partitions
+    return fitted
