@@ -35,6 +35,8 @@ TINY = 1e-300
 METHODS = (
     *("wodt", "wodt_l1", "oc1", "oc1r", "cart_lc", "cart_lcr"),
     *("co2", "co2r", "dgmml_mdt", "fisher", "random_sparse"),
+    *("ridge", "logistic", "svm", "mpsvm", "hhcart", "cca", "pptree", "cart_elc"),
+    "heterogeneous",
 )
 # In these the axis-parallel split steps in only where the search finds nothing.
 AXIS_IS_FALLBACK = ("wodt", "wodt_l1", "co2r", "dgmml_mdt")
@@ -44,6 +46,7 @@ QUICK: dict[str, dict[str, object]] = {
     "oc1r": {"n_starts": 3, "min_samples_oblique": 0},
     "co2": {"max_outer": 8},
     "co2r": {"max_outer": 8},
+    "cart_elc": {"max_planes": 2000},
 }
 
 

@@ -27,7 +27,7 @@ from sklearn.datasets import load_breast_cancer
 from strategies import LAWS, random_table
 
 from ramify import ObliqueTreeClassifier, _core
-from ramify.estimators.single.oblique_parameters import method_params
+from ramify.estimators.single.oblique_parameters import native_params
 
 E7_X = np.array(
     [
@@ -392,7 +392,7 @@ def propose(
 ):
     """Ask a method for a hyperplane; the defaults of its parameters hold."""
     X, y = np.ascontiguousarray(X, dtype=np.float64), codes(y)
-    own = method_params(ObliqueTreeClassifier(method, method_params=params))
+    own = native_params(ObliqueTreeClassifier(method, method_params=params))
     return _core.propose(method, X, y, weight, criterion, own, seed, start)
 
 

@@ -187,7 +187,7 @@ def test_no_direction_has_more_terms_than_allowed(method, max_terms):
     audit(tree, numeric(data), "entropy")
     sizes = [len(columns_of(tree, node)) for node in hyperplanes(tree)]
     assert all(size <= max_terms for size in sizes)
-    if max_terms > 1:
+    if max_terms > 1 and not (method == "cart_elc" and max_terms == 3):  # through two
         assert max(sizes) == max_terms
 
 
@@ -336,7 +336,7 @@ def test_a_column_that_doubles_halves_its_weights(method):
     np.testing.assert_array_equal(one.apply(data.X), two.apply(data.X * factors))
 
 
-AFFINE = ("wodt", "co2", "co2r", "fisher")
+AFFINE = ("wodt", "co2", "co2r", "fisher", "ridge", "logistic", "svm", "cca", "pptree")
 
 
 @pytest.mark.parametrize("method", AFFINE)
@@ -350,7 +350,7 @@ def test_affine_maps_leave_the_tree_as_it_was(method):
     assert np.median(agree) == 1
 
 
-EXACT = ("cart_lc", "fisher", "dgmml_mdt")
+EXACT = ("cart_lc", "fisher", "dgmml_mdt", "ridge", "cca", "pptree")
 
 
 @pytest.mark.parametrize("method", EXACT)
@@ -388,7 +388,11 @@ def test_weight_two_is_the_row_twice(method):
         np.testing.assert_allclose(one.tree_.gain, two.tree_.gain, rtol=1e-7)
 
 
-@every_method
+# Their penalty is weighed against numbers of rows.
+COUNT_ROWS = ("ridge", "logistic", "svm", "heterogeneous")
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m not in COUNT_ROWS])
 def test_scaling_all_weights_by_a_power_of_two_changes_nothing(method):
     data = random_table(5, n_rows=70, n_classes=3, weights="integer")
     one = fit(method, data)
@@ -507,6 +511,19 @@ OPTIONS = [
     ("fisher", {"ridge": 1.0}),
     ("random_sparse", {"n_directions": 5, "n_terms": 2}),
     ("random_sparse", {"density": 0.5, "binary": False}),
+    ("ridge", {"penalty": 0.0, "cut": "own"}),
+    ("logistic", {"penalty": 0.1, "cut": "own"}),
+    ("svm", {"C": 10.0, "cut": "own"}),
+    ("mpsvm", {"grouping": "largest", "cut": "own"}),
+    ("mpsvm", {"delta": 1.0}),
+    ("hhcart", {"variant": "A"}),
+    ("cca", {"bootstrap": True}),
+    ("pptree", {"index": "pda", "shrinkage": 0.5}),
+    ("pptree", {"cut": "own"}),
+    ("cart_elc", {"n_points": 1}),
+    ("cart_elc", {"n_points": 3, "max_planes": 500}),
+    ("heterogeneous", {"methods": ["fisher", "cca"]}),
+    ("heterogeneous", {"methods": ["oc1", "wodt", "random_sparse", "cart_lcr"]}),
 ]
 
 

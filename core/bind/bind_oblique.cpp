@@ -16,6 +16,7 @@
 #include "oblique/co2.hpp"
 #include "oblique/wodt.hpp"
 #include "split/hyperplane.hpp"
+#include "util/eigen.hpp"
 
 namespace ramify {
 namespace {
@@ -38,7 +39,7 @@ class Settings {
   const nb::dict& given_;
 };
 
-ObliqueRules read_rules(const std::string& method, const Settings& s) {
+SingleRules read_single_rules(const std::string& method, const Settings& s) {
   if (method == "wodt" || method == "wodt_l1") {
     WodtRules rules{
         s.whole("n_restarts"), s.whole("max_iter"), s.whole("memory"), s.number("tol"), 0, true};
@@ -74,7 +75,31 @@ ObliqueRules read_rules(const std::string& method, const Settings& s) {
     return RandomSparseRules{s.get<std::optional<int>>("n_directions").value_or(0),
                              s.get<std::optional<int>>("n_terms").value_or(0),
                              s.get<std::optional<double>>("density").value_or(0), s.flag("binary")};
+  if (method == "ridge") return RidgeRules{s.number("penalty"), s.is("cut", "own")};
+  if (method == "logistic") return LogisticRules{s.number("penalty"), s.is("cut", "own")};
+  if (method == "svm") return SvmRules{s.number("C"), s.is("cut", "own")};
+  if (method == "mpsvm")
+    return MpsvmRules{s.is("grouping", "largest"), s.number("delta"), s.is("cut", "own")};
+  if (method == "hhcart") return HhcartRules{s.is("variant", "A")};
+  if (method == "cca") return CcaRules{s.flag("bootstrap")};
+  if (method == "pptree")
+    return PptreeRules{s.is("index", "pda") ? s.number("shrinkage") : 0, s.is("cut", "own")};
+  if (method == "cart_elc") return CartElcRules{s.whole("n_points"), s.whole("max_planes")};
   throw nb::value_error(("no oblique method is called " + method).c_str());
+}
+
+ObliqueRules read_rules(const std::string& method, const Settings& s) {
+  if (method == "heterogeneous") {
+    HeterogeneousRules rules;
+    const auto settings = s.get<nb::dict>("settings");  // of each method
+    for (const auto& name : s.get<std::vector<std::string>>("methods")) {
+      const auto own = nb::cast<nb::dict>(settings[name.c_str()]);
+      rules.methods.push_back(read_single_rules(name, Settings(own)));
+    }
+    return rules;
+  }
+  return std::visit([](const auto& rules) -> ObliqueRules { return rules; },
+                    read_single_rules(method, s));
 }
 
 /// A problem that is given as arrays, judged by a built-in criterion.
@@ -98,7 +123,7 @@ class GivenProblem final : public SideJudge {
     problem.label = {y.data(), problem.n_rows};
     if (weight) {  // whole multiples of a unit, as in a fit: sums are exact then
       weight_.assign(weight->data(), weight->data() + problem.n_rows);
-      unit = make_exact(weight_);
+      problem.unit = make_exact(weight_);
       problem.weight = weight_;
     }
     for (std::size_t i = 0; i < problem.n_rows; ++i) {
@@ -123,12 +148,11 @@ class GivenProblem final : public SideJudge {
     for (std::size_t k = 0; k < total_.size(); ++k)
       std::fill_n(left + k * stride + n_cuts, stride - n_cuts, left[k * stride + n_cuts - 1]);
     kernel_.score(
-        {total_.data(), all_, static_cast<int>(total_.size()), left, n_cuts, nullptr, unit},
+        {total_.data(), all_, static_cast<int>(total_.size()), left, n_cuts, nullptr, problem.unit},
         scores);
   }
 
   ObliqueProblem problem;
-  double unit = 1;  // of the weights
 
  private:
   const CriterionKernel& kernel_;
@@ -197,11 +221,22 @@ void bind_oblique(nb::module_& m) {
         direction_of(theta, given.problem.n_columns);
         std::vector<double> gradient(theta.shape(0));
         const double entropy = weighted_entropy(given.problem, view(theta), gradient.data());
-        for (double& each : gradient) each *= given.unit;
-        return std::tuple{entropy * given.unit, to_numpy(std::move(gradient))};
+        for (double& each : gradient) each *= given.problem.unit;
+        return std::tuple{entropy * given.problem.unit, to_numpy(std::move(gradient))};
       },
       nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("theta"),
       "The entropy that WODT minimises, and its gradient; the bias comes last.");
+  m.def(
+      "symmetric_eigen",
+      [](Array2<double> matrix) {
+        const std::size_t n = matrix.shape(0);
+        if (matrix.shape(1) != n) throw nb::value_error("the matrix must be square");
+        SymmetricEigen found = symmetric_eigen(matrix.data(), n, n);
+        const auto size = static_cast<std::int64_t>(n);
+        return std::tuple{to_numpy(std::move(found.value)),
+                          to_numpy(std::move(found.vector), {n, n}, {size, 1})};
+      },
+      nb::arg("matrix"), "The values of a symmetric matrix, descending, and its axes by row.");
   const auto bind_bound = [&](const char* name, auto function, const char* text) {
     m.def(
         name,

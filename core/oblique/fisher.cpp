@@ -2,9 +2,7 @@
 // Fisher's discriminant: the direction along which two groups of classes lie far apart, measured by
 // how wide they are. Reads the matrix row by row, as doubles.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,64 +10,11 @@
 #include "oblique/class_means.hpp"
 #include "oblique/methods.hpp"
 #include "oblique/scan.hpp"
+#include "oblique/scatter.hpp"
 #include "util/cholesky.hpp"
-#include "util/products.hpp"
 
 namespace ramify {
 namespace {
-
-/// Blocks with fewer products to add are not worth waking the other threads for.
-constexpr std::size_t parallel_products = 200'000;
-
-/// Sums of products of the columns of some rows, by blocks of rows that are cut into panels. The
-/// lower triangle counts.
-class Scatter {
- public:
-  explicit Scatter(std::size_t n_columns)
-      : n_panels_((n_columns + panel_width - 1) / panel_width),
-        block_(n_panels_ * panel_width * block_rows),
-        sums_(stride() * stride()) {}
-
-  std::size_t stride() const { return n_panels_ * panel_width; }
-  const std::vector<double>& sums() const { return sums_; }
-  bool is_full() const { return n_rows_ == block_rows; }
-
-  /// Adds (x - centre) * factor to the block.
-  void push(const double* x, const double* centre, double factor, std::size_t n_columns) {
-    for (std::size_t begin = 0; begin < n_columns; begin += panel_width) {
-      double* place = block_.data() + begin * block_rows + n_rows_ * panel_width;
-      const std::size_t end = std::min(begin + panel_width, n_columns);
-      for (std::size_t j = begin; j < end; ++j) place[j - begin] = (x[j] - centre[j]) * factor;
-    }
-    ++n_rows_;
-  }
-
-  /// Adds the products of the block. `run` shares panels among threads.
-  template <class Run>
-  void flush(Run run) {
-    const auto add = [&](int task, int) {
-      const auto i = n_panels_ - 1 - static_cast<std::size_t>(task);  // the longest rows first
-      for (std::size_t j = 0; j <= i; ++j)
-        add_products(panel(i), panel(j), n_rows_,
-                     sums_.data() + i * panel_width * stride() + j * panel_width, stride());
-    };
-    const int n_tasks = static_cast<int>(n_panels_);
-    if (n_rows_ * stride() * stride() < parallel_products)
-      for (int task = 0; task < n_tasks; ++task) add(task, 0);
-    else
-      run(n_tasks, add);
-    n_rows_ = 0;
-  }
-
- private:
-  static constexpr std::size_t block_rows = 128;
-
-  const double* panel(std::size_t i) const { return block_.data() + i * panel_width * block_rows; }
-
-  std::size_t n_panels_, n_rows_ = 0;
-  std::vector<double> block_;  // [panel][row][column]; columns beyond the last are zero
-  std::vector<double> sums_;
-};
 
 double squared_distance(const double* a, const double* b, std::size_t n) {
   double sum = 0;
@@ -142,15 +87,10 @@ class Fisher {
 
   /// The scatter within classes. False if the user wants to stop.
   bool sum_products() {
-    Scatter scatter(d_);
-    for (std::size_t row = 0; row < problem_.n_rows; ++row) {
-      if (row % 1024 == 0 && problem_.must_stop()) return false;
-      scatter.push(row_at(row), mean_of(problem_.label[row]), std::sqrt(problem_.weight_of(row)),
-                   d_);
-      if (scatter.is_full() || row + 1 == problem_.n_rows) scatter.flush(problem_.run);
-    }
-    stride_ = scatter.stride();
-    within_ = scatter.sums();
+    std::optional<Symmetric> scatter = scatter_within(problem_, means_);
+    if (!scatter) return false;
+    stride_ = scatter->stride;
+    within_ = std::move(scatter->values);
     return true;
   }
 
@@ -170,45 +110,27 @@ class Fisher {
 
   /// Every class against all others, by their best cuts.
   Proposal best_of_classes() {
-    std::vector<std::vector<double>> weight(n_classes_);
-    std::vector<double> scores(n_classes_, no_score);
-    std::atomic<bool> stopped = false;
-    problem_.run(static_cast<int>(n_classes_), [&](int label, int worker) {
-      if (worker == 0 && problem_.must_stop()) stopped = true;
-      if (stopped) return;
-      const auto k = static_cast<std::size_t>(label);
+    std::vector<Direction> candidates(n_classes_, {{}, 0, false});
+    problem_.run(static_cast<int>(n_classes_), [&](int label, int) {
       std::vector<std::uint8_t> group(n_classes_);
-      group[k] = 1;
-      weight[k] = direction(group);
-      if (weight[k].empty()) return;
-      std::vector<double> place(problem_.n_rows);
-      project(problem_, weight[k], place);
-      scores[k] =
-          LineScan(problem_).best(place, *problem_.judges[static_cast<std::size_t>(worker)]).score;
+      group[static_cast<std::size_t>(label)] = 1;
+      candidates[static_cast<std::size_t>(label)].weight = direction(group);
     });
-    const double top = std::ranges::max(scores);
-    if (stopped || top == no_score) return {};
-    const auto best = std::ranges::find_if(scores, [&](double s) { return !beats(top, s); });
-    return Direction{std::move(weight[static_cast<std::size_t>(best - scores.begin())]), 0, false};
+    return best_of(problem_, std::move(candidates));
   }
 
   /// The direction that parts two groups of classes; empty if their means are equal.
   std::vector<double> direction(std::span<const std::uint8_t> group) const {
-    std::vector<double> centre[2] = {std::vector<double>(d_), std::vector<double>(d_)};
-    double weight[2] = {0, 0};
-    for (std::size_t k = 0; k < n_classes_; ++k) weight[group[k]] += problem_.class_weight[k];
-    for (std::size_t k = 0; k < n_classes_; ++k) {
-      const double share = problem_.class_weight[k] / weight[group[k]];
-      for (std::size_t j = 0; j < d_; ++j) centre[group[k]][j] += share * mean_of(k)[j];
-    }
+    const Groups groups = group_classes(problem_, means_, group, 2);
+    const double *first = groups.mean.data(), *second = first + d_;
     std::vector<double> within = within_;
-    if (n_classes_ > 2) widen(within, group, centre);
+    if (n_classes_ > 2) widen(within, group, groups);
 
     std::vector<double> apart(d_);
     bool is_zero = true;
     for (std::size_t j = 0; j < d_; ++j) {
-      const double low = centre[0][j], high = centre[1][j];
-      const double width = diagonal(within, j) / (weight[0] + weight[1]);
+      const double low = first[j], high = second[j];
+      const double width = diagonal(within, j) / (groups.weight[0] + groups.weight[1]);
       const double rounding = 1e-28 * (width + low * low + high * high);
       apart[j] = (high - low) * (high - low) > rounding ? high - low : 0;
       is_zero = is_zero && apart[j] == 0;
@@ -219,22 +141,20 @@ class Fisher {
 
   /// Adds what the classes of a group lie apart, which belongs to its width.
   void widen(std::vector<double>& within, std::span<const std::uint8_t> group,
-             const std::vector<double>* centre) const {
+             const Groups& groups) const {
+    const auto centre = [&](std::size_t k) { return groups.mean.data() + group[k] * d_; };
     if (is_diagonal_) {
       for (std::size_t k = 0; k < n_classes_; ++k)
-        add_squares(mean_of(k), centre[group[k]].data(), problem_.class_weight[k], within);
+        add_squares(mean_of(k), centre(k), problem_.class_weight[k], within);
       return;
     }
     Scatter between(d_);
     for (std::size_t k = 0; k < n_classes_; ++k) {
-      between.push(mean_of(k), centre[group[k]].data(), std::sqrt(problem_.class_weight[k]), d_);
+      between.push(mean_of(k), centre(k), std::sqrt(problem_.class_weight[k]));
       if (between.is_full() || k + 1 == n_classes_) between.flush(in_turn);
     }
-    for (std::size_t i = 0; i < within.size(); ++i) within[i] += between.sums()[i];
-  }
-
-  static void in_turn(int n, const std::function<void(int, int)>& task) {
-    for (int i = 0; i < n; ++i) task(i, 0);
+    const Symmetric sums = std::move(between).take();
+    for (std::size_t i = 0; i < within.size(); ++i) within[i] += sums.values[i];
   }
 
   double diagonal(const std::vector<double>& matrix, std::size_t j) const {

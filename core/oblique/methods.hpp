@@ -16,6 +16,15 @@ Proposal propose(const ObliqueProblem& problem, const Co2Rules& rules);
 Proposal propose(const ObliqueProblem& problem, const MdtRules& rules);
 Proposal propose(const ObliqueProblem& problem, const FisherRules& rules);
 Proposal propose(const ObliqueProblem& problem, const RandomSparseRules& rules);
+Proposal propose(const ObliqueProblem& problem, const RidgeRules& rules);
+Proposal propose(const ObliqueProblem& problem, const LogisticRules& rules);
+Proposal propose(const ObliqueProblem& problem, const SvmRules& rules);
+Proposal propose(const ObliqueProblem& problem, const MpsvmRules& rules);
+Proposal propose(const ObliqueProblem& problem, const HhcartRules& rules);
+Proposal propose(const ObliqueProblem& problem, const CcaRules& rules);
+Proposal propose(const ObliqueProblem& problem, const PptreeRules& rules);
+Proposal propose(const ObliqueProblem& problem, const CartElcRules& rules);
+Proposal propose(const ObliqueProblem& problem, const HeterogeneousRules& rules);
 
 /// Does the method read the matrix column by column?
 inline bool reads_columns(const ObliqueRules& rules) {

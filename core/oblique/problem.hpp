@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,6 +48,7 @@ struct ObliqueProblem {
   std::span<const std::uint32_t> label;  // of each row: 0 .. n_classes - 1, and each occurs
   std::span<const double> weight;        // of each row; empty if all weigh one
   std::span<const double> class_weight;  // of the node, by label
+  double unit = 1;                       // how many rows a weight of one stands for
   std::uint32_t min_rows = 1;            // of either side
   double min_weight = 0;
 
@@ -62,6 +64,7 @@ struct ObliqueProblem {
 
   int n_classes() const { return static_cast<int>(class_weight.size()); }
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
+  double total() const { return std::accumulate(class_weight.begin(), class_weight.end(), 0.0); }
 };
 
 /// A direction, if the method has found any.

@@ -2,9 +2,7 @@
 // Sparse random directions, of which the one with the best cut wins: Forest-RC (Breiman 2001),
 // SPORF (Tomita et al. 2020). Reads the matrix as doubles, by row or by column.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "oblique/methods.hpp"
@@ -13,9 +11,6 @@
 
 namespace ramify {
 namespace {
-
-/// Nodes with fewer values to look at are not worth waking the other threads for.
-constexpr std::size_t parallel_values = 20'000;
 
 struct DrawnTerm {
   std::uint32_t column;
@@ -52,21 +47,11 @@ class RandomSparse {
   Proposal search() {
     const int n =
         rules_.n_directions > 0 ? rules_.n_directions : static_cast<int>(problem_.n_columns);
-    std::vector<double> scores(static_cast<std::size_t>(n), no_score);
-    std::atomic<bool> stopped = false;
-    const auto judge = [&](int i, int worker) {
-      if (worker == 0 && problem_.must_stop()) stopped = true;
-      if (!stopped) scores[static_cast<std::size_t>(i)] = score(i, worker);
-    };
-    if (problem_.n_rows * static_cast<std::size_t>(n) < parallel_values)
-      for (int i = 0; i < n; ++i) judge(i, 0);
-    else
-      problem_.run(n, judge);
-    const double top = std::ranges::max(scores);
-    if (stopped || top == no_score) return {};
-    const auto best = std::ranges::find_if(scores, [&](double s) { return !beats(top, s); });
+    const auto best = first_best(problem_, static_cast<std::size_t>(n),
+                                 [&](int i, int worker) { return score(i, worker); });
+    if (!best) return {};
     Terms terms;
-    draw(static_cast<int>(best - scores.begin()), terms);
+    draw(static_cast<int>(*best), terms);
     Direction direction{std::vector<double>(problem_.n_columns), 0, false};
     for (const DrawnTerm& term : terms) direction.weight[term.column] = term.weight;
     return direction;

@@ -2,7 +2,7 @@
 #include "oblique/scan.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <atomic>
 
 #include "util/vectors.hpp"
 
@@ -11,20 +11,31 @@ namespace {
 
 constexpr int stride = SideJudge::stride;
 
+/// Nodes with fewer values to look at are not worth waking the other threads for.
+constexpr std::size_t parallel_values = 20'000;
+
+bool is_usable(const Direction& direction) {
+  bool has_weight = false;
+  for (const double weight : direction.weight) {
+    if (!std::isfinite(weight)) return false;
+    has_weight = has_weight || weight != 0;
+  }
+  return has_weight && std::isfinite(direction.bias);
+}
+
 }  // namespace
 
 bool is_admissible(const ObliqueProblem& problem, std::size_t rows_left, double weight_left) {
   const std::size_t least = std::max<std::size_t>(1, problem.min_rows);
   if (rows_left < least || problem.n_rows - rows_left < least) return false;
   if (problem.min_weight <= 0) return true;
-  const double total =
-      std::accumulate(problem.class_weight.begin(), problem.class_weight.end(), 0.0);
+  const double total = problem.total();
   return weight_left >= problem.min_weight && total - weight_left >= problem.min_weight;
 }
 
 LineScan::LineScan(const ObliqueProblem& problem)
     : problem_(problem),
-      total_(std::accumulate(problem.class_weight.begin(), problem.class_weight.end(), 0.0)),
+      total_(problem.total()),
       running_(problem.class_weight.size()),
       left_(problem.class_weight.size() * stride),
       scores_(stride),
@@ -116,6 +127,50 @@ void project(const ObliqueProblem& problem, std::span<const double> weight,
     const double* value = problem.doubles + column * n;
     for (std::size_t row = 0; row < n; ++row) place[row] += weight[column] * value[row];
   }
+}
+
+std::optional<std::size_t> first_best(const ObliqueProblem& problem, std::size_t n,
+                                      const std::function<double(int i, int worker)>& score) {
+  std::vector<double> scores(n, no_score);
+  std::atomic<bool> stopped = false;
+  const auto judge = [&](int i, int worker) {
+    if (worker == 0 && problem.must_stop()) stopped = true;
+    if (!stopped) scores[static_cast<std::size_t>(i)] = score(i, worker);
+  };
+  if (problem.n_rows * n < parallel_values)
+    for (int i = 0; i < static_cast<int>(n); ++i) judge(i, 0);
+  else
+    problem.run(static_cast<int>(n), judge);
+  if (stopped || n == 0) return {};
+  const double top = std::ranges::max(scores);
+  if (top == no_score) return {};
+  const auto best = std::ranges::find_if(scores, [&](double s) { return !beats(top, s); });
+  return static_cast<std::size_t>(best - scores.begin());
+}
+
+Proposal best_of(const ObliqueProblem& problem, std::vector<Direction> candidates) {
+  std::erase_if(candidates, [](const Direction& each) { return !is_usable(each); });
+  if (candidates.empty()) return {};
+  if (candidates.size() == 1) return std::move(candidates[0]);
+  struct Worker {
+    explicit Worker(const ObliqueProblem& problem) : scan(problem), place(problem.n_rows) {}
+    LineScan scan;
+    std::vector<double> place;
+  };
+  std::vector<Worker> workers(problem.judges.size(), Worker(problem));
+  const auto best = first_best(problem, candidates.size(), [&](int i, int worker) {
+    const Direction& candidate = candidates[static_cast<std::size_t>(i)];
+    auto& [scan, place] = workers[static_cast<std::size_t>(worker)];
+    SideJudge& judge = *problem.judges[static_cast<std::size_t>(worker)];
+    project(problem, candidate.weight, place);
+    if (!std::ranges::all_of(place, [](double x) { return std::isfinite(x); })) return no_score;
+    if (!candidate.has_cut) return scan.best(place, judge).score;
+    return SplitJudge(problem, judge).score([&](std::size_t row) {
+      return place[row] + candidate.bias < 0;
+    });
+  });
+  if (!best) return {};
+  return std::move(candidates[*best]);
 }
 
 }  // namespace ramify

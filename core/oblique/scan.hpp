@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -84,5 +85,14 @@ bool is_admissible(const ObliqueProblem& problem, std::size_t rows_left, double 
 /// Where the rows lie along a direction; for matrices of doubles.
 void project(const ObliqueProblem& problem, std::span<const double> weight,
              std::span<double> place);
+
+/// The first of the best of n candidates, where score(i, worker) says how good each is. Nothing if
+/// all have `no_score`, or the user wants to stop.
+std::optional<std::size_t> first_best(const ObliqueProblem& problem, std::size_t n,
+                                      const std::function<double(int i, int worker)>& score);
+
+/// The first of the best of some directions, by their own cuts or, where they have none, by the
+/// best cut of their line. Those without weights, or with some that are no numbers, are left out.
+Proposal best_of(const ObliqueProblem& problem, std::vector<Direction> candidates);
 
 }  // namespace ramify

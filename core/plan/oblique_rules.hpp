@@ -3,6 +3,7 @@
 #pragma once
 
 #include <variant>
+#include <vector>
 
 namespace ramify {
 
@@ -68,7 +69,65 @@ struct RandomSparseRules {
   bool is_binary = true;  // weights -1 or 1, else uniform in [-1, 1]
 };
 
-using ObliqueRules = std::variant<WodtRules, Oc1Rules, CartLcRules, Co2Rules, MdtRules, FisherRules,
-                                  RandomSparseRules>;
+/// Ridge regression of one class against the rest (Menze et al. 2011).
+struct RidgeRules {
+  double penalty = 1;
+  bool own_cut = false;  // at 0, not where the criterion says; so in the rules below
+};
+
+/// Logistic regression of one class against the rest (Truong 2009).
+struct LogisticRules {
+  double penalty = 1;
+  bool own_cut = false;
+};
+
+/// Support vectors of one class against the rest (Montañana, Gámez, Puerta 2021).
+struct SvmRules {
+  double c = 1;  // the price of the losses
+  bool own_cut = false;
+};
+
+/// Multisurface proximal support vectors (Manwani, Sastry 2012; Zhang, Suganthan 2015).
+struct MpsvmRules {
+  bool largest = false;  // the heaviest class against the rest, not two groups far apart
+  double delta = 0.01;   // added where a group has no width
+  bool own_cut = false;
+};
+
+/// Reflected axes (Wickramarachchi et al. 2016).
+struct HhcartRules {
+  bool all_axes = false;  // of each class, not the main one only
+};
+
+/// Canonical correlation with the classes (Rainforth, Wood 2015).
+struct CcaRules {
+  bool bootstrap = false;  // of rows drawn from those of the node
+};
+
+/// Projection pursuit (Lee et al. 2013).
+struct PptreeRules {
+  double shrinkage = 0;  // of the products of different columns
+  bool own_cut = false;
+};
+
+/// All hyperplanes through few rows (Laack 2025).
+struct CartElcRules {
+  int n_points = 2;  // rows, and columns, of each
+  int max_planes = 200'000;
+};
+
+using SingleRules = std::variant<WodtRules, Oc1Rules, CartLcRules, Co2Rules, MdtRules, FisherRules,
+                                 RandomSparseRules, RidgeRules, LogisticRules, SvmRules, MpsvmRules,
+                                 HhcartRules, CcaRules, PptreeRules, CartElcRules>;
+
+/// Several methods propose, the best wins (after Katuwal, Suganthan, Zhang 2020).
+struct HeterogeneousRules {
+  std::vector<SingleRules> methods;
+};
+
+using ObliqueRules =
+    std::variant<WodtRules, Oc1Rules, CartLcRules, Co2Rules, MdtRules, FisherRules,
+                 RandomSparseRules, RidgeRules, LogisticRules, SvmRules, MpsvmRules, HhcartRules,
+                 CcaRules, PptreeRules, CartElcRules, HeterogeneousRules>;
 
 }  // namespace ramify

@@ -81,14 +81,16 @@ Split ObliqueSearch::best(Node& node, std::span<Scratch> scratch,
 
 /// Does the method begin with the best split of one column?
 bool ObliqueSearch::starts_from_axis() const {
-  return std::visit(
-      [](const auto& rules) {
-        if constexpr (requires { rules.random_start; })
-          return !rules.random_start;
-        else
-          return false;
-      },
-      rules_.method);
+  const auto starts = [](const auto& rules) {
+    if constexpr (requires { rules.random_start; })
+      return !rules.random_start;
+    else
+      return false;
+  };
+  if (const auto* several = std::get_if<HeterogeneousRules>(&rules_.method))
+    return std::ranges::any_of(several->methods,
+                               [&](const SingleRules& rules) { return std::visit(starts, rules); });
+  return std::visit(starts, rules_.method);
 }
 
 /// The best split of a column of categories: those always compete with hyperplanes.
@@ -129,6 +131,7 @@ Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
   problem.label = rows.label;
   problem.weight = rows.weight;
   problem.class_weight = view.channels.parent;
+  problem.unit = target.unit;
   problem.min_rows = tried_limits(plan_).rows;
   problem.min_weight = tried_limits(plan_).weight;
   problem.key = mix(node.key ^ 0x6f626c69717565u);

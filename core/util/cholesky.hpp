@@ -24,17 +24,27 @@ inline bool factor_cholesky(double* a, std::size_t n, std::size_t stride) {
   return true;
 }
 
-/// Solves L L^T x = b, where x holds b before.
-inline void solve_cholesky(const double* factor, std::size_t n, std::size_t stride, double* x) {
+/// Solves L y = b, where x holds b before and y after.
+inline void solve_lower(const double* factor, std::size_t n, std::size_t stride, double* x) {
   for (std::size_t i = 0; i < n; ++i) {
     const double* row = factor + i * stride;
     x[i] = (x[i] - long_dot(row, x, i)) / row[i];
   }
+}
+
+/// Solves L^T x = y.
+inline void solve_upper(const double* factor, std::size_t n, std::size_t stride, double* x) {
   for (std::size_t i = n; i-- > 0;) {
     const double* row = factor + i * stride;
     x[i] /= row[i];
     for (std::size_t j = 0; j < i; ++j) x[j] -= row[j] * x[i];
   }
+}
+
+/// Solves L L^T x = b, where x holds b before.
+inline void solve_cholesky(const double* factor, std::size_t n, std::size_t stride, double* x) {
+  solve_lower(factor, n, stride, x);
+  solve_upper(factor, n, stride, x);
 }
 
 }  // namespace ramify

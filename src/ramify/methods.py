@@ -78,7 +78,10 @@ _METHODS: dict[str, Method] = {
     **TREE_METHODS,
     **{
         f"{name}_rf": _forest_of(name)
-        for name in ("c45", "cart", "ihd", "ihdw", "dgmml", "hddt", "wodt")
+        for name in (
+            *("c45", "cart", "ihd", "ihdw", "dgmml", "hddt", "wodt"),
+            "heterogeneous",
+        )
     },
 }
 

@@ -149,13 +149,14 @@ def _oblique(
     reference: str,
     criterion: str = "entropy",
     interpretation: bool = False,
+    **parameters: Any,
 ) -> Method:
     """Give a method that splits by hyperplanes."""
     return Method(
         name,
         summary,
         reference,
-        {"method": name, "criterion": criterion},
+        {"method": name, "criterion": criterion, **parameters},
         estimator=ObliqueTreeClassifier,
         interpretation=interpretation,
     )
@@ -380,6 +381,63 @@ TREE_METHODS: dict[str, Method] = {
             "Takes the best of random directions that mix few columns.",
             "Breiman (2001), Random Forests; Tomita et al. (2020), Sparse Projection "
             "Oblique Randomer Forests",
+        ),
+        _oblique(
+            "ridge",
+            "Cuts the ridge regression of each class against the rest on standardised "
+            "columns; the best one wins.",
+            "Menze et al. (2011), On Oblique Random Forests",
+        ),
+        _oblique(
+            "logistic",
+            "Cuts the penalised logistic regression of each class against the rest; "
+            "the best one wins.",
+            "Truong (2009), Fast Growing and Interpretable Oblique Trees via Logistic "
+            "Regression Models",
+        ),
+        _oblique(
+            "svm",
+            "Cuts the support vector machine (squared hinge) of each class against "
+            "the rest; the best one wins.",
+            "Montañana, Gámez, Puerta (2021), STree: A Single Multi-class Oblique "
+            "Decision Tree Based on Support Vector Machines",
+        ),
+        _oblique(
+            "mpsvm",
+            "Cuts midway between two planes, each close to one group of classes and "
+            "far from the other.",
+            "Manwani, Sastry (2012), Geometric Decision Tree; Zhang, Suganthan (2015), "
+            "Oblique Decision Tree Ensemble via Multisurface Proximal Support Vector "
+            "Machine",
+        ),
+        _oblique(
+            "hhcart",
+            "Cuts the columns as mirrors show them that bring the main axis of a class "
+            "onto the first column.",
+            "Wickramarachchi et al. (2016), HHCART: An Oblique Decision Tree",
+        ),
+        _oblique(
+            "cca",
+            "Cuts the canonical directions of the columns with the classes.",
+            "Rainforth, Wood (2015), Canonical Correlation Forests",
+        ),
+        _oblique(
+            "pptree",
+            "Cuts the discriminant of two groups of classes, which the largest gap on "
+            "the best discriminant of all makes.",
+            "Lee, Cook, Park, Lee (2013), PPtree: Projection Pursuit Classification "
+            "Tree",
+        ),
+        _oblique(
+            "cart_elc",
+            "Tries every hyperplane through a few rows that mixes as many columns.",
+            "Laack (2025), CART-ELC: Oblique Decision Tree Induction via Exhaustive "
+            "Search",
+        ),
+        _oblique(
+            "heterogeneous",
+            "Lets several linear methods propose in each node; the best gain wins.",
+            "Katuwal, Suganthan, Zhang (2020), Heterogeneous Oblique Random Forest",
         ),
     )
 }

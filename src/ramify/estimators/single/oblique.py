@@ -14,7 +14,7 @@ from ramify.estimators.single.classes import TreeClassifier
 from ramify.estimators.single.oblique_parameters import (
     check_oblique,
     compares_axis,
-    method_params,
+    native_params,
 )
 from ramify.table import Table
 from ramify.table.schema import Schema, chosen_columns
@@ -29,7 +29,12 @@ minimised), "wodt_l1" (the same with few columns per node), "oc1", "oc1r" (climb
 coefficient at a time, from the best split of one column or from a random one),
 "cart_lc", "cart_lcr" (linear combinations of CART), "co2", "co2r" (stochastic descent
 on a bound of the loss), "dgmml_mdt" (distance of class means against spreads), "fisher"
-(Fisher's discriminant) or "random_sparse" (the best of sparse random directions).""",
+(Fisher's discriminant), "random_sparse" (the best of sparse random directions),
+"ridge", "logistic", "svm" (least squares, logistic regression or support vectors of one
+class against the rest), "mpsvm" (midway between two proximal planes), "hhcart" (axes
+reflected onto the main axis of a class), "cca" (canonical correlation with the
+classes), "pptree" (projection pursuit), "cart_elc" (all hyperplanes through a few
+rows) or "heterogeneous" (several of these propose, the best wins).""",
     "criterion": """str, callable or criterion of `ramify.criteria`
 How splits are judged: any criterion that looks at the class weights on either side, by
 name, as an expression of such, or a function of yours.""",
@@ -202,7 +207,7 @@ class ObliqueTreeClassifier(TreeClassifier):
         super()._limit(plan, table, n_rows, labels)
         plan.use_oblique(
             self.method,
-            method_params(self),
+            native_params(self),
             self.scale,
             compares_axis(self),
             int(self.max_terms or 0),

@@ -13,7 +13,13 @@ import numpy as np
 
 from ramify import criteria
 
-__all__ = ["METHOD_PARAMS", "check_oblique", "compares_axis", "method_params"]
+__all__ = [
+    "METHOD_PARAMS",
+    "check_oblique",
+    "compares_axis",
+    "method_params",
+    "native_params",
+]
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,25 @@ class _Choice(_Setting):
         return " or ".join(map(repr, self.words))
 
 
+@dataclass(frozen=True)
+class _Methods(_Setting):
+    """Some of the other methods, each once, by name."""
+
+    def allows(self, value: Any) -> bool:
+        if not isinstance(value, (list, tuple)) or not value:
+            return False
+        is_known = all(
+            isinstance(name, str) and name in METHOD_PARAMS and name not in _NO_MEMBERS
+            for name in value
+        )
+        return is_known and len(set(value)) == len(value)
+
+    @property
+    def right(self) -> str:
+        but = " and ".join(map(repr, _NO_MEMBERS))
+        return f"a list of different methods, of all but {but}"
+
+
 _MOST = 2**31 - 1
 
 
@@ -112,6 +137,7 @@ _CO2: dict[str, _Setting] = {
     "tol": _Number(1e-3, 0),
     "decay": _Choice(False),
 }
+_CUT = {"cut": _Choice("search", ("search", "own"))}
 METHOD_PARAMS: dict[str, dict[str, _Setting]] = {
     "wodt": _WODT,
     "wodt_l1": {**_WODT, "penalty": _Number(1e-3, 0), "debias": _Choice(True)},
@@ -136,7 +162,30 @@ METHOD_PARAMS: dict[str, dict[str, _Setting]] = {
         "density": _Number(None, 0, 1, optional=True, open=True),
         "binary": _Choice(True),
     },
+    "ridge": {"penalty": _Number(1.0, 0, 1e6), **_CUT},
+    "logistic": {"penalty": _Number(1.0, 0, 1e6, open=True), **_CUT},
+    "svm": {"C": _Number(1.0, 0, 1e6, open=True), **_CUT},
+    "mpsvm": {
+        "grouping": _Choice("bhattacharyya", ("bhattacharyya", "largest")),
+        "delta": _Number(0.01, 0, open=True),
+        **_CUT,
+    },
+    "hhcart": {"variant": _Choice("D", ("D", "A"))},
+    "cca": {"bootstrap": _Choice(False)},
+    "pptree": {
+        "index": _Choice("lda", ("lda", "pda")),
+        "shrinkage": _Number(0.1, 0, 1),
+        **_CUT,
+    },
+    "cart_elc": {
+        "n_points": _Number(2, 1, 3, whole=True),
+        "max_planes": _Number(200_000, 1, 10_000_000, whole=True),
+    },
+    "heterogeneous": {
+        "methods": _Methods(("ridge", "fisher", "mpsvm", "logistic", "svm"))
+    },
 }
+_NO_MEMBERS = ("heterogeneous",)
 _WITHOUT_AXIS = ("wodt", "wodt_l1", "co2r", "dgmml_mdt")
 
 
@@ -163,6 +212,24 @@ def method_params(model: Any) -> dict[str, Any]:
                 f"{known[name].right}"
             )
     return {**{name: each.default for name, each in known.items()}, **given}
+
+
+def native_params(model: Any) -> dict[str, Any]:
+    """Give the settings as the engine reads them, those of all members included.
+
+    A member has its defaults, and Fisher's discriminant one class against the rest, as
+    the others.
+    """
+    own = method_params(model)
+    if model.method != "heterogeneous":
+        return own
+    settings = {
+        name: {key: each.default for key, each in METHOD_PARAMS[name].items()}
+        for name in own["methods"]
+    }
+    if "fisher" in settings:
+        settings["fisher"]["superclasses"] = "ova"
+    return {"methods": list(own["methods"]), "settings": settings}
 
 
 def check_oblique(model: Any, criterion: Any) -> None:

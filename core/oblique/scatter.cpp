@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "oblique/scatter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "util/eigen.hpp"
+#include "util/products.hpp"
+#include "util/vectors.hpp"
+
+namespace ramify {
+namespace {
+
+/// Blocks with fewer products to add are not worth waking the other threads for.
+constexpr std::size_t parallel_products = 200'000;
+
+}  // namespace
+
+bool Symmetric::is_finite() const {
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      if (!std::isfinite(at(i, j))) return false;
+  return true;
+}
+
+void in_turn(int n, const std::function<void(int, int)>& task) {
+  for (int i = 0; i < n; ++i) task(i, 0);
+}
+
+Scatter::Scatter(std::size_t n_columns)
+    : n_panels_((n_columns + panel_width - 1) / panel_width),
+      block_(n_panels_ * panel_width * block_rows),
+      sums_{n_columns, n_panels_ * panel_width, {}} {
+  sums_.values.resize(sums_.stride * sums_.stride);
+}
+
+void Scatter::push(const double* x, const double* centre, double factor) {
+  for (std::size_t begin = 0; begin < sums_.n; begin += panel_width) {
+    double* place = block_.data() + begin * block_rows + n_rows_ * panel_width;
+    const std::size_t end = std::min(begin + panel_width, sums_.n);
+    for (std::size_t j = begin; j < end; ++j) place[j - begin] = (x[j] - centre[j]) * factor;
+  }
+  ++n_rows_;
+}
+
+void Scatter::flush(const RunTasks& run) {
+  const auto panel = [&](std::size_t i) { return block_.data() + i * panel_width * block_rows; };
+  const auto add = [&](int task, int) {
+    const auto i = n_panels_ - 1 - static_cast<std::size_t>(task);  // the longest rows first
+    for (std::size_t j = 0; j <= i; ++j)
+      add_products(panel(i), panel(j), n_rows_, &sums_.at(i * panel_width, j * panel_width),
+                   sums_.stride);
+  };
+  const bool is_small = n_rows_ * sums_.stride * sums_.stride < parallel_products;
+  (is_small ? in_turn : run)(static_cast<int>(n_panels_), add);
+  n_rows_ = 0;
+}
+
+std::optional<Symmetric> scatter_about(const ObliqueProblem& problem,
+                                       std::span<const double* const> point_of_class) {
+  Scatter scatter(problem.n_columns);
+  for (std::size_t row = 0; row < problem.n_rows; ++row) {
+    if (row % 1024 == 0 && problem.must_stop()) return {};
+    if (const double* point = point_of_class[problem.label[row]])
+      scatter.push(problem.doubles + row * problem.n_columns, point,
+                   std::sqrt(problem.weight_of(row)));
+    if (scatter.is_full() || row + 1 == problem.n_rows) scatter.flush(problem.run);
+  }
+  return std::move(scatter).take();
+}
+
+std::optional<Symmetric> scatter_within(const ObliqueProblem& problem,
+                                        std::span<const double> means) {
+  std::vector<const double*> point_of_class;
+  for (std::size_t k = 0; k < problem.class_weight.size(); ++k)
+    point_of_class.push_back(means.data() + k * problem.n_columns);
+  return scatter_about(problem, point_of_class);
+}
+
+Groups group_classes(const ObliqueProblem& problem, std::span<const double> class_means,
+                     std::span<const std::uint8_t> group, std::size_t n_groups) {
+  const std::size_t d = problem.n_columns;
+  Groups groups{std::vector<double>(n_groups), std::vector<double>(n_groups * d)};
+  for (std::size_t k = 0; k < group.size(); ++k) groups.weight[group[k]] += problem.class_weight[k];
+  for (std::size_t k = 0; k < group.size(); ++k) {
+    const double share = problem.class_weight[k] / groups.weight[group[k]];
+    for (std::size_t j = 0; j < d; ++j)
+      groups.mean[group[k] * d + j] += share * class_means[k * d + j];
+  }
+  return groups;
+}
+
+std::vector<double> mean_of_all(const ObliqueProblem& problem,
+                                std::span<const double> class_means) {
+  const std::vector<std::uint8_t> together(problem.class_weight.size());
+  return group_classes(problem, class_means, together, 1).mean;
+}
+
+namespace {
+
+/// sqrt(weight) * (mean - mean of all) of each group, [group][column].
+std::vector<double> places_of(const Groups& groups) {
+  const std::size_t d = groups.mean.size() / groups.size();
+  double total = 0;
+  for (const double weight : groups.weight) total += weight;
+  std::vector<double> middle(d), place(groups.mean);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::size_t j = 0; j < d; ++j)
+      middle[j] += groups.weight[g] / total * groups.mean[g * d + j];
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::size_t j = 0; j < d; ++j)
+      place[g * d + j] = std::sqrt(groups.weight[g]) * (place[g * d + j] - middle[j]);
+  return place;
+}
+
+}  // namespace
+
+void add_between(Symmetric& matrix, const Groups& groups) {
+  const std::vector<double> place = places_of(groups);
+  const std::size_t d = matrix.n;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j <= i; ++j) matrix.at(i, j) += place[g * d + i] * place[g * d + j];
+}
+
+Discriminants discriminants(const Symmetric& within, const Groups& groups) {
+  const std::size_t d = within.n, n_groups = groups.size();
+  Symmetric all = within;
+  add_between(all, groups);
+  if (!all.is_finite()) return {};
+  std::vector<double> spread(d);
+  for (std::size_t j = 0; j < d; ++j) spread[j] = all.at(j, j) > 0 ? std::sqrt(all.at(j, j)) : 1;
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j <= i; ++j) all.at(i, j) /= spread[i] * spread[j];
+  const SymmetricEigen axes = symmetric_eigen(all.values.data(), d, all.stride);
+  std::size_t rank = 0;
+  // Of a squared singular value this share is above what rounding leaves of columns that depend.
+  while (rank < d && axes.value[rank] > 1e-12 * axes.value[0]) ++rank;
+  // Along axes on which all rows together are equally wide, the groups lie at these places.
+  std::vector<double> place = places_of(groups), round(n_groups * rank);
+  for (std::size_t g = 0; g < n_groups; ++g) {
+    for (std::size_t j = 0; j < d; ++j) place[g * d + j] /= spread[j];
+    for (std::size_t r = 0; r < rank; ++r)
+      round[g * rank + r] = dot(axes.of(r).data(), &place[g * d], d) / std::sqrt(axes.value[r]);
+  }
+  std::vector<double> products(n_groups * n_groups);
+  for (std::size_t g = 0; g < n_groups; ++g)
+    for (std::size_t h = 0; h <= g; ++h)
+      products[g * n_groups + h] = dot(&round[g * rank], &round[h * rank], rank);
+  const SymmetricEigen apart = symmetric_eigen(products.data(), n_groups, n_groups);
+  Discriminants found;
+  for (std::size_t k = 0; k + 1 < n_groups && k < rank; ++k) {
+    if (!(apart.value[k] > 1e-16)) break;
+    std::vector<double> direction(d);
+    for (std::size_t r = 0; r < rank; ++r) {
+      double weight = 0;
+      for (std::size_t g = 0; g < n_groups; ++g) weight += apart.of(k)[g] * round[g * rank + r];
+      weight /= std::sqrt(apart.value[k] * axes.value[r]);
+      for (std::size_t j = 0; j < d; ++j) direction[j] += weight * axes.of(r)[j];
+    }
+    for (std::size_t j = 0; j < d; ++j) direction[j] /= spread[j];
+    found.direction.push_back(std::move(direction));
+    found.share.push_back(apart.value[k]);
+  }
+  return found;
+}
+
+}  // namespace ramify
