@@ -83,6 +83,20 @@ _METHODS: dict[str, Method] = {
             "heterogeneous",
         )
     },
+    "rotation_forest": Method(
+        "rotation_forest",
+        "100 trees that see all rows, each with the columns turned in random groups of "
+        "three to the main axes of drawn rows; every test is a sum of at most three "
+        "columns.",
+        TREE_METHODS["rotation"].reference,
+        {
+            "method": "rotation",
+            "n_estimators": 100,
+            "max_features": None,
+            "bootstrap": False,
+        },
+        estimator=RandomForestClassifier,
+    ),
 }
 
 

@@ -221,6 +221,13 @@ class Table:
         view.shape = (len(rows), self.shape[1])
         return view
 
+    def with_columns(self, core: _core.Table) -> Table:
+        """Give a table of other columns in place of these, as many and encoded."""
+        other = self[:0]
+        other.core, other.rows = core, None
+        other.shape = (core.n_rows, core.n_columns)
+        return other
+
     def first_missing(self, column: int, rows: NDArray[np.uint32] | None) -> int | None:
         """Give the first of some rows (None: all) without a value in a column."""
         if self.core.n_missing(column) == 0:

@@ -194,6 +194,10 @@ _CO2_PAPER = (
     "Norouzi et al. (2015), CO2 Forest: Improved Random Forest by Continuous "
     "Optimization of Oblique Splits"
 )
+_ROTATION_PAPER = (
+    "Rodríguez, Kuncheva, Alonso (2006), Rotation Forest: A New Classifier Ensemble "
+    "Method"
+)
 _STRUCTURE = {"threshold": "value", "leaf_rule": "give_up", "min_samples_leaf": 2}
 _C45_RULES = {"threshold_cost": True, "average_gain": True, "min_branch": True}
 
@@ -438,6 +442,14 @@ TREE_METHODS: dict[str, Method] = {
             "heterogeneous",
             "Lets several linear methods propose in each node; the best gain wins.",
             "Katuwal, Suganthan, Zhang (2020), Heterogeneous Oblique Random Forest",
+        ),
+        _oblique(
+            "rotation",
+            "Turns the columns in random groups of three to the main axes of drawn "
+            "rows, then splits one turned column at a time: a tree of a rotation "
+            "forest.",
+            _ROTATION_PAPER,
+            scale=None,
         ),
     )
 }

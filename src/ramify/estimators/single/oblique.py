@@ -6,16 +6,20 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.estimators.inputs.sample import Sample
 from ramify.estimators.inputs.target import Labels
 from ramify.estimators.inputs.text import OF_CLASSES, ONE_LABEL, documented
 from ramify.estimators.single.classes import TreeClassifier
 from ramify.estimators.single.oblique_parameters import (
     check_oblique,
     compares_axis,
+    method_params,
     native_params,
 )
+from ramify.estimators.single.rotation import grow_turned
 from ramify.table import Table
 from ramify.table.schema import Schema, chosen_columns
 
@@ -34,7 +38,8 @@ on a bound of the loss), "dgmml_mdt" (distance of class means against spreads), 
 class against the rest), "mpsvm" (midway between two proximal planes), "hhcart" (axes
 reflected onto the main axis of a class), "cca" (canonical correlation with the
 classes), "pptree" (projection pursuit), "cart_elc" (all hyperplanes through a few
-rows) or "heterogeneous" (several of these propose, the best wins).""",
+rows), "heterogeneous" (several of these propose, the best wins) or "rotation" (columns
+are turned in small groups before the tree grows: a tree of a rotation forest).""",
     "criterion": """str, callable or criterion of `ramify.criteria`
 How splits are judged: any criterion that looks at the class weights on either side, by
 name, as an expression of such, or a function of yours.""",
@@ -70,6 +75,9 @@ Where the threshold of a split of one column lies.""",
     "sample_weight": """array of shape (n_rows,)
 Weights; 0 means no row.""",
 }
+
+
+_OF_ROTATIONS = 0x726F74  # a stream of random numbers apart from that of nodes
 
 
 @documented(OF_CLASSES, _OWN)
@@ -205,6 +213,8 @@ class ObliqueTreeClassifier(TreeClassifier):
                 f"y has {len(labels.classes)} outputs; an oblique tree takes one"
             )
         super()._limit(plan, table, n_rows, labels)
+        if self.method == "rotation":  # one column per test, of others than the table's
+            return
         plan.use_oblique(
             self.method,
             native_params(self),
@@ -212,6 +222,22 @@ class ObliqueTreeClassifier(TreeClassifier):
             compares_axis(self),
             int(self.max_terms or 0),
             _groups(self.combine, table.schema),
+        )
+
+    def _arrays(
+        self, plan: _core.Plan, sample: Sample, progress: Any
+    ) -> dict[str, NDArray[Any]]:
+        if self.method != "rotation":
+            return super()._arrays(plan, sample, progress)
+        return grow_turned(
+            lambda turned: super(ObliqueTreeClassifier, self)._arrays(
+                plan, turned, progress
+            ),
+            sample,
+            np.random.default_rng([plan.seed, _OF_ROTATIONS]),
+            is_scaled=self.scale is not None,
+            n_threads=plan.n_threads,
+            **method_params(self),
         )
 
     def _table(self, X: Any) -> Table:

@@ -184,8 +184,12 @@ METHOD_PARAMS: dict[str, dict[str, _Setting]] = {
     "heterogeneous": {
         "methods": _Methods(("ridge", "fisher", "mpsvm", "logistic", "svm"))
     },
+    "rotation": {
+        "group_size": _whole(3, 1),
+        "share": _Number(0.75, 0, 1, open=True),
+    },
 }
-_NO_MEMBERS = ("heterogeneous",)
+_NO_MEMBERS = ("heterogeneous", "rotation")  # they turn nodes over to others, or trees
 _WITHOUT_AXIS = ("wodt", "wodt_l1", "co2r", "dgmml_mdt")
 
 
@@ -267,12 +271,30 @@ def check_oblique(model: Any, criterion: Any) -> None:
                 f"use {right}"
             )
     method_params(model)
+    if model.method == "rotation":
+        _check_rotation(model)
     if not criteria.judges_sides(criterion):
         raise ValueError(
             f"criterion={model.criterion!r} is not allowed in an oblique tree, which "
             "needs a formula of the class weights on either side; use a name such as "
             "'entropy', 'gini' or 'hellinger', a sum of such, or a function"
         )
+
+
+def _check_rotation(model: Any) -> None:
+    """Refuse what has no place where columns are turned before the tree grows."""
+    for name, allowed, right in (
+        ("scale", model.scale != "node", "'global' or None"),
+        ("combine", model.combine is None, "None"),
+        ("max_terms", model.max_terms is None, "None, and group_size of method_params"),
+        ("compare_axis", model.compare_axis is None, "None"),
+    ):
+        if not allowed:
+            raise ValueError(
+                f"{name}={getattr(model, name)!r} cannot be used with "
+                f"method='rotation', which turns the columns of the whole tree; use "
+                f"{right}"
+            )
 
 
 def _is_listing(combine: Any) -> bool:
