@@ -453,6 +453,22 @@ void bind_methods(nb::class_<Plan>& plan) {
           },
           nb::arg("alpha"))
       .def(
+          "use_ctree",
+          [](Plan& plan, double alpha) {
+            plan.by_test = ByTest::ctree;
+            plan.ctree_alpha = alpha;
+            // The cut of a column is that of the same statistic.
+            if (!plan.criterion.numeric) plan.criterion = {.builtin = &find_criterion("chi2")};
+          },
+          nb::arg("alpha"))
+      .def(
+          "use_guide",
+          [](Plan& plan, bool interactions) {
+            plan.by_test = ByTest::guide;
+            plan.guide_interactions = interactions;
+          },
+          nb::arg("interactions"))
+      .def(
           "use_dgmml",
           [](Plan& plan, const std::string& split_point, std::uint32_t n_gap_points,
              const std::string& between, const std::optional<std::string>& fallback) {

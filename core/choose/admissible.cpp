@@ -21,7 +21,8 @@ bool scores_enough(const Plan& plan, double score, double tie) {
 
 bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight) {
   if (!split.exists()) return false;
-  if (plan.by_test != ByTest::none) return true;  // the test has decided
+  if (plan.by_test != ByTest::none && plan.by_test != ByTest::guide)
+    return true;  // the test has decided
   const auto& composed = plan.criterion.composed;
   const bool has_tie = plan.criterion.splits_on_ties || (composed && !composed->tie.empty());
   // Without a test of the gain structure may be worth a split that purity does not see.

@@ -23,6 +23,7 @@ void refuse_what_sums_cannot_tell(const Table& table, const Plan& plan) {
   if (reads_rows(plan)) refuse("a criterion of structure");
   if (plan.oblique) refuse("an oblique tree");
   if (plan.dgmml) refuse("dGMML");
+  if (is_cut_by_criterion(plan.by_test)) refuse("a test that counts rows");
   if (plan.criterion.numeric) refuse("a criterion of numbers");
   for (const Column& column : table.columns) {
     if (!column.is_categorical && !column.is_narrow())

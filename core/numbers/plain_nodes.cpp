@@ -13,7 +13,8 @@ namespace {
 /// the number of rows.
 bool is_plain(const Table& table, const Plan& plan, const Numbers* numbers) {
   if (!numbers || numbers->n_channels() != 2 || plan.criterion.is_ordered() ||
-      plan.min_leaf_share > 0 || plan.gives_up || !plan.monotonic.empty())
+      plan.min_leaf_share > 0 || plan.gives_up || !plan.monotonic.empty() ||
+      plan.by_test != ByTest::none)
     return false;
   return std::ranges::none_of(table.columns, [](const Column& column) {
     return column.is_narrow() || column.is_categorical || column.n_missing > 0;

@@ -63,7 +63,12 @@ enum class Missing { both, left, right, fractional };
 enum class Categories { subset, one_vs_rest, multiway };
 
 /// Trees that choose the column by a statistical test, not by a criterion.
-enum class ByTest { none, chaid, quest };
+enum class ByTest { none, chaid, quest, ctree, guide };
+
+/// Does a test choose the column, and the criterion its cut?
+inline bool is_cut_by_criterion(ByTest test) {
+  return test == ByTest::ctree || test == ByTest::guide;
+}
 
 struct ChaidRules {
   double alpha_merge = 0.05;
@@ -130,6 +135,8 @@ struct Plan {
   ByTest by_test = ByTest::none;
   ChaidRules chaid;
   double quest_alpha = 0.05;
+  double ctree_alpha = 0.05;
+  bool guide_interactions = false;  // look at pairs of columns where none is significant alone
   std::optional<DgmmlRules> dgmml;  // if set, the criterion has no say
   std::optional<Oblique> oblique;
 

@@ -56,9 +56,10 @@ bool AxisSplitter::is_worth(const Waiting& waiting, std::span<const double>,
   return pays(plan_, target_, split, gain_unit(waiting), weight_of(target_, waiting.node->sums));
 }
 
-/// Criteria of numbers give the share of the impurity.
+/// Criteria of numbers give the share of the impurity; tests do not.
 double AxisSplitter::gain_unit(const Waiting& waiting) const {
-  return plan_.criterion.numeric ? waiting.node->numbers.impurity : 1;
+  const bool is_share = plan_.criterion.numeric && plan_.by_test == ByTest::none;
+  return is_share ? waiting.node->numbers.impurity : 1;
 }
 
 std::span<const double> AxisSplitter::facts(const Waiting& waiting, std::size_t, Workers workers) {

@@ -7,6 +7,8 @@
 #include "choose/columns.hpp"
 #include "compose/batch.hpp"
 #include "split/chaid.hpp"
+#include "split/ctree.hpp"
+#include "split/guide.hpp"
 #include "split/quest.hpp"
 #include "split/urn.hpp"
 
@@ -28,7 +30,8 @@ Search::Search(const Table& table, std::span<const std::uint32_t> rows, const Ta
       finalists_(training, classes_, scorer_.evaluator()),
       blocks_(training, scorer_, finalists_),
       class_sums_(training, scorer_.classes()),
-      plain_(training, numbers) {
+      plain_(training, numbers),
+      weights_are_counts_(is_cut_by_criterion(plan.by_test) && weights_are_counts(target)) {
   if (plan.criterion.is_ordered()) order_.emplace(training, *numbers);
   for (int column = 0; column < static_cast<int>(table.columns.size()); ++column)
     ways_.push_back(way_of(column));
@@ -110,9 +113,10 @@ void Search::start(const Node& node, const NodeChannels& channels,
 std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& channels,
                                         std::span<const std::uint32_t> columns,
                                         std::span<Scratch> scratch) const {
-  if (goes_everywhere(training.plan.missing))
+  const bool tests = is_cut_by_criterion(training.plan.by_test);
+  if (goes_everywhere(training.plan.missing) && !tests)
     return best_of_known(node, channels, columns, scratch[0]);
-  if (asks_in_batches()) return best_of_batch(node, channels, columns, scratch[0]);
+  if (asks_in_batches() && !tests) return best_of_batch(node, channels, columns, scratch[0]);
   std::vector<Split> found(columns.size());
   std::vector<std::uint32_t> wide, narrow, wide_places, narrow_places;
   for (std::uint32_t i = 0; i < columns.size(); ++i) {
@@ -133,8 +137,9 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
                                    : std::max((narrow.size() + at_once - 1) / at_once, n_parts);
   for (Scratch& each : scratch) each.cuts.to_beat = minus_infinity;
   const auto search_column = [&](std::uint32_t place, CodeSums* sums, Scratch& mine) {
-    const Split best = best_of_column(
-        {node, channels, static_cast<int>(columns[place]), sums, mine.codes.given}, mine);
+    const NodeColumn column{node, channels, static_cast<int>(columns[place]), sums,
+                            mine.codes.given};
+    const Split best = tests ? tested(column, mine) : best_of_column(column, mine);
     double& to_beat = mine.cuts.to_beat;
     if (!training.plan.c45.any()) to_beat = std::max(to_beat, surely_below(best.best));
     found[place] = best;
@@ -224,7 +229,7 @@ Split Search::best_of_known(const Node& node, int column, Scratch& scratch) cons
   }
   if (!split.exists() || !known.known_only) return split;
   split.saw_missing = true;
-  if (plan.by_test != ByTest::none) return split;
+  if (plan.by_test == ByTest::chaid || plan.by_test == ByTest::quest) return split;
   split.score *= share;
   split.best *= share;
   split.tie_break *= share;
@@ -275,6 +280,48 @@ Split Search::finished(const Node& node, Split split, Scratch& scratch) const {
   return split;
 }
 
+/// The test of a column whose cut the criterion will choose.
+Split Search::tested(const NodeColumn& column, Scratch& scratch) const {
+  CategorySums& sums = scratch.categories.sums;
+  return training.plan.by_test == ByTest::ctree
+             ? test_by_ctree(training, column, weights_are_counts_, sums)
+             : test_by_guide(training, column, weights_are_counts_, sums);
+}
+
+/// The best cut of one column.
+Split Search::best_cut_of(const Node& node, const NodeChannels& channels, int column,
+                          Scratch& scratch) const {
+  scratch.cuts.to_beat = minus_infinity;
+  const bool known_only =
+      goes_everywhere(training.plan.missing) && training.column(column).n_missing > 0;
+  const Split cut = known_only ? best_of_known(node, column, scratch)
+                               : best_of_one(node, channels, column, scratch);
+  return cut.exists() ? finished(node, cut, scratch) : cut;
+}
+
+/// The cut of the column that the tests put first; of the next, where no cut is admissible.
+Split Search::best_by_test(const Node& node, const NodeChannels& channels,
+                           std::span<const Split> found, Scratch& scratch) const {
+  const Plan& plan = training.plan;
+  if (plan.by_test == ByTest::guide && plan.guide_interactions) {
+    const auto pair = find_interaction(training, node, weights_are_counts_, found);
+    if (pair) {
+      const Split one = best_cut_of(node, channels, pair->first, scratch),
+                  other = best_cut_of(node, channels, pair->second, scratch);
+      if (one.exists() || other.exists())
+        return !one.exists() || beats(other.score, one.score) ? other : one;
+    }
+  }
+  const bool is_ctree = plan.by_test == ByTest::ctree;
+  for (const Split& test : is_ctree ? rank_by_ctree(plan, found) : rank_by_guide(found)) {
+    Split cut = best_cut_of(node, channels, test.column, scratch);
+    if (!cut.exists()) continue;
+    if (is_ctree) cut.score = cut.best = test.score;
+    return cut;
+  }
+  return {};
+}
+
 Split Search::best(Node& node, std::span<Scratch> scratch) const {
   const bool is_plain = plain_.may_search(node, pool_.size() == 1);
   const NodeChannels channels =
@@ -299,6 +346,12 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
     }
     const auto found = best_of_each(node, channels, columns, scratch);
     forget_constant(columns, found);
+    if (is_cut_by_criterion(training.plan.by_test)) {
+      const Split cut = best_by_test(node, channels, found, scratch[0]);
+      const bool was_tested = std::ranges::any_of(found, &Split::exists);
+      if (cut.exists() || (was_tested && training.plan.by_test == ByTest::ctree)) return cut;
+      continue;
+    }
     const Split split = choose(node, channels, found, scratch);
     if (split.exists()) return finished(node, split, scratch[0]);
   }

@@ -36,7 +36,7 @@ class Search {
   const Training training;
 
  private:
-  /// How the best split of a column is found.
+  /// How the best split of a column is found, or its best cut, once a test has chosen it.
   enum class Way { chaid, quest, multiway, order, class_sums, blocks };
   Way way_of(int column) const;
 
@@ -62,8 +62,14 @@ class Search {
   Split choose(const Node& node, const NodeChannels& channels, std::span<const Split> found,
                std::span<Scratch> scratch) const;
   Split finished(const Node& node, Split split, Scratch& scratch) const;
+  Split best_by_test(const Node& node, const NodeChannels& channels, std::span<const Split> found,
+                     Scratch& scratch) const;
+  Split best_cut_of(const Node& node, const NodeChannels& channels, int column,
+                    Scratch& scratch) const;
+  Split tested(const NodeColumn& column, Scratch& scratch) const;
   bool asks_in_batches() const {
-    return training.plan.criterion.interpreted && training.plan.by_test == ByTest::none;
+    return training.plan.criterion.interpreted && training.plan.by_test != ByTest::chaid &&
+           training.plan.by_test != ByTest::quest;
   }
 
   Pool& pool_;
@@ -76,6 +82,7 @@ class Search {
   PlainNodes plain_;
   std::optional<OrderSearch> order_;  // if a loss needs the order of numbers
   std::vector<Way> ways_;             // of each column
+  bool weights_are_counts_;
 };
 
 }  // namespace ramify

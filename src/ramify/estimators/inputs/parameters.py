@@ -62,7 +62,9 @@ LIMITS: dict[str, Rule] = {
 }
 
 _RULES: dict[str, Rule] = {
-    "splitter": one_of("best", "random", "chaid", "quest", "dgmml"),
+    "splitter": one_of(
+        *("best", "random", "chaid", "quest", "ctree", "guide", "dgmml")
+    ),
     "missing": one_of("both", "left", "right", "fractional", "error"),
     "unseen": one_of("heavier", "parent", "error", "missing"),
     "categories": one_of("subset", "one_vs_rest", "multiway", "multiway_all"),
@@ -113,6 +115,7 @@ def check_parameters(model: Any) -> None:
         )
     splitter_params(model)
     _check_dgmml(model)
+    _check_guide(model)
     _check_pruning(model)
 
 
@@ -138,6 +141,8 @@ SPLITTER_PARAMS: dict[str, dict[str, Any]] = {
         "binary": False,
     },
     "quest": {"alpha": 0.05},
+    "ctree": {"alpha": 0.05},
+    "guide": {"interactions": False},
     "dgmml": {
         "split_point": "gap",
         "n_gap_points": 10,
@@ -199,6 +204,19 @@ def _check_dgmml(model: Any) -> None:
                 f"{name}={getattr(model, name)!r} cannot be used with "
                 f"splitter='dgmml'; {why}"
             )
+
+
+def _check_guide(model: Any) -> None:
+    """Refuse a criterion that does not choose the cut of a single column."""
+    if model.splitter != "guide":
+        return
+    chosen = criteria.resolve(model.criterion, model.criterion_params)
+    if not criteria.judges_sides(chosen):
+        raise ValueError(
+            f"criterion={model.criterion!r} cannot be used with splitter='guide', "
+            "which needs a formula of the class weights on either side; use a name "
+            "such as 'gini' or 'entropy', a sum of such, or a function"
+        )
 
 
 def _check_pruning(model: Any) -> None:

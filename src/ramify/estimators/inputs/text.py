@@ -86,9 +86,9 @@ What to do with a node that is not pure if no cut is worth more than 0 by the cr
 (within 1e-12): make the first of the best cuts all the same, so that designs such as
 XOR, where only two cuts together gain anything, are learnt; or stop there, as published
 methods do (those of `ramify.methods` set "stop"). A score below 0 is never enough.
-Splits that are chosen otherwise than by their score follow their own rule: "chaid" and
-"quest" by tests, those of C4.5 by a gain above 0, measures of structure such as BNM by
-no test at all.""",
+Splits that are chosen otherwise than by their score follow their own rule: "chaid",
+"quest" and "ctree" by tests, those of C4.5 by a gain above 0, measures of structure
+such as BNM by no test at all.""",
     "max_bins": """int or None
 At most that many codes per column (2 to 255), cut at quantiles: faster on big data. By
 default all distinct values.""",
@@ -121,11 +121,13 @@ Labels.""",
 How cuts are judged: a name of ``ramify.criteria.names()``, an expression of criteria
 and measures such as ``gini + 0.01 * bnm``, a NumPy function
 ``f(parent, left, right) -> scores``, or a compiled function pointer.""",
-    "splitter": """{"best", "random", "chaid", "quest", "dgmml"}
+    "splitter": """{"best", "random", "chaid", "quest", "ctree", "guide", "dgmml"}
 Try all splits of a column, or one drawn at random (extremely randomised trees); or
-choose the column by a statistical test, as CHAID (Kass 1980) and QUEST (Loh, Shih 1997)
-do, or by the distance of the class means against the spread within classes, as dGMML
-(Li, Chen 2022) does: these need no criterion.""",
+choose the column by a statistical test, as CHAID (Kass 1980), QUEST (Loh, Shih 1997)
+and conditional inference trees (Hothorn, Hornik, Zeileis 2006) do, or by the distance
+of the class means against the spread within classes, as dGMML (Li, Chen 2022) does:
+these need no criterion. "guide" (Loh 2009) chooses the column by a test and its cut by
+the criterion.""",
     "class_weight": """dict, "balanced" or None
 Factors on the weights of rows, by class.""",
     "monotonic_cst": """array of -1, 0, 1
@@ -147,7 +149,8 @@ Splits weigh each class by what its errors cost, and leaves predict the class of
 expected cost.""",
     "splitter_params": """dict
 For "chaid": alpha_merge=0.05, alpha_split=0.05, resplit=False, binary=False; for
-"quest": alpha=0.05; for "dgmml": split_point="gap" (or "median", "mean"),
+"quest" and "ctree": alpha=0.05; for "guide": interactions=False (test pairs of columns
+where none is significant alone); for "dgmml": split_point="gap" (or "median", "mean"),
 n_gap_points=10, between="pairs" (or "scatter"), fallback="gini" (or None: a leaf where
 all class means are equal).""",
     "laplace": """bool
@@ -163,8 +166,13 @@ How cuts are judged: a name of ``ramify.criteria.names("regression")``, that is
 ``f(parent, left, right) -> scores`` of the sums (weight, sum, sum of squares); or a
 compiled function pointer. Leaves predict the mean, or with "absolute_error" the median
 and with "quantile" that quantile.""",
-    "splitter": """{"best", "random"}
-Try all splits of a column, or one drawn at random (extremely randomised trees).""",
+    "splitter": """{"best", "random", "ctree"}
+Try all splits of a column, or one drawn at random (extremely randomised trees); or
+choose the column by a permutation test and stop where nothing is significant, as
+conditional inference trees do (Hothorn, Hornik, Zeileis 2006), with the cut of
+"squared_error".""",
+    "splitter_params": """dict
+For "ctree": alpha=0.05.""",
     "min_impurity_decrease": """float
 Least drop of the impurity by a split times the share of the weight in its node.""",
     "monotonic_cst": """array of -1, 0, 1

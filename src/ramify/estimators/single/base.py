@@ -375,6 +375,10 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
             plan.use_chaid(**splitter_params(self))
         elif self.splitter == "quest":
             plan.use_quest(**splitter_params(self))
+        elif self.splitter == "ctree":
+            plan.use_ctree(**splitter_params(self))
+        elif self.splitter == "guide":
+            plan.use_guide(**splitter_params(self))
         elif self.splitter == "dgmml":
             plan.use_dgmml(**splitter_params(self))
         plan.threshold_is_value = self.threshold == "value"
@@ -395,7 +399,8 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
     def _limit(self, plan: _core.Plan, table: Table, n_rows: int, target: Any) -> None:
         """Add to the plan what depends on the size of the data."""
         n_columns = table.shape[1]
-        if self.splitter in ("chaid", "quest", "dgmml") and len(target.n_classes) > 1:
+        is_scored = self.splitter in ("best", "random")
+        if not is_scored and len(target.n_classes) > 1:
             raise ValueError(f"splitter={self.splitter!r} needs one output")
         plan.min_leaf_rows = n_rows_of(self.min_samples_leaf, n_rows, least=1)
         plan.min_split_rows = max(
@@ -557,7 +562,7 @@ def _looks_at_rows(model: Any) -> bool:
 def _scores_no_gain(model: Any) -> bool:
     """Tell whether the score of a split is something else than what it gains."""
     users = (criteria.FunctionCriterion, criteria.CompiledCriterion, type(None))
-    by_test = model.splitter not in ("best", "random")
+    by_test = model.splitter not in ("best", "random", "guide")
     return by_test or not isinstance(_resolved(model), (criteria.Criterion, *users))
 
 

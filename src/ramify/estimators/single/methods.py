@@ -314,6 +314,21 @@ TREE_METHODS: dict[str, Method] = {
             {"splitter": "quest"},
         ),
         Method(
+            "ctree",
+            "Chooses the column by the p of a permutation test, its cut by the same "
+            "statistic, and stops where nothing is significant.",
+            "Hothorn, Hornik, Zeileis (2006), Unbiased Recursive Partitioning: A "
+            "Conditional Inference Framework",
+            {"splitter": "ctree", "min_samples_split": 20, "min_samples_leaf": 7},
+        ),
+        Method(
+            "guide",
+            "Chooses the column by chi-square tests of a few groups of its values, its "
+            "cut by Gini.",
+            "Loh (2009), Improving the Precision of Classification Trees",
+            {"splitter": "guide", "criterion": "gini"},
+        ),
+        Method(
             "dgmml",
             "Chooses the column whose class means lie farthest apart against the "
             "spread within classes, and cuts it between the classes.",

@@ -63,7 +63,6 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
     # What only trees of classes choose.
     class_weight = None
     cost_matrix = None
-    splitter_params = None
     record_candidates = None
     also = None
     laplace = False
@@ -86,6 +85,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         prune_params: dict[str, Any] | None = None,
         monotonic_cst: Any = None,
         criterion_params: dict[str, Any] | None = None,
+        splitter_params: dict[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         categories: str = "subset",
         max_exhaustive_categories: int = 8,
@@ -114,6 +114,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self.prune_params = prune_params
         self.monotonic_cst = monotonic_cst
         self.criterion_params = criterion_params
+        self.splitter_params = splitter_params
         self.categorical_features = categorical_features
         self.categories = categories
         self.max_exhaustive_categories = max_exhaustive_categories
@@ -202,7 +203,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
 
     def _check_parameters(self, chosen: Any) -> None:
         for name, allowed in (
-            ("splitter", ("best", "random")),
+            ("splitter", ("best", "random", "ctree")),
             ("categories", ("subset", "one_vs_rest")),
         ):
             value = getattr(self, name)
@@ -212,6 +213,11 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
                     f"{name}={value!r} is not allowed where numbers are predicted; use "
                     f"{right}"
                 )
+        if self.splitter == "ctree" and self.criterion != "squared_error":
+            raise ValueError(
+                f"criterion={self.criterion!r} cannot be used with splitter='ctree', "
+                "whose test is of means; use criterion='squared_error'"
+            )
         super()._check_parameters(chosen)
 
     def _signs(self, table: Table, target: Any) -> list[int]:
