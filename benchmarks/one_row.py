@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One row at a time: ``python -m benchmarks.one_row``.
 
-Ramify's `predict` and `row_predictor`, scikit-learn, and onnxruntime on scikit-learn's
-model (if skl2onnx and onnxruntime are there) in turns, processor time, best of many.
+Ramify's `predict` and `row_predictor`, scikit-learn, and onnxruntime and treelite on
+scikit-learn's model (if they, and skl2onnx, are there) in turns, processor time, best
+of many. ``--write`` puts the table into docs/how_to/one_row.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import platform
 import time
 from collections.abc import Callable
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +22,8 @@ from sklearn import ensemble, tree
 
 import ramify
 
-N_COLUMNS = 20
+N_COLUMNS = 30
+PAGE = Path(__file__).parents[1] / "docs" / "how_to" / "one_row.md"
 
 
 def made(n_rows: int) -> tuple[Any, Any]:
@@ -34,6 +40,10 @@ def models() -> dict[str, tuple[Any, Any]]:
         "tree": (
             ramify.DecisionTreeClassifier(),
             tree.DecisionTreeClassifier(**seed),
+        ),
+        "oblique tree": (
+            ramify.ObliqueTreeClassifier("fisher", **seed),
+            None,  # nobody else has it
         ),
         "forest of 100": (
             ramify.RandomForestClassifier(100, **seed),
@@ -66,6 +76,19 @@ def in_onnx(model: Any) -> Callable[[Any], Any] | None:
     return lambda row: session.run(None, {name: row})
 
 
+def in_treelite(model: Any) -> Callable[[Any], Any] | None:
+    """Give scikit-learn's model as treelite asks it; None if it cannot."""
+    try:
+        import treelite
+    except ImportError:
+        return None
+    try:
+        made = treelite.sklearn.import_model(model)
+    except treelite.core.TreeliteError:  # it takes no single trees
+        return None
+    return lambda row: treelite.gtil.predict(made, row, nthread=1)
+
+
 def contestants(ours: Any, theirs: Any, rows: Any) -> dict[str, list[Any]]:
     """Give each contestant as calls that are ready to be made, one per row."""
     import pandas as pd
@@ -88,12 +111,17 @@ def contestants(ours: Any, theirs: Any, rows: Any) -> dict[str, list[Any]]:
         ],
         "predict, NumPy": [(ours.predict, row[None]) for row in rows],
         "predict, pandas": [(by_name.predict, frame) for frame in frames],
-        "scikit-learn": [(theirs.predict, row[None]) for row in rows],
     }
-    onnx = in_onnx(theirs)
-    if onnx is not None:
-        small = rows.astype(np.float32)
-        found["onnxruntime"] = [(onnx, row[None]) for row in small]
+    if theirs is None:
+        return found
+    found["scikit-learn"] = [(theirs.predict, row[None]) for row in rows]
+    small = rows.astype(np.float32)
+    for name, ask in (
+        ("onnxruntime", in_onnx(theirs)),
+        ("treelite", in_treelite(theirs)),
+    ):
+        if ask is not None:
+            found[name] = [(ask, row[None]) for row in small]
     return found
 
 
@@ -109,23 +137,53 @@ def measure(calls: dict[str, list[Any]], turns: int) -> dict[str, float]:
     return {name: seconds * 1e6 for name, seconds in best.items()}
 
 
+def as_table(found: dict[str, dict[str, float]]) -> str:
+    """Write microseconds by contestant and model."""
+    lines = ["| us per row | " + " | ".join(found) + " |"]
+    lines.append("| --- |" + " --- |" * len(found))
+    for contestant in dict.fromkeys(key for row in found.values() for key in row):
+        cells = [
+            f"{row[contestant]:.1f}" if contestant in row else ""
+            for row in found.values()
+        ]
+        lines.append(f"| {contestant} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def write(table: str, chosen: Any) -> None:
+    """Put the table into the page, between its two marks."""
+    begin, end = "<!-- the table begins -->\n", "<!-- the table ends -->"
+    before, rest = PAGE.read_text("utf-8").split(begin)
+    packages = ("scikit-learn", "onnxruntime", "treelite")
+    peers = ", ".join(f"{name} {version(name)}" for name in packages)
+    about = (
+        f"({N_COLUMNS} columns, {chosen.rows:,} rows to fit on, two classes, 40 "
+        f"different rows; {date.today()}, one busy core of {platform.machine()}, "
+        f"Python {platform.python_version()}, {peers}. The first "
+        "line finds a cold cache.)"
+    )
+    text = f"{before}{begin}\n{table}\n\n{about}\n\n{end}{rest.split(end)[1]}"
+    PAGE.write_text(text, "utf-8")
+
+
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=20_000, help="to fit on")
     parser.add_argument("--turns", type=int, default=15)
+    parser.add_argument("--write", action="store_true", help="into the page, too")
     chosen = parser.parse_args()
     X, y = made(chosen.rows)
     asked = made(chosen.rows + 40)[0][-40:]
-    table = {}
+    found = {}
     for name, (ours, theirs) in models().items():
-        calls = contestants(ours.fit(X, y), theirs.fit(X, y), asked)
-        table[name] = measure(calls, chosen.turns)
-    print("| us per row | " + " | ".join(table) + " |")
-    print("| --- |" + " --- |" * len(table))
-    for contestant in dict.fromkeys(key for row in table.values() for key in row):
-        cells = [f"{row.get(contestant, np.nan):.1f}" for row in table.values()]
-        print(f"| {contestant} | " + " | ".join(cells).replace("nan", "") + " |")
+        fitted = None if theirs is None else theirs.fit(X, y)
+        calls = contestants(ours.fit(X, y), fitted, asked)
+        found[name] = measure(calls, chosen.turns)
+    table = as_table(found)
+    print(table)
+    if chosen.write:
+        write(table, chosen)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import ramify
+from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
 
 N = 200
 
@@ -152,6 +153,16 @@ MODELS = {
     "hard": FOREST(20, random_state=0, voting="hard"),
     "forest with costs": FOREST(9, random_state=0, cost_matrix=COSTS),
     "boosted": BOOSTED(n_estimators=5),
+    "samme": BOOSTED("cart", n_estimators=6, max_depth=2),
+    "samme of shares": BOOSTED("c45", n_estimators=4, max_depth=2),
+    "one per class": OneVsRestTreeClassifier(TREE(max_depth=4)),
+    "extra tree": ramify.ExtraTreeClassifier(max_depth=6, random_state=0),
+    "parent of unseen": TREE(max_depth=6, unseen="parent"),
+    "chaid": ramify.methods.make("chaid", max_depth=4),
+    "dgmml": ramify.methods.make("dgmml", max_depth=4),
+    "forest of c45": FOREST(9, method="c45", random_state=0),
+    "oblique forest": FOREST(5, method="fisher", random_state=0),
+    "extra trees": ramify.ExtraTreesRegressor(9, random_state=0),
     "regression": ramify.DecisionTreeRegressor(max_depth=6),
     "forest of numbers": ramify.RandomForestRegressor(20, random_state=0),
     "boosted numbers": ramify.BoostedTreesRegressor(n_estimators=5),
@@ -169,7 +180,10 @@ def test_a_row_predictor_answers_as_predict_does(name, is_plain):
         table = table[["number", "whole", "flag", "single"]].astype(float)
     y = target(frame())
     model = clone(MODELS[name]).fit(table, y)
-    asked = table[:25]
+    asked = table[:25].copy()
+    if not is_plain:
+        asked.loc[[2, 5, 7], "text"] = "new"
+        asked.loc[3, "text"] = None
     predict, expected = model.row_predictor(), model.predict(asked)
     rows = asked.to_dict("records")
     plain = (int, float)
@@ -259,9 +273,6 @@ def test_what_is_wrong_with_a_row_is_said():
     numbers = ramify.DecisionTreeRegressor().fit(X, y)
     with pytest.raises(ValueError, match="proba=True, but DecisionTreeRegressor"):
         numbers.row_predictor(proba=True)
-    samme = BOOSTED("cart", n_estimators=2).fit(X[["number"]].fillna(0), y)
-    with pytest.raises(ValueError, match="takes gradient boosting"):
-        samme.row_predictor()
 
 
 def test_threads_may_share_it():

@@ -22,7 +22,7 @@ from ramify.estimators.inputs.reading import (
     remember_columns,
     seen_columns,
 )
-from ramify.estimators.inputs.rows import PredictsRows, RowPredictor
+from ramify.estimators.inputs.rows import JoinedRows, PredictsRows, RowPredictor
 from ramify.estimators.inputs.sample import Sample
 from ramify.model import Saved
 from ramify.table import Table, check_shape, n_threads
@@ -199,12 +199,7 @@ class BoostedTrees(PredictsRows, Saved, BaseEstimator):
         """Give what turns the scores of one row into an answer."""
         raise NotImplementedError
 
-    def _row_predictor(self, proba: bool) -> RowPredictor:
-        if "sum_" not in self.__dict__:
-            raise ValueError(
-                "row_predictor() takes gradient boosting; this model was boosted by "
-                "SAMME: use predict(X)"
-            )
+    def _row_predictor(self, proba: bool) -> RowPredictor | JoinedRows:
         return RowPredictor(
             self.schema_,
             self._how_to_read(),

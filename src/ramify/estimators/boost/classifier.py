@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +19,12 @@ from ramify.estimators.boost.base import BoostedTrees
 from ramify.estimators.boost.parameters import check_boosted, learning_rate
 from ramify.estimators.boost.samme import Samme, SammeRows, Votes
 from ramify.estimators.boost.text import OF_BOOSTED
-from ramify.estimators.inputs.rows import check_fitted, first_largest
+from ramify.estimators.inputs.rows import (
+    JoinedRows,
+    RowPredictor,
+    check_fitted,
+    first_largest,
+)
 from ramify.estimators.inputs.target import (
     check_weights,
     class_weights,
@@ -27,6 +33,7 @@ from ramify.estimators.inputs.target import (
 )
 from ramify.estimators.inputs.text import OF_CLASSES, ONE_LABEL, documented
 from ramify.table import Table
+from ramify.tree.trees import Trees
 
 __all__ = ["BoostedTreesClassifier"]
 
@@ -309,6 +316,28 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         if len(labels) == 2:
             return lambda scores: labels[scores[0] > 0]
         return lambda scores: labels[first_largest(scores)]
+
+    def _row_predictor(self, proba: bool) -> RowPredictor | JoinedRows:
+        if "samme_" not in self.__dict__:
+            return super()._row_predictor(proba)
+        samme = self.samme_.copy()
+        n_trees = len(samme.estimators)
+        total = copy(self)  # which a later fit does not change
+
+        def finish(sums: list[float]) -> Any:
+            scores = total._narrow(samme.decision(np.array([sums]), n_trees))
+            if proba:
+                return total._shares(scores)[0]
+            return total._labels(scores).tolist()[0]
+
+        tables = samme.vote_tables()
+        if tables is None:  # their votes are not those of leaves
+            members = [tree.row_predictor() for tree in samme.estimators]
+            return JoinedRows(members, lambda votes: finish(samme.summed(votes)))
+        together = Trees([tree.tree_ for tree in samme.estimators])
+        answers = together.answers("votes", lambda: tables)
+        how = samme.estimators[0]._how_to_read() | {"owner": type(self).__name__}
+        return RowPredictor(self.schema_, how, answers, finish)
 
     def _labels(self, decision: Floats) -> NDArray[Any]:
         if self.n_classes_ > 2:

@@ -6,6 +6,7 @@ Zhu, Zou, Rosset, Hastie (2009), Multi-class AdaBoost.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +69,28 @@ class Samme:
         classes = votes.of(self.estimators[number])
         sums[np.arange(len(sums)), classes] += self.weights[number]
         return classes
+
+    def summed(self, classes: Sequence[int]) -> list[float]:
+        """Add the votes of all trees for the classes of one row."""
+        sums = [0.0] * self.n_classes
+        for k, weight in zip(classes, self.weights, strict=True):
+            sums[k] += weight
+        return sums
+
+    def vote_tables(self) -> list[Floats] | None:
+        """Give what the nodes of each tree add to the votes; None if leaves do not.
+
+        Shares of rows that go down several branches are averaged before the vote.
+        """
+        tables = []
+        for tree, weight in zip(self.estimators, self.weights, strict=True):
+            if not isinstance(tree, TreeClassifier) or tree.tree_.is_fractional:
+                return None
+            best = tree._leaf_classes()[:, 0]
+            table = np.zeros((len(best), self.n_classes))
+            table[np.arange(len(best)), best] = weight
+            tables.append(table)
+        return tables
 
     def decision(self, sums: Floats, n_trees: int) -> Floats:
         """Give scores between -1 / (K - 1) and 1, which sum to 0 over the classes."""

@@ -15,6 +15,7 @@ from ramify.estimators.inputs.reading import read_rows
 from ramify.table import Schema
 
 __all__ = [
+    "JoinedRows",
     "PredictsRows",
     "RowPredictor",
     "check_fitted",
@@ -141,6 +142,21 @@ class RowPredictor:
         return found
 
 
+class JoinedRows:
+    """Predicts one row at a time by what several predictors say of it."""
+
+    def __init__(
+        self,
+        members: Sequence[Callable[[Any], Any]],
+        finish: Callable[[list[Any]], Any],
+    ) -> None:
+        self._members, self._finish = list(members), finish
+
+    def __call__(self, row: Any) -> Any:
+        """Predict a row, as `RowPredictor` does."""
+        return self._finish([member(row) for member in self._members])
+
+
 class PredictsRows:
     """A model that gives a function for single rows."""
 
@@ -150,10 +166,10 @@ class PredictsRows:
         """Say how `read_rows` reads rows for this model."""
         raise NotImplementedError
 
-    def _row_predictor(self, proba: bool) -> RowPredictor:
+    def _row_predictor(self, proba: bool) -> RowPredictor | JoinedRows:
         raise NotImplementedError
 
-    def row_predictor(self, *, proba: bool = False) -> RowPredictor:
+    def row_predictor(self, *, proba: bool = False) -> RowPredictor | JoinedRows:
         """Give a function that predicts one row at a time, for services.
 
         Parameters
@@ -163,10 +179,10 @@ class PredictsRows:
 
         Returns
         -------
-        RowPredictor
-            Takes a sequence of cells in the order of the columns of fit, or a dict by
-            their names. It answers as ``predict`` and ``predict_proba`` do, within a
-            few microseconds, and stays as it is if the model is fitted again.
+        RowPredictor or JoinedRows
+            A function of a sequence of cells in the order of the columns of fit, or of
+            a dict by their names. It answers as ``predict`` and ``predict_proba`` do,
+            within a few microseconds, and stays as it is if the model is fitted again.
         """
         check_fitted(self)
         if proba and not hasattr(self, "predict_proba"):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ramify.estimators.inputs.rows import JoinedRows
 from ramify.estimators.inputs.target import encode_labels
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 
@@ -83,6 +84,21 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
             [tree.predict_proba(X)[:, 1] for tree in self.estimators_]
         )
 
+    def row_predictor(self, *, proba: bool = False) -> JoinedRows:
+        """Give a function that predicts one row at a time; as that of a tree."""
+        check_is_fitted(self)
+        members = [tree.row_predictor(proba=True) for tree in self.estimators_]
+        labels = self.classes_.tolist()
+
+        def finish(shares: list[Any]) -> Any:
+            if len(members) == 1:
+                votes = np.asarray(shares)
+            else:
+                votes = np.array([[share[1] for share in shares]])
+            return _even(votes)[0] if proba else labels[int(votes.argmax())]
+
+        return JoinedRows(members, finish)
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row."""
         best = self._votes(X).argmax(axis=1)  # first: it says so if there is no tree
@@ -90,10 +106,7 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict class probabilities: what the trees say, made to sum to 1."""
-        votes = self._votes(X)
-        total = votes.sum(axis=1, keepdims=True)
-        even = np.full_like(votes, 1 / votes.shape[1])
-        return np.asarray(np.divide(votes, total, out=even, where=total > 0))
+        return _even(self._votes(X))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimators_")
@@ -107,3 +120,10 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         tags.input_tags.categorical = own.categorical
         tags.input_tags.string = own.string
         return tags
+
+
+def _even(votes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Make the votes of each row sum to 1; alike if there is none."""
+    total = votes.sum(axis=1, keepdims=True)
+    even = np.full_like(votes, 1 / votes.shape[1])
+    return np.asarray(np.divide(votes, total, out=even, where=total > 0))
