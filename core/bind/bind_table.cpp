@@ -12,6 +12,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "data/content_order.hpp"
+#include "data/raw_block.hpp"
 #include "data/table.hpp"
 #include "util/parallel.hpp"
 #include "util/stop.hpp"
@@ -57,17 +58,30 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
     const nb::gil_scoped_release release;
     Pool pool(std::min(n_threads, static_cast<int>(raw.size())));
     Stop stop(raise_signals);
-    pool.run(static_cast<int>(raw.size()), [&](int j, int worker) {
+    const auto encode_one = [&](std::size_t j, const RawColumn& column, int worker) {
       if (table.columns[j].is_categorical) return;
       try {
-        const bool is_known = !bins.empty() && bins[static_cast<std::size_t>(j)];
-        table.columns[j] = is_known ? encode_with(raw[j], view(*bins[static_cast<std::size_t>(j)]))
-                                    : encode(raw[j], max_codes, stop.pause_of(worker));
+        const bool is_known = !bins.empty() && bins[j];
+        table.columns[j] = is_known ? encode_with(column, view(*bins[j]))
+                                    : encode(column, max_codes, stop.pause_of(worker));
       } catch (const CalledOff&) {  // the thread that called says why
         return;
       } catch (const InfiniteValue& value) {
         infinite[j] = value;
       }
+    };
+    const auto n_workers = static_cast<std::size_t>(pool.size());
+    const std::size_t most = (raw.size() + n_workers - 1) / n_workers;  // some for every thread
+    std::vector<std::size_t> firsts;                                    // of each block of columns
+    for (std::size_t j = 0; j < raw.size();
+         j += RawBlock::n_together(std::span(raw).subspan(j), most))
+      firsts.push_back(j);
+    pool.run(static_cast<int>(firsts.size()), [&](int i, int worker) {
+      const auto at = static_cast<std::size_t>(i);
+      const std::size_t first = firsts[at];
+      const std::size_t last = at + 1 < firsts.size() ? firsts[at + 1] : raw.size();
+      const RawBlock block{std::span(raw).subspan(first, last - first)};
+      for (std::size_t j = first; j < last; ++j) encode_one(j, block[j - first], worker);
     });
   }
   for (std::size_t j = 0; j < raw.size(); ++j)

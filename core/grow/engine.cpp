@@ -5,6 +5,7 @@
 
 #include "rows/flagged.hpp"
 #include "rows/members.hpp"
+#include "scan/flags.hpp"
 
 namespace ramify {
 namespace {
@@ -34,14 +35,16 @@ bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
          key_bits(table, target) <= 31;
 }
 
-/// Are there only numbers, some of them wide, and do all rows count once?
+/// Are there only numbers, and do all rows count once? Without wide vectors, columns of few values
+/// are counted faster than walked along.
 bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
-  const bool has_categories = std::ranges::any_of(
-      table.columns, [](const Column& column) { return column.is_categorical; });
-  const bool has_wide =
-      std::ranges::any_of(table.columns, [](const Column& column) { return !column.is_narrow(); });
-  return !has_categories && has_wide && !plan.random_cuts && target.is_counted() &&
-         FlaggedLists::fit(target);
+  std::size_t n_wide = 0;
+  for (const Column& column : table.columns) {
+    if (column.is_categorical) return false;
+    n_wide += !column.is_narrow();
+  }
+  const bool pays = flag_kernels().has_vectors || 2 * n_wide >= table.columns.size();
+  return pays && !plan.random_cuts && target.is_counted() && FlaggedLists::fit(target);
 }
 
 }  // namespace

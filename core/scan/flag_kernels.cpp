@@ -11,9 +11,12 @@ namespace ramify::RAMIFY_KERNELS {
 extern const FlagKernels flag_table;
 #ifdef __AVX512VBMI2__
 const FlagKernels flag_table{.name = "avx512",
+                             .has_vectors = true,
                              .most_factors = 64,
                              .scan = scan_vectors<std::uint32_t>,
                              .scan_short = scan_vectors<std::uint16_t>,
+                             .sum_cuts = sum_vectors<std::uint32_t>,
+                             .sum_cuts_short = sum_vectors<std::uint16_t>,
                              .part = part_vectors<std::uint32_t>,
                              .part_short = part_vectors<std::uint16_t>};
 #else
@@ -23,9 +26,12 @@ constexpr const char* set_name = "avx2";
 constexpr const char* set_name = "portable";
 #endif
 const FlagKernels flag_table{.name = set_name,
+                             .has_vectors = false,
                              .most_factors = 2,
                              .scan = scan_items<std::uint32_t>,
                              .scan_short = scan_items<std::uint16_t>,
+                             .sum_cuts = sum_cuts_of<std::uint32_t>,
+                             .sum_cuts_short = sum_cuts_of<std::uint16_t>,
                              .part = part_items<std::uint32_t>,
                              .part_short = part_items<std::uint16_t>};
 #endif

@@ -2,6 +2,7 @@
 // Flagged lists item by item, for any processor.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 
 #include "scan/flags.hpp"
@@ -58,7 +59,7 @@ template <class Item>
 bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
   const auto* items = static_cast<const Item*>(scan.items);
   const int n_classes = filter.n_classes;
-  const double total = filter.total, per_total = 1 / total;
+  const double total = filter.total;
   std::uint32_t channel_of[1 << 10];  // see fits_scan
   double in_parent[1 << 10];
   double squares = 0, products = 0, whole = 0, share_squares = 0;
@@ -94,7 +95,6 @@ bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
     passed |= 2 * (sum + add) >= room &&
               sum + add + 2 * slack * std::sqrt(n_classes * (sum > 0 ? sum : 0)) >= room;
   }
-  (void)per_total;
   scan.n_cuts += static_cast<std::uint32_t>(m);
   scan.next = m < CutBlock::capacity ? scan.n : i;
   return passed;
@@ -103,6 +103,74 @@ bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
 template <class Item>
 bool scan_items(FlagScan& scan, const DeviationFilter& filter) {
   return filter.n_classes == 2 ? scan_two<Item>(scan, filter) : scan_many<Item>(scan, filter);
+}
+
+/// Two classes: the count of the second and that of both say it all.
+template <class Item>
+int sum_two_cuts(FlagScan& scan, const CutSumsCall& call) {
+  const auto* items = static_cast<const Item*>(scan.items);
+  const std::uint32_t class_mask = scan.layout.class_mask();
+  std::uint32_t label = 0;
+  while (call.channel[label] != 1) ++label;
+  const std::uint32_t second = label << scan.layout.row_bits;
+  std::uint32_t seconds_left[CutBlock::stride];
+  std::uint32_t i = scan.next, seconds = scan.left[1];
+  int m = 0;
+  while (i + 1 < scan.n && m < CutBlock::capacity) {  // no branch but the end: see scan_two
+    const auto room = static_cast<std::uint32_t>(CutBlock::capacity - m);
+    const std::uint32_t stop = scan.n - 1 - i < room ? scan.n - 1 : i + room;
+    while (i < stop) {
+      seconds += (items[i] & class_mask) == second;
+      ++i;
+      call.rows_left[m] = i;
+      seconds_left[m] = seconds;
+      m += (items[i] & FlagLayout::flag<Item>) != 0;
+    }
+  }
+  scan.n_cuts += static_cast<std::uint32_t>(m);
+  if (m < CutBlock::capacity) {
+    seconds += (items[i] & class_mask) == second;  // the last
+    i = scan.n;
+    call.rows_left[m] = i;
+    seconds_left[m] = seconds;
+    m += call.cut_at_end;
+  }
+  for (int cut = 0; cut < m; ++cut) {
+    call.left[cut] = static_cast<std::int32_t>(call.rows_left[cut] - seconds_left[cut]);
+    call.left[CutBlock::stride + cut] = static_cast<std::int32_t>(seconds_left[cut]);
+  }
+  scan.next = i;
+  scan.left[0] = i - seconds;
+  scan.left[1] = seconds;
+  return m;
+}
+
+template <class Item>
+int sum_cuts_of(FlagScan& scan, const CutSumsCall& call) {
+  if (call.n_classes == 2) return sum_two_cuts<Item>(scan, call);
+  const auto* items = static_cast<const Item*>(scan.items);
+  std::uint32_t* left = scan.left;
+  std::uint32_t i = scan.next;
+  int m = 0;
+  const auto write = [&] {
+    call.rows_left[m] = i;
+    for (int k = 0; k < call.n_classes; ++k)
+      call.left[k * CutBlock::stride + m] = static_cast<std::int32_t>(left[k]);
+    ++m;
+  };
+  while (i + 1 < scan.n && m < CutBlock::capacity) {
+    ++left[call.channel[scan.layout.label(items[i])]];
+    ++i;
+    if (items[i] & FlagLayout::flag<Item>) write();
+  }
+  scan.n_cuts += static_cast<std::uint32_t>(m);
+  if (m < CutBlock::capacity) {
+    ++left[call.channel[scan.layout.label(items[i])]];  // the last
+    i = scan.n;
+    if (call.cut_at_end) write();
+  }
+  scan.next = i;
+  return m;
 }
 
 /// Without branches: each item is written to both sides, and stays on one.

@@ -90,13 +90,13 @@ bool scan_chunks(FlagScan& scan, Pass pass, Move move) {
       const std::uint32_t last = _pdep_u32(1u << (room - 1), here);
       here &= last | (last - 1);
       passed |= pass(chunk, here, at);
-      move(chunk, last - 1);
+      move(chunk, last - 1, true);
       scan.n_cuts += static_cast<std::uint32_t>(room);
       scan.next = at + static_cast<std::uint32_t>(std::countr_zero(last));
       return passed;
     }
     if (here) passed |= pass(chunk, here, at);
-    if (rest > 32) move(chunk, ~0u);  // else nobody asks for the sums any more
+    if (rest > 32) move(chunk, ~0u, here != 0);  // else nobody asks for the sums any more
     room -= n_cuts;
     at += 32;
   }
@@ -130,7 +130,7 @@ bool scan_two_vectors(FlagScan& scan, const DeviationFilter& filter) {
                      seconds + static_cast<std::uint32_t>(std::popcount(bits & 0xffff)), at + 16);
     return passed;
   };
-  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved) {
+  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool) {
     seconds += static_cast<std::uint32_t>(std::popcount(chunk.equal(second) & moved));
   };
   const bool passed = scan_chunks<Item>(scan, pass, move);
@@ -138,49 +138,101 @@ bool scan_two_vectors(FlagScan& scan, const DeviationFilter& filter) {
   return passed;
 }
 
+/// Which of 32 items have each class; the classes of a chunk are looked at once.
+template <class Item>
+struct ClassBits {
+  static constexpr int most = 64;
+  std::uint32_t bits[most];
+
+  void read(const Chunk<Item>& chunk, const std::uint32_t* label, int n_classes, int row_bits) {
+    for (int k = 0; k < n_classes; ++k) bits[k] = chunk.equal(label[k] << row_bits);
+  }
+  void add(std::uint32_t moved, int n_classes, std::uint32_t* left) const {
+    for (int k = 0; k < n_classes; ++k)
+      left[k] += static_cast<std::uint32_t>(std::popcount(bits[k] & moved));
+  }
+};
+
 template <class Item>
 bool scan_many_vectors(FlagScan& scan, const DeviationFilter& filter) {
   const int row_bits = scan.layout.row_bits, n_classes = filter.n_classes;
   const __m512 slack = _mm512_set1_ps(filter.slack), total = _mm512_set1_ps(filter.total);
   const __m512 least = _mm512_set1_ps(filter.least);
-  const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
-    const bool has_low = here & 0xffff, has_high = here >> 16;
-    const __m512 n_low = counts_before(0xffff, at + scan.rows_before);
-    const __m512 n_high = _mm512_add_ps(n_low, _mm512_set1_ps(16));
-    __m512 low = _mm512_setzero_ps(), high = _mm512_setzero_ps();
+  ClassBits<Item> classes;
+  const auto passes = [&](std::uint32_t cuts, int from, std::uint32_t place) {
+    const __m512 n_left = counts_before(0xffff, place + scan.rows_before);
+    __m512 sum = _mm512_setzero_ps();
     for (int k = 0; k < n_classes; ++k) {
-      const std::uint32_t bits = chunk.equal(filter.label[k] << row_bits);
-      const __m512 share = _mm512_set1_ps(filter.share[k]);
-      const __m512 factor = _mm512_set1_ps(filter.factor[k]);
-      const auto add = [&](__m512 n_left, std::uint32_t own, std::uint32_t before, __m512 sum) {
-        const __m512 deviation = _mm512_fnmadd_ps(n_left, share, counts_before(own, before));
-        const __m512 most = _mm512_add_ps(_mm512_abs_ps(deviation), slack);
-        return _mm512_fmadd_ps(_mm512_mul_ps(most, most), factor, sum);
-      };
-      if (has_low) low = add(n_low, bits & 0xffff, scan.left[k], low);
-      if (has_high)
-        high = add(n_high, bits >> 16,
-                   scan.left[k] + static_cast<std::uint32_t>(std::popcount(bits & 0xffff)), high);
+      const std::uint32_t bits = classes.bits[k];
+      const auto before = static_cast<std::uint32_t>(std::popcount(bits & ((1u << from) - 1)));
+      const __m512 deviation = _mm512_fnmadd_ps(n_left, _mm512_set1_ps(filter.share[k]),
+                                                counts_before(bits >> from, scan.left[k] + before));
+      const __m512 most = _mm512_add_ps(_mm512_abs_ps(deviation), slack);
+      sum = _mm512_fmadd_ps(_mm512_mul_ps(most, most), _mm512_set1_ps(filter.factor[k]), sum);
     }
-    const auto passes = [&](std::uint32_t cuts, __m512 n_left, __m512 sum) {
-      const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), _mm512_sub_ps(total, n_left));
-      return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), sum, room, _CMP_GE_OQ) != 0;
-    };
-    return passes(here & 0xffff, n_low, low) || passes(here >> 16, n_high, high);
+    const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), _mm512_sub_ps(total, n_left));
+    return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), sum, room, _CMP_GE_OQ) != 0;
   };
-  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved) {
-    for (int k = 0; k < n_classes; ++k)
-      scan.left[k] += static_cast<std::uint32_t>(
-          std::popcount(chunk.equal(filter.label[k] << row_bits) & moved));
+  const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
+    classes.read(chunk, filter.label, n_classes, row_bits);
+    bool passed = false;
+    if (here & 0xffff) passed = passes(here & 0xffff, 0, at);
+    if (here >> 16) passed |= passes(here >> 16, 16, at + 16);
+    return passed;
+  };
+  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool is_read) {
+    if (!is_read) classes.read(chunk, filter.label, n_classes, row_bits);
+    classes.add(moved, n_classes, scan.left);
   };
   return scan_chunks<Item>(scan, pass, move);
 }
 
+/// The sums of a block of cuts of many classes.
+template <class Item>
+int sum_many_vectors(FlagScan& scan, const CutSumsCall& call) {
+  const int row_bits = scan.layout.row_bits, n_classes = call.n_classes;
+  std::uint32_t labels[ClassBits<Item>::most];
+  for (std::uint32_t label = 0, k = 0; k < static_cast<std::uint32_t>(n_classes); ++label)
+    if (call.is_present[label]) labels[k++] = label;
+  ClassBits<Item> classes;
+  int m = 0;
+  const auto write = [&](std::uint32_t place, std::uint32_t below) {
+    call.rows_left[m] = place;
+    for (int k = 0; k < n_classes; ++k)
+      call.left[k * CutBlock::stride + m] = static_cast<std::int32_t>(
+          scan.left[k] + static_cast<std::uint32_t>(std::popcount(classes.bits[k] & below)));
+    ++m;
+  };
+  const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
+    classes.read(chunk, labels, n_classes, row_bits);
+    for (; here; here &= here - 1)
+      write(at + static_cast<std::uint32_t>(std::countr_zero(here)), (here & (0u - here)) - 1);
+    return true;
+  };
+  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool is_read) {
+    if (!is_read) classes.read(chunk, labels, n_classes, row_bits);
+    classes.add(moved, n_classes, scan.left);
+  };
+  scan_chunks<Item>(scan, pass, move);
+  if (m == CutBlock::capacity || !call.cut_at_end) return m;
+  call.rows_left[m] = scan.n;  // all that have a value
+  for (int k = 0; k < n_classes; ++k) call.left[k * CutBlock::stride + m] = call.all[k];
+  return m + 1;
+}
+
+template <class Item>
+int sum_vectors(FlagScan& scan, const CutSumsCall& call) {
+  return call.n_classes > 2 && call.n_classes <= ClassBits<Item>::most
+             ? sum_many_vectors<Item>(scan, call)
+             : sum_cuts_of<Item>(scan, call);
+}
+
 template <class Item>
 bool scan_vectors(FlagScan& scan, const DeviationFilter& filter) {
-  constexpr int many = 24;  // classes: from here on one sum for all is cheaper
   if (filter.n_classes == 2) return scan_two_vectors<Item>(scan, filter);
-  if (filter.n_classes > many && filter.equal_factors) return scan_many<Item>(scan, filter);
+  // Where every row is a cut, one sum for all classes is cheaper from here on.
+  const bool is_many = filter.n_classes > (scan.has_few_cuts ? ClassBits<Item>::most : 24);
+  if (is_many && filter.equal_factors) return scan_many<Item>(scan, filter);
   return scan_many_vectors<Item>(scan, filter);
 }
 

@@ -32,6 +32,18 @@ struct FlagScan {
   std::uint32_t n_cuts;       // so far
   FlagLayout layout;
   std::uint32_t* left;  // of each class that occurs; with two, only the second is kept up
+  bool has_few_cuts = false;
+};
+
+/// Where the sums of a block of cuts are written.
+struct CutSumsCall {
+  int n_classes;
+  const std::uint32_t* channel;    // of each label
+  const std::uint8_t* is_present;  // of each label
+  const double* all;               // of each class: rows with a value, if cut_at_end
+  double* left;                    // channel-major with CutBlock::stride
+  std::uint32_t* rows_left;
+  bool cut_at_end;  // rows without a value follow
 };
 
 /// A list of a node that is parted. The rows of one side are marked by a bit.
@@ -47,11 +59,16 @@ struct FlagPart {
 
 struct FlagKernels {
   const char* name;
+  bool has_vectors;
   int most_factors;  // classes with factors of their own that a filter may have
   /// Goes on by one block of cuts (CutBlock::capacity, or what is left). Could one of them score
   /// what the filter asks for?
   bool (*scan)(FlagScan&, const DeviationFilter&);
   bool (*scan_short)(FlagScan&, const DeviationFilter&);
+  /// The cuts of the block that begins where the walk is: the rows on the left of each, by class,
+  /// and how many they are. Goes on behind it.
+  int (*sum_cuts)(FlagScan&, const CutSumsCall&);
+  int (*sum_cuts_short)(FlagScan&, const CutSumsCall&);
   /// Stable partition; what is not kept may be overwritten.
   void (*part)(const FlagPart&);
   void (*part_short)(const FlagPart&);

@@ -45,6 +45,7 @@ ListSearch::ListSearch(const Training& training, const FlaggedLists& lists,
   factors_.resize(n);
   counts_.resize(n);
   terms_.resize(2 * n);
+  valued_.resize(n);
 }
 
 void ListSearch::start(const ListNode& node, std::span<const double> facts) {
@@ -118,14 +119,15 @@ Split ListSearch::best(std::uint32_t column) {
   const auto n_classes = static_cast<std::size_t>(channels_.size());
   const void* items = lists_.items(where_, column);
   const FlagLayout layout = lists_.layout(where_.is_short);
+  const bool has_few_cuts = info.is_narrow();
   Walk walk{column,
             info,
             items,
             n,
             where_.n_rows() - n,
             0,
-            {items, n, 0, 0, 0, layout, left_[0].data()},
-            {items, n, 0, where_.n_rows() - n, 0, layout, left_[1].data()}};
+            {items, n, 0, 0, 0, layout, left_[0].data(), has_few_cuts},
+            {items, n, 0, where_.n_rows() - n, 0, layout, left_[1].data(), has_few_cuts}};
   std::fill_n(left_[0].begin(), n_classes, 0u);
   if (walk.n_missing > 0) {
     std::fill_n(left_[1].begin(), n_classes, 0u);
@@ -193,43 +195,47 @@ std::uint32_t ListSearch::write_keys(Walk& walk) {
 void ListSearch::look_at(Walk& walk) {
   const auto n_classes = static_cast<std::size_t>(channels_.size());
   if (has_filter_ && n_classes == 2) at_start_[0] = walk.first - at_start_[1];
-  const std::uint32_t n_keys = write_keys(walk);
   CutBlock& block = cuts_.start(channels_.size());
   if (!walk.judge)
     walk.judge.emplace(training_,
                        NodeColumn{node_, channels_, static_cast<int>(walk.column), nullptr},
                        ColumnRange{0, 0, walk.n_missing}, cuts_.missing);
   const bool by_sums = criterion_.walk_key_sums && n_classes > 2 && !walk.info.is_narrow();
-  const double top = by_sums ? score_sums(walk, n_keys) : score_sides(walk, n_keys);
+  const double top = by_sums ? score_sums(walk, write_keys(walk)) : score_sides(walk);
   if (block.n_cuts == 0) return;
   walk.judge->offer(block, top, cuts_.scores[0], walk.n_missing > 0 ? cuts_.scores[1] : nullptr,
                     cuts_.to_beat);
 }
 
-/// Where the cuts of a block lie in the list. A judge asks only whether a cut is the last of all.
-void ListSearch::note_places(const Walk& walk) {
+/// A judge asks of the codes beside a cut only whether rows without a value follow.
+void ListSearch::note_last(const Walk& walk) {
   CutBlock& block = cuts_.block;
-  for (int i = 0; i < block.n_cuts; ++i) block.rows_left[i] += walk.first;
   if (walk.n_missing == 0) return;
   for (int i = 0; i < block.n_cuts; ++i)
     block.next_code[i] = block.rows_left[i] == walk.n ? walk.info.n_codes() : 0;
 }
 
 /// Scores a block by the class weights on the left.
-double ListSearch::score_sides(const Walk& walk, std::uint32_t n_keys) {
+double ListSearch::score_sides(Walk& walk) {
   const int n_classes = channels_.size();
   CutBlock& block = cuts_.block;
-  cuts_.running.assign(at_start_.begin(), at_start_.begin() + n_classes);
-  KeyWalk keys{keys_.data(),
-               n_keys,
-               0,
-               false,
-               {0, 0, walk.right.layout.class_bits},
-               channels_.channels,
-               cuts_.running.data()};
-  kernels().walk_keys(keys, block);
+  FlagScan again = walk.right;  // without a filter nobody has gone along the block yet
+  again.next = walk.first;
+  again.left = at_start_.data();
+  FlagScan& scan = has_filter_ ? again : walk.right;
+  if (walk.n_missing > 0)
+    for (int k = 0; k < n_classes; ++k)
+      valued_[static_cast<std::size_t>(k)] = channels_.parent[static_cast<std::size_t>(k)] -
+                                             cuts_.missing[static_cast<std::size_t>(k)];
+  const auto sum = where_.is_short ? kernels_.sum_cuts_short : kernels_.sum_cuts;
+  block.n_cuts = sum(scan, {n_classes, channels_.channel.data(), channels_.is_present.data(),
+                            valued_.data(), block.left, block.rows_left, walk.n_missing > 0});
   if (block.n_cuts == 0) return minus_infinity;
-  note_places(walk);
+  for (int k = 0; k < n_classes; ++k) {  // packs read beyond the end
+    double* left = block.left + k * CutBlock::stride;
+    std::fill(left + block.n_cuts, left + padded(block.n_cuts), left[block.n_cuts - 1]);
+  }
+  note_last(walk);
   double *right = cuts_.scores[0], *left = cuts_.scores[1];
   scores_.score(criterion_.score, channels_, block.left, block.n_cuts, right);
   walk.judge->refuse(block, false, right);
@@ -271,7 +277,8 @@ double ListSearch::score_sums(const Walk& walk, std::uint32_t n_keys) {
   if (left) score(true, left);
   score(false, right);
   if (block.n_cuts == 0) return minus_infinity;
-  note_places(walk);
+  for (int i = 0; i < block.n_cuts; ++i) block.rows_left[i] += walk.first;
+  note_last(walk);
   walk.judge->refuse(block, false, right);
   if (left) walk.judge->refuse(block, true, left);
   const double top = kernels().largest(right, block.n_cuts);

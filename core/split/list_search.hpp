@@ -38,9 +38,9 @@ class ListSearch {
   bool may_matter(Walk& walk, double to_beat);
   void look_at(Walk& walk);
   std::uint32_t write_keys(Walk& walk);
-  double score_sides(const Walk& walk, std::uint32_t n_keys);
+  double score_sides(Walk& walk);
   double score_sums(const Walk& walk, std::uint32_t n_keys);
-  void note_places(const Walk& walk);
+  void note_last(const Walk& walk);
 
   Training training_;
   const FlaggedLists& lists_;
@@ -56,7 +56,7 @@ class ListSearch {
   std::vector<float> shares_, factors_;
   std::vector<std::uint32_t> left_[2], at_start_;  // counts: missing rows on the right, on the left
   std::vector<std::uint32_t> counts_;
-  std::vector<double> terms_;
+  std::vector<double> terms_, valued_;
   std::vector<std::uint32_t> keys_;
   CutBuffers cuts_;
 };

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns that lie side by side in a row-major matrix, copied so that each is of one piece: to read
+// them one by one would bring every line of memory into the cache once per column.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/column.hpp"
+
+namespace ramify {
+
+class RawBlock {
+ public:
+  static constexpr std::size_t most_columns = 8;
+
+  /// How many of these columns, from the first on, a block can hold; at least one.
+  static std::size_t n_together(std::span<const RawColumn> raw, std::size_t most) {
+    std::size_t n = 1;
+    while (n < std::min({raw.size(), most, most_columns}) && follows(raw[n - 1], raw[n])) ++n;
+    return n;
+  }
+
+  explicit RawBlock(std::span<const RawColumn> raw);
+  const RawColumn& operator[](std::size_t i) const { return columns_[i]; }
+
+ private:
+  /// Of a number, if it may be copied; else 0.
+  static std::ptrdiff_t width_of(const RawColumn& raw) {
+    using Type = RawColumn::Type;
+    if (raw.type == Type::f32 || raw.type == Type::i32 || raw.type == Type::u32) return 4;
+    return raw.type == Type::f64 || raw.type == Type::i64 || raw.type == Type::u64 ? 8 : 0;
+  }
+  static bool follows(const RawColumn& a, const RawColumn& b) {
+    const std::ptrdiff_t width = width_of(a);
+    return width > 0 && a.type == b.type && a.stride == b.stride && a.stride != width &&
+           a.n_rows == b.n_rows &&
+           static_cast<const char*>(b.data) == static_cast<const char*>(a.data) + width;
+  }
+
+  template <class Word>
+  void copy();
+
+  std::vector<RawColumn> columns_;
+  std::unique_ptr<std::uint64_t[]> numbers_;
+};
+
+}  // namespace ramify
