@@ -40,12 +40,14 @@ inline void check_finite(const Plan& plan, const Node& node, double score) {
 }
 
 /// A threshold between the smallest and the largest value of a column in a node.
-inline double random_threshold(const Column& column, int number, std::uint64_t node_key,
-                               std::uint32_t first_code, std::uint32_t last_code) {
+inline double random_threshold(double low, double high, int number, std::uint64_t node_key) {
   Rng rng(node_key ^ mix(static_cast<std::uint64_t>(number) + 1));
-  const double low = column.upper(first_code), high = column.lower(last_code);
   const double threshold = low + rng.uniform() * (high - low);
   return threshold < high ? threshold : low;
+}
+inline double random_threshold(const Column& column, int number, std::uint64_t node_key,
+                               std::uint32_t first_code, std::uint32_t last_code) {
+  return random_threshold(column.upper(first_code), column.lower(last_code), number, node_key);
 }
 
 class Judge {

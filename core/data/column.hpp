@@ -36,6 +36,8 @@ class Values {
     for (std::size_t i = 0; i < size(); i += 8) sum += (*this)[i];
     return sum;
   }
+  /// Does float32 hold them all?
+  bool are_floats() const { return doubles_.empty(); }
   std::size_t n_bytes() const {
     return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double);
   }

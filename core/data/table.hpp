@@ -12,6 +12,7 @@
 
 #include "data/column.hpp"
 #include "data/row_codes.hpp"
+#include "data/row_values.hpp"
 
 namespace ramify {
 
@@ -20,9 +21,11 @@ struct Table {
   std::vector<Column> columns;  // not changed once trees grow on them
 
   CodeRecords row_codes() const { return row_codes_->of(columns, n_rows); }
+  ValueRecords row_values() const { return row_values_->of(columns, n_rows); }
 
  private:
   std::shared_ptr<RowCodes> row_codes_ = std::make_shared<RowCodes>();
+  std::shared_ptr<RowValues> row_values_ = std::make_shared<RowValues>();
 };
 
 /// The classes of the training rows, one or several per row, and the weights of the rows.

@@ -6,6 +6,7 @@
 #include "rows/flagged.hpp"
 #include "rows/members.hpp"
 #include "scan/flags.hpp"
+#include "split/random_numbers.hpp"
 
 namespace ramify {
 namespace {
@@ -51,6 +52,7 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
 
 Engine engine_for(const Table& table, const Target& target, const Plan& plan) {
   if (plan.dgmml) return Engine::dgmml;
+  if (RandomNumbers::fits(table, target, plan)) return Engine::random_numbers;
   if (!is_plain(table, plan)) return Engine::axis;
   if (looks_at_few(table, target, plan)) return Engine::drawn;
   return fits_lists(table, target, plan) ? Engine::lists : Engine::axis;

@@ -9,10 +9,11 @@
 namespace ramify {
 
 enum class Engine {
-  axis,   // sorted lists and records: every plan but dGMML's
-  lists,  // flagged lists: plain trees of numeric columns
-  drawn,  // row-major codes: nodes that look at few columns, or at one random cut of each
-  dgmml   // row-major values and moments
+  axis,            // sorted lists and records: every plan but dGMML's
+  lists,           // flagged lists: plain trees of numeric columns
+  drawn,           // row-major codes: nodes that look at few columns, or at one random cut of each
+  random_numbers,  // row-major values: numbers, with one random cut of each column
+  dgmml            // row-major values and moments
 };
 
 /// Chooses the engine. Where several can grow a tree, the trees are the same.

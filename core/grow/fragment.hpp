@@ -15,17 +15,17 @@ namespace ramify {
 /// Nodes grown by one thread from one store; children are named by their place in the same
 /// fragment.
 struct Fragment {
-  struct Grown {
+  struct Grown {                           // small: there may be as many as rows
     int first_child = -1, n_children = 0;  // the children follow each other; none: a leaf
     int continued_in = -1;  // or its subtree is this other fragment, from its first node on
     int column = -1;
     double threshold = 0, gain = 0;
-    SplitKind kind = SplitKind::threshold;
-    std::size_t list_begin = 0, list_end = 0;  // in the fragment's lists
-    std::size_t term_begin = 0, term_end = 0;  // in the fragment's terms
-    std::int64_t missing_branch = 0, default_branch = 0;
-    bool is_optimal = false;
+    std::uint32_t list_begin = 0, list_end = 0;  // in the fragment's lists
+    std::uint32_t term_begin = 0, term_end = 0;  // in the fragment's terms
+    std::int32_t missing_branch = 0, default_branch = 0;
     std::uint32_t n_rows = 0;
+    SplitKind kind = SplitKind::threshold;
+    bool is_optimal = false;
     double lower = 0, upper = 1;  // bounds of the second class's share, by monotonic splits above
   };
   std::vector<Grown> nodes;

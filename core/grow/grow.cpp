@@ -14,6 +14,7 @@
 #include "split/dgmml_splitter.hpp"
 #include "split/drawn_splitter.hpp"
 #include "split/list_splitter.hpp"
+#include "split/random_numbers.hpp"
 
 namespace ramify {
 namespace {
@@ -62,13 +63,14 @@ void grow_axis(Growth& growth, std::span<const std::uint32_t> rows, const Target
 /// The same for splitters that need nothing else.
 template <class S>
 void grow_with(Growth& growth, std::span<const std::uint32_t> rows, const Target& target,
-               const Node& root) {
+               Node root) {
   const Plan plan = with_limits(growth.plan, target);
   Pool pool(n_threads(plan));
   S splitter(growth.table, rows, target, plan, pool);
   const Recorder recorder{growth.table, target, plan.missing};
+  typename S::Waiting first = splitter.root(root);
   Loop(splitter, plan, recorder, pool, growth.progress, growth.fragments)
-      .grow(splitter.root(root), facts_of(target, root));
+      .grow(std::move(first), facts_of(target, root));
 }
 
 /// What waits because its rows have only a part of their weight.
@@ -111,6 +113,8 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
   switch (engine_for(growth.table, target, growth.plan)) {
     case Engine::dgmml:
       return grow_with<DgmmlSplitter>(growth, rows, target, root);
+    case Engine::random_numbers:
+      return grow_with<RandomNumbers>(growth, rows, target, root);
     case Engine::drawn:
       return grow_with<DrawnSplitter>(growth, rows, target, root);
     case Engine::lists:

@@ -27,12 +27,12 @@ void Recorder::write(Fragment& fragment, int place, const Split& split, int firs
   grown.gain = split.score;
   grown.kind = split.kind;
   grown.is_optimal = split.is_optimal;
-  grown.default_branch = heaviest;
+  grown.default_branch = static_cast<std::int32_t>(heaviest);
   list(fragment, grown, split);
-  grown.term_begin = fragment.terms.size();
+  grown.term_begin = static_cast<std::uint32_t>(fragment.terms.size());
   fragment.terms.insert(fragment.terms.end(), split.terms.begin(), split.terms.end());
-  grown.term_end = fragment.terms.size();
-  grown.missing_branch = missing_branch(split, heaviest);
+  grown.term_end = static_cast<std::uint32_t>(fragment.terms.size());
+  grown.missing_branch = static_cast<std::int32_t>(missing_branch(split, heaviest));
 }
 
 std::int64_t Recorder::missing_branch(const Split& split, std::int64_t heaviest) const {
@@ -48,7 +48,7 @@ std::int64_t Recorder::missing_branch(const Split& split, std::int64_t heaviest)
 /// Writes down the codes or the upper bounds of a split that lists them.
 void Recorder::list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const {
   const Column& column = table.columns[split.column];
-  grown.list_begin = fragment.listed.size();
+  grown.list_begin = static_cast<std::uint32_t>(fragment.listed.size());
   std::size_t n = split.codes.size();
   if (n > 0 && split.codes.back() == column.n_codes()) --n;  // missing has a place of its own
   for (std::size_t i = 0; i < n; ++i) {
@@ -62,7 +62,7 @@ void Recorder::list(Fragment& fragment, Fragment::Grown& grown, const Split& spl
     }
     fragment.branches.push_back(split.branches[i]);
   }
-  grown.list_end = fragment.listed.size();
+  grown.list_end = static_cast<std::uint32_t>(fragment.listed.size());
 }
 
 }  // namespace ramify

@@ -26,78 +26,57 @@ bool is_plain(const Table& table, const Plan& plan, const Numbers* numbers) {
 PlainNodes::PlainNodes(const Training& training, const Numbers* numbers)
     : training_(training),
       numbers_(numbers),
-      is_possible_(is_plain(training.table, training.plan, numbers)) {}
+      is_possible_(is_plain(training.table, training.plan, numbers)) {
+  if (!is_possible_) return;
+  for (const PlainKernel& kernel : plain_kernels())
+    if (kernel.info->name == training.plan.criterion.numeric->info->name) kernel_ = &kernel;
+}
 
 Split PlainNodes::best_of_all(Node& node, std::span<const std::uint32_t> columns,
-                              CutBuffers& buffers) const {
+                              CutBuffers&) const {
   const auto& [table, target, plan, store] = training_;
   const ItemLayout layout = store.layout();
   const int shift = layout.code_shift();
   const std::uint32_t n = node.n_rows();
-  const LeafLimits limits = tried_limits(plan);
-  double left[2 * CutBlock::stride];
-  double *weight = left, *sum = left + CutBlock::stride, *scores = buffers.scores[0];
-  std::uint32_t* rows_left = buffers.block.rows_left;
-  NumberCall call = number_call(plan.criterion.loss(), node.numbers, 0, node.sums.data());
-  call.left = left;
   const auto items_of = [&](std::uint32_t column) {
     return training_.store.list(static_cast<int>(column)) + node.begin;
   };
   const auto is_constant = [&](const std::uint64_t* items) {
     return items[0] >> shift == items[n - 1] >> shift;
   };
-  /// Notes the sums on the left of each cut; add(row) gives the weight and the sum so far.
-  const auto walk = [&](const std::uint64_t* items, auto add) {
-    int m = 0;
-    for (std::uint32_t i = 1; i < n; ++i) {
-      rows_left[m] = i;
-      add(layout.row(items[i - 1]), m);
-      m += ((items[i - 1] ^ items[i]) >> shift != 0) & limits.allow_rows(i, n);
-    }
-    return m;
-  };
-  const double* marks = numbers_->marks();
-  const bool is_counted = numbers_->n_marks() == 1;
+  PlainWalk walk{nullptr,
+                 n,
+                 layout,
+                 numbers_->marks(),
+                 numbers_->n_marks() == 1,
+                 tried_limits(plan).rows,
+                 number_call(plan.criterion.loss(), node.numbers, 0, node.sums.data())};
+  PlainCuts cuts;
   Split best;
   bool has_constant = false;
   for (const std::uint32_t column : columns) {
-    const std::uint64_t* items = items_of(column);
-    if (is_constant(items)) {
+    walk.items = items_of(column);
+    if (is_constant(walk.items)) {
       has_constant = true;
       continue;
     }
-    double moved = 0, sum_moved = 0;
-    const int m = is_counted ? walk(items,
-                                    [&](std::uint32_t row, int cut) {
-                                      weight[cut] = moved += 1;
-                                      sum[cut] = sum_moved += marks[row];
-                                    })
-                             : walk(items, [&](std::uint32_t row, int cut) {
-                                 const double* own = marks + std::size_t{2} * row;
-                                 weight[cut] = moved += own[0];
-                                 sum[cut] = sum_moved += own[1];
-                               });
-    if (m == 0) continue;
-    for (int i = m; i % RAMIFY_KERNELS::pack_width; ++i) {  // packs read beyond the last cut
-      weight[i] = weight[m - 1];
-      sum[i] = sum[m - 1];
-    }
-    call.n_cuts = m;
-    plan.criterion.numeric->score(call, scores);
-    const double top = m == 1 ? scores[0] : kernels().largest(scores, m);
-    if (!(top > minus_infinity) || (best.exists() && !beats(top, best.best))) continue;
+    kernel_->walk(walk, cuts);
+    const double top = cuts.top;
+    if (cuts.n == 0 || !(top > minus_infinity) || (best.exists() && !beats(top, best.best)))
+      continue;
     int i = 0;
-    while (scores[i] < enough(top)) ++i;
+    while (cuts.scores[i] < enough(top)) ++i;
     best.column = static_cast<int>(column);
-    best.score = scores[i];
+    best.score = cuts.scores[i];
     best.best = top;
-    best.rows_left = rows_left[i];
-    best.code = layout.code(items[best.rows_left - 1]);
-    best.next_code = layout.code(items[best.rows_left]);
-    best.share_left = weight[i] / node.sums[0];
+    best.rows_left = cuts.rows_left[i];
+    best.code = layout.code(walk.items[best.rows_left - 1]);
+    best.next_code = layout.code(walk.items[best.rows_left]);
+    best.share_left = cuts.left[i] / node.sums[0];
+    if (n == 2) break;  // every column parts the two rows: a tie
   }
   if (best.exists()) set_threshold(plan, table.columns[best.column], best);
-  if (has_constant)
+  if (has_constant && n > 2)
     std::erase_if(node.live, [&](std::uint32_t column) {
       return std::ranges::binary_search(columns, column) && is_constant(items_of(column));
     });

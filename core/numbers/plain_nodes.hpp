@@ -9,6 +9,7 @@
 
 #include "choose/split.hpp"
 #include "numbers/numbers.hpp"
+#include "numbers/plain_kernels.hpp"
 #include "scan/cuts.hpp"
 
 namespace ramify {
@@ -37,6 +38,7 @@ class PlainNodes {
   Training training_;
   const Numbers* numbers_;
   bool is_possible_;  // in this fit
+  const PlainKernel* kernel_ = nullptr;
 };
 
 }  // namespace ramify

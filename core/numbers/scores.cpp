@@ -21,7 +21,11 @@ NodeChannels number_channels(const Numbers& numbers, const Node& node, std::span
 
 NumberCall number_call(NumberLoss loss, const NodeNumbers& known, std::size_t output,
                        const double* parent) {
-  const auto [centre, scale] = known.outputs[output].ruler;
+  return number_call(loss, known.outputs[output].ruler, known.impurity, parent);
+}
+
+NumberCall number_call(NumberLoss loss, const Ruler& ruler, double impurity, const double* parent) {
+  const auto [centre, scale] = ruler;
   const double mean = centre + scale * (parent[1] / parent[0]);
   const double unit = loss == NumberLoss::poisson ? mean
                       : loss == NumberLoss::gamma ? 1
@@ -30,7 +34,7 @@ NumberCall number_call(NumberLoss loss, const NodeNumbers& known, std::size_t ou
           .left = nullptr,
           .n_cuts = 0,
           .relative = scale / mean,
-          .factor = unit / known.impurity};
+          .factor = unit / impurity};
 }
 
 void score_numbers(const NumberKernel& criterion, const NodeChannels& channels, const double* left,

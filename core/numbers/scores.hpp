@@ -17,6 +17,7 @@ NodeChannels number_channels(const Numbers& numbers, const Node& node, std::span
 /// that ties and gains of nothing are the same whatever the numbers are measured in.
 NumberCall number_call(NumberLoss loss, const NodeNumbers& known, std::size_t output,
                        const double* parent);
+NumberCall number_call(NumberLoss loss, const Ruler& ruler, double impurity, const double* parent);
 
 /// Scores cuts by the share of the node's impurity that they take away.
 void score_numbers(const NumberKernel& criterion, const NodeChannels& channels, const double* left,

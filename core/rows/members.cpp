@@ -21,8 +21,10 @@ int key_bits(const Table& table, const Target& target) {
 }
 
 MemberRows::MemberRows(const Table& table, std::span<const std::uint32_t> rows,
-                       const Target& target)
-    : layout_(key_layout(target)), members_(target.n_rows), records_(table.row_codes()) {
+                       const Target& target, bool by_value)
+    : layout_(key_layout(target)), members_(target.n_rows) {
+  if (by_value) values_ = table.row_values();
+  if (!values_.values) records_ = table.row_codes();
   for (std::uint32_t i = 0; i < target.n_rows; ++i) {
     const std::uint32_t times = layout_.times_bits ? target.times[i] : 0;
     members_[i] = {static_cast<std::uint32_t>(layout_.make(0, target.classes[i], 0, times)),

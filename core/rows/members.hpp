@@ -21,18 +21,22 @@ int key_bits(const Table& table, const Target& target);
 /// the members.
 class MemberRows {
  public:
-  MemberRows(const Table& table, std::span<const std::uint32_t> rows, const Target& target);
+  /// `by_value`: values are asked for, if the table has them; else codes.
+  MemberRows(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+             bool by_value);
 
   std::span<Member> members(std::uint32_t begin, std::uint32_t end) {
     return std::span(members_).subspan(begin, end - begin);
   }
   const CodeRecords& records() const { return records_; }
+  const ValueRecords& values() const { return values_; }
   ItemLayout layout() const { return layout_; }
 
  private:
   ItemLayout layout_;
   std::vector<Member> members_;
-  CodeRecords records_;
+  CodeRecords records_{};
+  ValueRecords values_{};
 };
 
 }  // namespace ramify

@@ -50,7 +50,10 @@ Split DrawnSearch::best(const Asked& node, std::vector<std::uint32_t>& live) {
   if (node.mask != 0) start_masks(node.mask);
   Split split;
   for (auto columns = urn_.draw(); !columns.empty(); columns = urn_.draw()) {
-    node.mask != 0 ? look_at_masks(node, columns) : look_at(node, columns);
+    if (node.values.values)
+      look_at_values(node, columns);
+    else
+      node.mask != 0 ? look_at_masks(node, columns) : look_at(node, columns);
     const Cut* best = nullptr;
     bool has_constant = false;
     for (const Cut& cut : cuts_) {
@@ -390,6 +393,47 @@ void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint3
   for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
   for (std::size_t i = 0; i < n_special; ++i)  // these need the block for themselves
     cuts[special[i]] = best_of_special(keys_[special[i]].data(), n, columns[special[i]], key);
+}
+
+/// The same by values: no codes are needed either.
+void DrawnSearch::look_at_values(const Asked& node, std::span<const std::uint32_t> columns) {
+  constexpr std::size_t at_once = KeyCall::columns_at_once;
+  const auto n = static_cast<std::uint32_t>(node.members.size());
+  double* values[at_once];
+  double least[at_once], most[at_once];
+  for (std::size_t j = 0; j < at_once; ++j) {
+    if (values_[j].size() < n) values_[j].resize(n);
+    values[j] = values_[j].data();
+  }
+  cuts_.assign(columns.size(), {});
+  Cut* admissible[CutBlock::capacity];
+  int n_cuts = 0;
+  const auto score_all = [&] {
+    if (n_cuts > 0) score(n_cuts, scores_);
+    for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
+    n_cuts = 0;
+  };
+  for (std::size_t first = 0; first < columns.size(); first += at_once) {
+    const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
+    drawn_kernels().gather_values({node.values, node.members.data(), n, group.data(),
+                                   static_cast<int>(group.size()), values, least, most});
+    for (std::size_t j = 0; j < group.size(); ++j) {
+      Cut& cut = cuts_[first + j];
+      cut.is_constant = least[j] == most[j];
+      if (cut.is_constant) continue;
+      cut.threshold = random_threshold(least[j], most[j], static_cast<int>(group[j]), node.key);
+      std::ranges::fill(counts_, 0u);
+      const std::uint32_t n_left = drawn_kernels().count_up_to(
+          {values[j], node.values.width, node.members.data(), n, layout_, cut.threshold,
+           static_cast<int>(counts_.size()), counts_.data()});
+      if (!tried_limits(plan_).allow_rows(n_left, n)) continue;
+      for (int k = 0; k < classes_.size(); ++k)
+        block_.left[k * CutBlock::stride + n_cuts] = counts_[classes_.name[k]];
+      admissible[n_cuts++] = &cut;
+      if (n_cuts == CutBlock::capacity) score_all();
+    }
+  }
+  score_all();
 }
 
 }  // namespace ramify

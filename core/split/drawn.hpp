@@ -28,7 +28,8 @@ class DrawnSearch {
   /// if they are bits of a block, else it is 0.
   struct Asked {
     std::span<const Member> members;
-    CodeRecords records;
+    CodeRecords records;  // or, of random cuts, values
+    ValueRecords values;
     std::span<const double> sums;
     std::uint64_t key;
     std::uint64_t mask;
@@ -72,6 +73,7 @@ class DrawnSearch {
   void look_at_masks(const Asked& node, std::span<const std::uint32_t> columns);
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const Asked& node, std::span<const std::uint32_t> columns, Cut* cuts);
+  void look_at_values(const Asked& node, std::span<const std::uint32_t> columns);
   Cut random_mask(const Asked& node, std::uint32_t column);
   Cut first_of_best();
   Cut best_cut(std::uint32_t* keys, std::uint32_t n, const Column& column, double to_beat);
@@ -127,6 +129,7 @@ class DrawnSearch {
   std::vector<double> left_, running_, terms_;
   std::vector<std::uint32_t> counts_, by_code_;
   double scores_[CutBlock::stride];
+  std::vector<double> values_[KeyCall::columns_at_once];  // of random cuts
   // Narrow columns of a criterion with whole sums:
   int cell_stride_ = 0;
   std::vector<std::uint16_t> cells_[KeyCall::columns_at_once], cell_parent_;

@@ -4,6 +4,9 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "criteria/criterion.hpp"
 #include "criteria/impurity.hpp"
@@ -154,6 +157,187 @@ void walk_masks(const MaskWalk& walk, CutBlock& block, double* scores) {
   score_whole<C>(cuts, walk.total, whole, scores);
 }
 
+template <int n_columns, class Value>
+void gather_into(const ValueCall& call) {
+  const std::size_t stride = call.records.n_columns;
+  Value* values[n_columns];
+  const Value* column[n_columns];
+  for (int j = 0; j < n_columns; ++j) {
+    values[j] = reinterpret_cast<Value*>(call.values[j]);
+    column[j] = static_cast<const Value*>(call.records.values) + call.columns[j];
+  }
+  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
+    const std::size_t place = call.members[i].row * stride;
+    for (int j = 0; j < n_columns; ++j) values[j][i] = column[j][place];
+  }
+  for (int j = 0; j < n_columns; ++j) {
+    const Value* const mine = values[j];
+    Value least = mine[0], most = mine[0];
+    for (std::uint32_t i = 1, n = call.n; i < n; ++i) {
+      least = mine[i] < least ? mine[i] : least;
+      most = mine[i] > most ? mine[i] : most;
+    }
+    call.least[j] = least;
+    call.most[j] = most;
+  }
+}
+
+template <class Value>
+void gather_columns(const ValueCall& call) {
+  if (call.n_columns == 1) return gather_into<1, Value>(call);
+  if (call.n_columns == 2) return gather_into<2, Value>(call);
+  if (call.n_columns == 3) return gather_into<3, Value>(call);
+  gather_into<4, Value>(call);
+}
+
+void gather_values(const ValueCall& call) {
+  call.records.width == 4 ? gather_columns<float>(call) : gather_columns<double>(call);
+}
+
+/// The largest number of a type that is not above x: values up to either are the same.
+template <class Value>
+Value rounded_down(double x) {
+  const auto near = static_cast<Value>(x);
+  return near > x ? std::nextafter(near, -std::numeric_limits<Value>::infinity()) : near;
+}
+
+template <class Value>
+std::uint32_t count_sides_by(const SideCall& call) {
+  const auto* const values = static_cast<const Value*>(call.values);
+  const Value threshold = rounded_down<Value>(call.threshold);
+  const ItemLayout layout = call.layout;
+  const std::uint32_t unit = layout.times_bits == 0, n = call.n;
+  const Member* const members = call.members;
+  std::uint32_t n_left = 0;
+  if (call.n_classes == 2) {  // no class is looked up: the loop becomes vector code
+    const std::uint32_t times_mask = (1u << layout.times_bits) - 1;
+    std::uint32_t both = 0, second = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t is_left = values[i] <= threshold;
+      const std::uint32_t here = ((members[i].low & times_mask) + unit) & (0u - is_left);
+      n_left += is_left;
+      both += here;
+      second += here & (0u - (members[i].low >> layout.times_bits & 1));
+    }
+    call.classes[0] += both - second;
+    call.classes[1] += second;
+    return n_left;
+  }
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t is_left = values[i] <= threshold;
+    n_left += is_left;
+    call.classes[layout.label(members[i].low)] +=
+        (layout.times(members[i].low) + unit) & (0u - is_left);
+  }
+  return n_left;
+}
+
+std::uint32_t count_up_to(const SideCall& call) {
+  return call.width == 4 ? count_sides_by<float>(call) : count_sides_by<double>(call);
+}
+
+template <class Value>
+std::uint32_t part_by_value(const ValuePart& call) {
+  const Value* const column = static_cast<const Value*>(call.records.values) + call.column;
+  const Value threshold = rounded_down<Value>(call.threshold);
+  const std::size_t stride = call.records.n_columns;
+  Member *const members = call.members, *const spare = call.spare;
+  std::uint32_t n_left = 0, n_right = 0;
+  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
+    const Member member = members[i];
+    const std::uint32_t is_left = column[member.row * stride] <= threshold;
+    members[n_left] = member;
+    spare[n_right] = member;
+    n_left += is_left;
+    n_right += 1 - is_left;
+  }
+  std::memcpy(members + n_left, spare, n_right * sizeof(Member));
+  return n_left;
+}
+
+std::uint32_t part_values(const ValuePart& call) {
+  return call.records.width == 4 ? part_by_value<float>(call) : part_by_value<double>(call);
+}
+
+/// Calls use(column, n) for some columns side by side, n of them, such that all that are asked for
+/// are among them.
+template <class Use>
+void each_stretch(const ValuePasses& call, Use use) {
+  constexpr std::size_t lanes = ValuePasses::lanes;
+  for (std::size_t i = 0; i < call.n_asked;) {
+    const std::size_t column = call.columns[i];
+    std::size_t n = 0;
+    while (i < call.n_asked && call.columns[i] < column + lanes) ++i, ++n;
+    n > 1 ? use.template operator()<lanes>(column) : use.template operator()<1>(column);
+  }
+}
+
+template <class Value>
+void find_ends_of(const ValuePasses& call) {
+  const std::size_t stride = call.records.n_columns;
+  const auto* const values = static_cast<const Value*>(call.records.values);
+  const Member* const members = call.members;
+  each_stretch(call, [&]<std::size_t width>(std::size_t column) {
+    const Value* const mine = values + column;
+    Value least[width], most[width];
+    for (std::size_t j = 0; j < width; ++j) least[j] = most[j] = mine[members[0].row * stride + j];
+    for (std::uint32_t i = 1, n = call.n; i < n; ++i) {
+      const Value* const x = mine + members[i].row * stride;
+      for (std::size_t j = 0; j < width; ++j) {
+        least[j] = x[j] < least[j] ? x[j] : least[j];
+        most[j] = x[j] > most[j] ? x[j] : most[j];
+      }
+    }
+    for (std::size_t j = 0; j < width && column + j < stride; ++j) {
+      call.least[column + j] = least[j];
+      call.most[column + j] = most[j];
+    }
+  });
+}
+
+void find_ends(const ValuePasses& call) {
+  call.records.width == 4 ? find_ends_of<float>(call) : find_ends_of<double>(call);
+}
+
+template <class Value, bool is_counted>
+void sum_up_to_of(const ValuePasses& call) {
+  const std::size_t stride = call.records.n_columns;
+  const auto* const values = static_cast<const Value*>(call.records.values);
+  const Member* const members = call.members;
+  const double* const marks = call.marks;
+  each_stretch(call, [&]<std::size_t width>(std::size_t column) {
+    const Value* const mine = values + column;
+    Value threshold[width];
+    double weight[width] = {}, sum[width] = {};
+    std::int32_t n_left[width] = {};
+    for (std::size_t j = 0; j < width; ++j) {
+      const double own = column + j < stride ? call.threshold[column + j] : 0;
+      threshold[j] = own == own ? rounded_down<Value>(own) : Value(0);
+    }
+    for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
+      const Value* const x = mine + members[i].row * stride;
+      const double* const own = marks + members[i].low * (is_counted ? 1u : 2u);
+      const double times = is_counted ? 1 : own[0], mark = own[is_counted ? 0 : 1];
+      for (std::size_t j = 0; j < width; ++j) n_left[j] += x[j] <= threshold[j];
+      for (std::size_t j = 0; j < width; ++j) sum[j] += x[j] <= threshold[j] ? mark : 0;
+      if constexpr (!is_counted)
+        for (std::size_t j = 0; j < width; ++j) weight[j] += x[j] <= threshold[j] ? times : 0;
+    }
+    for (std::size_t j = 0; j < width && column + j < stride; ++j) {
+      call.n_left[column + j] = static_cast<std::uint32_t>(n_left[j]);
+      call.weight[column + j] = is_counted ? n_left[j] : weight[j];
+      call.sum[column + j] = sum[j];
+    }
+  });
+}
+
+void sum_up_to(const ValuePasses& call) {
+  if (call.records.width == 4)
+    call.n_marks == 1 ? sum_up_to_of<float, true>(call) : sum_up_to_of<float, false>(call);
+  else
+    call.n_marks == 1 ? sum_up_to_of<double, true>(call) : sum_up_to_of<double, false>(call);
+}
+
 template <class C>
 constexpr WholeKernel whole_entry() {
   static_assert(C::has_whole_sums);
@@ -165,6 +349,12 @@ constexpr std::array whole{whole_entry<Gini>()};
 }  // namespace
 
 extern const DrawnKernels drawn_table;
-const DrawnKernels drawn_table{.whole = whole, .count_cells = count_cells};
+const DrawnKernels drawn_table{.whole = whole,
+                               .count_cells = count_cells,
+                               .gather_values = gather_values,
+                               .count_up_to = count_up_to,
+                               .part_values = part_values,
+                               .find_ends = find_ends,
+                               .sum_up_to = sum_up_to};
 
 }  // namespace ramify::RAMIFY_KERNELS

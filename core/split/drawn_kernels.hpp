@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "data/row_values.hpp"
 #include "scan/kernels.hpp"
 
 namespace ramify {
@@ -54,9 +55,64 @@ struct WholeKernel {
   void (*walk_masks)(const MaskWalk&, CutBlock&, double* scores);
 };
 
+/// Values of a few columns for some rows: values[j] for columns[j], with the least and the most.
+struct ValueCall {
+  ValueRecords records;
+  const Member* members;
+  std::uint32_t n;
+  const std::uint32_t* columns;
+  int n_columns;          // at most KeyCall::columns_at_once
+  double* const* values;  // room for n floats or doubles each, as in the records
+  double *least, *most;
+};
+
+/// Which values are up to a threshold: counted, and by class what these rows weigh.
+struct SideCall {
+  const void* values;  // of one column, `width` bytes each
+  int width;
+  const Member* members;
+  std::uint32_t n;
+  ItemLayout layout;
+  double threshold;
+  int n_classes;
+  std::uint32_t* classes;  // added to
+};
+
+/// Parts rows by their values in a column.
+struct ValuePart {
+  ValueRecords records;
+  Member* members;
+  std::uint32_t n;
+  std::uint32_t column;
+  double threshold;
+  Member* spare;  // room for n
+};
+
+/// Two passes over the values of some rows for all columns at a time, or for the few that are asked
+/// for: the ends of each column; then what lies up to a threshold of it.
+struct ValuePasses {
+  static constexpr std::size_t lanes = 8;  // arrays by column have room for whole packs
+  ValueRecords records;
+  const Member* members;  // their `low` is the place of their marks
+  std::uint32_t n;
+  const std::uint32_t* columns;
+  std::size_t n_asked;
+  double *least, *most;     // by column
+  const double* threshold;  // of each column; no number: nothing is
+  const double* marks;      // what a row adds: weight and sum; or the sum, if all weigh one
+  int n_marks;
+  std::uint32_t* n_left;  // rows, weight and sum of each column
+  double *weight, *sum;
+};
+
 struct DrawnKernels {
   std::span<const WholeKernel> whole;
   void (*count_cells)(const CellCall&);
+  void (*gather_values)(const ValueCall&);
+  std::uint32_t (*count_up_to)(const SideCall&);
+  std::uint32_t (*part_values)(const ValuePart&);
+  void (*find_ends)(const ValuePasses&);
+  void (*sum_up_to)(const ValuePasses&);
 };
 
 const DrawnKernels& drawn_kernels();

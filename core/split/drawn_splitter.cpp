@@ -13,36 +13,62 @@ DrawnSplitter::DrawnSplitter(const Table& table, std::span<const std::uint32_t> 
     : table_(table),
       target_(target),
       plan_(plan),
-      rows_(table, rows, target),
+      rows_(table, rows, target, plan.random_cuts),
       n_classes_(target.n_all_classes()) {
+  const ValueRecords& values = rows_.values();
+  const auto width = static_cast<std::size_t>(values.values ? values.width : rows_.records().width);
   for (int worker = 0; worker < pool.size(); ++worker)
-    desks_.push_back(std::make_unique<Desk>(
-        Desk{DrawnSearch(table, target, plan, rows_), {}, {}, {}, {}, {}, {}}));
+    desks_.push_back(
+        std::make_unique<Desk>(Desk{DrawnSearch(table, target, plan, rows_),
+                                    {},
+                                    {},
+                                    {},
+                                    {},
+                                    {},
+                                    NearRows(width * table.columns.size(), target.n_rows)}));
+}
+
+CodeRecords DrawnSplitter::records(const Waiting& node, const Desk& mine) const {
+  CodeRecords records = rows_.records();
+  if (node.level > 0 && !rows_.values().values) records.codes = mine.near.at(node.level);
+  return records;
+}
+
+ValueRecords DrawnSplitter::values(const Waiting& node, const Desk& mine) const {
+  ValueRecords values = rows_.values();
+  if (node.level > 0 && values.values) values.values = mine.near.at(node.level);
+  return values;
+}
+
+/// Copies what is known of the rows of a node, if it is small enough and they are not near yet.
+void DrawnSplitter::move_near(Waiting& node, Desk& mine) {
+  const int wanted = mine.near.wanted(node.n_rows());
+  if (wanted <= node.level) return;
+  const std::span<Member> members = rows_.members(node.begin, node.end);
+  const void* from = rows_.values().values ? values(node, mine).values : records(node, mine).codes;
+  mine.near.copy(wanted, from, members.size(), [&](std::size_t i) { return members[i].row; });
+  for (std::uint32_t i = 0; i < members.size(); ++i) members[i].row = i;
+  node.level = wanted;
 }
 
 DrawnSplitter::Waiting DrawnSplitter::root(const Node& node) {
   handed_over_.push_back(node.live);
-  return {node.begin, node.end, node.depth,
-          0,          node.key, static_cast<std::uint32_t>(node.live.size()),
-          0,          0};
+  const LiveColumns::Part live{static_cast<std::uint32_t>(node.live.size()), 0};
+  return {node.begin, node.end, node.depth, 0, node.key, live};
 }
 
 Split DrawnSplitter::best(Waiting& node, std::span<const double> facts, Workers workers,
                           const std::function<bool()>&) {
   Desk& mine = desk(workers);
-  mine.live.resize(node.live_begin + node.n_live);  // what nodes below the last sibling noted
-  mine.columns.assign(mine.live.begin() + node.live_begin, mine.live.end());
+  std::vector<std::uint32_t>& live = mine.live.take(node.live);
+  if (workers.n == 1 && node.mask == 0) move_near(node, mine);
   const std::span<const Member> members = rows_.members(node.begin, node.end);
   if (node.mask == 0 && mine.search.may_mask() &&
       weight_of(target_, facts) <= MaskBlock::most_weight)
-    node.mask = mine.search.block().start(members, rows_.records(), rows_.layout(), n_classes_);
-  const Split split =
-      mine.search.best({members, rows_.records(), facts, node.key, node.mask}, mine.columns);
-  if (split.exists() && mine.columns.size() < node.n_live) {
-    node.live_begin = static_cast<std::uint32_t>(mine.live.size());
-    node.n_live = static_cast<std::uint32_t>(mine.columns.size());
-    mine.live.insert(mine.live.end(), mine.columns.begin(), mine.columns.end());
-  }
+    node.mask = mine.search.block().start(members, records(node, mine), rows_.layout(), n_classes_);
+  const Split split = mine.search.best(
+      {members, records(node, mine), values(node, mine), facts, node.key, node.mask}, live);
+  if (split.exists()) mine.live.keep(node.live);
   return split;
 }
 
@@ -54,13 +80,18 @@ void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& sp
   mine.counts.assign(n_classes_, 0);
   const bool is_listed = split.saw_missing || split.kind == SplitKind::categories;
   std::uint64_t left = 0;
+  const auto column = static_cast<std::uint32_t>(split.column);
+  const auto n_classes = static_cast<int>(n_classes_);
   const std::uint32_t n_left =
       node.mask   ? part_masks(node, split, mine, left)
-      : is_listed ? part_listed(members, split, mine)
-                  : kernels().part_members(
-                        {rows_.records(), members.data(), node.n_rows(), rows_.layout(),
-                         static_cast<std::uint32_t>(split.column), split.code, mine.spare.data(),
-                         static_cast<int>(n_classes_), mine.counts.data()});
+      : is_listed ? part_listed(members, node, split, mine)
+      : rows_.values().values
+          ? drawn_kernels().part_values({values(node, mine), members.data(), node.n_rows(), column,
+                                         split.threshold, mine.spare.data()})
+          : kernels().part_members({records(node, mine), members.data(), node.n_rows(),
+                                    rows_.layout(), column, split.code, mine.spare.data(),
+                                    n_classes, mine.counts.data()});
+  if (rows_.values().values) count(members.first(n_left), mine);
   mine.facts[0].assign(mine.counts.begin(), mine.counts.end());
   mine.facts[1].resize(n_classes_);
   for (std::size_t k = 0; k < n_classes_; ++k) mine.facts[1][k] = facts[k] - mine.facts[0][k];
@@ -68,8 +99,8 @@ void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& sp
   children.clear();
   const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end,
                        std::uint64_t mask) {
-    children.push_back({begin, end, node.depth + 1, 0, child_key(node.key, branch), node.n_live,
-                        node.live_begin, mask});
+    children.push_back(
+        {begin, end, node.depth + 1, 0, child_key(node.key, branch), node.live, mask, node.level});
   };
   add(0, node.begin, middle, left);
   add(1, middle, node.end, node.mask & ~left);
@@ -87,14 +118,12 @@ std::uint32_t DrawnSplitter::part_masks(const Waiting& node, const Split& split,
 
 /// Parts rows by the branch of their code, each side in the order they had, and counts the classes
 /// on the left.
-std::uint32_t DrawnSplitter::part_listed(std::span<Member> members, const Split& split,
-                                         Desk& mine) {
+std::uint32_t DrawnSplitter::part_listed(std::span<Member> members, const Waiting& node,
+                                         const Split& split, Desk& mine) {
   mine.goes_left.clear();
   for (const std::uint32_t branch : branch_of_codes(split, table_.columns[split.column].n_codes()))
     mine.goes_left.push_back(branch == 0);
-  const CodeRecords& records = rows_.records();
-  const ItemLayout layout = rows_.layout();
-  const std::uint32_t unit = layout.times_bits == 0;
+  const CodeRecords records = this->records(node, mine);
   const auto part_by = [&](const auto* codes) {
     std::uint32_t n_left = 0, n_right = 0;
     for (const Member member : members) {
@@ -112,22 +141,27 @@ std::uint32_t DrawnSplitter::part_listed(std::span<Member> members, const Split&
       records.width == 1   ? part_by(static_cast<const std::uint8_t*>(records.codes))
       : records.width == 2 ? part_by(static_cast<const std::uint16_t*>(records.codes))
                            : part_by(static_cast<const std::uint32_t*>(records.codes));
-  for (const Member& member : members.first(n_left))
-    mine.counts[layout.label(member.low)] += layout.times(member.low) + unit;
+  count(members.first(n_left), mine);
   return n_left;
+}
+
+/// Adds what some rows weigh, by class.
+void DrawnSplitter::count(std::span<const Member> members, Desk& mine) const {
+  const ItemLayout layout = rows_.layout();
+  const std::uint32_t unit = layout.times_bits == 0;
+  for (const Member& member : members)
+    mine.counts[layout.label(member.low)] += layout.times(member.low) + unit;
 }
 
 /// The live columns of a node are told apart from those of the thread that found them.
 void DrawnSplitter::hand_over(Waiting& node) {
-  const std::vector<std::uint32_t>& live = desks_[0]->live;
-  const auto first = live.begin() + node.live_begin;
-  handed_over_.emplace_back(first, first + node.n_live);
-  node.live_begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
+  handed_over_.push_back(desks_[0]->live.of(node.live));
+  node.live.begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
 }
 
 void DrawnSplitter::take_over(Waiting& node, Workers workers) {
-  desk(workers).live = handed_over_[node.live_begin];
-  node.live_begin = 0;
+  desk(workers).live.start(handed_over_[node.live.begin]);
+  node.live.begin = 0;
 }
 
 }  // namespace ramify

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "choose/admissible.hpp"
+#include "rows/near_rows.hpp"
 #include "split/drawn.hpp"
+#include "split/live_columns.hpp"
 #include "split/splitter.hpp"
 #include "util/parallel.hpp"
 
@@ -17,13 +19,13 @@ namespace ramify {
 
 class DrawnSplitter {
  public:
-  /// Its live columns are behind those of its ancestors, or the same.
   struct Waiting {
     std::uint32_t begin, end;
     int depth, place;
     std::uint64_t key;
-    std::uint32_t n_live, live_begin;
+    LiveColumns::Part live;
     std::uint64_t mask = 0;  // its rows, if they are bits; see MaskBlock
+    int level = 0;           // of the copies that its members point to; see NearRows
     std::uint32_t n_rows() const { return end - begin; }
   };
   static constexpr unsigned nodes_per_question = 32;  // to look at the clock takes time
@@ -36,7 +38,7 @@ class DrawnSplitter {
   std::uint32_t min_shared_rows() const { return 2048; }
   std::size_t expected_nodes(std::uint32_t n_rows) const { return n_rows / 2; }
   bool is_leaf(const Waiting& node, std::span<const double> facts) const {
-    return ramify::is_leaf(plan_, target_, node.depth, node.n_rows(), node.n_live > 0, facts);
+    return ramify::is_leaf(plan_, target_, node.depth, node.n_rows(), node.live.n > 0, facts);
   }
   Split best(Waiting& node, std::span<const double> facts, Workers workers,
              const std::function<bool()>& must_stop);
@@ -59,15 +61,20 @@ class DrawnSplitter {
   struct Desk {
     DrawnSearch search;
     std::vector<Member> spare;
-    std::vector<std::uint32_t> live;      // columns of the nodes that wait, none twice
-    std::vector<std::uint32_t> columns;   // of the node at hand
+    LiveColumns live;
     std::vector<std::uint8_t> goes_left;  // by code, where a threshold does not say it
     std::vector<std::uint32_t> counts;    // on its left
     std::vector<double> facts[2];         // of its children
+    NearRows near;
   };
+  CodeRecords records(const Waiting& node, const Desk& mine) const;
+  ValueRecords values(const Waiting& node, const Desk& mine) const;
+  void move_near(Waiting& node, Desk& mine);
   std::uint32_t part_masks(const Waiting& node, const Split& split, Desk& mine,
                            std::uint64_t& left);
-  std::uint32_t part_listed(std::span<Member> members, const Split& split, Desk& mine);
+  std::uint32_t part_listed(std::span<Member> members, const Waiting& node, const Split& split,
+                            Desk& mine);
+  void count(std::span<const Member> members, Desk& mine) const;
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
 
   const Table& table_;

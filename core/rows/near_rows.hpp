@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of what is known of the rows of a node: who looks at scattered rows of a large table waits
+// for memory, in every node below anew.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+namespace ramify {
+
+/// Records of a few bytes each, copied when a node is small enough for the second level of the
+/// cache, and once more when it is small enough for the first. Depth first: what grows from one
+/// node is done with before the next is copied.
+class NearRows {
+ public:
+  static constexpr int n_levels = 2;
+
+  /// `n_bytes` of a record, `n_rows` of all there are.
+  NearRows(std::size_t n_bytes, std::size_t n_rows) : n_bytes_(n_bytes) {
+    constexpr std::array<std::size_t, n_levels> room{std::size_t{1} << 19, std::size_t{1} << 14};
+    std::size_t n_before = n_rows;
+    for (std::size_t level = 0; level < n_levels; ++level) {
+      const std::size_t n = room[level] / n_bytes;
+      most_[level] = 2 * n <= n_before ? n : 0;  // else it would not pay
+      if (most_[level] > 0) n_before = most_[level];
+    }
+  }
+
+  /// The level of copies that a node of so many rows should have; 0: none.
+  int wanted(std::size_t n_rows) const {
+    for (int level = n_levels; level > 0; --level)
+      if (n_rows <= most_[static_cast<std::size_t>(level - 1)]) return level;
+    return 0;
+  }
+
+  /// Copies the records of n rows, row_of(i) for i from 0, to a level; gives the copies. There,
+  /// row i is the i-th. A pack may be read beyond the last.
+  template <class RowOf>
+  const void* copy(int level, const void* from, std::size_t n, RowOf row_of) {
+    auto& room = room_[static_cast<std::size_t>(level - 1)];
+    if (!room) room.reset(new char[most_[static_cast<std::size_t>(level - 1)] * n_bytes_ + 128]());
+    const char* const source = static_cast<const char*>(from);
+    for (std::size_t i = 0; i < n; ++i)
+      std::memcpy(room.get() + i * n_bytes_, source + row_of(i) * n_bytes_, n_bytes_);
+    return room.get();
+  }
+  /// What was copied to a level.
+  const void* at(int level) const { return room_[static_cast<std::size_t>(level - 1)].get(); }
+
+ private:
+  std::size_t n_bytes_;
+  std::array<std::size_t, n_levels> most_;  // rows of each level
+  std::array<std::unique_ptr<char[]>, n_levels> room_;
+};
+
+}  // namespace ramify
