@@ -227,6 +227,17 @@ ADVICE_ON_METHODS = {
         "When the choice of the column must not favour columns with many values, as "
         "for a tree that is read as an explanation."
     ),
+    "ctree": (
+        "When every split should be significant and the tree should need no pruning: "
+        "on pure noise it is a single leaf. The choice of the column does not favour "
+        "columns with many values. For trees of numbers: "
+        '`DecisionTreeRegressor(splitter="ctree")`.'
+    ),
+    "guide": (
+        "As `quest`, with a test that sees more than means: columns in which the "
+        "middle differs from both ends. It does not stop by itself; prune it, or "
+        "limit its size."
+    ),
     "dgmml": (
         "On wide tables, where sorting costs too much. Trees are larger than those of "
         "`cart`, and an XOR pattern is left to the fallback. See "
@@ -276,4 +287,54 @@ ADVICE_ON_METHODS = {
         "few hundred columns."
     ),
     "random_sparse": ("In forests, where many weak and different trees are wanted."),
+    "ridge": (
+        "The first of the cheap oblique methods to try: one linear system per node, "
+        "small trees. The penalty steadies it where columns are many or alike."
+    ),
+    "logistic": (
+        "When classes overlap: it looks at the rows near the border, where least "
+        "squares looks at all. About ten times the time of `ridge`, and often smaller "
+        "trees."
+    ),
+    "svm": (
+        "As `logistic`; it looks only at rows at the border or on the wrong side. "
+        "`C` says how much these cost."
+    ),
+    "mpsvm": (
+        "When classes lie along different planes or lines, so that their means say "
+        "little. It depends on the scale of the columns."
+    ),
+    "hhcart": (
+        "When classes are long and slanted alike. It tries as many directions as "
+        "there are columns for each class, and depends on the scale of the columns."
+    ),
+    "cca": (
+        "As `fisher` for more than two classes: it has a direction for every way in "
+        "which class means differ. In forests set `bootstrap`."
+    ),
+    "pptree": (
+        "For trees that read as a sequence of groups of classes. With many columns "
+        'take `index="pda"`.'
+    ),
+    "cart_elc": (
+        "For a few hundred rows and few columns, when no better line of two columns "
+        "may be missed. Elsewhere it takes seconds per node."
+    ),
+    "heterogeneous": (
+        "When time is cheap and no method is known to suit: each node takes the best "
+        "of five. Good in forests, where it makes trees differ."
+    ),
+    "rotation": (
+        "One tree of a rotation forest, to look at; alone it is no better than an "
+        "ordinary tree."
+    ),
+    "rotation_forest": (
+        "For small and middling tables of numbers, where it is often more accurate "
+        "than a random forest of as many trees. Scale the columns first if their "
+        "units differ much."
+    ),
+    "heterogeneous_rf": (
+        "As the paper has it: a forest each of whose nodes takes the best of several "
+        "linear methods."
+    ),
 }

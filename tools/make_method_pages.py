@@ -53,6 +53,8 @@ CATEGORIES = {
     ),
     "chaid": "Merged into groups whose classes differ, with one branch for each.",
     "quest": "Put on a line by discriminant analysis, and cut there.",
+    "ctree": "Parted in two where chi-square is largest.",
+    "guide": "Split by a subset of them against the rest.",
     "dgmml": "Counted as columns of 0 and 1, and parted by the shares of the classes.",
     "oblique": (
         "Split by subsets as in other trees; in a sum, a category stands for the class "
@@ -67,6 +69,13 @@ MISSING = {
     "fractional": "Down every branch, with the branch's share of their weight.",
     "chaid": "One more group, which may merge with any other.",
     "quest": "To the heavier side.",
+    "ctree": (
+        "Left out of the tests, then tried on the left and on the right of each cut."
+    ),
+    "guide": (
+        "A group of their own in the tests, then tried on the left and on the right of "
+        "each cut."
+    ),
     "dgmml": "Left out of means and spreads, then sent to the better side.",
     "oblique": "In a sum the mean of the node stands for them.",
 }
@@ -132,6 +141,13 @@ def formula_lines(method: Method) -> list[str]:
             "number of columns, drawn anew. Every tree has one vote.",
             "",
         ]
+    if method.name == "rotation_forest":
+        return [
+            "Each tree is one of [rotation](rotation.md), with groups and rows drawn",
+            "anew, grown on all rows and columns. The shares of the classes in the",
+            "leaves are averaged.",
+            "",
+        ]
     search = SEARCHES.get(name)
     lines = [] if search is None else ["```text", search.formula, "```", ""]
     lines += [] if search is None else [search.words, ""]
@@ -155,6 +171,8 @@ def formula_lines(method: Method) -> list[str]:
 
 def advice_on(method: Method) -> str:
     """Say when to use a method."""
+    if method.name in ADVICE_ON_METHODS:
+        return ADVICE_ON_METHODS[method.name]
     if method.name.endswith("_rf"):
         tree = method.name.removesuffix("_rf")
         return (

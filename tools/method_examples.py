@@ -22,8 +22,9 @@ def example_source(method: Method) -> str:
     if needs_groups(method):
         changes["theta"] = 0.3
         fit = ", sensitive=X[:, 1] > 0"
-    is_forest = method.name.endswith("_rf")
-    if is_forest:
+    is_forest = method.estimator is ramify.RandomForestClassifier
+    is_drawn = is_forest and method.parameters.get("bootstrap", True)
+    if is_drawn:
         changes["oob_score"] = True
     given = ", ".join(f"{key}={value!r}" for key, value in changes.items())
     lines = [
@@ -39,10 +40,10 @@ def example_source(method: Method) -> str:
         call = f'model = ramify.methods.make(\n    "{method.name}", {given}\n)'
     lines += [call, f"model.fit(X, y{fit})"]
     if is_forest:
+        lines += ['print(f"{model.score(X, y):.3f} on the training rows")']
         lines += [
-            'print(f"{model.score(X, y):.3f} on the training rows")',
-            'print(f"{model.oob_score_:.3f} on rows that a tree has not seen")',
-        ]
+            'print(f"{model.oob_score_:.3f} on rows that a tree has not seen")'
+        ] * is_drawn
     elif method.multiclass == "ova":
         lines += [
             'print(f"{model.score(X, y):.3f} on the training rows")',

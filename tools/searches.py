@@ -50,6 +50,16 @@ _CO2_WORDS = (
 )
 _DGMML = "w_j = sqrt(B_j / W_j),  B_j = sum over pairs of classes of (m_kj - m_lj)²"
 
+_AGAINST_REST = (
+    "z are the columns, standardised in the node, t_i is 1 for the rows of a class and "
+    "-1 for the others; with more than two classes each stands once against the rest, "
+    "and the best cut of all wins."
+)
+_SEARCHED_CUT = (
+    'The sum is cut where the criterion is best (`cut="own"`: where the method says), '
+    "and used where it beats the best split of one column."
+)
+
 SEARCHES = {
     "chaid": Search(
         "adjusted p = p(chi2 of groups x classes) · number of ways to form the groups",
@@ -65,6 +75,25 @@ SEARCHES = {
         "of columns, Levene's test of spreads decides. The classes are put into two "
         "groups A and B by their means, and the cut is where the densities of two "
         "normal distributions, weighted by their shares, meet.",
+    ),
+    "ctree": Search(
+        "c = (n - 1) B / (B + W),  p = P(chi2 with K - 1 degrees > c)\n"
+        "adjusted p = 1 - (1 - p)^M",
+        "B and W are the sums of squares of the column between and within the classes; "
+        "for categories c is (n - 1)/n times Pearson's chi-square, for a target that "
+        "is a number n - 1 times the squared correlation. The column with the smallest "
+        "p of the M that vary is cut where chi-square is largest, if its adjusted p is "
+        "at most `alpha`; else the node is a leaf. A row of whole weight w counts as w "
+        "rows; other weights are scaled to the number of rows.",
+    ),
+    "guide": Search(
+        "w = max(0, 7/9 + sqrt(nu) ((X / nu)^(1/3) - 1 + 2 / (9 nu)))^3",
+        "X is Pearson's chi-square, of nu degrees of freedom, of classes against "
+        "groups: a column of numbers is cut at its mean and at fixed multiples of its "
+        "spread into three groups or, with twenty rows per class, four; categories "
+        "are groups, and so are the missing values. The column with the largest w is "
+        "cut where the criterion is best. With `interactions=True` pairs of columns "
+        "are tested where no column is significant alone.",
     ),
     "dgmml": Search(
         f"{_DGMML}\ncut = (mean of the q highest rows of the lower class "
@@ -106,5 +135,72 @@ SEARCHES = {
         "w with n_terms entries of -1 or 1 at random columns, the rest 0",
         "Of `n_directions` draws the one with the best cut by the criterion wins, if "
         "it beats the best split of one column.",
+    ),
+    "ridge": Search(
+        "minimise  sum_i s_i (w·z_i + b - t_i)² + penalty · |w|²",
+        f"{_AGAINST_REST} s_i is the weight of a row. One Cholesky decomposition "
+        f"serves all classes. {_SEARCHED_CUT}",
+    ),
+    "logistic": Search(
+        "minimise  sum_i s_i ln(1 + exp(-t_i (w·z_i + b))) + penalty / 2 · |w|²",
+        f"{_AGAINST_REST} L-BFGS minimises until the gradient per row is below 1e-8. "
+        f"{_SEARCHED_CUT}",
+    ),
+    "svm": Search(
+        "minimise  |w|² / 2 + C · sum_i s_i max(0, 1 - t_i (w·z_i + b))²",
+        f"{_AGAINST_REST} The hinge is squared, which STree's is not, so that the "
+        f"problem is smooth. {_SEARCHED_CUT}",
+    ),
+    "mpsvm": Search(
+        "p maximises v'Hv / v'Gv,  q maximises v'Gv / v'Hv,  v = (w, b)\n"
+        "G, H = mean of (x, -1)(x, -1)' over the first and the second group",
+        "p is close to the first group of classes and far from the second, q the other "
+        "way round. If they are nearly parallel (cosine above 0.9), the plane midway "
+        "is the candidate, else the two that bisect their angles. More than two "
+        "classes make two groups about the two that lie farthest apart by "
+        'Bhattacharyya\'s distance; `grouping="largest"` takes the heaviest class '
+        f"against the rest. {_SEARCHED_CUT}",
+    ),
+    "hhcart": Search(
+        "Q = I - 2 u u',  u = (e_1 - v) / |e_1 - v|",
+        "v is the main axis of the rows of a class, and Q the reflection that brings "
+        "it onto the first column. All columns of Q are directions, for every class "
+        'of at least two rows; `variant="A"` takes all axes of a class. The best '
+        "cut of all wins, if it beats the best split of one column.",
+    ),
+    "cca": Search(
+        "w = the eigenvectors of (W + B)⁺ B",
+        "W is the scatter within, B that between the classes: these are the canonical "
+        "directions of the columns with the classes as columns of 0 and 1, at most one "
+        "less than there are classes. For two classes there is one, that of `fisher`. "
+        "The best cut of all wins, if it beats the best split of one column. "
+        "`bootstrap=True` finds them on rows drawn from those of the node, as "
+        "canonical correlation forests do.",
+    ),
+    "pptree": Search(
+        "a = the leading eigenvector of (W + B)⁺ B",
+        "a orders the classes by their means, and the largest gap makes two groups of "
+        "them; the same formula with the two groups gives the direction. "
+        '`index="pda"` shrinks the products of different columns in W by '
+        f"`shrinkage`, for many columns. {_SEARCHED_CUT}",
+    ),
+    "cart_elc": Search(
+        "w·x + b = 0 through `n_points` rows, w of as many columns",
+        "All sets of rows and all sets of columns are tried, and rows on the plane go "
+        "left; the best of all wins, if it beats the best split of one column. If "
+        "there are more than `max_planes`, those through a sample of sets of rows.",
+    ),
+    "heterogeneous": Search(
+        "the best gain of all `methods` wins",
+        "Each method proposes as it would alone, with its defaults, Fisher's "
+        "discriminant one class against the rest. Ties go to the first.",
+    ),
+    "rotation": Search(
+        "x' = x R,  R'R = I,  R made of blocks of `group_size` columns",
+        "The columns of numbers are parted at random into groups. For each a random "
+        "set of classes is drawn, then a bootstrap of a `share` of their rows, and the "
+        "block is that of their principal components, centred and not scaled. The "
+        "tree is grown on x' one column at a time, and each test is written as a sum "
+        "of at most `group_size` columns of x.",
     ),
 }
