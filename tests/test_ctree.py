@@ -14,6 +14,7 @@ from oracle_columns import (
     visits,
 )
 from sklearn.datasets import load_breast_cancer
+from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import Mixed, random_mixed
 from test_quest import E7
 
@@ -284,3 +285,13 @@ def test_what_does_not_fit_is_refused():
         DecisionTreeRegressor("absolute_error", splitter="ctree").fit(X, y)
     with pytest.raises(ValueError, match="one output"):
         DecisionTreeRegressor(splitter="ctree").fit(X, np.column_stack([y, y]))
+
+
+# --- The contract with scikit-learn ---------------------------------------------------
+
+
+@parametrize_with_checks(
+    [DecisionTreeClassifier(splitter="ctree"), DecisionTreeRegressor(splitter="ctree")],
+)
+def test_the_common_checks_of_scikit_learn_pass(estimator, check):
+    check(estimator)

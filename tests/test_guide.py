@@ -12,6 +12,7 @@ from oracle_by_test import (
     pearson,
 )
 from oracle_columns import Node, Rules, by_criterion, slow_apply, visits
+from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import Mixed, random_mixed
 from test_quest import E7, root_of
 from twins import TWINS
@@ -209,3 +210,13 @@ def test_what_does_not_fit_is_refused():
         DecisionTreeClassifier("bnm_gini", splitter="guide").fit(X, y)
     with pytest.raises(ValueError, match="interactions"):
         fit(E7, interactions="yes")
+
+
+# --- The contract with scikit-learn ---------------------------------------------------
+
+
+@parametrize_with_checks(
+    [DecisionTreeClassifier(splitter="guide")],
+)
+def test_the_common_checks_of_scikit_learn_pass(estimator, check):
+    check(estimator)

@@ -40,6 +40,7 @@ def make(method: str, **params: object) -> ObliqueTreeClassifier:
 
 VARIANTS = [
     *(ObliqueTreeClassifier(method) for method in METHODS),
+    ObliqueTreeClassifier("rotation"),
     ObliqueTreeClassifier("oc1", n_jobs=2, max_terms=2),
     ObliqueTreeClassifier("wodt", "gini", scale=None, compare_axis=True),
     ObliqueTreeClassifier("wodt", max_leaf_nodes=8, max_features="sqrt"),

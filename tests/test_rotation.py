@@ -6,6 +6,7 @@ import pytest
 from oracle_oblique import columns_of, hyperplanes, slow_apply
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import random_mixed, random_table
 
 import ramify
@@ -198,3 +199,16 @@ def test_what_does_not_fit_is_refused(params, message):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=message):
         ObliqueTreeClassifier("rotation", **params).fit(X, y)
+
+
+# --- The contract with scikit-learn ---------------------------------------------------
+
+
+@parametrize_with_checks(
+    [RandomForestClassifier(3, method="rotation", bootstrap=False, max_features=None)],
+    expected_failed_checks=lambda estimator: {
+        "check_supervised_y_2d": "forests take a column of labels without a warning"
+    },
+)
+def test_the_common_checks_of_scikit_learn_pass(estimator, check):
+    check(estimator)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All oblique methods on the smaller data sets of the WODT paper, as a page.
 
-Run as ``python -m benchmarks.oblique.methods --data DIR --out docs/oblique_methods.md``.
+Run as ``python -m benchmarks.oblique.methods --data DIR --out PAGE``.
 Folds that were measured are kept in the file that --cache names, so that a run that was
 stopped goes on where it was.
 """

@@ -71,6 +71,7 @@ def _forest_of(name: str) -> Method:
             "voting": "hard",
         },
         estimator=RandomForestClassifier,
+        is_usual=tree.is_usual,
     )
 
 
@@ -96,6 +97,7 @@ _METHODS: dict[str, Method] = {
             "bootstrap": False,
         },
         estimator=RandomForestClassifier,
+        is_usual=False,
     ),
 }
 

@@ -55,7 +55,9 @@ def tree(rng: Rng) -> Made:
     """Make a tree of classes."""
     params = limits(rng)
     params["splitter"] = pick(
-        rng, "best", "best", "best", "random", "chaid", "quest", "dgmml"
+        rng,
+        *("best", "best", "best", "random"),
+        *("chaid", "quest", "ctree", "guide", "dgmml"),
     )
     if rng.random() < 0.2:
         params["criterion"] = expression(rng)
@@ -77,7 +79,7 @@ def regressor(rng: Rng) -> Made:
     """Make a tree of numbers."""
     params = limits(rng)
     params["criterion"] = pick(rng, *criteria.names("regression"))
-    params["splitter"] = pick(rng, "best", "best", "random")
+    params["splitter"] = pick(rng, "best", "best", "random", "ctree")
     params["max_bins"] = pick(rng, None, None, None, 4)
     return Made(ramify.DecisionTreeRegressor(**params), "numbers", *_promises(params))
 
@@ -151,7 +153,7 @@ def _promises(params: dict[str, Any]) -> tuple[bool, bool]:
     """Whether any order of rows is promised, and weights that are repeated rows."""
     text = str(params["criterion"])
     looks_at_rows = any(word in text for word in ("segments", "bnm", "csn"))
-    by_test = params["splitter"] in ("chaid", "quest", "dgmml")
+    by_test = params["splitter"] not in ("best", "random")
     is_plain = (
         params["min_samples_leaf"] == 1
         and params["missing"] != "fractional"

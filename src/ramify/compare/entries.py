@@ -68,7 +68,8 @@ class Entry:
 def entries_of(given: Any, task: str = "classification") -> tuple[Entry, ...]:
     """Read what a user gives as methods: None, a mix of things, or a dict of them."""
     if given is None:
-        given = catalogue.names() if task == "classification" else NUMBER_METHODS
+        usual = [name for name in catalogue.names() if catalogue.get(name).is_usual]
+        given = usual if task == "classification" else NUMBER_METHODS
     if isinstance(given, Mapping):
         entries = [_entry(one, task, str(name)) for name, one in given.items()]
     elif _is_one(given):

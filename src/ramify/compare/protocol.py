@@ -77,8 +77,9 @@ def run(
     methods : sequence or dict, optional
         Any mix of names of `ramify.methods`, names of criteria, expressions such as
         ``"gini + 0.1 * hellinger"``, criteria and functions, and estimators of any
-        library; or a dict of such by the names they shall have. All of
-        `ramify.methods` if not given. For numbers: criteria such as
+        library; or a dict of such by the names they shall have. Those of
+        `ramify.methods` that are usual if not given (`Method.is_usual`);
+        ``ramify.methods.names()`` lists all. For numbers: criteria such as
         ``"absolute_error"``, which with ``_rf``, ``_et`` or ``_boosted`` behind them
         name forests, extra trees and boosting, or regressors of any library.
     datasets : optional

@@ -42,6 +42,9 @@ class Method:
     multiclass : {"native", "ova"}
         How more than two classes are handled: by the tree itself, or by one tree per
         class against the rest (`ramify.estimators.single.one_vs_rest`).
+    is_usual : bool
+        Whether a comparison that names no methods takes it: of each family those that
+        stand for it.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Method:
     estimator: type[Any] = DecisionTreeClassifier
     interpretation: bool = False
     multiclass: str = "native"
+    is_usual: bool = True
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -230,13 +234,23 @@ def _j48(
     )
 
 
-def _stopping(method: Method) -> Method:
-    """Let a node without gain be a leaf: what all published methods do."""
-    return replace(method, parameters={**method.parameters, "zero_gain": "stop"})
+# Those of a family that others stand for, in a comparison that names no methods: of
+# linear fits ridge and logistic do, of discriminants cca, of tests ctree.
+_UNUSUAL = (
+    *("svm", "mpsvm", "hhcart", "pptree", "cart_elc", "heterogeneous", "rotation"),
+    "guide",
+)
+
+
+def _as_published(method: Method) -> Method:
+    """Let a node without gain be a leaf, which all published methods do."""
+    parameters = {**method.parameters, "zero_gain": "stop"}
+    is_usual = method.name not in _UNUSUAL
+    return replace(method, parameters=parameters, is_usual=is_usual)
 
 
 TREE_METHODS: dict[str, Method] = {
-    method.name: _stopping(method)
+    method.name: _as_published(method)
     for method in (
         Method(
             "id3",

@@ -130,11 +130,16 @@ def _draw_rows(
     share: float,
     rng: np.random.Generator,
 ) -> NDArray[np.intp]:
-    """Draw a set of classes, each set but the empty one alike, and rows of these."""
+    """Draw a set of classes, each set but the empty one alike, and rows of these.
+
+    A row of a whole weight is drawn as if it were there as often.
+    """
     wanted = np.zeros(len(present), dtype=bool)
     while not wanted.any():
         wanted = rng.random(len(present)) < 0.5
     rows = np.flatnonzero(np.isin(codes, present[wanted]))
+    if weight is not None and (weight == np.trunc(weight)).all():
+        rows, weight = np.repeat(rows, weight[rows].astype(np.intp)), None
     n_drawn = max(1, round(share * len(rows)))
     if weight is None:
         return np.asarray(rows[rng.integers(len(rows), size=n_drawn)])
