@@ -138,6 +138,8 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     "tree-bnm-csn": lambda: of_classes(method("bnm_csn"), PLAIN[NUMERIC]),
     "tree-chaid": lambda: of_classes(method("chaid"), GAPS),
     "tree-quest": lambda: of_classes(method("quest"), PLAIN[NUMERIC]),
+    "tree-ctree": lambda: of_classes(method("ctree"), GAPS),
+    "tree-guide": lambda: of_classes(method("guide"), GAPS),
     "tree-dgmml": lambda: of_classes(method("dgmml"), PLAIN[NUMERIC]),
     "tree-drawn": lambda: of_classes(
         ramify.ExtraTreeClassifier(max_depth=4, random_state=0), GAPS
@@ -148,6 +150,8 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     "oblique-wodt": lambda: of_classes(oblique("wodt"), PLAIN[NUMERIC]),
     "oblique-oc1": lambda: of_classes(oblique("oc1"), GAPS),
     "oblique-dgmml": lambda: of_classes(oblique("dgmml_mdt"), PLAIN[NUMERIC]),
+    "oblique-logistic": lambda: of_classes(oblique("logistic"), GAPS),
+    "oblique-heterogeneous": lambda: of_classes(oblique("heterogeneous"), PLAIN),
     "regression": lambda: of_numbers(regression_tree(), PLAIN),
     "regression-gaps": lambda: of_numbers(regression_tree(missing="fractional"), GAPS),
     "regression-median": lambda: of_numbers(regression_tree("absolute_error"), GAPS),
@@ -161,6 +165,9 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
     ),
     "forest-oblique": lambda: of_classes(
         small(ramify.RandomForestClassifier, method="wodt"), PLAIN[NUMERIC]
+    ),
+    "forest-rotation": lambda: of_classes(
+        small(ramify.RandomForestClassifier, method="rotation", bootstrap=False), GAPS
     ),
     "forest-extra": lambda: of_classes(small(ramify.ExtraTreesClassifier), PLAIN),
     "forest-bagged": lambda: of_classes(small(ramify.BaggedTreesClassifier), PLAIN),

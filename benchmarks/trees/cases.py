@@ -171,7 +171,7 @@ def _by_expression() -> Iterator[Case]:
 
 
 def _by_test() -> Iterator[Case]:
-    for splitter in ("chaid", "quest", "dgmml"):
+    for splitter in ("chaid", "quest", "ctree", "guide", "dgmml"):
         for of in SMALL:
             for option in ("", "leaf5", "left", "drawn2", "bins12"):
                 for weight in ("", "parts") if option == "" else ("",):
@@ -407,7 +407,7 @@ def _with_threads() -> Iterator[Case]:
                     **jobs,
                     **TREES.get(option, {}),
                 )
-            for splitter in ("dgmml", "quest", "chaid"):
+            for splitter in ("dgmml", "quest", "chaid", "ctree", "guide"):
                 yield _tree(
                     f"jobs{n_jobs} {splitter}",
                     ramify.DecisionTreeClassifier,

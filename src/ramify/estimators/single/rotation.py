@@ -150,7 +150,8 @@ def _draw_rows(
 
 def _main_axes(centred: Floats) -> Floats:
     """Give the principal components, the widest first; each begins above 0."""
-    axes = np.linalg.svd(centred, full_matrices=True)[2].T
+    products = np.einsum("ij,ik->jk", centred, centred)
+    axes = _core.symmetric_eigen(products)[1].T
     for axis in axes.T:
         first = axis[np.abs(axis) > 1e-12][0]
         if first < 0:
