@@ -14,7 +14,7 @@ from ramify.table import n_threads
 
 __all__ = ["STREAM_PARAMETERS", "fit_from_stream"]
 
-BATCH_ROWS = 2**16
+BATCH_ROWS = 2**15
 
 STREAM_PARAMETERS = {
     "source": """path, list of paths, callable or iterable
@@ -58,7 +58,8 @@ def fit_from_stream(
         raise TypeError("weight and ignore name columns of frames, as target does")
     batch_rows = max(1024, min(BATCH_ROWS, n_bytes // 2**12))
     rows = source_of(source, roles, batch_rows)
-    engine = FileEngine(rows, n_bytes, folder, n_threads(model.n_jobs))
+    rows.n_threads = n_threads(model.n_jobs)
+    engine = FileEngine(rows, n_bytes, folder, rows.n_threads)
     options = Options(n_bytes // 8, rows.has_weights, checkpoint)
     try:
         fitted = fit_partitioned(model, engine, options)
