@@ -3,7 +3,7 @@
 
 import shlex
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from ramify.cli.options import (
     settings,
 )
 from ramify.cli.output import busy, check_folder_of, print_json, replacing
+from ramify.cli.streams import fit_stream, is_stream, stream_options
 from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
 from ramify.pruning.settings import settings_of
@@ -31,7 +32,7 @@ __all__ = ["fit"]
 
 
 @main.command()
-@click.argument("data")
+@click.argument("data", nargs=-1, required=True)
 @click.option("--target", required=True, help="Column that holds the labels.")
 @click.option(
     "--task",
@@ -86,12 +87,13 @@ __all__ = ["fit"]
 @click.option("--unseen", help="heavier, missing or error. [default: heavier]")
 @click.option("--max-bins", type=int, help="2 to 255 codes per column; else exact.")
 @click.option("--threshold", help="midpoint or value. [default: midpoint]")
+@stream_options
 @n_jobs_option
 @click.option("--random-state", type=int)
 @click.option("-o", "--output", required=True, help="The model file to write.")
 @as_json
 def fit(
-    data: str,
+    data: tuple[str, ...],
     target: str,
     task: str,
     categorical: tuple[str, ...] | None,
@@ -105,6 +107,7 @@ def fit(
     method_params: tuple[str, ...],
     prune: str | None,
     prune_params: tuple[str, ...],
+    stream: dict[str, str | None],
     output: str,
     as_json: bool,
     **parameters: Any,
@@ -114,6 +117,9 @@ def fit(
     A column is numeric if all its fields are numbers, else categorical; a summary says
     what was found. Rows without a label are dropped. With --task regression the target
     is a column of numbers.
+
+    Several files of Parquet or Arrow, a folder or a pattern are read as a stream, in
+    bounded memory; so is one such file with --memory.
 
     Example: ramify fit people.csv --target income --ignore name -o people.ramify
     """
@@ -126,8 +132,14 @@ def fit(
     is_regression = task == "regression"
     tree = _estimator(method, parameters, is_regression, pruning)
     left_out = (*(ignore or ()), *(id or ()))
+    if is_stream(data, *stream.values()):
+        kinds = {"categorical": categorical or (), "numeric": numeric or ()}
+        kinds["ignore"] = left_out
+        _fit_stream(tree, data, target, stream, kinds, reading, output)
+        _print_stream(tree, method, output, as_json)
+        return
     dataset = ramify.datasets.read_file(
-        data,
+        data[0],
         target,
         categorical=categorical or (),
         numeric=numeric or (),
@@ -137,7 +149,7 @@ def fit(
     )
     if len(dataset.target_names) < 2 and not is_regression:
         raise ValueError(
-            f"target column {target!r} of {data} has one class only, "
+            f"target column {target!r} of {data[0]} has one class only, "
             f"{dataset.target_names[0]!r}; at least two are needed."
         )
     facts = [_target_facts(target, dataset), *dataset.describe()]
@@ -177,6 +189,48 @@ def fit(
         print_json({key.replace(" ", "_"): value for key, value in summary.items()})
     else:
         _print_summary(summary, errors, never)
+
+
+def _fit_stream(
+    tree: Any,
+    data: Sequence[str],
+    target: str,
+    stream: dict[str, Any],
+    kinds: Mapping[str, Sequence[str]],
+    reading: dict[str, Any],
+    output: str,
+) -> None:
+    for option, value in reading.items():
+        if value is not None:
+            raise click.UsageError(
+                f"--{option.replace('_', '-')} is for text files; a stream is Parquet "
+                "or Arrow."
+            )
+    tree.set_params(verbose=int(Console(stderr=True).is_terminal))
+    fit_stream(tree, data, target, stream, kinds)
+    tree.file_ |= {**reading, "manners": {}}
+    tree.set_params(verbose=0)
+    with replacing(output) as path:
+        ramify.save(tree, path)
+
+
+def _print_stream(tree: Any, method: str | None, output: str, as_json: bool) -> None:
+    info = tree.fit_info_
+    summary = {
+        "rows": info["rows"],
+        "files": info["partitions"],
+        "columns": tree.n_features_in_,
+        "classes": len(tree.classes_),
+        **_rule_of(tree, method),
+        "leaves": int(tree.get_n_leaves()),
+        "depth": int(tree.get_depth()),
+        "passes": len(info["levels"]),
+        "model": output,
+    }
+    if as_json:
+        print_json({**summary, "fit_info": info})
+    else:
+        _print_summary(summary, {}, _never_predicted(tree))
 
 
 def _target_facts(target: str, dataset: ramify.datasets.Dataset) -> ColumnFacts:

@@ -14,6 +14,7 @@ import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.options import names_option, reading_options
 from ramify.cli.output import check_folder_of, write
+from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
 from ramify.files import DataFile, FileColumn, open_file
 from ramify.files.kinds import Notation, as_in_model
@@ -26,8 +27,10 @@ __all__ = ["FileRows", "opened", "predict", "rows_for"]
 
 @main.command()
 @click.argument("model")
-@click.argument("data")
-@click.option("-o", "--output", help="CSV file to write; standard output if not given.")
+@click.argument("data", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", help="CSV or Parquet to write; standard output if not given."
+)
 @click.option("--proba", is_flag=True, help="Add one column of probability per class.")
 @names_option("--id", "Columns to copy in front of the predictions.")
 @click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
@@ -36,7 +39,7 @@ __all__ = ["FileRows", "opened", "predict", "rows_for"]
 @click.option("--quiet", is_flag=True, help="Do not report unseen categories.")
 def predict(
     model: str,
-    data: str,
+    data: tuple[str, ...],
     output: str | None,
     proba: bool,
     id: tuple[str, ...] | None,
@@ -51,7 +54,9 @@ def predict(
     passed over. The output has one line per row: the columns of --id, "prediction",
     then with --proba "probability_<class>" for each class; of several outputs,
     "prediction_0" and so on, and "probability_0_<class>".
-    Categories that did not occur in fit are counted on standard error.
+    Categories that did not occur in fit are counted on standard error. Several files
+    of Parquet or Arrow, a folder or a pattern are predicted batch by batch, in bounded
+    memory; so is one such file if the output is Parquet.
     """
     if output is not None:
         check_folder_of(output)
@@ -63,7 +68,15 @@ def predict(
             f"{model} predicts numbers, which have no probabilities; leave out --proba."
         )
     copied = list(id or ())
-    file, notation = opened(tree, data, reading)
+    is_parquet = output is not None and output.lower().endswith((".parquet", ".pq"))
+    if is_stream(data, is_parquet or None):
+        odd = predict_stream(
+            tree, data, output, lambda X: _answers(tree, X, proba), copied, ignore_extra
+        )
+        for name, n_rows in () if quiet else odd.items():
+            _tell_unseen(tree, name, n_rows)
+        return
+    file, notation = opened(tree, data[0], reading)
     rows = rows_for(tree, model, file, copied, ignore_extra, notation)
     X, read, values = rows.X, rows.read, rows.values
     header, columns = _answers(tree, X, proba)
@@ -81,7 +94,7 @@ def predict(
         _report_unseen(tree, values)
 
 
-def _answers(model: Any, X: RawColumns, proba: bool) -> tuple[list[str], list[Any]]:
+def _answers(model: Any, X: Any, proba: bool) -> tuple[list[str], list[Any]]:
     """Give the names and the values of the columns that are predicted."""
     predicted = model.predict(X)
     if predicted.ndim == 1:
@@ -231,19 +244,22 @@ def _as_text(column: FileColumn) -> list[str]:
 
 def _report_unseen(tree: Any, columns: Sequence[NDArray[Any]]) -> None:
     """Say how many rows had a category that the model does not know."""
+    for info, values in zip(tree.schema_.columns, columns, strict=True):
+        odd = _unseen(info, values)
+        if odd:
+            _tell_unseen(tree, info.name, len(odd), f", such as {odd[0]!r}")
+
+
+def _tell_unseen(tree: Any, name: str, n_rows: int, example: str = "") -> None:
     effect = {
         "heavier": "sent where most rows went",
         "parent": "stopped at the node that asks for it",
     }.get(tree.unseen, "taken as missing")
-    for info, values in zip(tree.schema_.columns, columns, strict=True):
-        odd = _unseen(info, values)
-        if odd:
-            rows = "1 row has" if len(odd) == 1 else f"{len(odd)} rows have"
-            click.echo(
-                f"ramify: {info.name}: {rows} a category not seen in fit, such as "
-                f"{odd[0]!r}; {effect}",
-                err=True,
-            )
+    rows = "1 row has" if n_rows == 1 else f"{n_rows} rows have"
+    click.echo(
+        f"ramify: {name}: {rows} a category not seen in fit{example}; {effect}",
+        err=True,
+    )
 
 
 def _unseen(info: ColumnInfo, values: NDArray[Any]) -> list[Any]:

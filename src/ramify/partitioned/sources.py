@@ -7,6 +7,7 @@ pyarrow is imported when a file is opened, not before.
 from __future__ import annotations
 
 import glob
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,15 @@ from typing import Any
 
 from ramify.partitioned.pieces import Piece, Roles, n_rows_of
 
-__all__ = ["Batches", "Files", "Source", "check_roles", "source_of"]
+__all__ = [
+    "Batches",
+    "Files",
+    "Source",
+    "check_roles",
+    "expand",
+    "pyarrow",
+    "source_of",
+]
 
 _PARQUET = (".parquet", ".pq", ".parq")
 _ARROW = (".arrow", ".feather", ".ipc", ".arrows")
@@ -113,7 +122,7 @@ def expand(given: Any) -> list[str]:
                 if path.suffix.lower() in (*_PARQUET, *_ARROW)
                 and not path.name.startswith((".", "_"))
             )
-            nothing = "has no Parquet or Arrow files"
+            nothing = "is a directory without Parquet or Arrow files"
         elif os.path.exists(text):
             found, nothing = [text], ""
         else:
@@ -140,44 +149,46 @@ class Files(Source):
         self.paths, self.roles, self.batch_rows = paths, roles, batch_rows
         self.has_weights = roles.weight is not None
         self.n_partitions = len(paths)
-        _pyarrow()
+        pyarrow()
 
     def n_rows(self) -> int | None:
         """Add up what the metadata of Parquet files say."""
         if any(Path(path).suffix.lower() not in _PARQUET for path in self.paths):
             return None
-        parquet = _pyarrow("parquet")
+        parquet = pyarrow("parquet")
         opened = (_opened(parquet.read_metadata, path) for path in self.paths)
         return sum(int(metadata.num_rows) for metadata in opened)
 
     def pieces(self) -> Iterator[Piece]:
         """Read file after file, some rows at a time."""
-        arrow = _pyarrow()
+        arrow = pyarrow()
         first_row = 0
         for number, path in enumerate(self.paths):
             in_file = 0
-            for batch in self._batches(path):
+            for batch in self.batches(path, self.roles):
                 frame = arrow.Table.from_batches([batch])
                 where = f"{path!r} from row {in_file}"
                 yield self.roles.piece(frame, number, first_row, where, True)
                 first_row += frame.num_rows
                 in_file += frame.num_rows
 
-    def _batches(self, path: str) -> Iterator[Any]:
+    def batches(self, path: str, roles: Roles | None) -> Iterator[Any]:
+        """Read one file; without what roles say is ignored."""
         if Path(path).suffix.lower() in _PARQUET:
             # Else row groups are held as a whole: 79 MB beside the imports, not 60.
-            how = {"pre_buffer": False, "buffer_size": 2**16}
-            file = _opened(_pyarrow("parquet").ParquetFile, path, **how)
+            how: dict[str, Any] = {"pre_buffer": False, "buffer_size": 2**16}
+            file = _opened(pyarrow("parquet").ParquetFile, path, **how)
             names = file.schema_arrow.names
-            self.roles.check(names)
-            wanted = [name for name in names if name not in self.roles.ignore]
+            if roles is not None:
+                roles.check(names)
+                names = [name for name in names if name not in roles.ignore]
             with file:
                 batches = file.iter_batches(
-                    self.batch_rows, columns=wanted, use_threads=self.n_threads > 1
+                    self.batch_rows, columns=names, use_threads=self.n_threads > 1
                 )
                 yield from _reading(path, batches)
             return
-        ipc, arrow = _pyarrow("ipc"), _pyarrow()
+        ipc, arrow = pyarrow("ipc"), pyarrow()
         with _opened(arrow.memory_map, path) as held:
             try:
                 reader = ipc.open_file(held)
@@ -215,9 +226,8 @@ def _reading(path: str, batches: Iterator[Any]) -> Iterator[Any]:
         yield batch
 
 
-def _pyarrow(part: str = "") -> Any:
-    import importlib
-
+def pyarrow(part: str = "") -> Any:
+    """Import pyarrow, or a part of it, when it is needed."""
     try:
         return importlib.import_module(f"pyarrow.{part}" if part else "pyarrow")
     except ImportError as error:
@@ -263,9 +273,9 @@ class Batches(Source):
                     "column; give data frames, or pairs (X, y) without target"
                 )
             if not hasattr(batch, "select") and hasattr(batch, "to_batches"):
-                batch = _pyarrow().Table.from_batches(batch.to_batches())
+                batch = pyarrow().Table.from_batches(batch.to_batches())
             if type(batch).__name__ == "RecordBatch":
-                batch = _pyarrow().Table.from_batches([batch])
+                batch = pyarrow().Table.from_batches([batch])
             return self.roles.piece(batch, number, first_row, "", True)
         if not isinstance(batch, tuple) or len(batch) not in (2, 3):
             raise TypeError(

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that need not fit in memory: what ``fit`` and ``predict`` do with many."""
+
+import csv
+import functools
+import io
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ramify.cli.output import replacing
+from ramify.partitioned.pieces import Roles
+from ramify.partitioned.sources import Files, expand, pyarrow
+
+__all__ = ["fit_stream", "is_stream", "predict_stream", "stream_options"]
+
+_OPTIONS = (
+    click.option("--memory", metavar="SIZE", help="Read rows as a stream, within 2GB."),
+    click.option("--scratch", metavar="DIR", help="Folder for codes of a stream."),
+    click.option("--weight", metavar="COLUMN", help="Weights of rows of a stream."),
+    click.option(
+        "--checkpoint", metavar="DIR", help="Keep the state there; go on from it."
+    ),
+)
+_BATCH_ROWS = 2**16
+
+
+def stream_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of streams, and give them as one, stream."""
+
+    @functools.wraps(command)
+    def collected(**given: Any) -> Any:
+        keys = ("memory", "scratch", "weight", "checkpoint")
+        return command(stream={key: given.pop(key) for key in keys}, **given)
+
+    made: Any = collected
+    for option in reversed(_OPTIONS):
+        made = option(made)
+    result: Callable[..., Any] = made
+    return result
+
+
+def is_stream(data: Sequence[str], *options: Any) -> bool:
+    """Say whether files are read as a stream: several, a folder, or as asked."""
+    several = len(data) > 1 or os.path.isdir(data[0])
+    is_pattern = not os.path.exists(data[0]) and any(sign in data[0] for sign in "*?[")
+    return several or is_pattern or any(option is not None for option in options)
+
+
+def fit_stream(
+    model: Any,
+    data: Sequence[str],
+    target: str,
+    how: dict[str, Any],
+    kinds: Mapping[str, Sequence[str]],
+) -> None:
+    """Fit a model on files of Parquet or Arrow.
+
+    Parameters
+    ----------
+    model : estimator
+        What to fit.
+    data : list of str
+        Files, folders, patterns.
+    target : str
+        The column to predict.
+    how : dict
+        memory, scratch, weight and checkpoint; None where not given.
+    kinds : dict
+        Names of columns that are "categorical", "numeric" or "ignore".
+    """
+    if not hasattr(model, "fit_stream"):
+        raise ValueError(
+            f"a {type(model).__name__} is not fitted on a stream; give one file, and "
+            "leave out --memory, --scratch, --weight and --checkpoint."
+        )
+    paths = expand(data)
+    names, text = _columns(paths[0])
+    for name in (target, *kinds["categorical"], *kinds["numeric"], *kinds["ignore"]):
+        if name not in names:
+            raise ValueError(
+                f"{paths[0]} has no column {name!r}; it has {', '.join(names[:12])}"
+            )
+    odd = [name for name in kinds["numeric"] if name in text]
+    if odd:
+        raise ValueError(f"column {odd[0]!r} of {paths[0]} holds text, not numbers")
+    if kinds["categorical"]:
+        others = {target, how["weight"], *kinds["ignore"]}
+        chosen = {*kinds["categorical"], *text} - others
+        model.set_params(
+            categorical_features=[name for name in names if name in chosen]
+        )
+    given = {key: value for key, value in how.items() if value is not None}
+    model.fit_stream(paths, target, ignore=list(kinds["ignore"]), **given)
+    weight = [] if how["weight"] is None else [how["weight"]]
+    model.file_ = {"target": target, "ignored": [*kinds["ignore"], *weight]}
+
+
+def _columns(path: str) -> tuple[list[str], list[str]]:
+    """Give the names of the columns of a file, and those that hold text."""
+    types = pyarrow("types")
+    for batch in Files([path], Roles([]), 1).batches(path, None):
+        schema = batch.schema
+        break
+    else:
+        raise ValueError(f"{path} has no rows")
+    text = [
+        field.name
+        for field in schema
+        if types.is_string(field.type)
+        or types.is_large_string(field.type)
+        or types.is_dictionary(field.type)
+    ]
+    return schema.names, text
+
+
+def predict_stream(
+    model: Any,
+    data: Sequence[str],
+    output: str | None,
+    answers: Callable[[Any], tuple[list[str], list[Any]]],
+    copied: Sequence[str],
+    ignore_extra: bool,
+) -> Counter[str]:
+    """Predict batch by batch; count the rows with categories that fit did not see."""
+    unseen: Counter[str] = Counter()
+    paths = expand(data)
+    with _writer(output) as write:
+        for path in paths:
+            for batch in Files([path], Roles([]), _BATCH_ROWS).batches(path, None):
+                if batch.num_rows == 0:
+                    continue
+                frame = pyarrow().Table.from_batches([batch])
+                X = frame.select(_needed(model, frame, path, copied, ignore_extra))
+                header, columns = answers(X)
+                own = {name: frame[name] for name in copied}
+                write({**own, **dict(zip(header, columns, strict=True))})
+                _count_unseen(model, X, unseen)
+    return unseen
+
+
+def _needed(
+    model: Any, frame: Any, path: str, copied: Sequence[str], ignore_extra: bool
+) -> list[str]:
+    names, schema = frame.column_names, model.schema_
+    if not schema.has_names:
+        return [name for name in names if name not in copied]
+    fitted_on = getattr(model, "file_", {"target": None, "ignored": []})
+    others = {fitted_on["target"], *fitted_on["ignored"], *copied}
+    missing = [name for name in (*schema.names, *copied) if name not in names]
+    extra = [name for name in names if name not in {*schema.names, *others}]
+    if missing:
+        raise ValueError(f"{path} lacks the column {missing[0]!r}")
+    if extra and not ignore_extra:
+        raise ValueError(
+            f"{path} has the column {extra[0]!r} besides those of the model; pass "
+            "--ignore-extra to leave it unread, or --id to copy it to the output"
+        )
+    return list(schema.names)
+
+
+def _count_unseen(model: Any, X: Any, unseen: Counter[str]) -> None:
+    for info in model.schema_.columns:
+        if not info.is_categorical or info.name not in X.column_names:
+            continue
+        for found in X[info.name].value_counts().to_pylist():
+            if found["values"] is not None and found["values"] not in info.codes:
+                unseen[info.name] += found["counts"]
+
+
+@contextmanager
+def _writer(output: str | None) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Give what writes some rows: to a Parquet file, a CSV file, or the terminal."""
+    if output is None:
+        yield _CsvRows(click.echo)
+        return
+    with replacing(output) as path:
+        if Path(output).suffix.lower() in (".parquet", ".pq"):
+            rows = _ParquetRows(path)
+            yield rows
+            rows.close()
+            return
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            yield _CsvRows(lambda text, **_: file.write(text))
+
+
+class _ParquetRows:
+    def __init__(self, path: Any) -> None:
+        self._path = path
+        self._writer: Any = None
+
+    def __call__(self, columns: dict[str, Any]) -> None:
+        table = pyarrow().table(columns)
+        if self._writer is None:
+            self._writer = pyarrow("parquet").ParquetWriter(self._path, table.schema)
+        self._writer.write_table(table)
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+class _CsvRows:
+    def __init__(self, write: Callable[..., Any]) -> None:
+        self._write, self._is_first = write, True
+
+    def __call__(self, columns: dict[str, Any]) -> None:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        if self._is_first:
+            writer.writerow(columns)
+        self._is_first = False
+        lists = [
+            each.to_pylist() if hasattr(each, "to_pylist") else each
+            for each in columns.values()
+        ]
+        writer.writerows(zip(*lists, strict=True))
+        self._write(text.getvalue(), nl=False)
