@@ -119,12 +119,9 @@ class Roles:
         others = {*self.target, self.weight, *self.ignore}
         return [name for name in names if name not in others]
 
-    def piece(
-        self, frame: Any, number: int, first_row: int, where: str, has_names: bool
-    ) -> Piece:
-        """Take a frame apart."""
+    def piece(self, frame: Any, number: int, first_row: int, where: str = "") -> Piece:
+        """Take a frame apart whose columns were checked."""
         names = list(getattr(frame, "column_names", frame.columns))
-        self.check(names)
         features = self.features(names)
         select = frame.select if hasattr(frame, "select") else frame.__getitem__
         y = [_values(frame[name]) for name in self.target]

@@ -48,6 +48,10 @@ def _reads_rows(model: Any) -> bool:
     return any(measure.looks_at_rows for measure in _measures(model))
 
 
+def _looks_beside(model: Any) -> bool:
+    return any(measure.name == "sensitive_auc" for measure in _measures(model))
+
+
 _IN_MEMORY = "fit in memory"
 
 REFUSALS = (
@@ -56,6 +60,12 @@ REFUSALS = (
         _reads_rows,
         "the order or the places of all rows, which partitions do not have",
         f"use a criterion of class counts, such as 'gini', or {_IN_MEMORY}",
+    ),
+    Refusal(
+        "criterion",
+        _looks_beside,
+        "the sensitive attribute of every row, which streams do not have",
+        _IN_MEMORY,
     ),
     Refusal(
         "splitter",
@@ -74,6 +84,12 @@ REFUSALS = (
 
 def refuse(model: Any) -> None:
     """Refuse a model that asks for more than sums over partitions can tell."""
+    if model._mixes_columns:
+        raise ValueError(
+            f"an oblique tree needs the numbers of all rows, which partitions do not "
+            f"have; use DecisionTreeClassifier, or {_IN_MEMORY}"
+        )
+    model._check_parameters(criteria.resolve(model.criterion, model.criterion_params))
     for refusal in REFUSALS:
         if refusal.applies(model):
             value = getattr(model, refusal.parameter)

@@ -168,7 +168,7 @@ class Files(Source):
             for batch in self.batches(path, self.roles):
                 frame = arrow.Table.from_batches([batch])
                 where = f"{path!r} from row {in_file}"
-                yield self.roles.piece(frame, number, first_row, where, True)
+                yield self.roles.piece(frame, number, first_row, where)
                 first_row += frame.num_rows
                 in_file += frame.num_rows
 
@@ -192,12 +192,17 @@ class Files(Source):
         with _opened(arrow.memory_map, path) as held:
             try:
                 reader = ipc.open_file(held)
+                if roles is not None:
+                    roles.check(reader.schema.names)
                 batches = (
                     reader.get_batch(i) for i in range(reader.num_record_batches)
                 )
             except arrow.ArrowInvalid:
                 held.seek(0)
-                batches = iter(_opened(ipc.open_stream, held, shown=path))
+                stream = _opened(ipc.open_stream, held, shown=path)
+                if roles is not None:
+                    roles.check(stream.schema.names)
+                batches = iter(stream)
             for batch in _reading(path, batches):
                 for begin in range(0, batch.num_rows, self.batch_rows):
                     yield batch.slice(begin, self.batch_rows)
@@ -276,7 +281,8 @@ class Batches(Source):
                 batch = pyarrow().Table.from_batches(batch.to_batches())
             if type(batch).__name__ == "RecordBatch":
                 batch = pyarrow().Table.from_batches([batch])
-            return self.roles.piece(batch, number, first_row, "", True)
+            self.roles.check(list(getattr(batch, "column_names", batch.columns)))
+            return self.roles.piece(batch, number, first_row)
         if not isinstance(batch, tuple) or len(batch) not in (2, 3):
             raise TypeError(
                 f"batch {number} is a {type(batch).__name__}; give pairs (X, y) or "

@@ -71,6 +71,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     tree_: Tree
     _pruning: dict[str, NDArray[Any]]
+    _mixes_columns = False  # in hyperplanes?
     _needs_values = False  # does the criterion take no missing values?
 
     # --- fitting -----------------------------------------------------------------

@@ -120,6 +120,8 @@ class ObliqueTreeClassifier(TreeClassifier):
     also = None
     max_bins = None
 
+    _mixes_columns = True
+
     def __init__(
         self,
         method: str = "wodt",
