@@ -116,7 +116,7 @@ def best_split(
     criterion: str | Twin,
     *,
     n_classes: int,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: Limits = Limits(),
     stops: bool = False,
 ) -> Split | None:
     """Return the best split of all columns, or None if no split is good enough.
@@ -175,7 +175,7 @@ def best_split_c45(
     weight: np.ndarray,
     *,
     n_classes: int,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: Limits = Limits(),
     threshold_cost: bool = False,
     average_gain: bool = False,
     min_branch: bool = False,

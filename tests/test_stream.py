@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """fit_stream: the bytes of fit, from files and batches, in bounded memory."""
 
+import contextlib
 import itertools
 import os
 import pickle
@@ -357,6 +358,7 @@ def test_kinds_differ_by_partition_only_where_nothing_is_known(tmp_path):
         (DecisionTreeClassifier("top(3, gini).smallest(csn)"), "criterion="),
         (DecisionTreeClassifier("segments"), "criterion="),
         (DecisionTreeClassifier(splitter="dgmml"), "splitter='dgmml' needs"),
+        (DecisionTreeClassifier(splitter="guide"), "splitter='guide' needs tests"),
         (DecisionTreeClassifier(prune="ebp"), "prune='ebp' needs rows"),
         (DecisionTreeClassifier("scaff"), "criterion='scaff' needs"),
         (DecisionTreeClassifier(max_bins=None, criterion="ginni"), "ginni"),
@@ -433,7 +435,7 @@ def test_a_full_disk_is_told_before_and_while(tmp_path, monkeypatch):
 # --- checkpoints --------------------------------------------------------------------
 
 
-class Interrupted(Exception):
+class StoppedError(Exception):
     """Stands for what ends a process."""
 
 
@@ -446,14 +448,14 @@ def interrupted(source, folder, after, monkeypatch, **params):
 
     def counted(self, ask):
         if n_left[0] == 0:
-            raise Interrupted
+            raise StoppedError
         n_left[0] -= 1
         return sums(self, ask)
 
     with monkeypatch.context() as patch:
         patch.setattr(files.FileEngine, "sums", counted)
         patch.setattr(files.FileEngine, "to_finish", lambda self, *_: [])
-        with pytest.raises(Interrupted):
+        with pytest.raises(StoppedError):
             resumed(source, folder, **params)
     assert os.listdir(folder) == ["ramify-checkpoint.zip"]
 
@@ -558,10 +560,8 @@ def test_a_broken_checkpoint_is_refused_and_never_run(tmp_path, monkeypatch):
         buffer = io.BytesIO()
         np.save(buffer, other[: rng.integers(len(other) // 2, len(other) + 1)])
         with_members({"state.npy": buffer.getvalue()})
-        try:
+        with contextlib.suppress(ValueError):
             resumed(path, folder, max_depth=8)
-        except ValueError:
-            pass
     assert path.exists()
 
 
@@ -589,8 +589,17 @@ def test_the_command_line_fits_and_predicts_by_batches(tmp_path):
     assert want.tree_.threshold.tobytes() == model.tree_.threshold.tobytes()
     done = CliRunner().invoke(
         main,
-        ["predict", str(out / "m.ramify"), str(tmp_path), "--proba", "--id", "age"]
-        + ["-o", str(out / "p.parquet")],
+        [
+            *(
+                "predict",
+                str(out / "m.ramify"),
+                str(tmp_path),
+                "--proba",
+                "--id",
+                "age",
+            ),
+            *("-o", str(out / "p.parquet")),
+        ],
     )
     assert done.exit_code == 0, done.output
     told = pq.read_table(out / "p.parquet").to_pandas()

@@ -155,6 +155,7 @@ class Sketch:
                 own.know(theirs.distinct, self.max_bins)
             for hashes, values in zip(theirs.hashes, theirs.values, strict=True):
                 own.offer(hashes, values, self.k)
+            own.limit = min(own.limit, theirs.limit)
 
     def bins(self, j: int) -> NDArray[np.float64]:
         """Give the lowest value of each bin of a column."""

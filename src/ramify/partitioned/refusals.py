@@ -74,6 +74,12 @@ REFUSALS = (
         f"use splitter='best', or {_IN_MEMORY}",
     ),
     Refusal(
+        "splitter",
+        lambda model: model.splitter in ("ctree", "guide"),
+        "tests that count rows in ways that are not summed over partitions",
+        f"use 'best', 'random', 'chaid' or 'quest', or {_IN_MEMORY}",
+    ),
+    Refusal(
         "prune",
         lambda model: getattr(model, "prune", None) is not None,
         "rows that are held back, or folds of them",

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``python -m benchmarks.cluster``: one tree from files that are read as a stream."""
+
+import argparse
+import datetime
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks.cluster.contestants import CONTESTANTS
+from benchmarks.cluster.data import make
+from benchmarks.machine import machine, versions
+
+OURS = "Ramify fit_stream"
+WANTED = {"XGBoost external memory": (4.0, 10.0), "LightGBM sequences": (2.5, 10.0)}
+_BEGIN, _END = "<!-- streams: begin -->", "<!-- streams: end -->"
+
+
+def run(name: str, folder: Path) -> dict[str, Any]:
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.cluster.contestants",
+        name,
+        str(folder),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def table(found: list[dict[str, Any]], n_rows: int) -> str:
+    ours = next(each for each in found if each["name"] == OURS)
+    lines = [
+        f"One tree of depth 8 on {n_rows:,} x 10 float32 of Parquet, one thread, "
+        f"reading included. {machine()}; {datetime.date.today()}; "
+        + ", ".join(f"{k} {v}" for k, v in versions(["xgboost", "lightgbm"]).items())
+        + ".",
+        "",
+        "| reader | CPU s | ratio | wanted | peak MB above imports | ratio | wanted |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for each in found:
+        cpu, peak = each["cpu"] / ours["cpu"], each["peak_mb"] / ours["peak_mb"]
+        wanted = WANTED.get(each["name"], ("", ""))
+        lines.append(
+            f"| {each['name']} | {each['cpu']:.1f} | {cpu:.1f} | {wanted[0]} | "
+            f"{each['peak_mb']:.0f} | {peak:.1f} | {wanted[1]} |"
+        )
+    return "\n".join(lines)
+
+
+def write(page: Path, text: str) -> None:
+    """Put the table between its marks, or at the end of the page."""
+    old = page.read_text("utf-8")
+    block = f"{_BEGIN}\n{text}\n{_END}"
+    if _BEGIN in old:
+        head, rest = old.split(_BEGIN, 1)
+        new = head + block + rest.split(_END, 1)[1]
+    else:
+        title = "## Streams\n\n`python -m benchmarks.cluster`"
+        new = f"{old.rstrip()}\n\n{title}\n\n{block}\n"
+    page.write_text(new, "utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=float, default=2e7)
+    parser.add_argument("--folder", type=Path, help="keep the files there")
+    parser.add_argument("--only", help="part of the name of a contestant")
+    parser.add_argument("--turns", type=int, default=1)
+    parser.add_argument("--markdown", type=Path, help="page that gets the table")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as aside:
+        folder = given.folder or Path(aside) / "data"
+        make(folder, int(given.rows))
+        names = [n for n in CONTESTANTS if not given.only or given.only in n]
+        turns = [[run(name, folder) for name in names] for _ in range(given.turns)]
+    found = [min(each, key=lambda f: f["cpu"]) for each in zip(*turns, strict=True)]
+    for each in found:
+        print(json.dumps(each))
+    if OURS in names:
+        text = table(found, int(given.rows))
+        print(text)
+        if given.markdown:
+            write(given.markdown, text)
+
+
+if __name__ == "__main__":
+    main()
