@@ -175,7 +175,8 @@ ROOMS = {
     "reproduce": "compare.pictures estimators.tune",
     "advice": "compare estimators.tune",
     "view.pair": "compare",
-    "cli": "export report reproduce advice explain view.pair",
+    "dask": "estimators.boost",
+    "cli": "export report reproduce advice explain view.pair dask",
 }
 STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
 

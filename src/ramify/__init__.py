@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from ramify import (
         compare,
         criteria,
+        dask,
         datasets,
         explain,
         export,
@@ -83,6 +84,7 @@ __all__ = [
     "compare",
     "counterfactual",
     "criteria",
+    "dask",
     "datasets",
     "explain",
     "explain_path",

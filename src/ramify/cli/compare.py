@@ -19,6 +19,8 @@ import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.options import (
     as_json,
+    cluster,
+    dask_option,
     names_option,
     reading_options,
     settings,
@@ -104,6 +106,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     show_default=True,
     help="Fits at once; -1 for one per core.",
 )
+@dask_option
 @click.option("--out", default="ramify-compare", show_default=True, help="Folder.")
 @click.option("--fresh", is_flag=True, help="Take nothing from an earlier run.")
 @click.option(
@@ -128,6 +131,7 @@ def compare(
     reading: dict[str, Any],
     seed: int,
     n_jobs: int,
+    dask: str | None,
     out: str,
     fresh: bool,
     trees: bool,
@@ -152,7 +156,7 @@ def compare(
     if task == "regression":
         reading["numeric_target"] = True
     datasets, own = _load(data, target, task, reading)
-    with folder(out), _kept(out), progress_bar() as progress:
+    with folder(out), _kept(out), cluster(dask) as client, progress_bar() as progress:
         result = ramify.compare.run(
             methods,
             datasets,
@@ -161,6 +165,7 @@ def compare(
             baseline=baseline,
             task=task,
             n_jobs=n_jobs,
+            client=client,
             random_state=seed,
             cache=ramify.compare.Cache(os.path.join(out, "results.sqlite"), fresh),
             progress=progress,
@@ -222,7 +227,7 @@ def _command() -> str:
     command = ["ramify", "compare", *context.params["data"]]
     for parameter in context.command.params:
         key = str(parameter.name)
-        if key in ("data", "out", "fresh", "trees", "as_json", "n_jobs"):
+        if key in ("data", "out", "fresh", "trees", "as_json", "n_jobs", "dask"):
             continue
         value = context.params[key]
         is_given = context.get_parameter_source(key) is ParameterSource.COMMANDLINE

@@ -3,7 +3,8 @@
 
 import csv
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -13,6 +14,8 @@ from ramify.files.kinds import MISSING_WORDS
 __all__ = [
     "Names",
     "as_json",
+    "cluster",
+    "dask_option",
     "n_jobs_option",
     "names_option",
     "reading_options",
@@ -44,6 +47,30 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 n_jobs_option = click.option(
     "--n-jobs", type=int, help="Threads per fit; -1 uses all cores."
 )
+
+
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Work on a Dask cluster, such as tcp://10.0.0.5:8786, or local: two "
+    "processes of this machine.",
+)
+
+
+@contextmanager
+def cluster(address: str | None) -> Iterator[Any]:
+    """Give a client of the cluster that --dask names, or None."""
+    if address is None:
+        yield None
+        return
+    try:
+        from ramify.dask.clients import connected
+    except ModuleNotFoundError as error:
+        raise click.ClickException(
+            f"--dask needs the package {error.name!r}: pip install 'ramify[dask]'"
+        ) from None
+    with connected(address) as client:
+        yield client
 
 
 missing_values_option = names_option(

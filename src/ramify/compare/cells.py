@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
 
+from ramify.compare.cluster import run_on_cluster
 from ramify.compare.metrics import Trial, measure, own_metrics, register
 from ramify.compare.rows import Rows
 from ramify.compare.workers import run_soon
@@ -40,11 +41,21 @@ class Outcome:
 
 
 def run_cells(
-    cells: Sequence[Cell], data: Sequence[Rows], metrics: Sequence[str], n_workers: int
-) -> Iterator[Outcome]:
-    """Run the cells, so many at once, and give each outcome as it comes."""
+    cells: Sequence[Cell],
+    data: Sequence[Rows],
+    metrics: Sequence[str],
+    n_workers: int,
+    client: Any = None,
+) -> Generator[Outcome, None, None]:
+    """Run the cells, so many at once or on a cluster; give each outcome as it comes."""
     work = _Work(data, metrics)
-    return run_soon(work, cells, n_workers, _lost, lambda cell: bool(cell.stays_here))
+    if client is not None:
+        return run_on_cluster(work, cells, client, _lost, _stays_here)
+    return run_soon(work, cells, n_workers, _lost, _stays_here)
+
+
+def _stays_here(cell: Cell) -> bool:
+    return cell.stays_here
 
 
 def _run(cell: Cell, rows: Rows, metrics: Sequence[str]) -> Outcome:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,7 @@ def run(
     groups: Any = None,
     times: Any = None,
     sample_weight: Any = None,
+    client: Any = None,
     verbose: int = 0,
 ) -> Comparison:
     """Compare methods by cross-validation on the same folds.
@@ -124,6 +125,10 @@ def run(
         Of each row of the data set, or of each data set by name: what must stay in one
         fold, when it was, and what it counts. Weights go to fit and into all scores
         but AUC.
+    client : distributed.Client, optional
+        Of a Dask cluster, whose workers run the cells instead of processes here. The
+        numbers, times apart, are the same, and so is the cache. For times that compare,
+        start workers with one thread each.
     verbose : int, default=0
         1 shows a line with how far the run is, on standard error.
 
@@ -170,7 +175,7 @@ def run(
     start = time.perf_counter()
     work = _Work(entries, data, asked)
     with progress_line(verbose) as line:
-        work.run(_cache(cache), n_workers, progress or line)
+        work.run(_cache(cache), n_workers, progress or line, client)
     return Comparison(
         methods=tuple(entry.facts for entry in entries),
         datasets=tuple(map(_facts, loaded)),
@@ -287,7 +292,11 @@ class _Work:
             self.codes[id(estimator)] = fingerprint.of_estimator(estimator)
 
     def run(
-        self, cache: Cache | None, n_workers: int, progress: Progress | None
+        self,
+        cache: Cache | None,
+        n_workers: int,
+        progress: Progress | None,
+        client: Any = None,
     ) -> None:
         """Fill the records, from the cache and by running the cells that it lacks."""
         keys = self._keys() if cache is not None else {}
@@ -298,8 +307,12 @@ class _Work:
         done = self.n_cached = total - len(missing)
         if progress is not None and done:
             progress(done, total, "known already")
-        with nullcontext() if cache is None else cache.writing() as keep:
-            for outcome in run_cells(missing, self.data, self.metrics, n_workers):
+        outcomes = run_cells(missing, self.data, self.metrics, n_workers, client)
+        with (
+            nullcontext() if cache is None else cache.writing() as keep,
+            closing(outcomes),  # at once, also when progress raises
+        ):
+            for outcome in outcomes:
                 record = self._fill(outcome.place, outcome.values, outcome.error)
                 if keep is not None and outcome.error is None and outcome.place in keys:
                     keep(keys[outcome.place], record, outcome.values)

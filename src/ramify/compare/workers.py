@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -44,7 +44,7 @@ def run_soon(
     n_workers: int,
     failed: Failed,
     stays_here: Callable[[Any], bool],
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Give ``work(task)`` of every task, as they come, so many at once.
 
     More than one worker are processes of their own, so that Python code runs side by
@@ -64,7 +64,7 @@ def run_soon(
 
 def run_tasks(
     work: Work, tasks: Sequence[Any], n_workers: int, failed: Failed
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Give ``work(task)`` of every task, computed by processes, as they come.
 
     Where there is no answer, as the process died, ``failed(task, why)`` is given
