@@ -32,7 +32,11 @@ def folder(frame, tmp_path_factory):
 
 def read(client, X, y, w=None):
     parts = partitions_of(X, ("y", y), ("sample_weight", w), client=client)
-    found = client.compute(parts, sync=True)
+    futures = client.compute(parts)
+    try:
+        found = client.gather(futures)
+    finally:
+        client.cancel(futures)
     for rows, labels, weights in found:
         ids = np.asarray(rows)[:, 0].astype(int)
         assert np.array_equal(np.asarray(labels).ravel(), ids % 3)
