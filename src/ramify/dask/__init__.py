@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ramify.dask.clients import local_client
+    from ramify.dask.estimators import DecisionTreeClassifier, of
     from ramify.dask.sizing import Estimate, Rates, estimate
 
 __all__ = [
+    "DecisionTreeClassifier",
     "Estimate",
     "Rates",
     "estimate",
     "local_client",
+    "of",
 ]
 
 _HOMES = {
     "clients": ("local_client",),
+    "estimators": ("DecisionTreeClassifier", "of"),
     "sizing": ("Estimate", "Rates", "estimate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -17,9 +17,11 @@ from typing import Any
 import dask
 import dask.array as da
 import dask.dataframe as dd
-from distributed import Client, wait
+from distributed import Client
 
-__all__ = ["Companion", "is_collection", "partitions_of"]
+from ramify.dask.crew import Crew
+
+__all__ = ["Companion", "blocks_of", "is_collection", "partitions_of"]
 
 Companion = tuple[str, Any]  # what the user calls it, and the collection
 
@@ -45,7 +47,7 @@ def partitions_of(X: Any, *companions: Companion, client: Client) -> list[Any]:
             )
     if isinstance(X, da.Array):
         beside: tuple[Companion, ...] = ()
-        parts = [dask.delayed(_alone)(block) for block in _blocks("X", X)]
+        parts = [dask.delayed(_alone)(block) for block in blocks_of("X", X)]
     else:
         beside = tuple(each for each in companions if isinstance(each[1], _FRAMES))
         parts = _pack(X, beside)
@@ -131,7 +133,7 @@ def _check_lengths(name: str, n_rows: int, n_others: int) -> None:
 # --- arrays, which may be cut elsewhere -----------------------------------------------
 
 
-def _blocks(name: str, array: Any) -> list[Any]:
+def blocks_of(name: str, array: Any) -> list[Any]:
     """Give the delayed blocks of an array, each with all columns."""
     if array.ndim > 2 or (name == "X" and array.ndim == 1):
         wanted = "2" if name == "X" else "1 or 2"
@@ -165,7 +167,7 @@ def _add(
     client: Client,
 ) -> list[Any]:
     """Add companions to the partitions, cut as those are."""
-    lengths = known or _count([dask.delayed(_n_rows)(part) for part in parts], client)
+    lengths = known or _count(parts, client)
     cuts = [_cut(name, other, client) for name, other in apart]
     begins = [0, *accumulate(lengths)]
     for cut in cuts:
@@ -182,14 +184,14 @@ def _add(
 
 def _cut(name: str, other: Any, client: Client) -> _Cut:
     if isinstance(other, da.Array):
-        blocks, lengths = _blocks(name, other), _known_lengths(other)
+        blocks, lengths = blocks_of(name, other), _known_lengths(other)
     else:
         alone = dd.map_partitions(_alone, other, meta=(None, object))
         parts = alone.to_delayed()
         blocks = [dask.delayed(_first)(part) for part in parts]
         lengths = None
     if lengths is None:
-        lengths = _count([dask.delayed(len)(block) for block in blocks], client)
+        lengths = _count(blocks, client)
     return _Cut(name, blocks, lengths)
 
 
@@ -204,17 +206,13 @@ def _between(cut: _Cut, begin: int, end: int) -> list[Any]:
     return pieces[:1] if begin == end else pieces
 
 
-def _count(delayed: list[Any], client: Client) -> list[int]:
-    """Compute numbers of rows on the cluster."""
-    futures = client.compute(delayed)
-    try:
-        wait(futures)
-        found: list[int] = client.gather(futures)
-        return found
-    finally:
-        client.cancel([f for f in futures if not f.done()])
-        for future in futures:
-            future.release()
+def _count(blocks: list[Any], client: Client) -> list[int]:
+    """Count rows on the cluster."""
+    with Crew(client) as crew:
+        raw = crew.hold(blocks)
+        asked = crew.map("lengths", _n_rows, raw, None)
+        crew.release(raw)
+        return crew.gather("lengths", asked)
 
 
 # --- on a worker ----------------------------------------------------------------------
@@ -228,8 +226,8 @@ def _first(part: tuple[Any, ...]) -> Any:
     return part[0]
 
 
-def _n_rows(part: tuple[Any, ...]) -> int:
-    return int(part[0].shape[0])
+def _n_rows(part: Any, number: int, given: None) -> int:
+    return len(part[0] if isinstance(part, tuple) else part)
 
 
 def _in_order(part: tuple[Any, ...], places: list[int | None]) -> tuple[Any, ...]:

@@ -121,6 +121,23 @@ class Sketch:
     def __len__(self) -> int:
         return len(self._columns)
 
+    def expect(self, n_values: NDArray[np.int64]) -> None:
+        """Leave out rows that cannot be among the k of least hash, of so many values.
+
+        Six standard deviations of room; `is_short` tells if that was too little.
+        """
+        for own, n in zip(self._columns, n_values.tolist(), strict=True):
+            share = (self.k + 6 * self.k**0.5) / max(n, 1)
+            if share < 1:
+                own.limit = np.uint64(int(share * 2**64))
+
+    def is_short(self, n_values: NDArray[np.int64]) -> bool:
+        """Tell whether too many rows of some column were left out."""
+        return any(
+            own.distinct is None and own.n < min(self.k, n)
+            for own, n in zip(self._columns, n_values.tolist(), strict=True)
+        )
+
     def add(self, columns: list[NDArray[np.generic] | None], first_row: int) -> None:
         """Look at some rows of all columns; None for one that is not numeric."""
         n_rows = next((len(x) for x in columns if x is not None), 0)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fits on a cluster, from parameters and collections to a fitted model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ramify.dask.clients import client_for
+from ramify.dask.crew import Crew
+from ramify.dask.data import partitions_of
+from ramify.dask.engine import ClusterEngine
+from ramify.estimators.inputs.target import class_attributes
+from ramify.partitioned.fitting import Fitted, Options, fit_partitioned, remember
+from ramify.partitioned.refusals import refuse
+
+__all__ = ["bytes_of", "fit_tree"]
+
+
+def fit_tree(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Grow the one tree of a model of classes."""
+    local = unfitted(model)
+    refuse(local)
+    memory, handoff = limits_of(model)
+    client = client_for(model.client)
+    rest = (("y", y), ("sample_weight", sample_weight))
+    parts = partitions_of(X, *rest, client=client)
+    options = Options(memory // 4, sample_weight is not None, model.checkpoint)
+    with Crew(client) as crew:
+        engine = ClusterEngine(crew, parts, memory, handoff)
+        fitted = fit_partitioned(local, engine, options)
+        note(fitted, engine)
+    class_attributes(model, fitted.classes)
+    model.max_features_ = local.max_features_
+    model._needs_values = False
+    remember(model, fitted)
+
+
+def unfitted(model: Any) -> Any:
+    """Give the local estimator of the same parameters."""
+    if model.max_bins is None:
+        raise ValueError(
+            "max_bins=None asks for all values of all rows in one place; partitions "
+            "count by bins: use max_bins=255, or the class without .dask"
+        )
+    return model.to_local(is_fitted=False)
+
+
+def limits_of(model: Any) -> tuple[int, int | None]:
+    """Read memory and handoff as bytes."""
+    memory = bytes_of("memory", model.memory)
+    if memory < 2**20:
+        raise ValueError(f"memory={model.memory!r} is below 1 MiB, too little to work")
+    handoff = model.handoff
+    return memory, None if handoff is None else bytes_of("handoff", handoff)
+
+
+def bytes_of(name: str, value: Any) -> int:
+    """Read a number of bytes, such as "2GiB"."""
+    from dask.utils import parse_bytes
+
+    try:
+        found = parse_bytes(value)
+    except (TypeError, ValueError, AttributeError):
+        found = -1
+    if isinstance(value, bool) or found < 0:
+        raise ValueError(
+            f"{name}={value!r} is no number of bytes; use a whole number, or text such "
+            "as '2GiB'"
+        )
+    return int(found)
+
+
+def note(fitted: Fitted, engine: ClusterEngine) -> None:
+    """Add what only the cluster knows to the facts of a fit."""
+    info = fitted.info
+    for level, facts in zip(info["levels"], engine.passes, strict=False):
+        level.update(facts)
+    info["partitions"] = engine.n_partitions
+    info["workers"] = engine.crew.n_workers()
+    info["partitions_again"] = engine.n_again

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What workers do: pure functions of partitions, of blocks, and of plain values."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify.partitioned.bins import Sketch
+from ramify.partitioned.blocks import Ask, Block, Codebook, Extent, encode, rows_of
+from ramify.partitioned.blocks import count as count_blocks
+from ramify.partitioned.facts import Facts, look
+from ramify.partitioned.growing import Recipe
+from ramify.partitioned.pieces import Piece
+
+__all__ = [
+    "Seen",
+    "bin_rows",
+    "bundle_of",
+    "count",
+    "cut_sums",
+    "extents",
+    "gather_rows",
+    "grow",
+    "look_at",
+    "merge_extents",
+    "merge_sketches",
+    "merge_sums",
+    "nodes_of",
+    "sketch",
+]
+
+Part = tuple[Any, Any, Any]  # X, y and weights of a partition
+Binned = tuple[Block, Extent]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a partition holds, and how much of it."""
+
+    facts: Facts
+    n_rows: int
+    n_values: NDArray[np.int64]  # by column, without the missing ones
+    n_bytes: int
+
+
+def _piece(part: Part, number: int, first_row: int = 0) -> Piece:
+    return Piece(*part, number=number, first_row=first_row)
+
+
+def look_at(part: Part, number: int, categorical: Any) -> Seen:
+    """Find out what a partition holds."""
+    piece = _piece(part, number)
+    facts, numbers = look(piece, categorical)
+    n_values = [0 if each is None else _n_values(each.numbers()) for each in numbers]
+    n_bytes = sum(map(_n_bytes, part))
+    return Seen(facts, len(piece), np.array(n_values, np.int64), n_bytes)
+
+
+def _n_values(values: NDArray[Any]) -> int:
+    if values.dtype.kind != "f":
+        return len(values)
+    return int(len(values) - np.isnan(values).sum())
+
+
+def _n_bytes(data: Any) -> int:
+    if data is None:
+        return 0
+    if hasattr(data, "memory_usage"):
+        used = data.memory_usage(index=False, deep=False)
+        return int(used.sum() if hasattr(used, "sum") else used)
+    return int(getattr(data, "nbytes", 0))
+
+
+def sketch(part: Part, number: int, given: tuple[list[int], Any, Sketch]) -> Sketch:
+    """Look at the values of a partition, and at its rows of least hash."""
+    first_rows, categorical, empty = given
+    piece = _piece(part, number, first_rows[number])
+    _, numbers = look(piece, categorical)
+    own = copy.deepcopy(empty)  # which others may start from, too
+    if numbers:
+        values = [None if each is None else each.numbers() for each in numbers]
+        own.add(values, piece.first_row)
+    return own
+
+
+def merge_sketches(sketches: list[Sketch]) -> Sketch:
+    """Put sketches together."""
+    first = copy.deepcopy(sketches[0])
+    for other in sketches[1:]:
+        first.merge(other)
+    return first
+
+
+def bin_rows(part: Part, number: int, book: Codebook) -> Binned:
+    """Encode a partition."""
+    return encode(_piece(part, number), book)
+
+
+def extents(blocks: list[Binned]) -> Extent:
+    """Say what the codes of a group stand for."""
+    return merge_extents([extent for _, extent in blocks])
+
+
+def merge_extents(found: list[Extent]) -> Extent:
+    """Put them together, in one that belongs to nobody else."""
+    first = copy.deepcopy(found[0])
+    for other in found[1:]:
+        first.merge(other)
+    return first
+
+
+def count(blocks: list[Binned], ask: Ask) -> NDArray[Any]:
+    """Count the rows of a group."""
+    found: NDArray[Any] = count_blocks([block for block, _ in blocks], ask)
+    return found
+
+
+def merge_sums(sums: list[NDArray[Any]]) -> NDArray[Any]:
+    """Add sums up."""
+    total = sums[0].copy()  # whoever computed it may be asked for it again
+    for other in sums[1:]:
+        total += other
+    return total
+
+
+def cut_sums(sums: NDArray[Any], begin: int, end: int) -> NDArray[Any]:
+    """Give some of the sums."""
+    return sums[begin:end]
+
+
+def gather_rows(
+    blocks: list[Binned], ask: Ask, bundles: list[list[int]]
+) -> list[dict[int, Block]]:
+    """Give the rows of nodes that are grown elsewhere, by bundles of nodes."""
+    nodes = np.array([node for bundle in bundles for node in bundle], np.int32)
+    found = rows_of([block for block, _ in blocks], ask, nodes)
+    return [
+        {node: Block.joined(found[node]) for node in bundle if found[node]}
+        for bundle in bundles
+    ]
+
+
+def bundle_of(rows: list[dict[int, Block]], number: int) -> dict[int, Block]:
+    """Give the rows of one bundle."""
+    return rows[number]
+
+
+def nodes_of(rows: list[dict[int, Block]]) -> list[int]:
+    """List the nodes that have rows."""
+    return sorted({node for own in rows for node in own})
+
+
+def grow(
+    rows: list[dict[int, Block]],
+    contexts: dict[int, _core.NodeContext],
+    shared: tuple[Any, Recipe],
+) -> dict[int, bytes]:
+    """Grow the subtrees of a bundle of nodes."""
+    _, recipe = shared
+    found = {}
+    for node, context in contexts.items():
+        pieces = [own[node] for own in rows if node in own]
+        found[node] = recipe.grow(Block.joined(pieces), context)
+    return found
