@@ -10,12 +10,33 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ramify.dask.clients import local_client
-    from ramify.dask.estimators import DecisionTreeClassifier, of
+    from ramify.dask.estimators import (
+        BaggedTreesClassifier,
+        BoostedTreesClassifier,
+        BoostedTreesRegressor,
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        ObliqueTreeClassifier,
+        RandomForestClassifier,
+        RandomForestRegressor,
+        of,
+    )
     from ramify.dask.sizing import Estimate, Rates, estimate
 
 __all__ = [
+    "BaggedTreesClassifier",
+    "BoostedTreesClassifier",
+    "BoostedTreesRegressor",
     "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "Estimate",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "ObliqueTreeClassifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Rates",
     "estimate",
     "local_client",
@@ -24,7 +45,19 @@ __all__ = [
 
 _HOMES = {
     "clients": ("local_client",),
-    "estimators": ("DecisionTreeClassifier", "of"),
+    "estimators": (
+        "BaggedTreesClassifier",
+        "BoostedTreesClassifier",
+        "BoostedTreesRegressor",
+        "DecisionTreeClassifier",
+        "DecisionTreeRegressor",
+        "ExtraTreesClassifier",
+        "ExtraTreesRegressor",
+        "ObliqueTreeClassifier",
+        "RandomForestClassifier",
+        "RandomForestRegressor",
+        "of",
+    ),
     "sizing": ("Estimate", "Rates", "estimate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

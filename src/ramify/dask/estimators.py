@@ -7,24 +7,36 @@ from typing import Any, Self
 
 from ramify.dask.fitting import fit_tree
 from ramify.dask.model import OnCluster, on_cluster
-from ramify.estimators import single
+from ramify.dask.whole import fit_forest, fit_whole
+from ramify.estimators import boost, forest, single
 
-__all__ = ["DecisionTreeClassifier", "of"]
+__all__ = [
+    "BaggedTreesClassifier",
+    "BoostedTreesClassifier",
+    "BoostedTreesRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "ObliqueTreeClassifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "of",
+]
 
 
-@on_cluster
-class DecisionTreeClassifier(OnCluster, single.DecisionTreeClassifier):
-    """See `on_cluster`."""
+class _BySums(OnCluster):
+    """Rows stay where they are; sums travel."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # type: ignore[override]
-        """Grow the tree on the rows of a collection; waits until it is grown.
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the model on the rows of a collection; waits until it is grown.
 
         Parameters
         ----------
         X : dask DataFrame or Array
             The rows.
         y : dask Series, DataFrame or Array
-            Their labels.
+            What is to be predicted.
         sample_weight : dask Series or Array, optional
             Their weights.
         """
@@ -32,7 +44,103 @@ class DecisionTreeClassifier(OnCluster, single.DecisionTreeClassifier):
         return self
 
 
-_CLASSES = {cls._local: cls for cls in (DecisionTreeClassifier,)}
+class _ByOne(OnCluster):
+    """One worker gets all rows."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model on the rows of a collection, which must fit one worker.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array
+            The rows; `memory` must be enough for them.
+        y : dask Series, DataFrame or Array
+            What is to be predicted.
+        sample_weight : dask Series or Array, optional
+            Their weights.
+        """
+        fit_whole(self, X, y, sample_weight)
+        return self
+
+
+class _ByAll(OnCluster):
+    """All workers get all rows, and grow some trees each."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest on the rows of a collection, which must fit each worker.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array
+            The rows; `memory` must be enough for them.
+        y : dask Series, DataFrame or Array
+            What is to be predicted.
+        sample_weight : dask Series or Array, optional
+            Their weights.
+        """
+        fit_forest(self, X, y, sample_weight)
+        return self
+
+
+@on_cluster
+class DecisionTreeClassifier(_BySums, single.DecisionTreeClassifier):  # noqa: D101
+    pass
+
+
+@on_cluster
+class DecisionTreeRegressor(_ByOne, single.DecisionTreeRegressor):  # noqa: D101
+    pass
+
+
+@on_cluster
+class ObliqueTreeClassifier(_ByOne, single.ObliqueTreeClassifier):  # noqa: D101
+    pass
+
+
+@on_cluster
+class RandomForestClassifier(_ByAll, forest.RandomForestClassifier):  # noqa: D101
+    pass
+
+
+@on_cluster
+class RandomForestRegressor(_ByAll, forest.RandomForestRegressor):  # noqa: D101
+    pass
+
+
+@on_cluster
+class ExtraTreesClassifier(_ByAll, forest.ExtraTreesClassifier):  # noqa: D101
+    pass
+
+
+@on_cluster
+class ExtraTreesRegressor(_ByAll, forest.ExtraTreesRegressor):  # noqa: D101
+    pass
+
+
+@on_cluster
+class BaggedTreesClassifier(_ByAll, forest.BaggedTreesClassifier):  # noqa: D101
+    pass
+
+
+@on_cluster
+class BoostedTreesClassifier(_ByOne, boost.BoostedTreesClassifier):  # noqa: D101
+    pass
+
+
+@on_cluster
+class BoostedTreesRegressor(_ByOne, boost.BoostedTreesRegressor):  # noqa: D101
+    pass
+
+
+_CLASSES: dict[type, Any] = {
+    cls._local: cls
+    for cls in (
+        *(DecisionTreeClassifier, DecisionTreeRegressor, ObliqueTreeClassifier),
+        *(RandomForestClassifier, RandomForestRegressor, BaggedTreesClassifier),
+        *(ExtraTreesClassifier, ExtraTreesRegressor),
+        *(BoostedTreesClassifier, BoostedTreesRegressor),
+    )
+}
 
 
 def of(estimator: Any, **given: Any) -> Any:
@@ -52,16 +160,16 @@ def of(estimator: Any, **given: Any) -> Any:
     >>> of(ramify.methods.make("ihd"), memory="2GiB").criterion
     'ihd'
     """
-    if isinstance(estimator, OnCluster):
-        return type(estimator)(**{**estimator.get_params(deep=False), **given})  # type: ignore[attr-defined]
-    cls = _CLASSES.get(type(estimator))
-    if cls is None:
-        names = ", ".join(sorted(local.__name__ for local in _CLASSES))
-        raise TypeError(
-            f"there is no estimator of a cluster for {type(estimator).__name__}; there "
-            f"are those for {names}"
-        )
+    cls = type(estimator)
+    if not isinstance(estimator, OnCluster):
+        if cls not in _CLASSES:
+            names = ", ".join(sorted(local.__name__ for local in _CLASSES))
+            raise TypeError(
+                f"there is no estimator of a cluster for {cls.__name__}; there are "
+                f"those for {names}"
+            )
+        cls = _CLASSES[cls]
     params = estimator.get_params(deep=False)
-    if params.get("max_bins", 255) is None:
+    if cls is DecisionTreeClassifier and params["max_bins"] is None:
         del params["max_bins"]  # 255 on a cluster
     return cls(**{**params, **given})

@@ -54,7 +54,7 @@ fit_info_ : dict
 
 def on_cluster(cls: Class) -> Class:
     """Give a class of a cluster the parameters of its local class, and its own."""
-    local = cls.__mro__[2]  # behind OnCluster
+    local = cls.__mro__[cls.__mro__.index(OnCluster) + 1]
     cls._local = local  # type: ignore[attr-defined]
     known = inspect.signature(local.__init__)  # type: ignore[misc]
     bins = known.parameters.get("max_bins")
@@ -149,13 +149,13 @@ class OnCluster:
         A frame gives a frame with one column per class, an array an array; several
         outputs give a list of them.
         """
-        return self._shares(X, "predict_proba")
+        return self._asked_shares(X, "predict_proba")
 
     def predict_log_proba(self, X: Any) -> Any:
         """Predict the logarithms of class probabilities, in the same way."""
-        return self._shares(X, "predict_log_proba")
+        return self._asked_shares(X, "predict_log_proba")
 
-    def _shares(self, X: Any, method: str) -> Any:
+    def _asked_shares(self, X: Any, method: str) -> Any:
         if not hasattr(self._local, method):
             raise AttributeError(f"{type(self).__name__} has no {method}")
         if not is_collection(X):

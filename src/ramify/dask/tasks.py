@@ -22,6 +22,7 @@ __all__ = [
     "Seen",
     "bin_rows",
     "bundle_of",
+    "bytes_of_part",
     "count",
     "cut_sums",
     "extents",
@@ -58,8 +59,13 @@ def look_at(part: Part, number: int, categorical: Any) -> Seen:
     piece = _piece(part, number)
     facts, numbers = look(piece, categorical)
     n_values = [0 if each is None else _n_values(each.numbers()) for each in numbers]
-    n_bytes = sum(map(_n_bytes, part))
-    return Seen(facts, len(piece), np.array(n_values, np.int64), n_bytes)
+    n_rows, n_bytes = bytes_of_part(part, number, None)
+    return Seen(facts, n_rows, np.array(n_values, np.int64), n_bytes)
+
+
+def bytes_of_part(part: Part, number: int, given: None) -> tuple[int, int]:
+    """Count rows and bytes of a partition."""
+    return len(part[0]), sum(map(_n_bytes, part))
 
 
 def _n_values(values: NDArray[Any]) -> int:

@@ -82,6 +82,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     _OUT_OF_BAG: ClassVar[tuple[str, ...]]  # attributes
 
     estimators_: list[Any]
+    _share: tuple[int, int] | None = None  # trees to grow, if others grow the rest
 
     def _shown(self) -> str:
         """Give the summary that is shown under the box; nothing before fit."""
@@ -150,8 +151,9 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         n_new = self.n_estimators - len(before)
         threads = n_threads(self.n_jobs)
         task.n_threads = max(1, threads // max(1, n_new))
+        first, last = self._share or (len(before), self.n_estimators)
         grown = grow_trees(
-            *(task.grow, len(before), self.n_estimators, threads, bool(self.verbose)),
+            *(task.grow, first, last, threads, bool(self.verbose)),
             at_once=task.at_once,
         )
         self._seed_of_fit = seed

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A worker that logs its tasks, and ends itself in the middle of one, once."""
+
+import os
+import signal
+
+from distributed import WorkerPlugin, get_worker
+
+from ramify.dask import tasks
+
+NAMES = ("look_at", "sketch", "bin_rows", "count", "gather_rows", "grow")
+
+
+class Killer(WorkerPlugin):
+    """Kills the first process that runs a task of that name, in a pass if given."""
+
+    name = "killer"
+
+    def __init__(self, folder, victim=None, number=None, times=1):
+        self.folder, self.victim, self.number = str(folder), victim, number
+        self.times = times
+
+    def setup(self, worker):
+        for name in NAMES:
+            original = getattr(tasks, name)
+            original = getattr(original, "original", original)
+            setattr(tasks, name, self.watched(name, original))
+
+    def teardown(self, worker):
+        for name in NAMES:
+            setattr(tasks, name, getattr(tasks, name).original)
+
+    def watched(self, name, work):
+        def run(*given):
+            key = get_worker().get_current_task()
+            with open(f"{self.folder}/log", "a") as log:
+                log.write(f"{name} {os.getpid()} {key}\n")
+            if name == self.victim and self.is_now(given) and self.is_first():
+                with open(f"{self.folder}/killed", "a") as log:
+                    log.write(f"{name} {os.getpid()} {key}\n")
+                os.kill(os.getpid(), signal.SIGKILL)
+            return work(*given)
+
+        run.original = work
+        return run
+
+    def is_now(self, given):
+        return self.number is None or given[1].number == self.number
+
+    def is_first(self):
+        for i in range(self.times):
+            try:
+                flag = os.open(f"{self.folder}/flag{i}", os.O_CREAT | os.O_EXCL)
+            except FileExistsError:
+                continue
+            os.close(flag)
+            return True
+        return False
+
+
+def lines(path):
+    return [line.split() for line in path.read_text().splitlines()]
