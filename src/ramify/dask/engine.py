@@ -130,11 +130,15 @@ class ClusterEngine:
 
     def _groups(self) -> list[list[Any]]:
         """Group blocks by where they are, and note which had to be made again."""
-        groups, holders = self.crew.groups(self._blocks)
+        self.note_lost()
+        groups, self._holders = self.crew.groups(self._blocks)
+        return [[self._blocks[i] for i in members] for members in groups]
+
+    def note_lost(self) -> None:
+        """Count blocks whose workers are gone."""
         alive = self.crew.workers()
         self.n_again += sum(each not in alive for each in self._holders if each)
-        self._holders = holders
-        return [[self._blocks[i] for i in members] for members in groups]
+        self._holders = []
 
     # --- the tree --------------------------------------------------------------------
 

@@ -73,6 +73,7 @@ def bytes_of(name: str, value: Any) -> int:
 def note(fitted: Fitted, engine: ClusterEngine) -> None:
     """Add what only the cluster knows to the facts of a fit."""
     info = fitted.info
+    engine.note_lost()
     for level, facts in zip(info["levels"], engine.passes, strict=False):
         level.update(facts)
     info["partitions"] = engine.n_partitions
