@@ -119,7 +119,8 @@ def fit(
     is a column of numbers.
 
     Several files of Parquet or Arrow, a folder or a pattern are read as a stream, in
-    bounded memory; so is one such file with --memory.
+    bounded memory; so is one such file with --memory. With --dask the workers of a
+    cluster read Parquet files; --dask local starts two here.
 
     Example: ramify fit people.csv --target income --ignore name -o people.ramify
     """

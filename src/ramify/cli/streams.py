@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from ramify.cli.clusters import fit_on_cluster
+from ramify.cli.options import dask_option
 from ramify.cli.output import replacing
 from ramify.partitioned.pieces import Roles
 from ramify.partitioned.sources import Files, expand, pyarrow
@@ -26,6 +28,7 @@ _OPTIONS = (
     click.option(
         "--checkpoint", metavar="DIR", help="Keep the state there; go on from it."
     ),
+    dask_option,
 )
 _BATCH_ROWS = 2**16
 
@@ -35,7 +38,7 @@ def stream_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def collected(**given: Any) -> Any:
-        keys = ("memory", "scratch", "weight", "checkpoint")
+        keys = ("memory", "scratch", "weight", "checkpoint", "dask")
         return command(stream={key: given.pop(key) for key in keys}, **given)
 
     made: Any = collected
@@ -70,10 +73,13 @@ def fit_stream(
     target : str
         The column to predict.
     how : dict
-        memory, scratch, weight and checkpoint; None where not given.
+        memory, scratch, weight, checkpoint and dask; None where not given.
     kinds : dict
         Names of columns that are "categorical", "numeric" or "ignore".
     """
+    if how["dask"] is not None:
+        fit_on_cluster(model, data, target, how, kinds)
+        return
     if not hasattr(model, "fit_stream"):
         raise ValueError(
             f"a {type(model).__name__} is not fitted on a stream; give one file, and "

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         RandomForestRegressor,
         of,
     )
+    from ramify.dask.rates import measure
     from ramify.dask.sizing import Estimate, Rates, estimate
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Rates",
     "estimate",
     "local_client",
+    "measure",
     "of",
 ]
 
@@ -58,6 +60,7 @@ _HOMES = {
         "RandomForestRegressor",
         "of",
     ),
+    "rates": ("measure",),
     "sizing": ("Estimate", "Rates", "estimate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
