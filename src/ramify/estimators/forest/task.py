@@ -151,6 +151,7 @@ class Task:
             and tree.record_candidates is None
             and tree.categories != "multiway_all"
             and tree.threshold != "data"
+            and not (tree.unseen == "parent" and self.schema.is_categorical)
             and self._forest.honest is None
             and self._costs is None
             and not self._renumber
