@@ -256,7 +256,7 @@ class Tree:
 
 
 def is_heavier(left: np.ndarray, right: np.ndarray) -> bool | None:
-    """Say whether the left rows weigh at least as much as the right ones.
+    """Say whether the left rows weigh more than the right ones.
 
     None if only rounding can tell: 0.1 + 0.2 against 0.3.
     """
@@ -264,7 +264,7 @@ def is_heavier(left: np.ndarray, right: np.ndarray) -> bool | None:
     is_whole = all((side == np.round(side)).all() for side in (left, right))
     if not is_whole and abs(surplus) < 1e-9 * left.sum():
         return None
-    return bool(surplus >= 0)
+    return bool(surplus > 0)
 
 
 Finder = Callable[[np.ndarray, np.ndarray, np.ndarray], Split | None]

@@ -21,6 +21,8 @@ from scipy import special
 from strategies import Mixed
 from twins import TIE_BREAK, TWINS, Twin
 
+from ramify import Tree
+
 SHARED = -1
 SMALLEST_PART = 1e-6  # of a row that goes down every branch, in mean weights
 
@@ -455,14 +457,18 @@ def pass_down(
     return rows, weight[rows]
 
 
-def assert_heavier(tree: object, node: int, branch: int) -> None:
-    """Fail unless a branch is the first of the heaviest ones, rounding aside."""
+def assert_heavier(tree: object, node: int, branch: int, *, last: bool = False) -> None:
+    """Fail unless a branch is the first of the heaviest ones, rounding aside.
+
+    Or the last.
+    """
     __tracebackhide__ = True
     weight = tree.weighted_n_node_samples[tree.children(node)]
     assert weight[branch] >= weight.max() * (1 - 1e-9), f"node {node}"
     assert (weight[:branch] < weight[branch] * (1 + 1e-9)).all()
     if (weight == np.round(weight)).all():
-        assert branch == weight.argmax(), f"node {node}: not the first of the heaviest"
+        heaviest = np.flatnonzero(weight == weight.max())
+        assert branch == heaviest[-1 if last else 0], f"node {node}: not the heaviest"
 
 
 def assert_arrays_agree(tree: object, node: int, x: np.ndarray, mode: str) -> None:
@@ -497,7 +503,8 @@ def assert_arrays_agree(tree: object, node: int, x: np.ndarray, mode: str) -> No
     elif mode == "fractional":
         assert missing_branch == SHARED
     elif len(known) == len(x):
-        assert_heavier(tree, node, missing_branch)
+        is_cut = tree.kind[node] == Tree.THRESHOLD
+        assert_heavier(tree, node, missing_branch, last=is_cut)
 
 
 def is_close(one: float, other: float, tolerance: float = 1e-9) -> bool:

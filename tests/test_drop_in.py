@@ -75,6 +75,26 @@ def test_levels_are_counted_as_scikit_learn_counts_them():
         np.testing.assert_array_equal(level[child[inner]], level[inner] + 1)
 
 
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
+@pytest.mark.parametrize("n_rows", [8, 9])
+def test_a_missing_value_that_fit_never_saw_goes_where_scikit_learn_sends_it(
+    criterion, n_rows
+):
+    rows = np.array([0, 1, 2, 3, 8, 9, 11, 12, 15.0])[:n_rows, None]
+    numbers = np.array([0.1, 0.2, 0.3, 0.2, 1.4, 1.4, 1.5, 1.6, 2.6])[:n_rows]
+    gap = [[np.nan]]
+    ours = ramify.DecisionTreeRegressor(criterion, max_depth=1).fit(rows, numbers)
+    theirs = tree.DecisionTreeRegressor(criterion=criterion, max_depth=1)
+    expected = theirs.fit(rows, numbers).predict(gap)
+    np.testing.assert_allclose(ours.predict(gap), expected)
+    labels = numbers > 1
+    for model in (
+        ramify.DecisionTreeClassifier(max_depth=1),
+        ramify.RandomForestClassifier(1, bootstrap=False, max_depth=1, random_state=0),
+    ):
+        assert model.fit(rows, labels).predict(gap).tolist() == [True]
+
+
 # --- check_input -----------------------------------------------------------------
 
 

@@ -212,7 +212,7 @@ def test_missing_rows_may_go_either_way(name):
 def test_missing_rows_unknown_in_training_go_to_the_heavier_child():
     X = np.array([[0.0], [1.0], [2.0]])
     y = [0, 1, 1]
-    for weight, to_left in (([1, 1, 1], False), ([2, 1, 1], True), ([9, 1, 1], True)):
+    for weight, to_left in (([1, 1, 1], False), ([2, 1, 1], False), ([9, 1, 1], True)):
         model = DecisionTreeClassifier().fit(X, y, sample_weight=weight)
         assert bool(model.tree_.missing_go_to_left[0]) is to_left
         assert model.predict([[np.nan]])[0] == (0 if to_left else 1)

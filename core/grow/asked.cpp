@@ -392,16 +392,15 @@ void AskedGrower::commit(int id) {
     return;
   }
   const auto first_place = static_cast<int>(fragment.nodes.size());
-  std::vector<double> weight;
+  Crowd heaviest;
   for (int i = 0; i < settled.n_children; ++i) {
     Item& child = item(settled.first_child + i);
     child.place =
         fragment.add(child.node.n_rows(), child.node.sums, {child.node.lower, child.node.upper});
-    weight.push_back(weight_of(target_, child.node.sums));
+    heaviest.add(i, weight_of(target_, child.node.sums));
     if (child.is_leaf) rows_done_ += child.node.n_rows();
   }
-  recorder_.write(fragment, settled.place, settled.outcome.split, first_place,
-                  std::ranges::max_element(weight) - weight.begin());
+  recorder_.write(fragment, settled.place, settled.outcome.split, first_place, heaviest);
 }
 
 Tree AskedGrower::tree() const {

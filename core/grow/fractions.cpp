@@ -87,10 +87,13 @@ void Fractions::part(const AxisSplitter& splitter, const Plan& plan, const Recor
   }
   if (children.size() == 2) splitter.set_bounds(split, children[0], children[1]);
   const auto first_place = static_cast<int>(fragment.nodes.size());
-  for (const Node& child : children)
+  Crowd heaviest;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const Node& child = children[i];
     fragment.add(child.n_rows(), facts_of(target, child), {child.lower, child.upper});
-  recorder.write(fragment, place, split, first_place,
-                 std::ranges::max_element(share) - share.begin());
+    heaviest.add(static_cast<std::int64_t>(i), share[i]);
+  }
+  recorder.write(fragment, place, split, first_place, heaviest);
   for (std::size_t i = 0; i < children.size(); ++i) {
     problems[i].fragment = fragment_index;
     problems[i].place = first_place + static_cast<int>(i);

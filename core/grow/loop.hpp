@@ -204,15 +204,10 @@ class Loop {
     write_ledger(fragment, node.place, workers, !children.empty());
     if (children.empty()) return false;
     const auto first_place = static_cast<int>(fragment.nodes.size());
-    double most = -std::numeric_limits<double>::infinity();
-    std::int64_t heaviest = 0;
+    Crowd heaviest;
     for (std::size_t i = 0; i < children.size(); ++i) {
       const std::span<const double> facts = splitter_.facts(children[i], i, workers);
-      const double weight = recorder_.weight_of(facts);
-      if (weight > most) {
-        most = weight;
-        heaviest = static_cast<std::int64_t>(i);
-      }
+      heaviest.add(static_cast<std::int64_t>(i), recorder_.weight_of(facts));
       children[i].place = fragment.add(children[i].n_rows(), facts, splitter_.bounds(children[i]));
     }
     recorder_.write(fragment, node.place, split, first_place, heaviest);

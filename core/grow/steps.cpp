@@ -18,7 +18,7 @@ double Recorder::weight_of(std::span<const double> facts) const {
 }
 
 void Recorder::write(Fragment& fragment, int place, const Split& split, int first_place,
-                     std::int64_t heaviest) const {
+                     const Crowd& heaviest) const {
   Fragment::Grown& grown = fragment.nodes[place];
   grown.first_child = first_place;
   grown.n_children = static_cast<int>(split.n_branches);
@@ -27,7 +27,7 @@ void Recorder::write(Fragment& fragment, int place, const Split& split, int firs
   grown.gain = split.score;
   grown.kind = split.kind;
   grown.is_optimal = split.is_optimal;
-  grown.default_branch = static_cast<std::int32_t>(heaviest);
+  grown.default_branch = static_cast<std::int32_t>(heaviest.first);
   list(fragment, grown, split);
   grown.term_begin = static_cast<std::uint32_t>(fragment.terms.size());
   fragment.terms.insert(fragment.terms.end(), split.terms.begin(), split.terms.end());
@@ -35,14 +35,16 @@ void Recorder::write(Fragment& fragment, int place, const Split& split, int firs
   grown.missing_branch = static_cast<std::int32_t>(missing_branch(split, heaviest));
 }
 
-std::int64_t Recorder::missing_branch(const Split& split, std::int64_t heaviest) const {
-  if (split.kind == SplitKind::hyperplane) return heaviest;  // its terms know what to fill in
+std::int64_t Recorder::missing_branch(const Split& split, const Crowd& heaviest) const {
+  if (split.kind == SplitKind::hyperplane) return heaviest.first;  // its terms know what to fill in
   if (missing == Missing::fractional) return Tree::every_branch;
   const std::uint32_t n_codes = table.columns[split.column].n_codes();
   if (!split.codes.empty() && split.codes.back() == n_codes) return split.branches.back();
   if (is_side_named(missing)) return missing_side(missing == Missing::left, split.n_branches);
-  // Where no row was missing there is nothing to learn: follow the crowd.
-  return split.saw_missing ? (split.missing_left ? 0 : 1) : heaviest;
+  if (split.saw_missing) return split.missing_left ? 0 : 1;
+  // Where no row was missing there is nothing to learn: follow the crowd. Of two sides that are
+  // equally heavy the right one, as in scikit-learn.
+  return split.kind == SplitKind::threshold ? heaviest.last : heaviest.first;
 }
 
 /// Writes down the codes or the upper bounds of a split that lists them.

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,6 +24,21 @@ struct Progress {
   bool must_stop();
 };
 
+/// The heaviest of some children: the first of several, and the last.
+struct Crowd {
+  std::int64_t first = 0, last = 0;
+
+  void add(std::int64_t child, double weight) {
+    if (weight < most_) return;
+    if (weight > most_) first = child;
+    most_ = weight;
+    last = child;
+  }
+
+ private:
+  double most_ = -std::numeric_limits<double>::infinity();
+};
+
 /// Writes splits into fragments.
 struct Recorder {
   const Table& table;
@@ -32,10 +49,10 @@ struct Recorder {
   double weight_of(std::span<const double> facts) const;
   /// Writes down the split of a node whose children are in the fragment already.
   void write(Fragment& fragment, int place, const Split& split, int first_place,
-             std::int64_t heaviest) const;
+             const Crowd& heaviest) const;
 
  private:
-  std::int64_t missing_branch(const Split& split, std::int64_t heaviest) const;
+  std::int64_t missing_branch(const Split& split, const Crowd& heaviest) const;
   void list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const;
 };
 
