@@ -206,9 +206,6 @@ def test_what_does_not_fit_is_refused(params, message):
 
 @parametrize_with_checks(
     [RandomForestClassifier(3, method="rotation", bootstrap=False, max_features=None)],
-    expected_failed_checks=lambda estimator: {
-        "check_supervised_y_2d": "forests take a column of labels without a warning"
-    },
 )
 def test_the_common_checks_of_scikit_learn_pass(estimator, check):
     check(estimator)

@@ -141,13 +141,15 @@ class Task:
     def at_once(self) -> int:
         """How many trees the engine may grow in one call.
 
-        One, if something is to be done with a tree before it is packed, or if a
-        function of the user's is asked, which may count its calls.
+        One, if something is to be done with a tree before it is packed, if it grows on
+        columns of its own, or if a function of the user's is asked, which may count its
+        calls.
         """
         tree = self._tree
         is_as_grown = (
             isinstance(self._chosen, (criteria.Criterion, criteria.NumberCriterion))
             and tree.ccp_alpha == 0
+            and not tree._turns_columns()
             and tree.record_candidates is None
             and tree.categories != "multiway_all"
             and tree.threshold != "data"

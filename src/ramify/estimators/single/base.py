@@ -313,6 +313,10 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         finally:
             del plan  # as there
 
+    def _turns_columns(self) -> bool:
+        """Tell whether a tree grows on other columns than those of the table."""
+        return False
+
     def _ledger(self, found: Any, schema: Schema) -> Ledger:
         """Give the candidates that the engine kept, if any node was searched at all."""
         names = tuple(str(name) for name in self.also or ())

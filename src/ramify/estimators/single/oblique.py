@@ -215,7 +215,7 @@ class ObliqueTreeClassifier(TreeClassifier):
                 f"y has {len(labels.classes)} outputs; an oblique tree takes one"
             )
         super()._limit(plan, table, n_rows, labels)
-        if self.method == "rotation":  # one column per test, of others than the table's
+        if self._turns_columns():  # one column per test
             return
         plan.use_oblique(
             self.method,
@@ -229,7 +229,7 @@ class ObliqueTreeClassifier(TreeClassifier):
     def _arrays(
         self, plan: _core.Plan, sample: Sample, progress: Any
     ) -> dict[str, NDArray[Any]]:
-        if self.method != "rotation":
+        if not self._turns_columns():
             return super()._arrays(plan, sample, progress)
         return grow_turned(
             lambda turned: super(ObliqueTreeClassifier, self)._arrays(
@@ -241,6 +241,9 @@ class ObliqueTreeClassifier(TreeClassifier):
             n_threads=plan.n_threads,
             **method_params(self),
         )
+
+    def _turns_columns(self) -> bool:
+        return bool(self.method == "rotation")
 
     def _table(self, X: Any) -> Table:
         table = super()._table(X)
