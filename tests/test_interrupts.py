@@ -89,3 +89,30 @@ def _seconds(code):
     seconds, n_threads = child.stdout.split()[2:]
     assert int(n_threads) <= 2  # the main one, and perhaps the one that interrupted
     return float(seconds)
+
+
+STREAM = """
+X = rng.random((60_000, 8)).astype(np.float32)
+y = rng.integers(0, 2, 60_000)
+tree = ramify.DecisionTreeClassifier({params})
+tree.fit_stream(lambda: iter([(X[:99], y[:99])]))
+endless = lambda: ((X, y) for _ in range({n}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("params", "n", "memory", "after"),
+    [
+        ("", 10_000, "16MiB", 0.4),  # while rows are read
+        ("max_depth=40, max_leaf_nodes=10**6", 12, "16MiB", 2.0),  # levels
+        ("", 16, "1GiB", 2.0),  # one subtree in memory
+    ],
+)
+def test_streams_hear_of_ctrl_c(params, n, memory, after):
+    prepare = STREAM.format(params=params, n=n)
+    work = f"tree.fit_stream(endless, memory={memory!r})"
+    code = CHILD.format(prepare=prepare, work=work, after=after)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    words = done.stdout.split()
+    assert words[:2] == ["heard", "after"], (done.stdout, done.stderr)
+    assert float(words[2]) < 2.0  # 0.5 s on a machine of one's own

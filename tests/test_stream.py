@@ -627,3 +627,41 @@ def test_the_command_line_says_what_to_do_with_csv(tmp_path):
     assert "convert it to Parquet first" in done.output
     assert len(done.output.strip().splitlines()) == 1
     assert not Path(tmp_path / "m.ramify").exists()
+
+
+# --- models whose codes are all in memory -------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("model", "target"),
+    [
+        (ramify.DecisionTreeRegressor("absolute_error", max_depth=4), "share"),
+        (ramify.RandomForestClassifier(5, random_state=0, max_depth=6), "label"),
+        (ramify.RandomForestRegressor(5, random_state=0, max_depth=6), "share"),
+        (ramify.BoostedTreesClassifier(n_estimators=5, random_state=0), "label"),
+        (ramify.BoostedTreesRegressor(n_estimators=5, random_state=0), "share"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_other_models_are_fitted_on_codes(model, target, tmp_path):
+    frame = FRAME[:3000].drop(columns="town")  # boosting takes at most 255 categories
+    names = [name for name in FEATURES if name != "town"]
+    whole = clone(model).fit(
+        Table(frame[names], max_bins=255),
+        frame[target],
+        sample_weight=frame["count"].to_numpy(float),
+    )
+    others = [name for name in ("label", "share") if name != target]
+    path = write(frame, tmp_path, row_group_size=500)
+    model.fit_stream(path, target, weight="count", ignore=others)
+    assert file_of(model, tmp_path) == file_of(whole, tmp_path)
+    assert model.fit_info_["rows"] == 3000
+    assert (model.predict(frame[names]) == whole.predict(frame[names])).all()
+
+
+def test_codes_that_do_not_fit_are_refused(tmp_path):
+    path = write(FRAME, tmp_path)
+    with pytest.raises(
+        ValueError, match=r"RandomForestClassifier is fitted on the codes"
+    ):
+        ramify.RandomForestClassifier(3).fit_stream(path, "label", memory=SMALL)

@@ -70,12 +70,13 @@ class Codebook:
     @property
     def label_type(self) -> Any:
         """The smallest type that holds the codes of labels."""
-        most = max(self.n_classes)
+        most = max(self.n_classes, default=1)
         return np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.uint32
 
     def layout(self) -> _core.Layout:
         """Say how codes and sums lie."""
-        return _core.Layout(self.n_codes, self.n_classes, self.is_weighted)
+        classes = self.n_classes or [1]  # none: labels are not looked at
+        return _core.Layout(self.n_codes, classes, self.is_weighted)
 
 
 @dataclass
@@ -264,7 +265,9 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
                 _encode_categories(j, column, book, codes, extent)
             else:
                 _encode_numbers(j, column, book, codes, extent, source.label(j))
-        labels = _codes_of_labels(piece, book)
+        labels = np.zeros((n_rows, 1), np.uint32)
+        if book.classes:
+            labels = _codes_of_labels(piece, book)
         weight = _weights(piece, book, labels) if book.is_weighted else None
     extent.n_rows = extent.n_used = n_rows
     block = Block(narrow, wide, labels.astype(book.label_type), weight)

@@ -23,6 +23,7 @@ from ramify.table.sources import Source, read
 __all__ = ["ColumnFacts", "Facts", "labels_of_piece", "look", "source_of"]
 
 MAX_CATEGORIES = 2**20
+_NO_LABELS = Labels([], np.zeros((0, 0), np.uint32))
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,9 @@ def labels_of_piece(piece: Piece) -> Labels:
     return encode_labels(piece.y, len(piece))
 
 
-def look(piece: Piece, categorical: Any) -> tuple[Facts, list[Column | None]]:
+def look(
+    piece: Piece, categorical: Any, is_labelled: bool = True
+) -> tuple[Facts, list[Column | None]]:
     """Find out what a piece holds.
 
     Parameters
@@ -209,6 +212,8 @@ def look(piece: Piece, categorical: Any) -> tuple[Facts, list[Column | None]]:
         The rows.
     categorical : "from_dtype", None or list
         Which columns hold categories.
+    is_labelled : bool
+        Whether classes are learnt, which are to be known.
 
     Returns
     -------
@@ -227,7 +232,7 @@ def look(piece: Piece, categorical: Any) -> tuple[Facts, list[Column | None]]:
         for j, column in enumerate(source.columns):
             columns.append(_column_facts(column, is_category[j], piece.label))
             numbers.append(column if columns[j].kind == "numeric" else None)
-        labels = labels_of_piece(piece)
+        labels = labels_of_piece(piece) if is_labelled else _NO_LABELS
     counts = tuple(
         np.bincount(labels.codes[:, o], minlength=n).astype(np.int64)
         for o, n in enumerate(labels.n_classes)

@@ -86,12 +86,16 @@ class FileEngine:
     # --- reading -------------------------------------------------------------------
 
     def look(
-        self, categorical: Any, max_bins: int, is_sketched: bool
+        self,
+        categorical: Any,
+        max_bins: int,
+        is_sketched: bool,
+        is_labelled: bool = True,
     ) -> tuple[Facts, Sketch | None]:
         """Read all rows once."""
         facts, sketch = Facts(), None
         for piece in self.source.pieces():
-            own, numbers = look(piece, categorical)
+            own, numbers = look(piece, categorical, is_labelled)
             facts = facts.merged(own)
             if is_sketched and numbers:
                 if sketch is None:

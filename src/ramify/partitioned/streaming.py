@@ -9,10 +9,10 @@ from ramify.partitioned.files import FileEngine, check_memory
 from ramify.partitioned.fitting import Fitted, Options, fit_partitioned
 from ramify.partitioned.refusals import refuse
 from ramify.partitioned.scratch import check_scratch
-from ramify.partitioned.sources import check_roles, source_of
+from ramify.partitioned.sources import Source, check_roles, source_of
 from ramify.table import n_threads
 
-__all__ = ["STREAM_PARAMETERS", "fit_from_stream"]
+__all__ = ["STREAM_PARAMETERS", "fit_from_stream", "opened"]
 
 BATCH_ROWS = 2**15
 
@@ -38,6 +38,16 @@ interruption.""",
 }
 
 
+def opened(source: Any, target: Any, weight: Any, ignore: Any, memory: int) -> Source:
+    """Give the rows that `fit_stream` was given."""
+    roles = None
+    if target is not None or isinstance(source, str):
+        roles = check_roles(target, weight, ignore)
+    elif weight is not None or ignore is not None:
+        raise TypeError("weight and ignore name columns of frames, as target does")
+    return source_of(source, roles, max(1024, min(BATCH_ROWS, memory // 2**12)))
+
+
 def fit_from_stream(
     model: Any,
     source: Any,
@@ -51,13 +61,7 @@ def fit_from_stream(
     """Grow the tree that a model asks for on rows that need not fit in memory."""
     refuse(model)
     n_bytes, folder = check_memory(memory), check_scratch(scratch)
-    roles = None
-    if target is not None or isinstance(source, str):
-        roles = check_roles(target, weight, ignore)
-    elif weight is not None or ignore is not None:
-        raise TypeError("weight and ignore name columns of frames, as target does")
-    batch_rows = max(1024, min(BATCH_ROWS, n_bytes // 2**12))
-    rows = source_of(source, roles, batch_rows)
+    rows = opened(source, target, weight, ignore, n_bytes)
     rows.n_threads = n_threads(model.n_jobs)
     engine = FileEngine(rows, n_bytes, folder, rows.n_threads)
     options = Options(n_bytes // 8, rows.has_weights, checkpoint)

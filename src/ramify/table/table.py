@@ -190,6 +190,25 @@ class Table:
                 stacklevel=3,
             )
 
+    @classmethod
+    def of_codes(
+        cls,
+        codebooks: _core.Table,
+        layout: _core.Layout,
+        codes: Any,
+        schema: Schema,
+        max_bins: int,
+    ) -> Table:
+        """Make a table of rows whose codes are known: `codes` has narrow and wide."""
+        table = cls.__new__(cls)
+        table.core = _core.table_of_codes(codebooks, layout, codes.narrow, codes.wide)
+        table.max_bins = max_bins
+        table.rows = None
+        table.columns = schema.names if schema.has_names else None
+        table.shape = (len(codes.narrow), schema.n_columns)
+        table.schema = schema
+        return table
+
     @property
     def bins(self) -> list[NDArray[np.float64] | None]:
         """The lowest value of each code, by column; None of categories."""

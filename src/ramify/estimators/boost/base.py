@@ -25,6 +25,7 @@ from ramify.estimators.inputs.reading import (
 from ramify.estimators.inputs.rows import JoinedRows, PredictsRows, RowPredictor
 from ramify.estimators.inputs.sample import Sample
 from ramify.model import Saved
+from ramify.partitioned.whole import FitsCodes
 from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
 
@@ -33,7 +34,7 @@ __all__ = ["BoostedTrees"]
 Floats = NDArray[np.float64]
 
 
-class BoostedTrees(PredictsRows, Saved, BaseEstimator):
+class BoostedTrees(FitsCodes, PredictsRows, Saved, BaseEstimator):
     """What both boosted models share: columns, rounds, early stopping, reading."""
 
     schema_: Schema

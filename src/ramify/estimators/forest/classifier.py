@@ -38,6 +38,7 @@ from ramify.estimators.inputs.text import (
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
+from ramify.partitioned.whole import FitsCodes
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -85,7 +86,7 @@ def _tree_method(name: str) -> Method:
     raise unknown_method(name, TREE_METHODS)
 
 
-class ForestClassifier(ClassifierMixin, BaseForest):
+class ForestClassifier(FitsCodes, ClassifierMixin, BaseForest):
     """A forest whose trees hold shares of classes."""
 
     _TASK = ClassTask

@@ -18,6 +18,7 @@ from ramify.estimators.inputs.sample import Sample
 from ramify.estimators.inputs.target import check_weights, flat_target
 from ramify.estimators.inputs.text import OF_NUMBERS, documented
 from ramify.estimators.single.base import BaseTree
+from ramify.partitioned.whole import FitsCodes
 from ramify.table import Table, n_threads
 from ramify.tree import Tree
 
@@ -25,7 +26,7 @@ __all__ = ["DecisionTreeRegressor"]
 
 
 @documented(OF_NUMBERS)
-class DecisionTreeRegressor(RegressorMixin, BaseTree):
+class DecisionTreeRegressor(FitsCodes, RegressorMixin, BaseTree):
     """A decision tree that predicts numbers.
 
     The tree is exact, deterministic (the same for any number of threads and any order
