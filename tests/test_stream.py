@@ -387,6 +387,31 @@ def test_gaps_are_refused_if_told_so():
         model.fit_stream(lambda: [FRAME[["age", "income", "label"]][:900]], "label")
 
 
+def test_what_fit_refuses_a_stream_refuses():
+    rows = [FRAME[:300]]
+    how = {"ignore": ["count", "share"], "memory": SMALL}
+    for params, message in (
+        (
+            {"criterion": "twoing", "categories": "multiway"},
+            "categories='multiway' needs",
+        ),
+        ({"criterion_params": {"q": 2}}, "q"),
+        ({"max_depth": 0}, "max_depth=0"),
+        ({"max_features": 99}, "max_features=99"),
+        ({"monotonic_cst": [1, 0, 0, 0, 0]}, "monotonic_cst"),
+        ({"class_weight": {7: 1.0}}, "7"),
+        ({"cost_matrix": [[0, 1], [1, 0]]}, "cost_matrix has shape"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            DecisionTreeClassifier(**params).fit_stream(lambda: rows, "label", **how)
+
+
+def test_columns_of_ids_are_told():
+    rows = FRAME[:300].assign(town=[f"id{k}" for k in range(300)])
+    with pytest.warns(ramify.UniqueColumnWarning, match="'town' tells nearly every"):
+        streamed(lambda: [rows], max_depth=2)
+
+
 # --- scratch ------------------------------------------------------------------------
 
 
@@ -492,6 +517,32 @@ def test_a_fit_goes_on_where_it_was_stopped(after, params, tmp_path, monkeypatch
     assert file_of(model, tmp_path) == want
     assert model.fit_info_["resumed_from"] == after
     assert os.listdir(folder) == []
+
+
+def test_subtrees_that_are_finished_are_kept(tmp_path, monkeypatch):
+    from ramify.partitioned import growing, info
+
+    path = write(FRAME, tmp_path)
+    want = file_of(in_memory(FRAME), tmp_path)
+    folder = tmp_path / "state"
+    grow, n_left = growing.PartGrower.grow, [5]
+
+    def counted(self, *given):
+        n_left[0] -= 1
+        if n_left[0] == 0:
+            raise StoppedError
+        return grow(self, *given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(growing.PartGrower, "grow", counted)
+        patch.setattr(info.Info, "is_due", lambda self: True)
+        with pytest.raises(StoppedError):
+            resumed(path, folder)
+    n_left[0] = 10**9
+    monkeypatch.setattr(growing.PartGrower, "grow", counted)
+    model = resumed(path, folder)
+    assert file_of(model, tmp_path) == want
+    assert 10**9 - n_left[0] == model.fit_info_["hand_offs"] - 4
 
 
 def test_a_checkpoint_of_something_else_is_named(tmp_path, monkeypatch):

@@ -27,8 +27,9 @@ def run(name: str, folder: Path) -> dict[str, Any]:
         name,
         str(folder),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    print(json.dumps(found), flush=True)
     return found
 
 
@@ -80,8 +81,6 @@ def main() -> None:
         names = [n for n in CONTESTANTS if not given.only or given.only in n]
         turns = [[run(name, folder) for name in names] for _ in range(given.turns)]
     found = [min(each, key=lambda f: f["cpu"]) for each in zip(*turns, strict=True)]
-    for each in found:
-        print(json.dumps(each))
     if OURS in names:
         text = table(found, int(given.rows))
         print(text)

@@ -117,7 +117,8 @@ def lightgbm_sequences(folder: str) -> dict[str, Any]:
             if group != self.held:
                 table = self.file.read_row_group(group, use_threads=False)
                 columns = [table[j].to_numpy() for j in range(table.num_columns - 1)]
-                self.X, self.held = np.column_stack(columns), group
+                doubled = np.column_stack(columns).astype(np.float64)  # as it asks for
+                self.X, self.held = doubled, group
             return self.X[begin:end]
 
         def __len__(self) -> int:

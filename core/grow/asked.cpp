@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "grow/checks.hpp"
 #include "util/bytes.hpp"
 
 namespace ramify {
@@ -48,6 +49,7 @@ AskedGrower::AskedGrower(Table table, Layout layout, double unit, const Plan& pl
                                 std::to_string(n_rows));
   target_.n_classes = layout_.n_classes;
   target_.unit = unit;
+  check_plan(table_, {}, target_, plan);
   plan_.n_training_rows = static_cast<std::uint32_t>(n_rows);
   plan_.n_threads = 1;
   items_.emplace_back();
@@ -94,9 +96,9 @@ NodeContext AskedGrower::set_aside(int node) {
   Item& item = items_[static_cast<std::size_t>(node)];
   item.is_aside = true;
   rows_done_ += item.node.n_rows();
-  return {item.node.key,         item.node.depth, target_.unit,    plan_.training_weight,
-          plan_.n_training_rows, item.node.lower, item.node.upper, item.node.live,
-          item.node.n_rows()};
+  return {item.node.key,         item.node.depth,       target_.unit,
+          plan_.training_weight, plan_.n_training_rows, item.node.lower,
+          item.node.upper,       item.node.live,        item.node.n_rows()};
 }
 
 const std::vector<int>& AskedGrower::ask(std::size_t max_slots) {

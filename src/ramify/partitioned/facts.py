@@ -63,13 +63,15 @@ class ColumnFacts:
                 f"{other.seen_in}; give it one type in all partitions, or name it in "
                 "categorical_features"
             )
+        if other.categories <= self.categories:
+            return self
         every = self.categories | other.categories
         if len(every) > MAX_CATEGORIES:
             raise ValueError(
                 f"{label} has more than {MAX_CATEGORIES} categories; leave it out "
                 "(ignore), or encode it as numbers"
             )
-        return self if every == self.categories else replace(self, categories=every)
+        return replace(self, categories=every)
 
 
 def _sort(facts: ColumnFacts) -> str:

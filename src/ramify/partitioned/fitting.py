@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify import criteria
+from ramify.estimators.inputs.own_sums import check_structure
 from ramify.estimators.inputs.reading import forget_fit, remember_columns
 from ramify.estimators.inputs.target import (
     Labels,
@@ -23,6 +25,7 @@ from ramify.partitioned.facts import Facts
 from ramify.partitioned.growing import Engine, Growing, Recipe
 from ramify.partitioned.info import Info
 from ramify.partitioned.refusals import refuse
+from ramify.table import warn_of_ids
 from ramify.table.schema import Schema
 
 __all__ = ["Fitted", "Options", "fit_partitioned"]
@@ -86,6 +89,7 @@ def fit_partitioned(model: Any, engine: Engine, options: Options) -> Fitted:
     if facts.n_rows == 0:
         raise ValueError("the data have no rows: a tree needs one at least")
     schema = facts.schema()
+    warn_of_ids(schema, facts.n_rows)
     book = _codebook(model, facts, schema, sketch, options.has_weights)
     if saved is not None:
         saved.check(facts, schema, max_bins)
@@ -152,6 +156,14 @@ def _recipe(
             "others out"
         )
     recipe = Recipe(model, book, extent, weights.unit if book.is_weighted else 1.0)
+    asked = [model.criterion, *(getattr(model, "also", None) or ())]
+    params = [model.criterion_params, *[None] * (len(asked) - 1)]
+    check_structure(
+        [criteria.resolve(*each) for each in zip(asked, params, strict=True)],
+        recipe.table(),
+        None,
+        recipe.labels(),
+    )
     if seed is None:
         plan = recipe.plan()
         seed = plan.seed

@@ -131,14 +131,21 @@ class Recipe:
         """Whether the order of splits counts, so that parts cannot be grown apart."""
         return self.model.max_leaf_nodes is not None
 
+    def table(self) -> Any:
+        """Give what the parameters of an estimator need of a table."""
+        return SizedTable((self.n_rows, len(self.book.bins)), self.book.schema)
+
+    def labels(self) -> Any:
+        """Give what they need of labels."""
+        return SizedLabels(self.book.classes)
+
     def plan(self) -> _core.Plan:
         """Turn the parameters into the engine's plan."""
         model = self.model
         plan: _core.Plan = model._plan(
             criteria.resolve(model.criterion, model.criterion_params)
         )
-        table = SizedTable((self.n_rows, len(self.book.bins)), self.book.schema)
-        model._limit(plan, table, self.n_rows, SizedLabels(self.book.classes))
+        model._limit(plan, self.table(), self.n_rows, self.labels())
         if self.seed is not None:
             plan.seed = self.seed
         return plan

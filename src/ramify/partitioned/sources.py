@@ -40,10 +40,6 @@ class Source:
         """Read all rows anew, some at a time."""
         raise NotImplementedError
 
-    def n_rows(self) -> int | None:
-        """Say how many rows there are, if that is known without reading them."""
-        return None
-
 
 def check_roles(target: Any, weight: Any, ignore: Any) -> Roles:
     """Turn what the user named into roles."""
@@ -150,14 +146,6 @@ class Files(Source):
         self.has_weights = roles.weight is not None
         self.n_partitions = len(paths)
         pyarrow()
-
-    def n_rows(self) -> int | None:
-        """Add up what the metadata of Parquet files say."""
-        if any(Path(path).suffix.lower() not in _PARQUET for path in self.paths):
-            return None
-        parquet = pyarrow("parquet")
-        opened = (_opened(parquet.read_metadata, path) for path in self.paths)
-        return sum(int(metadata.num_rows) for metadata in opened)
 
     def pieces(self) -> Iterator[Piece]:
         """Read file after file, some rows at a time."""

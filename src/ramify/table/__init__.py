@@ -3,7 +3,13 @@
 
 from ramify.table.schema import ColumnInfo, Schema, column_names
 from ramify.table.sources import RawColumns, check_shape
-from ramify.table.table import Table, UniqueColumnWarning, check_max_bins, n_threads
+from ramify.table.table import (
+    Table,
+    UniqueColumnWarning,
+    check_max_bins,
+    n_threads,
+    warn_of_ids,
+)
 
 __all__ = [
     "ColumnInfo",
@@ -15,4 +21,5 @@ __all__ = [
     "check_shape",
     "column_names",
     "n_threads",
+    "warn_of_ids",
 ]

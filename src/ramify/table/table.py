@@ -25,6 +25,7 @@ __all__ = [
     "check_shape",
     "column_names",
     "n_threads",
+    "warn_of_ids",
 ]
 
 
@@ -133,7 +134,7 @@ class Table:
         known = check_bins(bins, column_names(source.names, source.shape[1]))
         with_times = dates is not None
         self._encode(source, categorical_features, max_bins, n_jobs, with_times, known)
-        self._warn_of_ids()
+        warn_of_ids(self.schema, self.shape[0], stacklevel=3)
 
     def _encode(
         self,
@@ -169,26 +170,6 @@ class Table:
         assert core is not None
         self.core: _core.Table = core
         self.schema = Schema(tuple(infos), source.names is not None)
-
-    def _warn_of_ids(self) -> None:
-        """Warn of categories that tell every row apart: a tree learns them by heart."""
-        n_rows = self.shape[0]
-        if n_rows <= _MANY_ROWS:
-            return
-        ids = [
-            info.name if self.columns is not None else j
-            for j, info in enumerate(self.schema.columns)
-            if len(info.categories) > _NEARLY_ALL * n_rows
-        ]
-        if ids:
-            what = "column {} tells" if len(ids) == 1 else "columns {} tell"
-            warnings.warn(
-                f"{what.format(', '.join(map(repr, ids)))} nearly every row apart, so "
-                "a tree can learn the rows by heart; leave out what is an id, and take "
-                "dates as numbers (ramify.Table(X, dates='numeric'))",
-                UniqueColumnWarning,
-                stacklevel=3,
-            )
 
     @classmethod
     def of_codes(
@@ -274,6 +255,26 @@ class Table:
         raise TypeError(
             "a Table is not pickled; pickle the data and encode it again, or use "
             "threads (n_jobs of the estimator) instead of processes"
+        )
+
+
+def warn_of_ids(schema: Schema, n_rows: int, stacklevel: int = 4) -> None:
+    """Warn of categories that tell every row apart: a tree learns them by heart."""
+    if n_rows <= _MANY_ROWS:
+        return
+    ids = [
+        info.name if schema.has_names else j
+        for j, info in enumerate(schema.columns)
+        if len(info.categories) > _NEARLY_ALL * n_rows
+    ]
+    if ids:
+        what = "column {} tells" if len(ids) == 1 else "columns {} tell"
+        warnings.warn(
+            f"{what.format(', '.join(map(repr, ids)))} nearly every row apart, so "
+            "a tree can learn the rows by heart; leave out what is an id, and take "
+            "dates as numbers (ramify.Table(X, dates='numeric'))",
+            UniqueColumnWarning,
+            stacklevel=stacklevel,
         )
 
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
 from ramify.estimators.forest import importances
-from ramify.estimators.forest.draws import Draws, check_max_samples
+from ramify.estimators.forest.draws import Draws, PoissonDraws, check_max_samples
 from ramify.estimators.forest.growing import grow_trees
 from ramify.estimators.forest.task import Task
 from ramify.estimators.inputs.reading import read_rows, remember_columns
@@ -59,7 +59,10 @@ def check_random_cuts(forest: Any, tree: BaseTree) -> None:
 
 _RULES: dict[str, Rule] = {
     "n_estimators": whole(1),
-    "bootstrap": FLAG,
+    "bootstrap": (
+        lambda x: is_flag(x) or (isinstance(x, str) and x == "poisson"),
+        "True, False or 'poisson'",
+    ),
     "warm_start": FLAG,
     "oob_score": (
         lambda x: is_flag(x) or callable(x),
@@ -94,7 +97,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     n_outputs_: int
     _seed_of_fit: int
-    _draws: Draws | None
+    _draws: Draws | PoissonDraws | None
     _used: NDArray[np.intp]  # places of the rows that have weight
     _is_bag_known: bool  # whether `_draws` and `_used` hold for all trees
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
-from ramify.estimators.forest.draws import Draws
+from ramify.estimators.forest.draws import draws_of
 from ramify.estimators.forest.honest import class_weights_by_node
 from ramify.estimators.forest.task import Task
 from ramify.estimators.inputs.own_sums import check_structure, own_sums
@@ -48,7 +48,7 @@ class ClassTask(Task):
                 1.0 if self.sample.weight is None else self.sample.weight
             )
             sample = replace(self.sample, weight=check_weights(weight, len(weight)))
-            self.draws = Draws.of(sample, forest.max_samples, seed)
+            self.draws = draws_of(forest, sample, self.used, seed)
             by_class = None
         self._factor = self._factors(by_class, y)
 

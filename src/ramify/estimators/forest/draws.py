@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.estimators.inputs.sample import Sample
 
-__all__ = ["Draws", "check_max_samples", "stream"]
+__all__ = ["Draws", "PoissonDraws", "check_max_samples", "draws_of", "stream"]
 
 Floats = NDArray[np.float64]
 
@@ -108,6 +110,90 @@ class Draws:
         counts = np.empty(n_rows, dtype=np.intp)
         counts[self.order] = np.bincount(place, minlength=n_rows)
         return counts
+
+
+@dataclass(frozen=True)
+class PoissonDraws:
+    """How often each row is seen, by itself: a Poisson number of (seed, tree, row).
+
+    No row has to know how many others there are, or what they hold: so rows may be cut
+    into partitions, and nothing has to be sorted. In return the numbers of rows count,
+    and not only what they hold. A row that is drawn has its weight as often.
+
+    Attributes
+    ----------
+    seed : int
+        Of the forest.
+    rows : ndarray of uint64
+        The numbers of the rows.
+    rate : float
+        How often a row is drawn in the mean.
+    weight : ndarray or None
+        Of each row.
+    """
+
+    seed: int
+    rows: NDArray[np.uint64]
+    rate: float
+    weight: Floats | None = None
+    worth = 1.0
+
+    def is_as(self, other: Any) -> bool:
+        """Tell whether a tree sees the same rows by either."""
+        mine, theirs = vars(self), vars(other)
+        return mine.keys() == theirs.keys() and all(
+            np.array_equal(mine[name], theirs[name]) for name in mine
+        )
+
+    def counts(self, tree: int, rng: Any = None) -> NDArray[Any]:
+        """Say how often each row is drawn for a tree, times its weight."""
+        hashes = _hashes(self.seed, tree, self.rows)
+        times = np.searchsorted(_poisson_bounds(self.rate), hashes, side="right")
+        if not times.any():  # of few rows: the first to be drawn
+            times[int(hashes.argmax())] = 1
+        return times if self.weight is None else times * self.weight
+
+
+def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Mix bits as the engine does (core/util/rng.hpp)."""
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def _hashes(seed: int, tree: int, rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    with np.errstate(over="ignore"):
+        one = _mixed(np.array([seed], np.uint64)) ^ np.uint64(tree)
+        return _mixed(_mixed(one) ^ rows)
+
+
+@cache
+def _poisson_bounds(rate: float) -> NDArray[np.uint64]:
+    """Give 2^64 P(X <= k) for k = 0, 1, ... until nothing is left.
+
+    In decimal arithmetic, whose bits do not depend on the machine.
+    """
+    bounds: list[int] = []
+    with localcontext() as context:
+        context.prec = 60
+        term = (-Decimal(rate)).exp()
+        total = Decimal(0)
+        while term * 2**64 >= 1 or len(bounds) <= rate:
+            total += term
+            bounds.append(min(int(total * 2**64), 2**64 - 1))
+            term *= Decimal(rate) / len(bounds)
+    return np.array(bounds, np.uint64)
+
+
+def draws_of(
+    forest: Any, sample: Sample, used: NDArray[np.intp], seed: int
+) -> Draws | PoissonDraws:
+    """Prepare the bootstrap that a forest asks for; `used` are the rows of a sample."""
+    if forest.bootstrap != "poisson":
+        return Draws.of(sample, forest.max_samples, seed)
+    rate = n_draws_of(forest.max_samples, len(used)) / len(used)
+    return PoissonDraws(seed, used.astype(np.uint64), rate, sample.weight)
 
 
 def _order(sample: Sample) -> NDArray[np.uint32]:

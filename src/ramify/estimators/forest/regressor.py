@@ -75,7 +75,7 @@ class ForestRegressor(FitsCodes, RegressorMixin, BaseForest):
         max_features: int | float | str | None = 1.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True,
+        bootstrap: bool | str = True,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
         honest: float | None = None,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
-from ramify.estimators.forest.draws import Draws, stream
+from ramify.estimators.forest.draws import Draws, PoissonDraws, draws_of, stream
 from ramify.estimators.forest.honest import refilled
 from ramify.estimators.inputs.reading import matrix_of, remember_columns
 from ramify.estimators.inputs.sample import Extra, Sample
@@ -88,9 +88,9 @@ class Task:
         self._check(table)
         self.schema, self._renumber = tree._seen(table, self.sample.rows)
         self._columns = table.columns
-        self.draws: Draws | None = None
+        self.draws: Draws | PoissonDraws | None = None
         if forest.bootstrap or forest.honest is not None:
-            self.draws = Draws.of(self.sample, forest.max_samples, seed)
+            self.draws = draws_of(forest, self.sample, self.used, seed)
         self._needs_values = _looks_at_rows(tree)
 
     # --- what is to be learnt ----------------------------------------------------

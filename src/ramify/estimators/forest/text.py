@@ -25,10 +25,12 @@ here.""",
 Parameters that the method has besides, such as ``{"k": 5}`` of "csn".""",
     "voting": """{"soft", "hard"}
 Average the class shares of the leaves, or count one vote per tree.""",
-    "bootstrap": """bool
+    "bootstrap": """bool or "poisson"
 Grow each tree on rows drawn with replacement. They are drawn with weights, and by what
 they hold: the order of rows changes nothing, and a row of weight 2 is drawn as the row
-twice would be (for whole weights of up to 16 in the mean).""",
+twice would be (for whole weights of up to 16 in the mean). "poisson" draws each row by
+itself, as often as a Poisson number of (seed, tree, number of the row) says: for rows
+in partitions, and many rows, since nothing is sorted; a row drawn keeps its weight.""",
     "max_samples": """int or float
 Number of rows drawn, or their share; None for as many as there are.""",
     "oob_score": """bool or callable
