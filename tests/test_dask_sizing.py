@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +63,12 @@ def test_advice_follows_from_the_figures(large):
     assert any("fewer workers" in each for each in many.advice)
     one = estimate(1e9, 10, n_workers=1, rates=Rates(disk=1e12))
     assert not any("fewer workers" in each or "reading" in each for each in one.advice)
+
+
+def test_the_page_shows_what_is_calculated():
+    tool = Path(__file__).parents[1] / "tools" / "make_cluster_table.py"
+    done = subprocess.run([sys.executable, tool, "--check"], capture_output=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_it_is_shown_as_a_table(large):

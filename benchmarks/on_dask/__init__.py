@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows that lie in files or on a cluster: Ramify beside its peers."""
+"""Rows on a Dask cluster of this machine: Ramify beside its peers."""

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What users of a cluster do, tried with Ramify and its peers; writes a table.
+
+``python -m benchmarks.on_dask.features --markdown docs/how_to/cluster.md``. Each trial
+has a process and a cluster of its own, and a minute of time.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+TRIALS = {
+    "plain": "`fit(ddf[features], ddf['y'])` of one `read_parquet`",
+    "empty": "a partition without rows",
+    "class": "a partition that lacks a class",
+    "cuts": "the same model for 1 and 5 partitions",
+    "local": "the same model as on one machine, same rows",
+    "kill": "`kill -9` of a worker in the middle, and the fit ends well",
+    "kill_same": "and gives the same model",
+    "categories": "categories that differ by partition, told by value",
+}
+PEERS = ("ramify.dask", "xgboost.dask", "lightgbm.dask")
+_BEGIN, _END = "<!-- features: begin -->", "<!-- features: end -->"
+N, FEATURES = 60_000, [f"x{j}" for j in range(10)]
+
+
+def frame():
+    import numpy as np
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(N, 10)), columns=FEATURES)
+    score = X["x0"] * X["x1"] + X["x2"] + rng.normal(size=N)
+    return X.assign(y=(score > 0).astype(int) + (score > 1).astype(int))
+
+
+def fitted(peer, client, X, y):
+    """Fit one tree, or one round of trees; give the model as text."""
+    if peer == "ramify.dask":
+        import ramify.dask as rd
+
+        tree = rd.DecisionTreeClassifier(max_depth=6, client=client).fit(X, y)
+        return model_text(tree)
+    if peer == "xgboost.dask":
+        import xgboost.dask as xd
+
+        model = xd.DaskXGBClassifier(
+            n_estimators=1, max_depth=6, enable_categorical=True
+        )
+        model.client = client
+        return model_text(model.fit(X, y))
+    import lightgbm as lgb
+
+    model = lgb.DaskLGBMClassifier(client=client, n_estimators=1, max_depth=6)
+    return model_text(model.fit(X, y))
+
+
+def local(peer, X, y):
+    """Fit the same without a cluster."""
+    if peer == "ramify.dask":
+        import ramify
+
+        tree = ramify.DecisionTreeClassifier(max_depth=6, max_bins=255)
+        return model_text(tree.fit(X, y))
+    if peer == "xgboost.dask":
+        import xgboost
+
+        model = xgboost.XGBClassifier(
+            n_estimators=1, max_depth=6, enable_categorical=True
+        )
+        return model_text(model.fit(X, y))
+    import lightgbm as lgb
+
+    return model_text(lgb.LGBMClassifier(n_estimators=1, max_depth=6).fit(X, y))
+
+
+def model_text(model):
+    if hasattr(model, "tree_"):
+        with tempfile.TemporaryDirectory() as folder:
+            model.save(folder + "/m")
+            return Path(folder, "m").read_bytes().hex()
+    if hasattr(model, "get_booster"):
+        return "".join(model.get_booster().get_dump(with_stats=True))
+    return model.booster_.model_to_string().partition("parameters:")[0]
+
+
+def trial(peer, what):
+    """Say whether one thing works."""
+    import dask.dataframe as dd
+
+    import ramify.dask as rd
+
+    whole = frame()
+    with tempfile.TemporaryDirectory() as folder, rd.local_client(2) as client:
+
+        def cut(n, data=whole):
+            # As users are told to do where the plain way fails.
+            ddf = dd.from_pandas(data, npartitions=n, sort=False).persist()
+            return ddf[[c for c in data.columns if c != "y"]], ddf["y"]
+
+        if what == "plain":
+            for i in range(6):
+                part = whole[i * N // 6 : (i + 1) * N // 6]
+                part.to_parquet(f"{folder}/{i}.parquet")
+            ddf = dd.read_parquet(folder)
+            return bool(fitted(peer, client, ddf[FEATURES], ddf["y"]))
+        if what == "empty":
+            ddf = dd.from_pandas(whole.sort_values("x3"), npartitions=5, sort=False)
+            ddf = ddf[ddf["x3"] < 0].persist()
+            return bool(fitted(peer, client, ddf[FEATURES], ddf["y"]))
+        if what == "class":
+            return bool(fitted(peer, client, *cut(5, whole.sort_values("y"))))
+        if what == "cuts":
+            return fitted(peer, client, *cut(1)) == fitted(peer, client, *cut(5))
+        if what == "local":
+            there = fitted(peer, client, *cut(5))
+            return there == local(peer, whole[FEATURES], whole["y"])
+        if what == "categories":
+            return categories(peer, client)
+        first = fitted(peer, client, *cut(8))
+        processes = list(client.run(os.getpid).values())
+
+        def kill():
+            time.sleep(0.3)
+            os.kill(processes[0], signal.SIGKILL)
+
+        # Rows that Dask can compute again: not kept on the worker that dies.
+        ddf = dd.from_pandas(whole, npartitions=8, sort=False)
+        threading.Thread(target=kill).start()
+        second = fitted(peer, client, ddf[FEATURES], ddf["y"])
+        return bool(second) if what == "kill" else first == second
+
+
+def categories(peer, client):
+    """Compare with the model of rows whose categories are declared alike."""
+    import dask.dataframe as dd
+    import pandas as pd
+
+    kinds = [["a", "b"], ["c", "a"], ["b", "c"]]
+    pieces, alike = [], []
+    for i, kind in enumerate(kinds):
+        values = [kind[k % 2] for k in range(3000)]
+        y = [
+            int(value == "a" or (value == "c" and k % 3 == 0))
+            for k, value in enumerate(values)
+        ]
+        number = [float((k * 7 + i) % 11) for k in range(3000)]
+        own = pd.DataFrame({"c": pd.Categorical(values, kind), "n": number, "y": y})
+        pieces.append(own)
+        shared = pd.Categorical(values, ["a", "b", "c"])
+        alike.append(own.assign(c=shared))
+    found = []
+    for each in (pieces, alike):
+        meta = each[0].iloc[:0]
+        ddf = dd.from_map(_same, each, meta=meta, enforce_metadata=False)
+        found.append(fitted(peer, client, ddf[["c", "n"]], ddf["y"]))
+    return found[0] == found[1]
+
+
+def _same(piece):
+    return piece
+
+
+def tried(peer, what):
+    """Try one thing in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.on_dask.features", peer, what]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return "no: hangs"
+    last = done.stdout.strip().splitlines()[-1:]
+    if done.returncode == 0 and last:
+        return "yes" if last[0] == "True" else "no"
+    lines = [line for line in done.stderr.splitlines() if "Error" in line]
+    why = lines[-1].split(":")[0].split(".")[-1] if lines else "fails"
+    return f"no: `{why[:40]}`"
+
+
+def main() -> None:
+    if len(sys.argv) == 3 and sys.argv[1] in PEERS:
+        print(trial(*sys.argv[1:]))
+        return
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--markdown", help="page to write the table to")
+    given = parser.parse_args()
+    lines = ["| | " + " | ".join(PEERS) + " |", "| --- |" + " --- |" * len(PEERS)]
+    for what, words in TRIALS.items():
+        answers = [tried(peer, what) for peer in PEERS]
+        print(what, answers, file=sys.stderr, flush=True)
+        lines.append(f"| {words} | " + " | ".join(answers) + " |")
+    text = "\n".join(lines)
+    print(text)
+    if given.markdown:
+        page = Path(given.markdown)
+        head, _, rest = page.read_text("utf-8").partition(_BEGIN)
+        tail = rest.partition(_END)[2]
+        page.write_text(f"{head}{_BEGIN}\n{text}\n{_END}{tail}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
