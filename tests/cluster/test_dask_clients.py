@@ -9,7 +9,7 @@ import psutil
 import pytest
 from distributed import Client
 
-from ramify.dask import local_client
+from ramify.dask import clients, local_client
 from ramify.dask.clients import client_for, connected
 
 
@@ -47,6 +47,15 @@ def test_a_number_of_workers_that_means_nothing_is_refused(n):
 def test_the_client_of_the_process_is_used(client):
     assert client_for(None) is client
     assert client_for(client) is client
+
+
+def test_without_a_client_the_error_says_how_to_make_one(monkeypatch):
+    def none():
+        raise ValueError("No clients found")
+
+    monkeypatch.setattr(clients, "default_client", none)
+    with pytest.raises(ValueError, match=r"no Dask client.*local_client"):
+        client_for(None)
 
 
 def test_what_is_no_client_is_refused(client):

@@ -208,6 +208,14 @@ def test_rows_that_do_not_fit_a_worker_are_refused(client):
         forest.fit(X, y)
 
 
+def test_parameters_of_levels_are_refused_where_there_are_none(client, tmp_path):
+    ddf = cut(together(X, Y), 2)
+    for given in ({"checkpoint": tmp_path}, {"handoff": 0}):
+        forest = rd.RandomForestClassifier(client=client, **given)
+        with pytest.raises(ValueError, match="grown level by level"):
+            forest.fit(ddf[COLUMNS], ddf["y"])
+
+
 # --- what is refused ------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ramify.dask.clients import client_for
@@ -79,3 +80,15 @@ def note(fitted: Fitted, engine: ClusterEngine) -> None:
     info["partitions"] = engine.n_partitions
     info["workers"] = engine.crew.n_workers()
     info["partitions_again"] = engine.n_again
+    info["tasks"] = engine.crew.n_tasks
+    info["driver_peak_bytes"] = _peak()
+
+
+def _peak() -> int | None:
+    """Give the highest memory of this process so far; None where that is not known."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else 1024 * most

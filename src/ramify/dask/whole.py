@@ -67,6 +67,12 @@ class _Rows:
 
     def __init__(self, model: Any, X: Any, y: Any, sample_weight: Any) -> None:
         self.memory, _ = limits_of(model)
+        for name in ("checkpoint", "handoff"):
+            if getattr(model, name) is not None:
+                raise ValueError(
+                    f"{name}={getattr(model, name)!r} is for trees that are grown "
+                    f"level by level; {type(model).__name__} is not: leave it out"
+                )
         client = client_for(model.client)
         rest = (("y", y), ("sample_weight", sample_weight))
         self._parts = partitions_of(X, *rest, client=client)
