@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What users of a cluster do, tried with Ramify and its peers; writes a table.
 
-``python -m benchmarks.on_dask.features --markdown docs/how_to/cluster.md``. Each trial
-has a process and a cluster of its own, and a minute of time.
+``python -m benchmarks.on_dask.features --markdown docs/how_to/cluster.md``. Each peer
+has a process and a cluster of its own; a trial that does not end counts as one that
+hangs, and so do those after it.
 """
 
 import argparse
+import datetime
+import json
 import os
 import signal
 import subprocess
@@ -15,19 +18,21 @@ import threading
 import time
 from pathlib import Path
 
+from benchmarks.machine import versions
+
 TRIALS = {
     "plain": "`fit(ddf[features], ddf['y'])` of one `read_parquet`",
     "empty": "a partition without rows",
     "class": "a partition that lacks a class",
     "cuts": "the same model for 1 and 5 partitions",
     "local": "the same model as on one machine, same rows",
+    "categories": "categories that differ by partition, told by value",
     "kill": "`kill -9` of a worker in the middle, and the fit ends well",
     "kill_same": "and gives the same model",
-    "categories": "categories that differ by partition, told by value",
 }
 PEERS = ("ramify.dask", "xgboost.dask", "lightgbm.dask")
 _BEGIN, _END = "<!-- features: begin -->", "<!-- features: end -->"
-N, FEATURES = 60_000, [f"x{j}" for j in range(10)]
+N, FEATURES = 30_000, [f"x{j}" for j in range(10)]
 
 
 def frame():
@@ -90,14 +95,12 @@ def model_text(model):
     return model.booster_.model_to_string().partition("parameters:")[0]
 
 
-def trial(peer, what):
+def trial(peer, what, client):
     """Say whether one thing works."""
     import dask.dataframe as dd
 
-    import ramify.dask as rd
-
     whole = frame()
-    with tempfile.TemporaryDirectory() as folder, rd.local_client(2) as client:
+    with tempfile.TemporaryDirectory() as folder:
 
         def cut(n, data=whole):
             # As users are told to do where the plain way fails.
@@ -167,32 +170,58 @@ def _same(piece):
     return piece
 
 
-def tried(peer, what):
-    """Try one thing in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.on_dask.features", peer, what]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    except subprocess.TimeoutExpired:
-        return "no: hangs"
-    last = done.stdout.strip().splitlines()[-1:]
-    if done.returncode == 0 and last:
-        return "yes" if last[0] == "True" else "no"
-    lines = [line for line in done.stderr.splitlines() if "Error" in line]
-    why = lines[-1].split(":")[0].split(".")[-1] if lines else "fails"
-    return f"no: `{why[:40]}`"
+def try_all(peer):
+    """Try all with one peer, and print the answers."""
+    import ramify.dask as rd
+
+    with rd.local_client(2) as client:
+        for what in TRIALS:
+            try:
+                answer = "yes" if trial(peer, what, client) else "no"
+            except Exception as error:
+                answer = f"no: `{type(error).__name__}`"
+            print(json.dumps([what, answer]), flush=True)
+
+
+def answers_of(peer, patience):
+    """Let a process try all; what it does not answer in time, hangs."""
+    command = [sys.executable, "-m", "benchmarks.on_dask.features", peer]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        timer = threading.Timer(patience, process.kill)
+        timer.start()
+        found = {}
+        for line in process.stdout:
+            if line.startswith("["):
+                what, answer = json.loads(line)
+                found[what] = answer
+                print(peer, what, answer, file=sys.stderr, flush=True)
+                if len(found) == len(TRIALS):
+                    break
+        timer.cancel()
+        process.kill()
+    return [found.get(what, "no: hangs") for what in TRIALS]
 
 
 def main() -> None:
-    if len(sys.argv) == 3 and sys.argv[1] in PEERS:
-        print(trial(*sys.argv[1:]))
+    if len(sys.argv) == 2 and sys.argv[1] in PEERS:
+        try_all(sys.argv[1])
         return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--markdown", help="page to write the table to")
+    parser.add_argument("--patience", type=float, default=600, help="seconds per peer")
     given = parser.parse_args()
-    lines = ["| | " + " | ".join(PEERS) + " |", "| --- |" + " --- |" * len(PEERS)]
-    for what, words in TRIALS.items():
-        answers = [tried(peer, what) for peer in PEERS]
-        print(what, answers, file=sys.stderr, flush=True)
+    columns = [answers_of(peer, given.patience) for peer in PEERS]
+    packages = versions(["dask", "distributed", "xgboost", "lightgbm"])
+    lines = [
+        f"{datetime.date.today()}, "
+        + ", ".join(f"{k} {v}" for k, v in packages.items()),
+        "",
+        "| | " + " | ".join(PEERS) + " |",
+        "| --- |" + " --- |" * len(PEERS),
+    ]
+    for words, *answers in zip(TRIALS.values(), *columns, strict=True):
         lines.append(f"| {words} | " + " | ".join(answers) + " |")
     text = "\n".join(lines)
     print(text)
