@@ -119,7 +119,7 @@ def test_every_criterion_and_measure_is_a_name_of_the_module():
         assert name in criteria.__all__
     for name in criteria.names():
         assert criteria.get(name) is getattr(criteria, name)
-    assert len(criteria.names("measures")) == 11
+    assert len(criteria.names("measures")) == 12
 
 
 @written
@@ -854,7 +854,7 @@ def test_expressions_do_not_grow_without_end():
         ("gini.normalised(1, 2)", "cannot be read"),
         ("bnm(power=2)", "has no parameter 'power'"),
         ("bnm('none')", "by name"),
-        ("gini(3)", "only measures take parameters"),
+        ("gini(3)", "only criteria and measures take parameters"),
         ("get('nothing')", "is unknown"),
         ("gini.__class__", "no part of an expression"),
         ("gini.program()", "there is no .program"),

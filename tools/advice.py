@@ -68,6 +68,160 @@ ADVICE_ON_CRITERIA = {
         "classes. With two classes it is exactly half the Gini gain and grows the "
         "same tree."
     ),
+    "alpha_divergence": (
+        "When one dial shall say how much a child without a class is worth: `alpha` "
+        "0.25 rewards it strongly, 2 is chi-square, 1 information gain, 1/2 `ihd`. "
+        "The default, 5/3, is Cressie and Read's compromise. Search `alpha` with a "
+        "grid; for 1/2, 1 and 2 the named criteria are faster."
+    ),
+    "angle": (
+        "When the size of classes shall not matter, beside `ks` and `hellinger`: "
+        "pairs of classes are compared by the angle between where they go. It is not "
+        "convex for more than two classes, and looks at all pairs, so that it is slow "
+        "with many classes."
+    ),
+    "asymmetric_entropy": (
+        "When 50 : 50 is not the worst mixture: with `prior=None` a node's own "
+        "mixture is, and children are rewarded for leaving it in any direction; with "
+        "a `prior` a leaf at that share is as bad as can be. For two rare and "
+        "frequent classes, beside `off_centred_entropy`."
+    ),
+    "balanced_gain_ratio": (
+        "In place of `gain_ratio`, whose division by a small branch entropy favours "
+        "tiny branches: one is added to it, so the penalty of many or unequal "
+        "branches stays and the explosion is gone. Also for `categories='multiway'`."
+    ),
+    "bayes": (
+        "When growth should stop by itself where one distribution explains a node "
+        "better than two: scores of at most 0 are leaves. `alpha` is what is thought "
+        "of each class beforehand (1 is uniform, 1/2 Jeffreys'). On many columns set "
+        "`threshold_cost=True`: without it the search itself finds splits in noise."
+    ),
+    "credal_gain": (
+        "On noisy labels and small samples: nodes in which `s` more rows could change "
+        "the picture are not split, and trees are smaller. A larger `s` is more "
+        "careful. It does not pay for the number of cuts tried."
+    ),
+    "credal_ratio": (
+        "Credal-C4.5: as `credal_gain`, set against the branch sizes as the gain "
+        "ratio is. For noisy labels where you would use C4.5."
+    ),
+    "dkm": (
+        "On imbalanced data with several classes: the squared Hellinger distances of "
+        "all pairs of classes, weighed by how frequent they are. With two classes it "
+        "orders the cuts of a node as `hellinger` does. Fast, concave, a good first "
+        "choice beside `gini` and `entropy`."
+    ),
+    "exact_probability": (
+        "When the exact chance of a table matters, in small nodes. It is above 0 for "
+        "every cut, also without information, so that growth must be stopped by "
+        "`min_impurity_decrease` or by size."
+    ),
+    "information_value": (
+        "In credit scoring, where it has thresholds that people know: 0.1 to 0.3 is "
+        "medium, more is strong. With two classes. `adjust` keeps empty cells finite; "
+        "0 refuses cuts with a pure child."
+    ),
+    "ks": (
+        "When where classes go is all that counts, not how frequent they are: the "
+        "most different pair decides. With two classes it is Youden's J, and (1 + ks) "
+        "/ 2 the AUC of the cut. Modes `ovo_*` ignore class weights with any number "
+        "of classes, `ovr_*` only with two."
+    ),
+    "mantaras": (
+        "When many values or unequal branches must not win by chance: a distance of "
+        "partitions between 0 and 1, without the end cuts of the gain ratio. Also for "
+        "`categories='multiway'`."
+    ),
+    "mdl": (
+        "For trees that stop by themselves, read as codes: a split must save more "
+        "bits than it costs to state the class counts of its children. Set "
+        "`threshold_cost=True` to pay for the search as well; then labels of pure "
+        "noise give a single leaf."
+    ),
+    "miller_madow": (
+        "As `entropy` where nodes are small: each entropy is corrected for the rows "
+        "it is estimated from. It mostly matters near the leaves."
+    ),
+    "mpi": (
+        "With several classes, when a cut that sends every class to one side should "
+        "win, however the classes are grouped: disjoint sets of classes get the "
+        "highest score that their balance allows. Fast."
+    ),
+    "off_centred_entropy": (
+        "For imbalanced classes: entropy is bent so that the node's own mixture, or "
+        "`prior`, is the most uncertain one. With a prior of 1/2 it is plain "
+        "information gain."
+    ),
+    "ordinal_gini": (
+        "When the classes have an order, such as grades: mistakes by two steps cost "
+        "more than by one. The order is that of `classes_`. Predict the median class "
+        "of a leaf to match it. The best of three such criteria on 45 data sets in a "
+        "study of 2025."
+    ),
+    "ort": (
+        "When children with different classes matter more than their sizes: two "
+        "disjoint sets of classes score 1, however unbalanced. Ties are frequent and "
+        "go to the Gini gain; trees grow wide."
+    ),
+    "ranking_impurity": (
+        "For ordered classes, when pairs of rows in the wrong order are counted. "
+        "Every split gains, and even halves are preferred: limit the size of the "
+        "tree. `ordinal_gini` is the safer choice."
+    ),
+    "relief_gini": (
+        "When cuts that tear a class apart should be punished: it may be negative, "
+        "and a node without a better cut is a leaf. Less drawn to many-valued columns "
+        "than the Gini gain."
+    ),
+    "renyi": (
+        "To look between the number of classes (small `q`) and the largest class "
+        "(large `q`). For `q` of at most 1 it is concave; above, with more than two "
+        "classes, a gain may be negative."
+    ),
+    "sharma_mittal": (
+        "To try two dials at once: `q` as in `tsallis` and `renyi`, `r` for how much "
+        "unequal nodes count. `r = q` is Tsallis', `r = 1` Rényi's, (1/2, 0) is "
+        "`dkm`. Keep `r` at 2 - 1/q or above."
+    ),
+    "stochastic_complexity": (
+        "As `mdl` with a simpler formula, for nodes of many rows: information gain "
+        "less the price of stating the children's class shares."
+    ),
+    "symmetric_tau": (
+        "When class and branch should tell each other: for two classes it is chi- "
+        "square over n, for more it also rewards that a branch holds whole classes."
+    ),
+    "tsallis": (
+        "The first family to try: `q` 0.5 rewards pure children and was the best on "
+        "average in a comparison of 23 impurities (2026, without significance), 1 is "
+        "entropy, 2 Gini, and a larger `q` looks at the largest class. "
+        "`TunedTreeClassifier` searches `q`."
+    ),
+    "tsallis_ratio": (
+        "As the gain ratio, with the entropy of your choice: `q = 2` is a Gini ratio. "
+        "It has the gain ratio's weakness for very unequal cuts."
+    ),
+    "two_power": (
+        "For the entropies of statistical physics that need two powers (Abe, "
+        "Kaniadakis). Otherwise `tsallis` says the same with one dial, and faster."
+    ),
+    "unbiased_gini": (
+        "When columns with many cuts win too often in small nodes: under chance the "
+        "expected gain of a given cut is 0. Trees are somewhat smaller."
+    ),
+    "uplift": (
+        "When the question is who gains from a treatment, not who has the outcome: "
+        "give `fit(X, y, treatment=...)` of a randomised trial with two outcomes. "
+        "`kind='kl'` is the default, 'ed' is steadier with rare outcomes. "
+        "`predict_uplift` gives the difference in the leaf of a row. Set "
+        "`min_samples_leaf` high: differences of shares are noisy."
+    ),
+    "weighted_information_gain": (
+        "For ordered classes, when distance from the most frequent class of a node "
+        "should count. It may be negative and is not concave; `ordinal_gini` is the "
+        "safer choice."
+    ),
 }
 
 ADVICE_ON_MEASURES = {
@@ -112,6 +266,10 @@ ADVICE_ON_MEASURES = {
     "separating_gap": (
         "When classes are expected to lie apart, and a wide gap is a better place for "
         "a threshold than a pure child."
+    ),
+    "branch_balance": (
+        "As a factor against end cuts: `gini * branch_balance` prefers cuts near the "
+        "middle. Times chi-square it is `mpi`, but for a constant."
     ),
 }
 
@@ -171,6 +329,21 @@ ADVICE_ON_NUMBERS = {
     "squared_error": (
         "The default, as in scikit-learn. Leaves predict the mean. `friedman_mse` of "
         "older releases of scikit-learn puts splits in the same order."
+    ),
+    "crps": (
+        "When a leaf is read as a distribution, not as one number: half the mean "
+        "distance of two numbers of a leaf becomes small, so their whole spread "
+        "counts, and outliers less than in the squared error. It takes a logarithm "
+        "more of time per row."
+    ),
+    "negative_binomial": (
+        "For counts whose variance grows faster than their mean, such as visits or "
+        "defects per item: `dispersion` says how much. Towards 0 it is `poisson`."
+    ),
+    "tweedie": (
+        "For amounts with many zeros and a long tail, such as insurance claims: "
+        "`power` between 1 and 2. 0 is half the squared error, 1 `poisson`, 2 "
+        "`gamma`, 3 the inverse Gaussian for very long tails."
     ),
 }
 

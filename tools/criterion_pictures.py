@@ -85,6 +85,8 @@ def picture(name: str) -> Figure:
             return surface(1 * measure)
         return cuts_by_measure(measure)
     score = ramify.criteria.get(name)
+    if name == "uplift":
+        return cuts_by_uplift()
     is_plain = depends_on_weights_only(score)
     return surface(score) if is_plain else cuts_by_expression(name)
 
@@ -311,4 +313,36 @@ def cuts_by_numbers(name: str) -> Figure:
     best = int(np.argmax(gains))
     curve.plot(places[best], gains[best], "o", color=RED, markersize=5, label="chosen")
     _finish_curve(curve, "gain")
+    return figure
+
+
+# --- what treatment changes -----------------------------------------------------------
+
+
+def cuts_by_uplift() -> Figure:
+    """Draw a trial whose treatment helps on one half, and the score of every cut."""
+    rng = np.random.default_rng(3)
+    x, treated = np.sort(rng.random(600)), rng.integers(0, 2, 600)
+    y = rng.random(600) < np.where((x > 0.5) & (treated == 1), 0.7, 0.35)
+    tree = ramify.DecisionTreeClassifier(
+        "uplift", max_depth=1, record_candidates=10_000
+    )
+    frame = tree.fit(x[:, None], y, treatment=treated).tree_.candidates
+    frame = frame[frame["node"] == 0].sort_values("threshold")
+    figure, (shares, curve) = panels(2)
+    edges = np.linspace(0, 1, 11)
+    middle = (edges[1:] + edges[:-1]) / 2
+    for group, colour, label in ((1, ORANGE, "treated"), (0, BLUE, "untreated")):
+        own = treated == group
+        rows = np.histogram(x[own], edges)[0]
+        yes = np.histogram(x[own & y], edges)[0]
+        shares.plot(middle, yes / rows, "o-", color=colour, markersize=4, label=label)
+    chosen = tree.tree_.threshold[0]
+    for ax in (shares, curve):
+        ax.axvline(chosen, color=DARK, linewidth=0.8, linestyle="--")
+    shares.set_ylim(0, 1)
+    shares.legend(frameon=False, fontsize=7)
+    finish(shares, "share with the outcome", "column", "")
+    curve.plot(frame["threshold"], frame["score"], color=STEEL, linewidth=1)
+    finish(curve, "score of every cut", "threshold", "")
     return figure

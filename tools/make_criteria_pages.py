@@ -55,8 +55,8 @@ def number_page(name: str) -> str:
         lines += [f"Also called: {aliases}.", ""]
     lines += ["## Formula", "", "```text", criterion.formula, "```", ""]
     lines += ["The [index](README.md) explains the symbols.", ""]
-    if criterion.params:
-        lines += ["## Parameters", "", *parameter_lines(criterion.params)]
+    if criterion.parameters:
+        lines += ["## Parameters", "", *range_lines(criterion.parameters)]
     lines += picture_lines(name, "numbers")
     lines += [
         "## Worked example",
@@ -114,6 +114,87 @@ def worked_example(criterion: ramify.criteria.Criterion) -> str:
     ).replace("'", '"')
 
 
+def is_table_score(criterion: Any) -> bool:
+    """Tell whether class weights are all that a criterion looks at."""
+    return not criterion.facts["needs_treatment"]
+
+
+def range_lines(parameters: Iterable[Any]) -> list[str]:
+    """List parameters with their ranges."""
+    rows = (
+        (f"`{each.name}`", f"`{each.default!r}`", each.range) for each in parameters
+    )
+    return [*table(("parameter", "default", "allowed"), rows), ""]
+
+
+def how_to_set(criterion: Any) -> list[str]:
+    """Show one way to set a parameter and another."""
+    first = criterion.parameters[0]
+    value = {"number": first.default, "word": first.words and first.words[-1]}.get(
+        first.kind, True if first.kind == "flag" else (0.7, 0.3)
+    )
+    if isinstance(value, float):
+        value = round(value, 3)
+    text = f"{criterion.name}({first.name}={value!r})".replace("'", "\\'")
+    text = text if "\\" not in text else text.replace("\\'", '\\"')
+    return [
+        "```python",
+        "import ramify",
+        "",
+        "ramify.DecisionTreeClassifier(",
+        f'    "{criterion.name}", criterion_params={{"{first.name}": {value!r}}}',
+        ")".replace("'", '"'),
+        f"ramify.DecisionTreeClassifier({text!r})",
+        "```",
+    ]
+
+
+def fact_lines(criterion: Any) -> list[str]:
+    """Say what holds of a criterion, as far as users notice it."""
+    facts = criterion.facts
+    with_them = " (with its defaults)" if criterion.parameters else ""
+    said = [
+        "Convex: between two cuts it is nowhere higher than at the better one, so "
+        "that categories of two classes are parted exactly."
+        if facts["is_convex"]
+        else "Not known to be convex: every cut is evaluated.",
+        "Weights are numbers of rows: multiplying all weights changes scores."
+        if facts["counts"]
+        else "Multiplying all weights changes no choice.",
+        "Multiplying the weights of one class changes nothing."
+        if facts["ignores_class_weights"]
+        else "",
+        "The order of the classes matters." if facts["is_ordered"] else "",
+        "It judges any number of branches (`categories='multiway'`)."
+        if facts["is_multiway"]
+        else "It judges two branches.",
+    ]
+    return [
+        f"What holds of it{with_them}:",
+        "",
+        *(f"- {each}" for each in said if each),
+    ]
+
+
+def uplift_example() -> list[str]:
+    """Grow a tree of one split on a small trial."""
+    return [
+        "A trial of 200 rows, in which treatment helps above 0.5 only:",
+        "",
+        *example("""\
+import numpy as np
+import ramify
+
+x, treated = np.repeat([0.2, 0.8], 100), np.tile([0, 1], 100)
+had = np.where((x > 0.5) & (treated == 1), 0.7, 0.4)
+y = (np.arange(200) // 2 % 10) / 10 < had
+tree = ramify.DecisionTreeClassifier("uplift", max_depth=1)
+tree.fit(x[:, None], y, treatment=treated)
+print(tree.predict_uplift([[0.2], [0.8]]).round(3))
+"""),
+    ]
+
+
 def has_tie_break(name: str) -> bool:
     """Ask the engine whether a second measure decides between equal scores."""
     parent, left = np.add(LEFT, RIGHT, dtype=float), np.array(LEFT, dtype=float)
@@ -135,8 +216,16 @@ def page(name: str) -> str:
     if has_tie_break(name):
         lines += ["Equal scores are told apart by a second measure (see above).", ""]
     lines += ["The [index](README.md) explains the symbols.", ""]
-    lines += picture_lines(name, "surface")
-    lines += ["## Worked example", "", worked_example(criterion), ""]
+    if criterion.parameters:
+        lines += ["## Parameters", "", *range_lines(criterion.parameters)]
+        lines += [*how_to_set(criterion), ""]
+    lines += picture_lines(name, "surface" if is_table_score(criterion) else "uplift")
+    lines += ["## Worked example", ""]
+    if is_table_score(criterion):
+        lines += [worked_example(criterion), ""]
+    else:
+        lines += uplift_example()
+    lines += ["## Facts", "", *fact_lines(criterion), ""]
     lines += ["## When to use it", "", ADVICE_ON_CRITERIA[name], ""]
     lines += ["## Reference", "", f"{criterion.reference}.", ""]
     return "\n".join(lines)
@@ -151,6 +240,11 @@ def picture_lines(name: str, kind: str) -> list[str]:
             "goes left. On the rising diagonal both children have the mixture of the "
             "node; the other two corners are pure. The left node has 6 and 4 rows, "
             "and the dot is the example below; the right one has 9 and 1.",
+        ),
+        "uplift": (
+            f"The score of {name} for every cut of a small trial",
+            "A trial in which treatment helps on the right half of a column only: the "
+            "difference it makes, and the score of every cut.",
         ),
         "measure": (
             f"What {name} says of every cut of a small example",
@@ -210,7 +304,7 @@ shown = cuts[["feature", "threshold", "score", "{name}"]]
 print(shown.round(6).to_string(index=False))
 """)
     lines += ["## When to use it", "", ADVICE_ON_MEASURES[name], ""]
-    lines += [f"Used by {using}.", ""]
+    lines += [f"Used by {using}.", ""] if using else []
     lines += ["## Reference", "", f"{measure.reference}.", ""]
     return "\n".join(lines)
 
@@ -285,6 +379,9 @@ def index() -> str:
         "or D is the number of classes that occur in S, D_t that in t. Logarithms have",
         f"base 2. The example cuts a node into L = {LEFT} and R = {RIGHT}.",
         "",
+        "[The map of criteria](../criteria_map.md) shows which of them are one family,",
+        "and which choose alike.",
+        "",
         "## Of class weights",
         "",
     ]
@@ -294,7 +391,11 @@ def index() -> str:
     lines += table(
         head,
         (
-            (*link_and_names(one), one.summary, f"{one(parent, LEFT, RIGHT)[0]:.8f}")
+            (
+                *link_and_names(one),
+                one.summary,
+                f"{one(parent, LEFT, RIGHT)[0]:.8f}" if is_table_score(one) else "",
+            )
             for one in known
         ),
     )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,19 +14,50 @@
 
 namespace ramify {
 
-const CriterionKernel& find_criterion(const std::string& name) {
-  for (const CriterionKernel& kernel : kernels().criteria)
-    if (name == kernel.info->name) return kernel;
-  throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
+namespace portable {
+extern const Kernels table;
+}
+
+std::shared_ptr<const SetCriterion> find_criterion(const std::string& name,
+                                                   const std::vector<double>& values,
+                                                   const std::vector<double>& shares,
+                                                   bool is_balanced) {
+  const CriterionKernel* kernel = find_kernel(name);
+  if (!kernel) throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
+  CriterionSettings settings = default_settings(*kernel->info);
+  if (values.size() > most_parameters) throw nb::value_error("too many parameters");
+  std::ranges::copy(values, settings.values);
+  settings.shares = shares;
+  auto found = set_criterion(name, std::move(settings));
+  if (!is_balanced) return found;
+  if (found->counts || found->n_extra > 0)
+    throw nb::value_error(("balanced() cannot be used with criterion='" + name + "'").c_str());
+  return balanced(std::move(found));
 }
 
 namespace {
 
+/// Replaces the functions of a criterion by those for any processor.
+void set_portable(SetCriterion& criterion) {
+  const auto replace = [&](const CriterionKernel& kernel) {
+    if (std::string_view(kernel.info->name) != criterion.info->name || kernel.same_as) return;
+    static_cast<CriterionKernel&>(criterion) = kernel;
+  };
+  std::ranges::for_each(portable::table.criteria, replace);
+  std::ranges::for_each(*portable::table.families, replace);
+}
+
 /// Scores of single cuts: class weights of the node (K) and of the left side, class after class (K
 /// x m).
 nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double> parent,
-                                          Array1<double> left, bool tie_break) {
-  const CriterionKernel& kernel = find_criterion(name);
+                                          Array1<double> left, bool tie_break,
+                                          const std::vector<double>& values,
+                                          const std::vector<double>& shares, bool is_balanced,
+                                          const std::vector<std::uint32_t>& classes,
+                                          bool use_tables, bool portable) {
+  const auto set = find_criterion(name, values, shares, is_balanced);
+  SetCriterion kernel = *set;
+  if (portable && !is_balanced) set_portable(kernel);
   const Score score = tie_break ? kernel.tie_break : kernel.score;
   if (!score) throw nb::value_error(("criterion='" + name + "' has no tie-break").c_str());
   const int n_classes = static_cast<int>(parent.shape(0));
@@ -41,6 +73,24 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
     unit = exact_unit(*std::ranges::max_element(whole), whole.size());
   for (double& weight : whole) weight = std::nearbyint(weight / unit);
   const double total = std::accumulate(whole.begin(), whole.end(), 0.0);
+  if (!classes.empty() && classes.size() != parent.shape(0))
+    throw nb::value_error("each class has one place");
+  for (const std::uint32_t place : classes)
+    if (!shares.empty() && place >= shares.size())
+      throw nb::value_error("each class needs a share");
+  if (!shares.empty() && shares.size() < parent.shape(0))
+    throw nb::value_error("each class needs a share");
+  std::vector<double> terms, totals;
+  if (use_tables && kernel.fill_terms && unit == 1 && total <= 1 << 21) {
+    const auto n = static_cast<int>(total) + 1;
+    terms.resize(static_cast<std::size_t>(n) + RAMIFY_KERNELS::pack_width);
+    totals.resize(terms.size());
+    kernel.fill_terms(kernel.settings, n_classes, n, terms.data());
+    kernel.fill_totals(kernel.settings, n_classes, n, totals.data());
+  }
+  ScoreCall call{whole.data(), total, n_classes, nullptr, 0, nullptr, unit, &kernel};
+  if (!terms.empty()) call.tables = {terms.data(), totals.data(), n_classes};
+  if (!classes.empty()) call.classes = classes.data();
   std::vector<double> scores(n_cuts), block(static_cast<std::size_t>(n_classes) * CutBlock::stride);
   double out[CutBlock::stride];
   for (std::size_t first = 0; first < n_cuts; first += CutBlock::capacity) {
@@ -49,10 +99,55 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
       for (int i = 0; i < CutBlock::stride; ++i)
         block[static_cast<std::size_t>(k) * CutBlock::stride + i] = std::nearbyint(
             left.data()[static_cast<std::size_t>(k) * n_cuts + first + std::min(i, n - 1)] / unit);
-    score({whole.data(), total, n_classes, block.data(), n, nullptr, unit}, out);
+    call.left = block.data();
+    call.n_cuts = n;
+    score(call, out);
     std::copy_n(out, n, scores.begin() + static_cast<std::ptrdiff_t>(first));
   }
   return to_numpy(std::move(scores));
+}
+
+nb::dict to_python(const CriterionInfo& info) {
+  nb::dict result;
+  result["name"] = info.name;
+  result["aliases"] = info.aliases;
+  result["summary"] = info.summary;
+  result["formula"] = info.formula;
+  result["reference"] = info.reference;
+  result["is_convex"] = info.is_convex;
+  nb::list parameters;
+  for (const Parameter& parameter : info.parameters) {
+    if (!parameter.name) break;
+    constexpr const char* kinds[] = {"number", "word", "flag", "shares"};
+    nb::dict facts;
+    facts["name"] = parameter.name;
+    facts["kind"] = kinds[static_cast<std::size_t>(parameter.kind)];
+    facts["default"] = parameter.otherwise;
+    facts["least"] = parameter.least;
+    facts["most"] = parameter.most;
+    facts["least_is_allowed"] = parameter.least_is_allowed;
+    facts["words"] = parameter.words;
+    facts["also"] = parameter.also;
+    parameters.append(facts);
+  }
+  result["parameters"] = parameters;
+  return result;
+}
+
+/// What holds of a criterion with these parameters.
+nb::dict criterion_facts(const std::string& name, const std::vector<double>& values,
+                         const std::vector<double>& shares) {
+  const auto set = find_criterion(name, values, shares, false);
+  nb::dict facts;
+  facts["is_convex"] = set->convex;
+  facts["counts"] = set->counts;
+  facts["is_ordered"] = set->info->is_ordered;
+  facts["is_multiway"] = set->score_branches != nullptr;
+  facts["needs_treatment"] = set->n_extra > 0;
+  facts["ignores_class_weights"] = set->ignores_class_weights_with
+                                       ? set->ignores_class_weights_with(set->settings)
+                                       : set->info->ignores_class_weights;
+  return facts;
 }
 
 }  // namespace
@@ -60,38 +155,30 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
 void bind_criteria(nb::module_& m) {
   m.def("criteria", [] {
     nb::list all;
-    for (const CriterionKernel& kernel : kernels().criteria) {
-      nb::dict info;
-      info["name"] = kernel.info->name;
-      info["aliases"] = kernel.info->aliases;
-      info["summary"] = kernel.info->summary;
-      info["formula"] = kernel.info->formula;
-      info["reference"] = kernel.info->reference;
-      info["is_convex"] = kernel.info->is_convex;
+    each_criterion([&](const CriterionKernel& kernel) {
+      nb::dict info = to_python(*kernel.info);
       info["is_multiway"] = kernel.score_branches != nullptr;
+      info["needs_treatment"] = kernel.n_extra > 0;
       all.append(info);
-    }
+    });
     return all;
   });
   m.def("number_criteria", [] {
     nb::list all;
-    for (const NumberKernel& kernel : kernels().number_criteria) {
-      nb::dict info;
-      info["name"] = kernel.info->name;
-      info["aliases"] = kernel.info->aliases;
-      info["summary"] = kernel.info->summary;
-      info["formula"] = kernel.info->formula;
-      info["reference"] = kernel.info->reference;
-      info["is_convex"] = kernel.info->is_convex;
-      all.append(info);
-    }
+    for (const NumberKernel& kernel : kernels().number_criteria)
+      all.append(to_python(*kernel.info));
     return all;
   });
+  m.def("criterion_facts", &criterion_facts, nb::arg("name"),
+        nb::arg("values") = std::vector<double>(), nb::arg("shares") = std::vector<double>());
   m.def("log_chi2_tail", &log_chi2_tail, nb::arg("x"), nb::arg("degrees"));
   m.def("log_f_tail", &log_f_tail, nb::arg("x"), nb::arg("degrees_above"),
         nb::arg("degrees_below"));
   m.def("score_cuts", &score_cuts, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
-        nb::arg("tie_break") = false);
+        nb::arg("tie_break") = false, nb::arg("values") = std::vector<double>(),
+        nb::arg("shares") = std::vector<double>(), nb::arg("balanced") = false,
+        nb::arg("classes") = std::vector<std::uint32_t>(), nb::arg("use_tables") = false,
+        nb::arg("portable") = false);
 }
 
 }  // namespace ramify

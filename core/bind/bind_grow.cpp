@@ -67,7 +67,11 @@ void read_expression(const nb::tuple& node, Expression& expression) {
   ExpressionStep step;
   if (kind == "criterion") {
     step.kind = Kind::criterion;
-    step.criterion = &find_criterion(nb::cast<std::string>(node[1]));
+    const auto name = nb::cast<std::string>(node[1]);
+    step.criterion = node.size() == 2 ? find_criterion(name)
+                                      : find_criterion(name, nb::cast<std::vector<double>>(node[2]),
+                                                       nb::cast<std::vector<double>>(node[3]),
+                                                       nb::cast<bool>(node[4]));
   } else if (kind == "function") {
     step.kind = Kind::function;
     step.function = interpret(nb::cast<nb::callable>(node[1]));
@@ -353,6 +357,7 @@ void bind_words(nb::module_& m) {
 void bind_limits(nb::class_<Plan>& plan) {
   plan.def(nb::init<>())
       .def_rw("impurity", &Plan::impurity)
+      .def_rw("threshold_cost", &Plan::threshold_cost)
       .def_rw("max_depth", &Plan::max_depth)
       .def_rw("min_split_rows", &Plan::min_split_rows)
       .def_rw("min_leaf_rows", &Plan::min_leaf_rows)
@@ -395,23 +400,29 @@ void bind_judges(nb::class_<Plan>& plan) {
           nb::arg("expression"), "Scores the recorded candidates by this, too.")
       .def(
           "use_builtin",
-          [](Plan& plan, const std::string& name) {
-            const CriterionKernel& kernel = find_criterion(name);
-            plan.criterion = {.builtin = &kernel, .splits_on_ties = kernel.splits_on_ties};
+          [](Plan& plan, const std::string& name, const std::vector<double>& values,
+             const std::vector<double>& shares, bool is_balanced) {
+            auto found = find_criterion(name, values, shares, is_balanced);
+            const bool splits_on_ties = found->splits_on_ties;
+            plan.criterion = {.builtin = std::move(found), .splits_on_ties = splits_on_ties};
           },
-          nb::arg("name"))
+          nb::arg("name"), nb::arg("values") = std::vector<double>(),
+          nb::arg("shares") = std::vector<double>(), nb::arg("balanced") = false)
       .def(
           "use_numeric",
-          [](Plan& plan, const std::string& name, double level) {
+          [](Plan& plan, const std::string& name, const std::vector<double>& values) {
             for (const NumberKernel& kernel : kernels().number_criteria)
               if (name == kernel.info->name) {
-                plan.criterion = {.numeric = &kernel, .level = level};
+                plan.criterion = {.numeric = &kernel};
+                for (std::size_t i = 0; i < most_parameters; ++i)
+                  plan.criterion.values[i] =
+                      i < values.size() ? values[i] : kernel.info->parameters[i].otherwise;
                 plan.criterion.splits_on_ties = plan.criterion.is_ordered();
                 return;
               }
             throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
           },
-          nb::arg("name"), nb::arg("level"), "A criterion for numbers.")
+          nb::arg("name"), nb::arg("values"), "A criterion for numbers.")
       .def(
           "use_function",
           [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,

@@ -143,19 +143,19 @@ class GivenProblem final : public SideJudge {
   }
   GivenProblem(const GivenProblem&) = delete;
 
-  Form form() const override { return form_of(kernel_); }
+  Form form() const override { return form_of(*kernel_); }
   void score(double* left, int n_cuts, double* scores) override {
     for (std::size_t k = 0; k < total_.size(); ++k)
       std::fill_n(left + k * stride + n_cuts, stride - n_cuts, left[k * stride + n_cuts - 1]);
-    kernel_.score(
-        {total_.data(), all_, static_cast<int>(total_.size()), left, n_cuts, nullptr, problem.unit},
-        scores);
+    kernel_->score({total_.data(), all_, static_cast<int>(total_.size()), left, n_cuts, nullptr,
+                    problem.unit, kernel_.get()},
+                   scores);
   }
 
   ObliqueProblem problem;
 
  private:
-  const CriterionKernel& kernel_;
+  std::shared_ptr<const SetCriterion> kernel_;
   std::vector<double> values_, weight_, total_;
   double all_ = 0;
   SideJudge* const self_ = this;

@@ -137,14 +137,18 @@ Split best_multiway(const Training& training, const NodeColumn& column, Category
     split.branch_entropy -= share * RAMIFY_KERNELS::log2_of(share);
   }
   if (n_large < 2) return split;
-  buffers.terms.resize(2 * n);
+  buffers.terms.resize(3 * n);
   const auto mean = [&](ScoreBranches score) {
     double sum = 0;
-    for (const auto& output : channels.outputs)
-      if (output.n_present > 1)
-        sum += score({channels.parent.data() + output.first, output.total, output.n_classes,
-                      categories.sums.data() + output.first, channels.size(), static_cast<int>(n),
-                      buffers.terms.data()});
+    std::vector<std::uint32_t> classes;
+    for (const auto& output : channels.outputs) {
+      if (output.n_present < 2) continue;
+      channels.list_classes(output, classes);
+      sum += score({channels.parent.data() + output.first, output.total, output.n_classes,
+                    categories.sums.data() + output.first, channels.size(), static_cast<int>(n),
+                    buffers.terms.data(), training.target.unit, plan.criterion.builtin.get(),
+                    classes.data()});
+    }
     return sum / static_cast<double>(channels.outputs.size());
   };
   split.column = column.number;

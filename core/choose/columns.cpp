@@ -43,11 +43,29 @@ Split choose_c45(const Table& table, const Target& target, const Plan& plan, con
   return best;
 }
 
+/// The best of the columns, each less what it costs to say which of its cuts was taken.
+Split choose_at_cost(const Target& target, const Node& node, std::span<const Split> found) {
+  const double total = weight_of(target, node.sums) * target.unit;
+  Split best;
+  for (const Split& each : found) {
+    if (!each.exists()) continue;
+    const double cost = std::log2(each.n_tried) / total;
+    if (each.score - cost <= 1e-12) continue;
+    if (best.exists() && !wins(each.best - cost, each.tie_break, best.best, best.tie_break))
+      continue;
+    best = each;
+    best.score -= cost;
+    best.best -= cost;
+  }
+  return best;
+}
+
 }  // namespace
 
 Split choose(const Table& table, const Target& target, const Plan& plan, const Node& node,
              std::span<const Split> found) {
   if (plan.c45.any()) return choose_c45(table, target, plan, node, found);
+  if (plan.threshold_cost) return choose_at_cost(target, node, found);
   Split best;
   for (const Split& split : found) {
     if (!split.exists()) continue;

@@ -218,7 +218,7 @@ class Judge {
   }
 
   void note_tries(const CutBlock& block, const double* scores) {
-    if (plan_.c45.any())
+    if (plan_.corrects_scores())
       for (int i = 0; i < block.n_cuts; ++i) best_.n_tried += scores[i] > minus_infinity;
   }
 

@@ -94,7 +94,7 @@ void Evaluator::ask_criterion(const ExpressionStep& step, const NodeChannels& ch
                               const CutSums& sums, double* out) const {
   const auto score = [&](const double* left, int n, double* scores) {
     if (step.kind == ExpressionStep::Kind::criterion)
-      return scores_.score(step.criterion->score, channels, left, n, scores);
+      return scores_.score(*step.criterion, step.criterion->score, channels, left, n, scores);
     mean_of_outputs(channels, n, scores, [&](const NodeChannels::Output& output, double* to) {
       const CutPiece piece{left, n};
       CutBatch batch;

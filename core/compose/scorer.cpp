@@ -24,9 +24,10 @@ void Scorer::start(const NodeColumn& column, ScoreBuffers& buffers) const {
 void Scorer::score(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
                    double* scores) const {
   if (criterion_.numeric)
-    return score_numbers(*criterion_.numeric, channels, block.left, block.n_cuts, scores);
+    return score_numbers(criterion_, channels, block.left, block.n_cuts, scores);
   if (criterion_.is_builtin())
-    return scores_.score(criterion_.builtin->score, channels, block.left, block.n_cuts, scores);
+    return scores_.score(*criterion_.builtin, criterion_.builtin->score, channels, block.left,
+                         block.n_cuts, scores);
   if (criterion_.composed)
     return evaluator_.evaluate(criterion_.composed->score, channels, sums_of(block),
                                {buffers.score_values, buffers.n_cuts_before}, scores);
@@ -42,7 +43,8 @@ void Scorer::score_ties(const NodeChannels& channels, const CutBlock& block, Sco
   if (criterion_.composed)
     return evaluator_.evaluate(criterion_.composed->tie, channels, sums_of(block),
                                {buffers.tie_values, buffers.n_cuts_before}, ties);
-  scores_.score(criterion_.builtin->tie_break, channels, block.left, block.n_cuts, ties);
+  scores_.score(*criterion_.builtin, criterion_.builtin->tie_break, channels, block.left,
+                block.n_cuts, ties);
 }
 
 void Scorer::score_sides(const NodeChannels& channels, double* left, int n_ways,
@@ -52,7 +54,8 @@ void Scorer::score_sides(const NodeChannels& channels, double* left, int n_ways,
     std::fill(way + n_ways, way + padded(n_ways), way[n_ways - 1]);
   }
   if (criterion_.is_builtin())
-    return scores_.score(criterion_.builtin->score, channels, left, n_ways, scores);
+    return scores_.score(*criterion_.builtin, criterion_.builtin->score, channels, left, n_ways,
+                         scores);
   if (criterion_.composed) {
     const CutSums sums{left, CutBlock::stride, static_cast<std::size_t>(n_ways)};
     return evaluator_.evaluate(criterion_.composed->score, channels, sums, {StepValues()}, scores);

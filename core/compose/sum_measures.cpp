@@ -68,6 +68,11 @@ double sensitive_auc(const SumsOfCut& cut) {
   return cut.step.first != 0 ? sum / n_present : highest;
 }
 
+double branch_balance(const SumsOfCut& cut) {
+  const double share = cut.left_total() / cut.output().total;
+  return 4 * share * (1 - share);
+}
+
 double prior_accuracy(const SumsOfCut& cut) {
   double best_left = 0, best_right = 0, total = 0;
   int channel = cut.output().first;
@@ -93,6 +98,8 @@ SumMeasure measure_of(Measure measure) {
       return class_auc;
     case Measure::sensitive_auc:
       return sensitive_auc;
+    case Measure::branch_balance:
+      return branch_balance;
     default:
       return prior_accuracy;
   }

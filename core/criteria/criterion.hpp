@@ -4,7 +4,9 @@
 #pragma once
 
 #include <concepts>
+#include <tuple>
 
+#include "criteria/parameter.hpp"
 #include "util/pack.hpp"
 
 namespace ramify {
@@ -20,6 +22,32 @@ struct CriterionInfo {
   /// on the left. Then, with two classes, the best subset of categories is a prefix of their order
   /// by class share; and categories of one class alone belong together.
   bool is_convex = false;
+  /// A weight is a number of rows: multiplying all weights by a number changes the score.
+  bool counts = false;
+  /// The order of the classes matters, which is that of `classes_`.
+  bool is_ordered = false;
+  /// Multiplying the weights of one class by a number changes nothing.
+  bool ignores_class_weights = false;
+  Parameters parameters = {};
+};
+
+/// What a criterion may know of a node besides the weights on both sides of a cut.
+struct NodeFacts {
+  const double* parent = nullptr;  // weights of the classes that occur
+  double total = 0;
+  int n_classes = 2;
+  double unit = 1;                         // what a weight of 1 is worth
+  const std::uint32_t* classes = nullptr;  // the place of each among the classes of the data
+  const CriterionSettings* settings = nullptr;
+  // Further sums of each row, such as those of treated rows: of the node, and on the left of each
+  // cut, channel-major. Null if there are none.
+  const double *extra = nullptr, *extra_left = nullptr;
+  const double* left = nullptr;  // weights of the classes on the left of the first cut; see Side
+  const double *terms = nullptr, *totals = nullptr;  // the criterion's tables, by whole weights
+  int table_classes = 0;                             // of the nodes that the table of totals is for
+
+  /// The place of the k-th class that occurs among the classes of the data.
+  double place(int k) const { return classes ? classes[k] : k; }
 };
 
 /// A cheap bound of a score, by how far the classes on the left of a cut are from their share: with
@@ -29,8 +57,11 @@ struct CriterionInfo {
 /// that cannot matter are not scored then. docs/design/lists.md has the proofs.
 struct DeviationBound {
   /// Of a class of this weight, in a node of this weight and so many classes.
-  double (*factor)(double in_parent, double total, int n_classes, double unit) = nullptr;
+  double (*factor)(double in_parent, double total, int n_classes, double unit,
+                   const CriterionSettings& settings) = nullptr;
   double (*least)(double score) = nullptr;
+  /// Does it hold with these parameters? Null: it always does.
+  bool (*holds)(const CriterionSettings& settings) = nullptr;
 
   explicit operator bool() const { return factor != nullptr; }
 };
@@ -96,6 +127,15 @@ template <class V>
 struct ClassSums {
   double total, parent;
   V total_left, left, total_right, right;
+  // What a criterion that says so makes of the three weights.
+  double at_total = 0;
+  V at_left = {}, at_right = {};
+
+  /// f(weight, sum, what is made of the weight) of one side and of the other, added.
+  template <class F>
+  V over_sides(F f) const {
+    return f(total_left, left, at_left) + f(total_right, right, at_right);
+  }
 };
 
 /// A merit that sees the classes only through one sum per node, of a term of each class. A row that
@@ -114,7 +154,29 @@ struct BranchSums {
   double total, parent;
   const double *totals, *sums;
   int n_branches;
+  double at_total = 0;
+  const double* at = nullptr;  // of each branch
+
+  template <class F>
+  double over_sides(F f) const {
+    double sum = 0;
+    for (int i = 0; i < n_branches; ++i) sum += f(totals[i], sums[i], at[i]);
+    return sum;
+  }
 };
+
+/// Gives a criterion its parameters, and what it wants to know of the node.
+template <class C>
+C make_criterion(const NodeFacts& node) {
+  C criterion{};
+  if constexpr (requires { C::fields; }) {
+    std::size_t i = 0;
+    std::apply([&](auto... field) { ((criterion.*field = node.settings->values[i++]), ...); },
+               C::fields);
+  }
+  if constexpr (requires { criterion.prepare(node); }) criterion.prepare(node);
+  return criterion;
+}
 
 template <class C>
 concept Criterion = Impurity<C> || CutGain<C> || ClassSum<C>;

@@ -25,7 +25,9 @@ struct Twoing {
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
       .is_convex = true};
   struct Bound {
-    static double factor(double, double, int n_classes, double) { return n_classes / 4.0; }
+    static double factor(double, double, int n_classes, double, const CriterionSettings&) {
+      return n_classes / 4.0;
+    }
     static double least(double score) { return score; }
   };
 
@@ -44,7 +46,9 @@ struct CartMeasure {
       .reference = "Zaki, Meira (2020), Data Mining and Machine Learning, chapter 19",
       .is_convex = true};
   struct Bound {
-    static double factor(double, double, int n_classes, double) { return n_classes; }
+    static double factor(double, double, int n_classes, double, const CriterionSettings&) {
+      return n_classes;
+    }
     static double least(double score) { return score > 0 ? score * score : score; }
   };
 
@@ -54,46 +58,101 @@ struct CartMeasure {
   }
 };
 
+/// How more than two classes are made into questions about two groups: one against the others
+/// pooled, or against another one; the best of them, or their mean.
+enum class Mode { ovr_max, ovo_max, ovr_mean, ovo_mean };
+inline constexpr const char* mode_words = "ovr_max ovo_max ovr_mean ovo_mean";
+inline bool is_mean(double mode) {
+  return mode == static_cast<double>(Mode::ovr_mean) || mode == static_cast<double>(Mode::ovo_mean);
+}
+inline bool is_pairwise(double mode) {
+  return mode == static_cast<double>(Mode::ovo_max) || mode == static_cast<double>(Mode::ovo_mean);
+}
+
+/// A group of classes: what of it lies left, and in the node.
+template <class V>
+struct Group {
+  V left;
+  double whole;
+};
+
+/// distance(group, group) over the questions of a mode.
+template <class C, class Distance>
+auto over_groups(const C& cut, double mode, Distance distance) {
+  using V = typename C::Value;
+  const int n = cut.size();
+  const auto class_of = [&](int k) { return Group<V>{cut.left[k], cut.parent[k]}; };
+  const auto rest_of = [&](int k) {
+    return Group<V>{cut.left.total - cut.left[k], cut.total - cut.parent[k]};
+  };
+  // With two classes there is one question.
+  if (n == 2) return V(distance(class_of(0), rest_of(0)));
+  V best = spread<V>(0), sum = best;
+  const auto add = [&](V value, bool is_first) {
+    best = is_first ? value : larger(best, value);
+    sum += value;
+  };
+  int n_questions = n;
+  if (is_pairwise(mode)) {
+    n_questions = n * (n - 1) / 2;
+    for (int k = 0; k < n; ++k)
+      for (int l = k + 1; l < n; ++l) add(distance(class_of(k), class_of(l)), k == 0 && l == 1);
+  } else {
+    for (int k = 0; k < n; ++k) add(distance(class_of(k), rest_of(k)), k == 0);
+  }
+  return is_mean(mode) ? V(sum * (1.0 / n_questions)) : best;
+}
+
 struct Hellinger {
+  double mode = 0;
+  static constexpr auto fields = std::tuple(&Hellinger::mode);
   static constexpr CriterionInfo info{
       .name = "hellinger",
       .aliases = "hddt",
       .summary =
           "Hellinger distance between where two classes go; priors cancel. Many classes: the best "
-          "one "
-          "against the rest.",
+          "one against the rest, or another mode; only those of pairs (ovo) ignore the priors "
+          "then.",
       .formula = "max_k sqrt( sum_t (sqrt(n_tk / n_k) - sqrt((n_t - n_tk) / (n - n_k)))^2 )",
       .reference =
           "Cieslak, Hoens, Chawla, Kegelmeyer (2012), Hellinger distance decision trees are robust "
-          "and "
-          "skew-insensitive",
-      .is_convex = true};
+          "and skew-insensitive",
+      .is_convex = true,
+      .parameters = {
+          Parameter{.name = "mode", .kind = Parameter::Kind::word, .words = mode_words}}};
+  static bool is_convex_with(const CriterionSettings& settings) {
+    return !is_mean(settings.values[0]);
+  }
+  static bool ignores_class_weights_with(const CriterionSettings& settings) {
+    return is_pairwise(settings.values[0]);
+  }
   struct Bound {
-    static double factor(double in_parent, double total, int n_classes, double) {
+    static double factor(double in_parent, double total, int n_classes, double,
+                         const CriterionSettings&) {
       const double rarer = std::fmin(in_parent, total - in_parent);
       return (n_classes == 2 ? 1 : 2) * (total / rarer) * (total / rarer);
     }
     static double least(double score) { return score > 0 ? score * score : score; }
+    /// A mean is no more than the best; pairs of classes are other questions.
+    static bool holds(const CriterionSettings& settings) {
+      return !is_pairwise(settings.values[0]);
+    }
   };
 
   template <class C>
   auto gain(const C& cut) const {
-    auto best = squared_distance(cut, 0);
-    // With two classes, each against the rest is the same question.
-    for (int k = 1; cut.size() > 2 && k < cut.size(); ++k)
-      best = larger(best, squared_distance(cut, k));
-    return square_root(best);
-  }
-
- private:
-  template <class C>
-  static auto squared_distance(const C& cut, int k) {
-    const double per_class = 1 / cut.parent[k], per_rest = 1 / (cut.total - cut.parent[k]);
-    const auto left = square_root(cut.left[k] * per_class) -
-                      square_root((cut.left.total - cut.left[k]) * per_rest);
-    const auto right = square_root(cut.right[k] * per_class) -
-                       square_root((cut.right.total - cut.right[k]) * per_rest);
-    return left * left + right * right;
+    using V = typename C::Value;
+    const auto squared = [](const Group<V>& a, const Group<V>& b) {
+      const double per_a = 1 / a.whole, per_b = 1 / b.whole;
+      const V left = square_root(a.left * per_a) - square_root(b.left * per_b);
+      const V right =
+          square_root((a.whole - a.left) * per_a) - square_root((b.whole - b.left) * per_b);
+      return V(left * left + right * right);
+    };
+    if (!is_mean(mode)) return square_root(over_groups(cut, mode, squared));
+    return over_groups(cut, mode, [&](const Group<V>& a, const Group<V>& b) {
+      return square_root(squared(a, b));
+    });
   }
 };
 
@@ -114,7 +173,9 @@ struct InterNodeHellinger {
           "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree",
       .is_convex = true};
   struct Bound {
-    static double factor(double in_parent, double total, int, double) { return total / in_parent; }
+    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
+      return total / in_parent;
+    }
     static double least(double score) { return 2 * score; }
   };
 

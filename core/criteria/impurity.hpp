@@ -28,6 +28,12 @@ struct ComputedLog {
   }
 };
 
+/// What a table says of whole weights.
+template <class V>
+V read_table(const double* table, V weight) {
+  return each(weight, [table](double lane) { return table[static_cast<std::int64_t>(lane)]; });
+}
+
 struct Gini {
   static constexpr CriterionInfo info{
       .name = "gini",
@@ -37,7 +43,7 @@ struct Gini {
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
       .is_convex = true};
   struct Bound {
-    static double factor(double, double, int, double) { return 1; }
+    static double factor(double, double, int, double, const CriterionSettings&) { return 1; }
     static double least(double score) { return score; }
   };
 
@@ -123,7 +129,9 @@ struct Entropy : EntropySums<Log> {
       .reference = "Quinlan (1986), Induction of Decision Trees",
       .is_convex = true};
   struct Bound {
-    static double factor(double in_parent, double total, int, double) { return total / in_parent; }
+    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
+      return total / in_parent;
+    }
     static double least(double score) { return std::exp2(score) - 1; }
   };
 

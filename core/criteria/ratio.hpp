@@ -29,6 +29,72 @@ struct GainRatio : EntropySums<Log> {
   }
 };
 
+/// What the two below share: terms and weights as x log2 x.
+struct EntropyTerms {
+  static constexpr bool is_multiway = true;
+
+  template <class V>
+  V of_weight(V weight) const {
+    return ComputedLog()(weight);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return ComputedLog()(total);
+  }
+  /// n times the information gain.
+  template <class Sums>
+  static auto drop(const Sums& s) {
+    return (s.at_total - s.parent) - s.over_sides([](auto, auto sum, auto at) { return at - sum; });
+  }
+};
+
+struct Mantaras : EntropyTerms {
+  /// The gain is at most chi-square / (n ln 2), and the entropy of class and branch at least that
+  /// of one class against the rest.
+  struct Bound {
+    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
+      const double p = in_parent / total;
+      const ComputedLog xlogx;
+      return 1 / (p * (xlogx(p) + xlogx(1 - p)) * -0.693147180559945309417232121458);
+    }
+    static double least(double score) { return score; }
+  };
+  static constexpr CriterionInfo info{
+      .name = "mantaras",
+      .summary =
+          "Information gain over the entropy of class and branch together: one minus the "
+          "normalised distance of the two partitions, from 0 to 1.",
+      .formula = "IG / H(class and branch),  H = -sum_tk (n_tk / n) log2(n_tk / n)",
+      .reference =
+          "López de Mántaras (1991), A Distance-Based Attribute Selection Measure for Decision "
+          "Tree Induction",
+      .is_convex = true};
+
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto together = s.over_sides([](auto, auto sum, auto) { return sum; });
+    return drop(s) / (s.at_total - together);
+  }
+};
+
+struct BalancedGainRatio : EntropyTerms {
+  using Bound = Entropy<ComputedLog>::Bound;  // what is divided by is above 1
+  static constexpr CriterionInfo info{
+      .name = "balanced_gain_ratio",
+      .summary =
+          "Information gain over one plus the entropy of the branch sizes: the gain ratio without "
+          "its explosion for tiny branches.",
+      .formula = "IG / (1 + SI),  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
+      .reference = "Leroux, Boussard, Dès (2018), Information Gain Ratio Correction",
+      .is_convex = true};
+
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto branches = s.over_sides([](auto, auto, auto at) { return at; });
+    return drop(s) / ((s.total + s.at_total) - branches);
+  }
+};
+
 struct ChiSquare {
   static constexpr CriterionInfo info{
       .name = "chi2",
@@ -39,7 +105,8 @@ struct ChiSquare {
           "Data",
       .is_convex = true};
   struct Bound {
-    static double factor(double in_parent, double total, int, double unit) {
+    static double factor(double in_parent, double total, int, double unit,
+                         const CriterionSettings&) {
       return total / in_parent * total * unit;
     }
     static double least(double score) { return score; }

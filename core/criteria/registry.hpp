@@ -4,11 +4,19 @@
 // of the engine. This is the list of all: a new criterion is a struct and a name here.
 #pragma once
 
+#include "criteria/codes.hpp"
+#include "criteria/credal.hpp"
 #include "criteria/distance.hpp"
 #include "criteria/distinct.hpp"
+#include "criteria/divergence.hpp"
 #include "criteria/impurity.hpp"
 #include "criteria/numbers.hpp"
+#include "criteria/ordinal.hpp"
+#include "criteria/power.hpp"
+#include "criteria/prior.hpp"
 #include "criteria/ratio.hpp"
+#include "criteria/uplift.hpp"
+#include "criteria/where.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
@@ -24,6 +32,16 @@ using ClassCriteria =
          WithLogs<Entropy>, WithLogs<GainRatio>, Gini, Hellinger, InterNodeHellinger,
          WeightedInterNodeHellinger, Misclassification, Twoing>;
 
-using NumberCriteria = List<AbsoluteError, Gamma, Poisson, Quantile, SquaredError>;
+/// Those that are compiled once and not into each way of walking along a column: they read their
+/// terms from tables, and are asked once per block of cuts.
+using FamilyCriteria =
+    List<AlphaDivergence, Angle, AsymmetricEntropy, BalancedGainRatio, Bayes, CredalGain,
+         CredalRatio, Dkm, ExactProbability, InformationValue, KolmogorovSmirnov, Mantaras, Mdl,
+         MillerMadow, Mpi, OffCentredEntropy, OrdinalGini, Ort, RankingImpurity, ReliefGini, Renyi,
+         SharmaMittal, StochasticComplexity, SymmetricTau, Tsallis, TsallisRatio, TwoPower,
+         UnbiasedGini, Uplift, WeightedInformationGain>;
+
+using NumberCriteria =
+    List<AbsoluteError, Crps, Gamma, NegativeBinomial, Poisson, Quantile, SquaredError, Tweedie>;
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "scan/kernels.hpp"
+#include "scan/set_criterion.hpp"
 
 namespace ramify {
 namespace {
@@ -52,6 +52,28 @@ void check_oblique(const Target& target, const Plan& plan) {
         "an oblique tree needs a criterion that is a formula of the class weights on either side");
 }
 
+/// Criteria with a share for each class, or with sums of their own, must get them.
+void check_settings(const Target& target, const Plan& plan) {
+  const auto check = [&](const SetCriterion* criterion) {
+    if (!criterion) return;
+    const std::string name = criterion->info->name;
+    const std::size_t n_shares = criterion->settings.shares.size();
+    for (const int n_classes : target.n_classes)
+      if (n_shares > 0 && n_shares != static_cast<std::size_t>(n_classes))
+        throw std::invalid_argument("criterion='" + name + "' has " + std::to_string(n_shares) +
+                                    " shares of classes, and y has " + std::to_string(n_classes) +
+                                    " classes; give one per class");
+    if (criterion->n_extra > 0 && (target.n_extra != criterion->n_extra ||
+                                   target.n_outputs() != 1 || target.n_classes[0] > 2))
+      throw std::invalid_argument("criterion='" + name +
+                                  "' needs two classes, and to know who was treated");
+  };
+  check(plan.criterion.builtin.get());
+  each_expression(plan, [&](const Expression& expression) {
+    for (const ExpressionStep& step : expression) check(step.criterion.get());
+  });
+}
+
 void check_branches(const Table& table, const Plan& plan) {
   const bool has_categories =
       std::ranges::any_of(table.columns, [](const Column& c) { return c.is_categorical; });
@@ -59,8 +81,9 @@ void check_branches(const Table& table, const Plan& plan) {
       (plan.criterion.builtin && plan.criterion.builtin->score_branches))
     return;
   std::string able;
-  for (const CriterionKernel& kernel : kernels().criteria)
+  each_criterion([&](const CriterionKernel& kernel) {
     if (kernel.score_branches) able += (able.empty() ? "" : ", ") + std::string(kernel.info->name);
+  });
   const std::string name = plan.criterion.builtin    ? plan.criterion.builtin->info->name
                            : plan.criterion.composed ? "an expression"
                                                      : "a function";
@@ -74,6 +97,7 @@ void check_branches(const Table& table, const Plan& plan) {
 
 void check_plan(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                 const Plan& plan) {
+  check_settings(target, plan);
   check_branches(table, plan);
   check_structure(table, rows, target, plan);
   check_oblique(target, plan);

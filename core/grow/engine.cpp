@@ -14,10 +14,12 @@ namespace {
 /// Is a tree of the plain kind: depth first, one output of classes, and a built-in criterion with
 /// no rules besides?
 bool is_plain(const Table& table, const Plan& plan) {
-  const CriterionKernel* criterion = plan.criterion.builtin;
-  if (!criterion || criterion->tie_break || plan.criterion.splits_on_ties) return false;
-  const bool has_rules = plan.c45.any() || plan.by_test != ByTest::none || plan.oblique ||
-                         plan.gives_up || plan.n_recorded > 0;
+  const SetCriterion* criterion = plan.criterion.builtin.get();
+  if (!criterion || criterion->tie_break || criterion->knows_classes() ||
+      plan.criterion.splits_on_ties)
+    return false;
+  const bool has_rules = plan.c45.any() || plan.threshold_cost || plan.by_test != ByTest::none ||
+                         plan.oblique || plan.gives_up || plan.n_recorded > 0;
   const bool has_fractions =
       plan.missing == Missing::fractional &&
       std::ranges::any_of(table.columns, [](const Column& column) { return column.n_missing > 0; });

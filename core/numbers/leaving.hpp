@@ -5,20 +5,20 @@
 #include <cstdint>
 #include <span>
 
-#include "numbers/ordered.hpp"
+#include "numbers/pair_sums.hpp"
 
 namespace ramify {
 
 /// Which numbers of a node are left, and how far they lie from their quantile, while rows leave.
 class Leaving {
  public:
-  Leaving(const Numbers& numbers, const Target& target, const Node& node, int output, double level,
-          OrderBuffers& room)
+  Leaving(const Numbers& numbers, const Target& target, const Node& node, int output,
+          const ChosenCriterion& criterion, OrderBuffers& room)
       : numbers_(numbers),
         target_(target),
         node_(node),
         output_(output),
-        level_(level),
+        criterion_(criterion),
         room_(room) {
     room.places.resize(room.rows.size());
     for (std::size_t i = 0; i < room.rows.size(); ++i)
@@ -30,13 +30,21 @@ class Leaving {
   template <class AtCut>
   double run(std::span<const std::uint32_t> first, bool from_front, AtCut at_cut) {
     const auto ascending = numbers_.ascending(node_, output_);
+    if (criterion_.loss() == NumberLoss::crps) {
+      const auto rows = numbers_.rows_ascending(node_, output_);
+      PairSums pairs(
+          ascending, room_, [&](std::size_t i) { return target_.weight_of(rows[i]); },
+          criterion_.values[0] != 0 ? target_.unit : 0);
+      return leave(pairs, first, from_front, at_cut);
+    }
     if (target_.weight.empty()) {
-      CountedQuantile quantile(ascending, level_, room_);
+      CountedQuantile quantile(ascending, criterion_.level(), room_);
       return leave(quantile, first, from_front, at_cut);
     }
     const auto rows = numbers_.rows_ascending(node_, output_);
     WeightedQuantile quantile(
-        ascending, level_, room_, [&](std::size_t i) { return target_.weight[rows[i]]; },
+        ascending, criterion_.level(), room_,
+        [&](std::size_t i) { return target_.weight[rows[i]]; },
         [&](std::size_t i) { return numbers_.weighted(rows[i], output_); });
     return leave(quantile, first, from_front, at_cut);
   }
@@ -91,7 +99,7 @@ class Leaving {
   const Target& target_;
   const Node& node_;
   int output_;
-  double level_;
+  const ChosenCriterion& criterion_;
   OrderBuffers& room_;
 };
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "numbers/pair_sums.hpp"
 #include "util/exact_sum.hpp"
 
 namespace ramify {
@@ -25,12 +26,26 @@ double poisson_deviance(double more) {
   return more > -1 ? (1 + more) * std::log1p(more) - more : 1;
 }
 
+/// That of Tweedie's family, in units of the mean to the power of 2 - p.
+double tweedie_deviance(double more, double p) {
+  constexpr double near = 1e-8;  // as in the criterion
+  if (std::abs(p - 1) < near) return poisson_deviance(more);
+  if (std::abs(p - 2) < near) return more - std::log1p(more);
+  return (std::pow(1 + more, 2 - p) - 1 - (2 - p) * more) / ((1 - p) * (2 - p));
+}
+
+/// That of the negative binomial distribution; w = 1 / (dispersion mean).
+double negative_binomial_deviance(double more, double w) {
+  const double own = more > -1 ? (1 + more) * std::log1p(more) : 0;
+  return own - (1 + more + w) * std::log1p(more / (1 + w));
+}
+
 }  // namespace
 
 Numbers::Numbers(const Target& target, const Plan& plan)
     : target_(target),
       loss_(plan.criterion.loss()),
-      level_(plan.criterion.level),
+      criterion_(plan.criterion),
       is_ordered_(plan.criterion.is_ordered()),
       n_stats_(plan.criterion.numeric ? 2 : 3) {
   const bool is_counted = n_channels() == 2 && target.weight.empty();
@@ -97,8 +112,9 @@ double Numbers::loss_of(const NumberBuffers& buffers, std::vector<double>& term,
       break;
     case NumberLoss::quantile:
       for (std::size_t i = 0; i < n; ++i) {
+        const double level = criterion_.level();
         const double error = number[i] - value;
-        term[i] = error < 0 ? (level_ - 1) * error : level_ * error;
+        term[i] = error < 0 ? (level - 1) * error : level * error;
       }
       break;
     case NumberLoss::poisson:
@@ -111,8 +127,41 @@ double Numbers::loss_of(const NumberBuffers& buffers, std::vector<double>& term,
         term[i] = more - std::log(number[i] / value);
       }
       break;
+    case NumberLoss::tweedie: {
+      const double p = criterion_.values[0];
+      const double unit = p > 0 ? std::pow(value, 2 - p) : 0.5;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double error = number[i] - value;
+        term[i] = unit * (p > 0 ? tweedie_deviance(error / value, p) : error * error);
+      }
+      break;
+    }
+    case NumberLoss::negative_binomial: {
+      const double w = 1 / (criterion_.values[0] * value);
+      for (std::size_t i = 0; i < n; ++i)
+        term[i] = value * negative_binomial_deviance((number[i] - value) / value, w);
+      break;
+    }
+    case NumberLoss::crps:
+      break;  // no sum over rows; see pairs_of
   }
   return exact_sum(term, buffers.weight);
+}
+
+/// Half the mean distance of two numbers of a node.
+double Numbers::pairs_of(const Node& node, int output, double weight, double centre) const {
+  const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
+  double pairs = 0, up_to = 0, sum = 0;
+  for (const std::uint32_t row : rows_ascending(node, output)) {
+    const double own = target_.weight_of(row),
+                 number =
+                     target_.numbers[row * n_outputs + static_cast<std::size_t>(output)] - centre;
+    pairs += own * (number * up_to - sum);
+    up_to += own;
+    sum += own * number;
+  }
+  const double factor = criterion_.values[0] != 0 ? unbiased_factor(weight * target_.unit) : 1;
+  return pairs / weight / weight * factor;
 }
 
 double Numbers::quantile_of(const Node& node, int output, double weight) const {
@@ -121,14 +170,15 @@ double Numbers::quantile_of(const Node& node, int output, double weight) const {
   const auto number = [&](std::size_t i) {
     return target_.numbers[rows[i] * n_outputs + static_cast<std::size_t>(output)];
   };
-  const double below = weight_below(level_, weight);
+  const double level = criterion_.level();
+  const double below = weight_below(level, weight);
   double up_to = 0;
   std::size_t i = 0;
   for (; i + 1 < rows.size(); ++i) {
     up_to += target_.weight_of(rows[i]);
     if (up_to > below) break;
   }
-  const bool has_gap = i + 1 < rows.size() && is_at_gap(level_, weight, up_to);
+  const bool has_gap = i + 1 < rows.size() && is_at_gap(level, weight, up_to);
   return has_gap ? number(i) / 2 + number(i + 1) / 2 : number(i);
 }
 
@@ -162,10 +212,12 @@ void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffe
     output.is_varied = true;
     output.ruler = ruler_of(low, high);
     output.value =
-        is_ordered_
+        is_ordered_ && loss_ != NumberLoss::crps
             ? quantile_of(node, static_cast<int>(o), weight)
             : std::clamp(mean_of(buffers, buffers.term, weight, output.ruler.centre), low, high);
-    known.impurity += loss_of(buffers, buffers.term, output.value) / weight;
+    known.impurity += loss_ == NumberLoss::crps
+                          ? pairs_of(node, static_cast<int>(o), weight, output.ruler.centre)
+                          : loss_of(buffers, buffers.term, output.value) / weight;
   }
   known.impurity /= static_cast<double>(n_outputs);
 }

@@ -82,11 +82,12 @@ class Numbers {
   double mean_of(const NumberBuffers& buffers, std::vector<double>& term, double weight,
                  double centre) const;
   double loss_of(const NumberBuffers& buffers, std::vector<double>& term, double value) const;
+  double pairs_of(const Node& node, int output, double weight, double centre) const;
   double quantile_of(const Node& node, int output, double weight) const;
 
   const Target& target_;
   NumberLoss loss_;
-  double level_;
+  const ChosenCriterion& criterion_;
   bool is_ordered_;
   int n_stats_, n_marks_;
   std::vector<double> marks_;             // see Channels

@@ -5,6 +5,7 @@
 
 #include "choose/judge.hpp"
 #include "numbers/order_search.hpp"
+#include "numbers/pair_sums.hpp"
 
 namespace ramify {
 namespace {
@@ -106,6 +107,7 @@ OrderSearch::Verdict OrderSearch::judge_subset(const NodeColumn& column,
     const auto rows = numbers_.rows_ascending(node, static_cast<int>(o));
     const auto ascending = numbers_.ascending(node, static_cast<int>(o));
     double before[3] = {}, sum_before[3] = {}, quantile[3] = {};  // of both sides, and of all
+    double pairs[3] = {};
     bool is_found[3] = {};
     double loss[3] = {};
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -115,21 +117,23 @@ OrderSearch::Verdict OrderSearch::judge_subset(const NodeColumn& column,
       const double sum =
           target.weight.empty() ? ascending[i] : numbers_.weighted(rows[i], static_cast<int>(o));
       for (const int j : {side, 2}) {
+        if (is_of_pairs()) pairs[j] += weight * (ascending[i] * before[j] - sum_before[j]);
         if (is_found[j]) continue;
         const double all = j == 2 ? total : sums[j][first];
-        if (before[j] + weight > weight_below(level(), all)) {
+        if (!is_of_pairs() && before[j] + weight > weight_below(level(), all)) {
           is_found[j] = true;
           quantile[j] = ascending[i];
           continue;
         }
         before[j] += weight;
-        sum_before[j] += sum;
+        sum_before[j] += is_of_pairs() ? weight * ascending[i] : sum;
       }
     }
     for (int j = 0; j < 3; ++j) {
       const double all = j == 2 ? total : sums[j][first];
       const double sum = j == 2 ? channels.parent[first + 1] : sums[j][first + 1];
-      loss[j] = pinball(level(), quantile[j], all, sum, before[j], sum_before[j]);
+      loss[j] = is_of_pairs() ? loss_of_pairs(pairs[j], all, unit_of_rows())
+                              : pinball(level(), quantile[j], all, sum, before[j], sum_before[j]);
     }
     verdict.score += (loss[2] - loss[0] - loss[1]) * node.numbers.outputs[o].ruler.scale;
     const double weight = sums[0][first];

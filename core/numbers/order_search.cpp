@@ -81,7 +81,8 @@ void OrderSearch::judge_cuts(const NodeColumn& column, OrderBuffers& order) cons
   for (std::size_t o = 0; o < channels.outputs.size(); ++o) {
     if (channels.outputs[o].n_present < 2) continue;
     const auto [centre, scale] = node.numbers.outputs[o].ruler;
-    Leaving leaving(numbers_, training_.target, node, static_cast<int>(o), level(), order);
+    Leaving leaving(numbers_, training_.target, node, static_cast<int>(o), training_.plan.criterion,
+                    order);
     for (int way = 0; way < n_ways; ++way) {
       const std::span<const std::uint32_t> none, fixed = order.fixed;
       std::vector<double>& loss = order.loss[way];

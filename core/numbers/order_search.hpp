@@ -39,7 +39,12 @@ class OrderSearch {
                        bool fixed_left, const OrderBuffers& order) const;
   bool is_absolute() const { return training_.plan.criterion.loss() == NumberLoss::absolute; }
   /// The quantile that a leaf predicts.
-  double level() const { return is_absolute() ? 0.5 : training_.plan.criterion.level; }
+  double level() const { return training_.plan.criterion.level(); }
+  bool is_of_pairs() const { return training_.plan.criterion.loss() == NumberLoss::crps; }
+  /// What turns weights into rows, if the loss of pairs is corrected for few of them; else 0.
+  double unit_of_rows() const {
+    return training_.plan.criterion.values[0] != 0 ? training_.target.unit : 0;
+  }
   /// What turns losses into shares of the node's.
   double unit_of(const NodeColumn& column) const {
     const NodeChannels& channels = column.channels;

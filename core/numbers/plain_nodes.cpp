@@ -50,7 +50,7 @@ Split PlainNodes::best_of_all(Node& node, std::span<const std::uint32_t> columns
                  numbers_->marks(),
                  numbers_->n_marks() == 1,
                  tried_limits(plan).rows,
-                 number_call(plan.criterion.loss(), node.numbers, 0, node.sums.data())};
+                 number_call(plan.criterion, node.numbers, 0, node.sums.data())};
   PlainCuts cuts;
   Split best;
   bool has_constant = false;
@@ -94,7 +94,7 @@ Split PlainNodes::best_random(Node& node, std::span<const std::uint32_t> columns
   const double* marks = numbers_->marks();
   const bool is_counted = numbers_->n_marks() == 1;
   double left[2 * CutBlock::stride], scores[CutBlock::stride];
-  NumberCall call = number_call(plan.criterion.loss(), node.numbers, 0, node.sums.data());
+  NumberCall call = number_call(plan.criterion, node.numbers, 0, node.sums.data());
   call.left = left;
   call.n_cuts = 1;
   Split best;

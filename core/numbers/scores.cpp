@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "numbers/scores.hpp"
 
+#include <cmath>
+
 namespace ramify {
 
 NodeChannels number_channels(const Numbers& numbers, const Node& node, std::span<const double> sums,
@@ -19,32 +21,47 @@ NodeChannels number_channels(const Numbers& numbers, const Node& node, std::span
   return result;
 }
 
-NumberCall number_call(NumberLoss loss, const NodeNumbers& known, std::size_t output,
-                       const double* parent) {
-  return number_call(loss, known.outputs[output].ruler, known.impurity, parent);
+NumberCall number_call(const ChosenCriterion& criterion, const NodeNumbers& known,
+                       std::size_t output, const double* parent) {
+  return number_call(criterion, known.outputs[output].ruler, known.impurity, parent);
 }
 
-NumberCall number_call(NumberLoss loss, const Ruler& ruler, double impurity, const double* parent) {
+NumberCall number_call(const ChosenCriterion& criterion, const Ruler& ruler, double impurity,
+                       const double* parent) {
   const auto [centre, scale] = ruler;
   const double mean = centre + scale * (parent[1] / parent[0]);
-  const double unit = loss == NumberLoss::poisson ? mean
-                      : loss == NumberLoss::gamma ? 1
-                                                  : scale * scale;
+  double unit = scale * scale;
+  switch (criterion.loss()) {
+    case NumberLoss::poisson:
+    case NumberLoss::negative_binomial:
+      unit = mean;
+      break;
+    case NumberLoss::gamma:
+      unit = 1;
+      break;
+    case NumberLoss::tweedie:
+      if (const double power = criterion.values[0]; power > 0) unit = std::pow(mean, 2 - power);
+      break;
+    default:
+      break;
+  }
   return {.parent = parent,
           .left = nullptr,
           .n_cuts = 0,
           .relative = scale / mean,
-          .factor = unit / impurity};
+          .factor = unit / impurity,
+          .mean = mean,
+          .values = criterion.values};
 }
 
-void score_numbers(const NumberKernel& criterion, const NodeChannels& channels, const double* left,
-                   int n_cuts, double* scores) {
+void score_numbers(const ChosenCriterion& criterion, const NodeChannels& channels,
+                   const double* left, int n_cuts, double* scores) {
   mean_of_outputs(channels, n_cuts, scores, [&](const auto& output, double* out) {
-    NumberCall call = number_call(criterion.loss, *channels.numbers, channels.index_of(output),
+    NumberCall call = number_call(criterion, *channels.numbers, channels.index_of(output),
                                   channels.parent.data() + output.first);
     call.left = left + output.first * CutBlock::stride;
     call.n_cuts = n_cuts;
-    criterion.score(call, out);
+    criterion.numeric->score(call, out);
   });
 }
 

@@ -15,13 +15,14 @@ NodeChannels number_channels(const Numbers& numbers, const Node& node, std::span
 
 /// All of a call but its cuts. Scores are shares of the node's impurity: numbers without a unit, so
 /// that ties and gains of nothing are the same whatever the numbers are measured in.
-NumberCall number_call(NumberLoss loss, const NodeNumbers& known, std::size_t output,
+NumberCall number_call(const ChosenCriterion& criterion, const NodeNumbers& known,
+                       std::size_t output, const double* parent);
+NumberCall number_call(const ChosenCriterion& criterion, const Ruler& ruler, double impurity,
                        const double* parent);
-NumberCall number_call(NumberLoss loss, const Ruler& ruler, double impurity, const double* parent);
 
 /// Scores cuts by the share of the node's impurity that they take away.
-void score_numbers(const NumberKernel& criterion, const NodeChannels& channels, const double* left,
-                   int n_cuts, double* scores);
+void score_numbers(const ChosenCriterion& criterion, const NodeChannels& channels,
+                   const double* left, int n_cuts, double* scores);
 
 /// Turns weights, sums and sums of squares in a node's ruler into those of the numbers themselves.
 /// The three are `stride` apart, each for n sides of cuts.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ enum class Normalise { by_max, by_range, by_ratio };
 struct ExpressionStep {
   enum class Kind { criterion, compiled, function, measure, number, add, multiply, normalise };
   Kind kind = Kind::number;
-  const CriterionKernel* criterion = nullptr;
+  std::shared_ptr<const SetCriterion> criterion = nullptr;
   CompiledCriterion compiled = nullptr;
   void* user_data = nullptr;
   InterpretedCriterion function = nullptr;

@@ -13,6 +13,7 @@ enum class Measure {
   imbalance,           // rarest over most frequent class of the node
   class_auc,           // how well the cut ranks each class against the rest
   sensitive_auc,       // the same for the groups of a sensitive attribute
+  branch_balance,      // how equal the branches are in weight
   prior_accuracy,      // of the majority of both sides, classes weighted to given shares
   separating_gap,      // width of a gap that no class reaches across
   cluster_validity,    // share of a column's variance that lies between the classes
@@ -43,6 +44,7 @@ inline constexpr MeasureFacts measures[] = {
     {Measure::imbalance, "imbalance", Sees::sums},
     {Measure::class_auc, "class_auc", Sees::sums},
     {Measure::sensitive_auc, "sensitive_auc", Sees::sums, {"mean", 0}},
+    {Measure::branch_balance, "branch_balance", Sees::sums},
     {Measure::prior_accuracy, "prior_accuracy", Sees::sums},  // and a list, `prior`
     {Measure::separating_gap, "separating_gap", Sees::rows},
     {Measure::cluster_validity, "cluster_validity", Sees::rows},

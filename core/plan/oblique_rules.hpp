@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings of the methods that propose directions.
+// CriterionSettings of the methods that propose directions.
 #pragma once
 
 #include <variant>

@@ -19,21 +19,23 @@ namespace ramify {
 
 /// Built in (for classes or for numbers), compiled, interpreted or composed: exactly one is set.
 struct ChosenCriterion {
-  const CriterionKernel* builtin = nullptr;
+  std::shared_ptr<const SetCriterion> builtin = nullptr;
   CompiledCriterion compiled = nullptr;
   void* user_data = nullptr;
   InterpretedCriterion interpreted = nullptr;
   InterpretedCriterion interpreted_tie_break = nullptr;
   std::shared_ptr<const ComposedCriterion> composed = nullptr;
   const NumberKernel* numeric = nullptr;  // built in, for numbers
-  double level = 0.5;                     // of the quantile
+  double values[most_parameters] = {};    // its parameters
   bool splits_on_ties = false;            // a gain of zero is enough if the tie-break is above zero
 
   bool is_builtin() const { return builtin != nullptr; }
   bool is_convex() const {
-    return (builtin && builtin->info->is_convex) || (numeric && numeric->info->is_convex);
+    return (builtin && builtin->convex) || (numeric && numeric->info->is_convex);
   }
   NumberLoss loss() const { return numeric ? numeric->loss : NumberLoss::squared; }
+  /// The quantile that leaves predict, if they predict one.
+  double level() const { return loss() == NumberLoss::quantile ? values[0] : 0.5; }
   /// Does a criterion of numbers need their order, not only sums?
   bool is_ordered() const { return numeric && !numeric->score; }
   bool has_tie_break() const {
@@ -105,6 +107,7 @@ enum class Impurities { gini, entropy, misclassification };
 struct Plan {
   ChosenCriterion criterion;
   C45Rules c45;
+  bool threshold_cost = false;             // a cut among many costs log2(tries) / n of the score
   Impurities impurity = Impurities::gini;  // what the tree reports of its nodes, and prunes by
 
   int max_depth = std::numeric_limits<int>::max();
@@ -139,6 +142,9 @@ struct Plan {
   bool guide_interactions = false;  // look at pairs of columns where none is significant alone
   std::optional<DgmmlRules> dgmml;  // if set, the criterion has no say
   std::optional<Oblique> oblique;
+
+  /// Do columns compete by something else than the scores of their cuts?
+  bool corrects_scores() const { return c45.any() || threshold_cost; }
 
   int n_threads = 1;
   /// Called between nodes by the thread that called grow(), with the share of rows that have

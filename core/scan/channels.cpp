@@ -21,6 +21,8 @@ NodeChannels ClassChannels::of(std::span<const double> sums, std::uint32_t n_row
   std::size_t at = 0;
   for (const int n : target_.n_classes) {
     NodeChannels::Output output{static_cast<int>(result.parent.size())};
+    output.first_class = at;
+    output.n_known = static_cast<std::size_t>(n);
     for (int k = 0; k < n; ++k, ++at) {
       const double weight = sums[at];
       result.is_present.push_back(weight > 0);
@@ -47,6 +49,12 @@ NodeChannels ClassChannels::of(std::span<const double> sums, std::uint32_t n_row
   c.n_extra = target_.n_extra;
   c.extra = target_.extra.data();
   return result;
+}
+
+void NodeChannels::list_classes(const Output& output, std::vector<std::uint32_t>& places) const {
+  places.clear();
+  for (std::size_t k = 0; k < output.n_known; ++k)
+    if (is_present[output.first_class + k]) places.push_back(static_cast<std::uint32_t>(k));
 }
 
 }  // namespace ramify

@@ -18,6 +18,8 @@ struct NodeChannels {
     int first = 0, n_classes = 0;
     int n_present = 0;  // classes that occur: with less than two there is nothing to part
     double total = 0;
+    std::size_t first_class = 0;  // in is_present
+    std::size_t n_known = 0;      // classes of the output in the data
   };
   Channels channels;
   std::vector<std::uint32_t> channel;
@@ -33,6 +35,8 @@ struct NodeChannels {
   std::size_t index_of(const Output& output) const {
     return static_cast<std::size_t>(&output - outputs.data());
   }
+  /// The places of the classes of an output that have a channel.
+  void list_classes(const Output& output, std::vector<std::uint32_t>& places) const;
   const Ruler& ruler_of(const Output& output) const {
     return numbers->outputs[index_of(output)].ruler;
   }

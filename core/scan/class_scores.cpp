@@ -14,12 +14,41 @@ std::vector<double> make_log_table(const Target& target, const Plan& plan) {
   return table;
 }
 
-void ClassScores::score(Score function, const NodeChannels& channels, const double* left,
-                        int n_cuts, double* scores) const {
+OwnTables::OwnTables(const Target& target, const Plan& plan) {
+  const SetCriterion* own = plan.criterion.builtin.get();
+  const double total = target.total_weight();
+  if (!own || !own->fill_terms || target.unit != 1 || total > 1 << 21) return;
+  const int n = static_cast<int>(total) + 1;
+  terms_.resize(static_cast<std::size_t>(padded(n)));
+  totals_.resize(terms_.size());
+  n_classes_ = *std::ranges::max_element(target.n_classes);
+  own->fill_terms(own->settings, n_classes_, n, terms_.data());
+  own->fill_totals(own->settings, n_classes_, n, totals_.data());
+}
+
+void ClassScores::score(const SetCriterion& criterion, Score function, const NodeChannels& channels,
+                        const double* left, int n_cuts, double* scores) const {
+  std::vector<std::uint32_t> classes;
   mean_of_outputs(channels, n_cuts, scores, [&](const auto& output, double* out) {
-    function({channels.parent.data() + output.first, output.total, output.n_classes,
-              left + output.first * CutBlock::stride, n_cuts, log_table(), unit_},
-             out);
+    ScoreCall call{channels.parent.data() + output.first,
+                   output.total,
+                   output.n_classes,
+                   left + output.first * CutBlock::stride,
+                   n_cuts,
+                   log_table(),
+                   unit_,
+                   &criterion};
+    if (&criterion == own_) call.tables = tables();
+    if (criterion.knows_classes()) {
+      channels.list_classes(output, classes);
+      call.classes = classes.data();
+    }
+    if (n_extra_ > 0) {
+      const int first = channels.size() - n_extra_;
+      call.extra = channels.parent.data() + first;
+      call.extra_left = left + first * CutBlock::stride;
+    }
+    function(call, out);
   });
 }
 

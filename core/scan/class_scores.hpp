@@ -36,21 +36,50 @@ void mean_of_outputs(const NodeChannels& channels, int n_cuts, double* mean,
 /// not too many; else nothing.
 std::vector<double> make_log_table(const Target& target, const Plan& plan);
 
+/// The same for the terms of the plan's own criterion.
+class OwnTables {
+ public:
+  OwnTables(const Target& target, const Plan& plan);
+  TermTables view() const {
+    if (terms_.empty()) return {};
+    return {terms_.data(), totals_.data(), n_classes_};
+  }
+
+ private:
+  std::vector<double> terms_, totals_;
+  int n_classes_ = 0;
+};
+
+/// May the sums of a criterion be kept up to date along a walk?
+inline bool has_walk(const SetCriterion& criterion, const TermTables& tables) {
+  return criterion.walk_sums && (!criterion.combine || tables.terms);
+}
+
 class ClassScores {
  public:
   ClassScores(const Target& target, const Plan& plan)
-      : unit_(target.unit), log_table_(make_log_table(target, plan)) {}
+      : unit_(target.unit),
+        n_extra_(target.n_extra),
+        own_(plan.criterion.builtin.get()),
+        log_table_(make_log_table(target, plan)),
+        tables_(target, plan) {}
 
   /// left[channel * CutBlock::stride + cut] is the weight of a class on the left; packs read beyond
   /// the last cut, so what follows must be like it.
-  void score(Score function, const NodeChannels& channels, const double* left, int n_cuts,
-             double* scores) const;
+  /// The function is the criterion's score, or that of its tie-break.
+  void score(const SetCriterion& criterion, Score function, const NodeChannels& channels,
+             const double* left, int n_cuts, double* scores) const;
 
   const double* log_table() const { return log_table_.empty() ? nullptr : log_table_.data(); }
+  TermTables tables() const { return tables_.view(); }
+  double unit() const { return unit_; }
 
  private:
   double unit_;
+  int n_extra_;
+  const SetCriterion* own_;
   std::vector<double> log_table_;
+  OwnTables tables_;
 };
 
 }  // namespace ramify

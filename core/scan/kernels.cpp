@@ -15,24 +15,15 @@ namespace ramify::RAMIFY_KERNELS {
 namespace {
 
 template <class C>
-constexpr DeviationBound bound_of() {
-  if constexpr (requires { typename C::Bound; })
-    return {C::Bound::factor, C::Bound::least};
-  else
-    return {};
-}
-
-template <class C>
 constexpr CriterionKernel entry() {
   CriterionKernel kernel{.info = &C::info, .score = score<C>};
-  kernel.bound = bound_of<C>();
   if constexpr (ClassSum<C>) {
     kernel.walk_sums = walk_sums<C>;
     kernel.walk_key_sums = walk_sums<C>;
   }
   if constexpr (BranchGain<C>) kernel.score_branches = score_branches<C>;
   if constexpr (requires { typename C::TieBreak; }) {
-    kernel.tie_break = score<typename C::TieBreak>;
+    kernel.tie_break = score_ties<typename C::TieBreak>;
     if constexpr (BranchGain<typename C::TieBreak>)
       kernel.tie_break_branches = score_branches<typename C::TieBreak>;
   }
@@ -41,6 +32,7 @@ constexpr CriterionKernel entry() {
     kernel.walk_count_sums = walk_count_sums<C>;
   }
   if constexpr (requires { C::splits_on_ties; }) kernel.splits_on_ties = C::splits_on_ties;
+  add_facts<C>(kernel);
   return kernel;
 }
 
@@ -84,8 +76,11 @@ constexpr auto number_criteria = number_entries(NumberCriteria{});
 
 }  // namespace
 
+extern const std::span<const CriterionKernel> families;  // family_kernels.cpp
+
 extern const Kernels table;
 const Kernels table{.criteria = criteria,
+                    .families = &families,
                     .number_criteria = number_criteria,
                     .walk_list = walk_list,
                     .sum_items = sum_items,

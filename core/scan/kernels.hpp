@@ -67,6 +67,12 @@ struct Channels {
   int n_marks = 0;
 };
 
+/// What a criterion that reads its terms reads: by the weight of a class, and by that of a side.
+struct TermTables {
+  const double *terms = nullptr, *totals = nullptr;
+  int n_classes = 0;  // of the nodes that the totals are for, if that matters
+};
+
 /// Walks along a sorted list, one block of cuts after the other. Items that need not name their row
 /// have 32 bits: keys.
 template <class Item>
@@ -99,6 +105,8 @@ struct SumWalkOf {
   std::uint32_t* count_left;
   double *term_left, *term_right;
   const double* log_table;
+  const SetCriterion* criterion = nullptr;
+  TermTables tables = {};
 };
 
 /// Sums by code of one narrow column: counts if weights are small whole numbers, else any weights;
@@ -140,6 +148,23 @@ struct ScoreCall {
   int n_cuts;
   const double* log_table;  // x log2 x for x = 0 .. total, or null
   double unit;              // what a weight of 1 is worth; see Target
+  const SetCriterion* criterion = nullptr;
+  TermTables tables = {};
+  const std::uint32_t* classes = nullptr;  // the place of each class among those of the data
+  const double *extra = nullptr, *extra_left = nullptr;  // see NodeFacts
+
+  NodeFacts facts() const;
+};
+
+/// The sums of some cuts of a node, and where scores come from.
+struct SumsBlock {
+  NodeFacts node;
+  double parent;  // the sum of the node
+  int n_cuts;
+  const double *total_left, *left, *right;  // by cut, up to a whole pack
+  // See ClassSums; null if the criterion shall compute them itself.
+  const double *at_left, *at_right;
+  double at_total;
 };
 
 /// What the rows of each code weigh, by class: the cuts of a column with few codes.
@@ -161,7 +186,12 @@ struct BranchCall {
   const double* sums;  // [branch][class], `stride` apart
   int stride;
   int n_branches;
-  double* work;  // room for two numbers per branch
+  double* work;  // room for three numbers per branch
+  double unit = 1;
+  const SetCriterion* criterion = nullptr;
+  const std::uint32_t* classes = nullptr;
+
+  NodeFacts facts() const;
 };
 
 /// Cuts of a node's numbers, of one output: the channels are weight and sum in the node's ruler.
@@ -169,8 +199,10 @@ struct NumberCall {
   const double* parent;
   const double* left;  // channel-major with CutBlock::stride
   int n_cuts;
-  double relative;  // one unit of the ruler as a share of the node's mean
-  double factor;    // on all scores
+  double relative;       // one unit of the ruler as a share of the node's mean
+  double factor;         // on all scores
+  double mean;           // of the node's numbers
+  const double* values;  // parameters of the criterion
 };
 
 /// Adds the first and second moments of some rows, class by class, for columns begin .. end - 1.
@@ -238,6 +270,7 @@ struct PartCall {
 
 struct Kernels {
   std::span<const CriterionKernel> criteria;
+  const std::span<const CriterionKernel>* families;  // compiled apart
   std::span<const NumberKernel> number_criteria;
   void (*walk_list)(ListWalk&, CutBlock&);
   void (*sum_items)(const std::uint64_t* items, std::uint32_t n, ItemLayout, const Channels&,
@@ -272,5 +305,28 @@ struct Kernels {
 };
 
 const Kernels& kernels();
+
+inline NodeFacts ScoreCall::facts() const {
+  return {.parent = parent,
+          .total = total,
+          .n_classes = n_classes,
+          .unit = unit,
+          .classes = classes,
+          .settings = &criterion->settings,
+          .extra = extra,
+          .extra_left = extra_left,
+          .left = left,
+          .terms = tables.terms,
+          .totals = tables.totals,
+          .table_classes = tables.n_classes};
+}
+inline NodeFacts BranchCall::facts() const {
+  return {.parent = parent,
+          .total = total,
+          .n_classes = n_classes,
+          .unit = unit,
+          .classes = classes,
+          .settings = &criterion->settings};
+}
 
 }  // namespace ramify

@@ -72,6 +72,12 @@ void score_with(const C& criterion, const ScoreCall& call, double* scores) {
 
 template <class C>
 void score(const ScoreCall& call, double* scores) {
+  score_with(make_criterion<C>(call.facts()), call, scores);
+}
+
+/// With its defaults, whatever the parameters of the criterion are whose ties it breaks.
+template <class C>
+void score_ties(const ScoreCall& call, double* scores) {
   score_with(C{}, call, scores);
 }
 
@@ -81,9 +87,33 @@ void score_numbers(const NumberCall& call, double* scores) {
   for (int i = 0; i < call.n_cuts; i += pack_width) {
     const Pack left = load<Pack>(call.left + i);
     const Pack moved = load<Pack>(call.left + CutBlock::stride + i) - left * mean;
-    store(scores + i,
-          C{}.gain(NumberCut<Pack>{total, left, total - left, moved, call.relative}) * call.factor);
+    store(scores + i, C{}.gain(NumberCut<Pack>{total, left, total - left, moved, call.relative,
+                                               call.mean, call.values}) *
+                          call.factor);
   }
+}
+
+template <class C>
+constexpr DeviationBound bound_of() {
+  DeviationBound bound;
+  if constexpr (requires { typename C::Bound; }) {
+    bound.factor = C::Bound::factor;
+    bound.least = C::Bound::least;
+    if constexpr (requires { C::Bound::holds; }) bound.holds = C::Bound::holds;
+  }
+  return bound;
+}
+
+/// What a criterion says of itself, given its parameters.
+template <class C>
+constexpr void add_facts(CriterionKernel& kernel) {
+  if constexpr (requires { C::is_convex_with; }) kernel.convex_with = C::is_convex_with;
+  if constexpr (requires { C::counts_with; }) kernel.counts_with = C::counts_with;
+  if constexpr (requires { C::ignores_class_weights_with; })
+    kernel.ignores_class_weights_with = C::ignores_class_weights_with;
+  if constexpr (requires { C::same_as; }) kernel.same_as = C::same_as;
+  if constexpr (requires { C::n_extra; }) kernel.n_extra = C::n_extra;
+  kernel.bound = bound_of<C>();
 }
 
 /// Criteria that judge any number of branches.
@@ -94,7 +124,7 @@ concept BranchGain = Impurity<C> || (ClassSum<C> && requires(const C c, const Br
 
 template <BranchGain C>
 double score_branches(const BranchCall& call) {
-  const C criterion{};
+  const C criterion = make_criterion<C>(call.facts());
   double *totals = call.work, *sums = call.work + call.n_branches;
   for (int i = 0; i < call.n_branches; ++i) {
     const double* branch = call.sums + std::int64_t{i} * call.stride;
@@ -150,6 +180,9 @@ void walk_sums_with(const C& criterion, SumWalkOf<Item>& walk, CutBlock& block, 
     if constexpr (requires { criterion.step(in_left, times); }) {
       sum_left += criterion.step(in_left, times);
       sum_right -= criterion.step(in_right - times, times);
+    } else if constexpr (requires { criterion.step(in_left, times, walk.parent[k]); }) {
+      sum_left += criterion.step(in_left, times, walk.parent[k]);
+      sum_right -= criterion.step(in_right - times, times, walk.parent[k]);
     } else {
       const double term_left = criterion.term(static_cast<double>(in_left + times), walk.parent[k]);
       const double term_right =
@@ -183,16 +216,25 @@ void walk_sums_with(const C& criterion, SumWalkOf<Item>& walk, CutBlock& block, 
     block.rows_left[at] = block.rows_left[m - 1];
     if constexpr (several) weight_left[at] = weight_left[m - 1];
   }
-  for (int at = 0; at < m; at += pack_width) {
-    double weight[pack_width];
-    for (int lane = 0; lane < pack_width; ++lane)
-      weight[lane] = static_cast<std::int32_t>(
-          several ? weight_left[at + lane] : block.rows_left[at + lane] + walk.rows_before);
-    const Pack total_left = load<Pack>(weight);
-    const Pack total_right = walk.total - total_left;
-    const ClassSums<Pack> sums{
-        walk.total, whole, total_left, load<Pack>(left + at), total_right, load<Pack>(right + at)};
-    store(scores + at, criterion.combine(sums));
+  if constexpr (requires { criterion.combine_all(walk, whole, m, left, left, right, scores); }) {
+    double weight[CutBlock::stride];
+    for (int at = 0; at < m || at % pack_width; ++at)
+      weight[at] = static_cast<std::int32_t>(several ? weight_left[at]
+                                                     : block.rows_left[at] + walk.rows_before);
+    return criterion.combine_all(walk, whole, m, weight, left, right, scores);
+  } else {
+    for (int at = 0; at < m; at += pack_width) {
+      double weight[pack_width];
+      for (int lane = 0; lane < pack_width; ++lane)
+        weight[lane] = static_cast<std::int32_t>(
+            several ? weight_left[at + lane] : block.rows_left[at + lane] + walk.rows_before);
+      const Pack total_left = load<Pack>(weight);
+      const Pack total_right = walk.total - total_left;
+      const ClassSums<Pack> sums{walk.total,  whole,
+                                 total_left,  load<Pack>(left + at),
+                                 total_right, load<Pack>(right + at)};
+      store(scores + at, criterion.combine(sums));
+    }
   }
 }
 

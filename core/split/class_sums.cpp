@@ -8,9 +8,9 @@
 namespace ramify {
 
 bool ClassSumSearch::fits(int column) const {
-  const CriterionKernel* criterion = training_.plan.criterion.builtin;
+  const SetCriterion* criterion = training_.plan.criterion.builtin.get();
   const Column& info = training_.column(column);
-  return criterion && criterion->walk_sums && training_.target.is_counted() &&
+  return criterion && has_walk(*criterion, scores_.tables()) && training_.target.is_counted() &&
          !training_.plan.random_cuts && !info.is_narrow() && !info.is_categorical;
 }
 
@@ -39,7 +39,9 @@ SumWalkOf<std::uint64_t> ClassSumSearch::start_walk(const ListView& list,
           in_left,
           terms,
           terms + n_classes,
-          scores_.log_table()};
+          scores_.log_table(),
+          training_.plan.criterion.builtin.get(),
+          scores_.tables()};
 }
 
 Split ClassSumSearch::best(const NodeColumn& column, CutBuffers& cuts,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "scan/set_criterion.hpp"
 #include "split/search.hpp"
 
 namespace ramify {
@@ -19,12 +20,6 @@ constexpr double highest_score = 1e300;
 /// Of what the deviations of a column are computed from, so much must remain; else they are looked
 /// at once more.
 constexpr double least_share = 1e-8;
-
-const CriterionKernel* gini() {
-  for (const CriterionKernel& kernel : kernels().criteria)
-    if (std::string_view(kernel.info->name) == "gini") return &kernel;
-  return nullptr;
-}
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -74,7 +69,7 @@ DgmmlSearch::DgmmlSearch(const Table& table, std::span<const std::uint32_t> rows
       rules_(*plan.dgmml),
       block_(block),
       by_gini_(plan) {
-  by_gini_.criterion = {.builtin = gini()};
+  by_gini_.criterion = {.builtin = set_criterion("gini")};
   by_gini_.dgmml.reset();
   by_gini_.max_columns = 0;
   by_gini_.n_threads = 1;

@@ -104,9 +104,10 @@ bool DgmmlSearch::part_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch
   double scores[CutBlock::stride], best = minus_infinity;
   std::uint32_t number = 0;
   for (scratch.subsets.next(block); block.n_cuts > 0; scratch.subsets.next(block)) {
-    by_gini_.criterion.builtin->score({scratch.parent.data(), total, static_cast<int>(n),
-                                       block.left, block.n_cuts, nullptr, target_.unit},
-                                      scores);
+    by_gini_.criterion.builtin->score(
+        {scratch.parent.data(), total, static_cast<int>(n), block.left, block.n_cuts, nullptr,
+         target_.unit, by_gini_.criterion.builtin.get()},
+        scores);
     for (int i = 0; i < block.n_cuts; ++i) {
       double left = 0;
       for (std::size_t k = 0; k < n; ++k)

@@ -14,7 +14,8 @@ DrawnSearch::DrawnSearch(const Table& table, const Target& target, const Plan& p
       target_(target),
       plan_(plan),
       layout_(rows.layout()),
-      log_table_(make_log_table(target, plan)) {
+      log_table_(make_log_table(target, plan)),
+      tables_(target, plan) {
   const auto n_classes = static_cast<std::size_t>(target.n_classes[0]);
   classes_.channel.resize(n_classes);
   left_.resize(n_classes * CutBlock::stride);
@@ -127,7 +128,8 @@ void DrawnSearch::score(int n_cuts, double* scores) {
   }
   plan_.criterion.builtin->score(
       {classes_.weight.data(), classes_.total, classes_.size(), block_.left, n_cuts,
-       log_table_.empty() ? nullptr : log_table_.data(), target_.unit},
+       log_table_.empty() ? nullptr : log_table_.data(), target_.unit,
+       plan_.criterion.builtin.get(), tables_.view()},
       scores);
 }
 
@@ -140,10 +142,10 @@ DrawnSearch::Cut DrawnSearch::best_cut(std::uint32_t* keys, std::uint32_t n, con
   Cut cut;
   cut.is_constant = layout_.code(list.front()) == layout_.code(list.back());
   if (cut.is_constant) return cut;
-  const CriterionKernel& criterion = *plan_.criterion.builtin;
+  const SetCriterion& criterion = *plan_.criterion.builtin;
   // Sums that are not exact are taken as the general search takes them.
   const bool by_sums =
-      criterion.walk_key_sums && classes_.size() > 2 &&
+      has_walk(criterion, tables_.view()) && classes_.size() > 2 &&
       (criterion.has_whole_sums || (layout_.times_bits == 0 && !column.is_narrow()));
   if (by_sums) {
     std::ranges::fill(counts_, 0u);
@@ -161,7 +163,9 @@ DrawnSearch::Cut DrawnSearch::best_cut(std::uint32_t* keys, std::uint32_t n, con
                     counts_.data(),
                     terms_.data(),
                     terms_.data() + counts_.size(),
-                    log_table_.empty() ? nullptr : log_table_.data()};
+                    log_table_.empty() ? nullptr : log_table_.data(),
+                    &criterion,
+                    tables_.view()};
     judge_blocks(list, cut, [&] { criterion.walk_key_sums(walk, block_, scores_); });
   } else {
     running_.assign(static_cast<std::size_t>(classes_.size()), 0);
@@ -251,7 +255,7 @@ DrawnSearch::Cut DrawnSearch::best_counted(const std::uint32_t* keys, std::uint3
 bool DrawnSearch::may_narrow_down(std::uint32_t n) const {
   constexpr std::uint32_t many_rows = 512;
   return n >= many_rows && classes_.size() == 2 && !tried_limits(plan_).any() &&
-         plan_.criterion.builtin->info->is_convex;
+         plan_.criterion.is_convex();
 }
 
 /// Sums the keys by their highest bits, and sorts only those of buckets that could hold the best
@@ -346,7 +350,7 @@ std::uint32_t DrawnSearch::last_up_to(double threshold, const Column& column,
 void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n,
                               std::uint64_t key, Cut* cuts) {
   const int shift = layout_.code_shift();
-  const CriterionKernel& criterion = *plan_.criterion.builtin;
+  const SetCriterion& criterion = *plan_.criterion.builtin;
   const bool by_sums = may_sum_classes();
   const auto is_allowed = [&](std::uint32_t n_left) {
     return tried_limits(plan_).allow_rows(n_left, n);

@@ -13,6 +13,7 @@
 #include "plan/plan.hpp"
 #include "rows/members.hpp"
 #include "rows/node.hpp"
+#include "scan/class_scores.hpp"
 #include "scan/kernels.hpp"
 #include "split/drawn_kernels.hpp"
 #include "split/mask_block.hpp"
@@ -119,6 +120,7 @@ class DrawnSearch {
   const WholeKernel* whole_ = nullptr;  // of the criterion, if its sums are exact
   bool may_mask_ = false;
   std::vector<double> log_table_;
+  OwnTables tables_;
   // Of the node at hand:
   Urn urn_;
   Classes classes_;

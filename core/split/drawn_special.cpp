@@ -42,8 +42,8 @@ DrawnSearch::Cut DrawnSearch::best_with_gaps(std::uint32_t* keys, std::uint32_t 
   }
   const std::uint32_t* sorted = kernels_.sort_keys(keys, n_valued, shift, spare_.data());
   // Sums that are not exact are taken as the axis search takes them.
-  const CriterionKernel& criterion = *plan_.criterion.builtin;
-  if (criterion.walk_key_sums && classes_.size() > 2 && !criterion.has_whole_sums &&
+  const SetCriterion& criterion = *plan_.criterion.builtin;
+  if (has_walk(criterion, tables_.view()) && classes_.size() > 2 && !criterion.has_whole_sums &&
       layout_.times_bits == 0 && !info.is_narrow())
     walk_sums_with_gaps(sorted, n_valued, info, cut);
   else
@@ -144,7 +144,9 @@ void DrawnSearch::walk_sums_with_gaps(const std::uint32_t* sorted, std::uint32_t
                       in_left,
                       own,
                       own + n_classes,
-                      log_table_.empty() ? nullptr : log_table_.data()};
+                      log_table_.empty() ? nullptr : log_table_.data(),
+                      plan_.criterion.builtin.get(),
+                      tables_.view()};
   };
   KeySumWalk right_walk = start(false), left_walk = start(true);
   while (true) {

@@ -25,7 +25,7 @@ class CriterionJudge final : public SideJudge {
     static_assert(stride == CutBlock::stride && capacity == CutBlock::capacity);
   }
   Form form() const override {
-    const CriterionKernel* kernel = search_.training.plan.criterion.builtin;
+    const SetCriterion* kernel = search_.training.plan.criterion.builtin.get();
     return kernel ? form_of(*kernel) : Form::any;
   }
   void score(double* left, int n_cuts, double* scores) override {

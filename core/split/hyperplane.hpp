@@ -11,7 +11,8 @@
 namespace ramify {
 
 /// Which of the forms that a walk can keep up to date a criterion has.
-inline SideJudge::Form form_of(const CriterionKernel& kernel) {
+inline SideJudge::Form form_of(const SetCriterion& kernel) {
+  if (kernel.is_balanced) return SideJudge::Form::any;
   const std::string_view name = kernel.info->name;
   if (name == "entropy") return SideJudge::Form::entropy;
   return name == "gini" ? SideJudge::Form::gini : SideJudge::Form::any;

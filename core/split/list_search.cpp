@@ -87,8 +87,8 @@ void ListSearch::set_filter(std::span<const double> parent) {
   bool equal = true;
   for (std::size_t k = 0; k < parent.size(); ++k) {
     shares_[k] = static_cast<float>(parent[k] / total);
-    factors_[k] =
-        static_cast<float>(bound.factor(parent[k], total, n_classes, training_.target.unit));
+    factors_[k] = static_cast<float>(
+        bound.factor(parent[k], total, n_classes, training_.target.unit, criterion_.settings));
     equal = equal && factors_[k] == factors_[0];
   }
   has_filter_ = n_classes <= kernels_.most_factors ||
@@ -200,7 +200,8 @@ void ListSearch::look_at(Walk& walk) {
     walk.judge.emplace(training_,
                        NodeColumn{node_, channels_, static_cast<int>(walk.column), nullptr},
                        ColumnRange{0, 0, walk.n_missing}, cuts_.missing);
-  const bool by_sums = criterion_.walk_key_sums && n_classes > 2 && !walk.info.is_narrow();
+  const bool by_sums =
+      has_walk(criterion_, scores_.tables()) && n_classes > 2 && !walk.info.is_narrow();
   const double top = by_sums ? score_sums(walk, write_keys(walk)) : score_sides(walk);
   if (block.n_cuts == 0) return;
   walk.judge->offer(block, top, cuts_.scores[0], walk.n_missing > 0 ? cuts_.scores[1] : nullptr,
@@ -237,12 +238,12 @@ double ListSearch::score_sides(Walk& walk) {
   }
   note_last(walk);
   double *right = cuts_.scores[0], *left = cuts_.scores[1];
-  scores_.score(criterion_.score, channels_, block.left, block.n_cuts, right);
+  scores_.score(criterion_, criterion_.score, channels_, block.left, block.n_cuts, right);
   walk.judge->refuse(block, false, right);
   const double top = kernels().largest(right, block.n_cuts);
   if (walk.n_missing == 0) return top;
   move_missing(block, true, cuts_.missing, n_classes);
-  scores_.score(criterion_.score, channels_, block.left, block.n_cuts, left);
+  scores_.score(criterion_, criterion_.score, channels_, block.left, block.n_cuts, left);
   walk.judge->refuse(block, true, left);
   return std::max(top, kernels().largest(left, block.n_cuts));
 }
@@ -269,7 +270,9 @@ double ListSearch::score_sums(const Walk& walk, std::uint32_t n_keys) {
                     counts_.data(),
                     terms_.data(),
                     terms_.data() + n_classes,
-                    scores_.log_table()};
+                    scores_.log_table(),
+                    &criterion_,
+                    scores_.tables()};
     criterion_.walk_key_sums(keys, block, scores);
   };
   block.left = nullptr;

@@ -45,7 +45,7 @@ class ListSearch {
   Training training_;
   const FlaggedLists& lists_;
   const ClassScores& scores_;
-  const CriterionKernel& criterion_;
+  const SetCriterion& criterion_;
   const FlagKernels& kernels_;
   Node node_;          // as a judge sees it
   FlaggedNode where_;  // and where its rows are

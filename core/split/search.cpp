@@ -141,7 +141,7 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
                             mine.codes.given};
     const Split best = tests ? tested(column, mine) : best_of_column(column, mine);
     double& to_beat = mine.cuts.to_beat;
-    if (!training.plan.c45.any()) to_beat = std::max(to_beat, surely_below(best.best));
+    if (!training.plan.corrects_scores()) to_beat = std::max(to_beat, surely_below(best.best));
     found[place] = best;
   };
   const auto task = [&](int i, int worker) {

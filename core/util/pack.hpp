@@ -121,6 +121,12 @@ inline V larger(V a, V b) {
   return select(a > b, a, b);
 }
 
+/// Is a larger anywhere?
+inline bool any_above(double a, double b) { return a > b; }
+inline bool any_above(Pack a, Pack b) {
+  return a[0] > b[0] || a[1] > b[1] || a[2] > b[2] || a[3] > b[3];
+}
+
 /// Base-2 logarithm of positive normal numbers, to about one unit in the last place. There is one:
 /// a single number is a lane of a pack, so that tables, single cuts and packs have the same bits.
 #if defined(__GNUC__)
@@ -187,5 +193,49 @@ inline Pack exp_of(Pack x) {
 #endif
 
 inline double exp_of(double x) { return exp_of(spread<Pack>(x))[0]; }
+
+/// 2^x for |x| <= 1000, likewise.
+#if defined(__GNUC__)
+inline Pack exp2_of(Pack x) {
+  // x = k + r with |r| <= 1/2, and 2^r by the series of e^(r ln 2).
+  constexpr double magic = 6755399441055744.0;
+  const Pack shifted = x + magic;
+  const Pack r = (x - (shifted - magic)) * 0.693147180559945309417232121458;
+  return from_bits(bits_of(exp_of(r)) + (bits_of(shifted) << 52));
+}
+#else
+inline Pack exp2_of(Pack x) {
+  return each(x, [](double lane) { return std::exp2(lane); });
+}
+#endif
+
+inline double exp2_of(double x) { return exp2_of(spread<Pack>(x))[0]; }
+
+/// x^q of numbers that are not negative, 0^q = 0; x^q must be a normal number.
+template <class V>
+inline V power_of(V x, double q) {
+  const V safe = larger(x, spread<V>(1e-300));
+  return select(x > spread<V>(0), exp2_of(log2_of(safe) * q), spread<V>(0));
+}
+
+/// The logarithm of the gamma function of positive numbers, to about 1e-15 of the larger of it and
+/// of 10.
+template <class V>
+inline V log_gamma_of(V x) {
+  // Stirling's series at y = x + 8, and the eight steps back.
+  constexpr double ln2 = 0.693147180559945309417232121458,
+                   half_log_two_pi = 0.918938533204672741780;
+  V product = x;
+  for (int i = 1; i < 8; ++i) product = product * (x + static_cast<double>(i));
+  const V y = x + 8.0;
+  const V inverse = 1.0 / y;
+  const V square = inverse * inverse;
+  constexpr double terms[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                              1.0 / 1188, -691.0 / 360360, 1.0 / 156};
+  V series = spread<V>(terms[6]);
+  for (int i = 5; i >= 0; --i) series = series * square + terms[i];
+  return (y - 0.5) * (log2_of(y) * ln2) - y + half_log_two_pi + series * inverse -
+         log2_of(product) * ln2;
+}
 
 }  // namespace ramify::RAMIFY_KERNELS

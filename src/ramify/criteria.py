@@ -20,12 +20,15 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ramify import _core
+from ramify.expressions.builtin import C45_RULES as _C45_RULES
+from ramify.expressions.builtin import REGISTRY as _REGISTRY
+from ramify.expressions.builtin import Balanced, Criterion, balanced
 from ramify.expressions.choices import Top, top
 from ramify.expressions.functions import (
     CompiledCriterion,
@@ -36,10 +39,13 @@ from ramify.expressions.functions import (
     is_compiled,
 )
 from ramify.expressions.hybrids import HYBRIDS, Hybrid
+from ramify.expressions.kinship import CriteriaMap
+from ramify.expressions.kinship import criteria_map as map
 from ramify.expressions.measures import (
     MEASURES,
     Measure,
     bnm,
+    branch_balance,
     class_auc,
     cluster_complexity,
     cluster_validity,
@@ -58,28 +64,37 @@ from ramify.expressions.numbers import (
     number_names,
     resolve_numeric,
 )
+from ramify.expressions.parameters import Parameter
 from ramify.expressions.parsing import compute, read
 from ramify.expressions.score import (
     Expression,
-    Node,
     Number,
     Pair,
     Score,
     Scores,
-    TableScore,
     as_tables,
     walk,
 )
 
 __all__ = [
+    "Balanced",
     "CompiledCriterion",
+    "CriteriaMap",
     "Criterion",
     "Expression",
     "FunctionCriterion",
     "Hybrid",
     "Measure",
     "NumberCriterion",
+    "Parameter",
+    "alpha_divergence",
+    "angle",
+    "asymmetric_entropy",
+    "balanced",
+    "balanced_gain_ratio",
+    "bayes",
     "bnm",
+    "branch_balance",
     "cart_measure",
     "ccp_entropy",
     "ccp_gini",
@@ -89,9 +104,13 @@ __all__ = [
     "cluster_complexity",
     "cluster_validity",
     "compiled",
+    "credal_gain",
+    "credal_ratio",
     "csn",
     "dcsm",
+    "dkm",
     "entropy",
+    "exact_probability",
     "for_numbers",
     "function",
     "gain_ratio",
@@ -101,120 +120,93 @@ __all__ = [
     "ihd",
     "ihdw",
     "imbalance",
+    "information_value",
+    "ks",
+    "mantaras",
+    "map",
+    "mdl",
+    "miller_madow",
     "misclassification",
+    "mpi",
     "names",
+    "off_centred_entropy",
+    "ordinal_gini",
+    "ort",
     "parse",
     "prior_accuracy",
+    "ranking_impurity",
     "registered",
+    "relief_gini",
+    "renyi",
     "resolve_numeric",
     "segment_ratio",
     "segments",
     "sensitive_auc",
     "separating_gap",
+    "sharma_mittal",
+    "stochastic_complexity",
+    "symmetric_tau",
     "top",
+    "tsallis",
+    "tsallis_ratio",
+    "two_power",
     "twoing",
+    "unbiased_gini",
+    "uplift",
+    "weighted_information_gain",
 ]
-
-# C4.5 is gain ratio under Quinlan's rules; each is off unless asked for.
-_C45_RULES: dict[str, Any] = {
-    "threshold_cost": False,
-    "average_gain": False,
-    "min_branch": False,
-}
-
 
 # --- the built-in criteria ------------------------------------------------------------
 
 
-@dataclass(frozen=True, repr=False)
-class Criterion(TableScore):
-    """A built-in criterion; call it on tables of class weights to get its scores."""
-
-    name: str
-    aliases: tuple[str, ...]
-    summary: str
-    formula: str
-    reference: str
-    params: dict[str, Any] = field(default_factory=dict, hash=False)
-
-    def term(self) -> Score:
-        """Give the criterion as a part of an expression, if it is a formula only."""
-        if any(self.params.values()):
-            raise TypeError(
-                f"{self!r} cannot be a part of an expression: the rules of C4.5 first "
-                f"choose a cut per column; use the plain {self.name}"
-            )
-        return self
-
-    def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
-        return ("criterion", self.name)
-
-    def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
-        """Score m cuts by their class weights."""
-        present = parent > 0
-        if present.sum() < 2:
-            return np.zeros(len(left))
-        sums = np.ascontiguousarray(left[:, present].T).ravel()
-        return _core.score_cuts(self.name, parent[present], sums)
-
-    def __repr__(self) -> str:
-        if not self.params:
-            return self.name
-        params = "".join(f", {key}={value!r}" for key, value in self.params.items())
-        return f"get({self.name!r}{params})"
-
-
-_REGISTRY: dict[str, Criterion] = {
-    info["name"]: Criterion(
-        name=info["name"],
-        aliases=tuple(info["aliases"].split()),
-        summary=info["summary"],
-        formula=info["formula"],
-        reference=info["reference"],
-    )
-    for info in _core.criteria()
-}
-
+alpha_divergence = _REGISTRY["alpha_divergence"]
+angle = _REGISTRY["angle"]
+asymmetric_entropy = _REGISTRY["asymmetric_entropy"]
+balanced_gain_ratio = _REGISTRY["balanced_gain_ratio"]
+bayes = _REGISTRY["bayes"]
 cart_measure = _REGISTRY["cart_measure"]
 ccp_entropy = _REGISTRY["ccp_entropy"]
 ccp_gini = _REGISTRY["ccp_gini"]
 chi2 = _REGISTRY["chi2"]
+credal_gain = _REGISTRY["credal_gain"]
+credal_ratio = _REGISTRY["credal_ratio"]
 dcsm = _REGISTRY["dcsm"]
+dkm = _REGISTRY["dkm"]
 entropy = _REGISTRY["entropy"]
+exact_probability = _REGISTRY["exact_probability"]
 gain_ratio = _REGISTRY["gain_ratio"]
 gini = _REGISTRY["gini"]
 hellinger = _REGISTRY["hellinger"]
 ihd = _REGISTRY["ihd"]
 ihdw = _REGISTRY["ihdw"]
+information_value = _REGISTRY["information_value"]
+ks = _REGISTRY["ks"]
+mantaras = _REGISTRY["mantaras"]
+mdl = _REGISTRY["mdl"]
+miller_madow = _REGISTRY["miller_madow"]
 misclassification = _REGISTRY["misclassification"]
+mpi = _REGISTRY["mpi"]
+off_centred_entropy = _REGISTRY["off_centred_entropy"]
+ordinal_gini = _REGISTRY["ordinal_gini"]
+ort = _REGISTRY["ort"]
+ranking_impurity = _REGISTRY["ranking_impurity"]
+relief_gini = _REGISTRY["relief_gini"]
+renyi = _REGISTRY["renyi"]
+sharma_mittal = _REGISTRY["sharma_mittal"]
+stochastic_complexity = _REGISTRY["stochastic_complexity"]
+symmetric_tau = _REGISTRY["symmetric_tau"]
+tsallis = _REGISTRY["tsallis"]
+tsallis_ratio = _REGISTRY["tsallis_ratio"]
+two_power = _REGISTRY["two_power"]
 twoing = _REGISTRY["twoing"]
+unbiased_gini = _REGISTRY["unbiased_gini"]
+uplift = _REGISTRY["uplift"]
+weighted_information_gain = _REGISTRY["weighted_information_gain"]
 
 _ALIASES = {
     **{alias: one.name for one in _REGISTRY.values() for alias in one.aliases},
     **{alias: one.name for one in HYBRIDS.values() for alias in one.aliases},
 }
-
-
-def _with_params(criterion: Criterion, params: Mapping[str, Any]) -> Criterion:
-    if not params:
-        return criterion
-    allowed = _C45_RULES if criterion.name == "gain_ratio" else {}
-    for key, value in params.items():
-        if key not in allowed:
-            listing = ", ".join(allowed) or "none"
-            raise ValueError(
-                f"criterion_params has {key!r}, which criterion={criterion.name!r} "
-                f"does not take; it takes: {listing}"
-            )
-        if key == "min_branch":
-            number = isinstance(value, (int, float, np.number))
-            good, right = number and 0 <= value < np.inf, "True, False or a weight"
-        else:
-            good, right = isinstance(value, (bool, np.bool_)), "True or False"
-        if not good:
-            raise ValueError(f"criterion_params[{key!r}]={value!r} must be {right}")
-    return Criterion(**{**criterion.__dict__, "params": {**criterion.params, **params}})
 
 
 # --- names and texts ------------------------------------------------------------------
@@ -245,7 +237,8 @@ def names(kind: str = "criteria") -> list[str]:
         "regression": number_names(),
     }
     if kind not in known:
-        raise ValueError(f"kind={kind!r} is unknown; use {', '.join(map(repr, known))}")
+        listing = ", ".join([repr(each) for each in known])
+        raise ValueError(f"kind={kind!r} is unknown; use {listing}")
     return known[kind]
 
 
@@ -258,9 +251,10 @@ def get(name: str, **params: Any) -> Any:
         One of ``names()`` or ``names("expressions")``, or an alias such as "hddt" for
         "hellinger".
     **params
-        Parameters. Gain ratio takes the rules of C4.5, release 8: ``threshold_cost``,
-        ``average_gain`` and ``min_branch`` (True, or the least weight of a branch in
-        place of 2). For those of an expression see `registered`.
+        Parameters; the attribute ``parameters`` of a criterion lists them. Gain ratio
+        takes the rules of C4.5, release 8: ``threshold_cost``, ``average_gain`` and
+        ``min_branch`` (True, or the least weight of a branch in place of 2). For those
+        of an expression see `registered`.
 
     Returns
     -------
@@ -273,6 +267,8 @@ def get(name: str, **params: Any) -> Any:
     'hellinger'
     >>> ramify.criteria.get("bnm_csn", k=5, purity="entropy")
     top(5, entropy + 0.01 * bnm).smallest(csn)
+    >>> ramify.criteria.get("tsallis", q=0.5)
+    tsallis(q=0.5)
     """
     if not isinstance(name, str):
         raise TypeError(f"the name of a criterion is a str, not {name!r}")
@@ -281,7 +277,7 @@ def get(name: str, **params: Any) -> Any:
         return _build(HYBRIDS[key], params)
     if key not in _REGISTRY:
         raise ValueError(f"criterion={name!r} {_why_unknown(name)}")
-    return _with_params(_REGISTRY[key], params)
+    return _REGISTRY[key].with_params(params) if params else _REGISTRY[key]
 
 
 def _why_unknown(name: str) -> str:
@@ -291,8 +287,8 @@ def _why_unknown(name: str) -> str:
         ]
         return (
             "is a measure, which is a part of a criterion; take one that uses it "
-            f"({', '.join(map(repr, using))}), or compose ramify.criteria.{name} with "
-            "another"
+            f"({', '.join([repr(each) for each in using])}), or compose "
+            f"ramify.criteria.{name} with another"
         )
     if is_for_numbers(name):
         return "judges numbers, not classes; use DecisionTreeRegressor"
@@ -341,8 +337,19 @@ def parameters_of(criterion: Any) -> dict[str, Any]:
     key = _ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
     if key in HYBRIDS:
         return dict(HYBRIDS[key].params)
-    is_c45 = key == "gain_ratio" or criterion == gain_ratio
-    return dict(_C45_RULES) if is_c45 else {}
+    found = _REGISTRY.get(key) if isinstance(key, str) else criterion
+    if not isinstance(found, Criterion):
+        return {}
+    if found.name == "gain_ratio":
+        return dict(_C45_RULES)
+    return {each.name: each.default for each in found.parameters}
+
+
+def is_family(criterion: Any) -> bool:
+    """Tell whether this is a built-in criterion with parameters in its formula."""
+    key = _ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
+    found = _REGISTRY.get(key) if isinstance(key, str) else criterion
+    return isinstance(found, Criterion) and bool(found.parameters)
 
 
 def _build(hybrid: Hybrid, given: Mapping[str, Any]) -> Expression:
@@ -393,7 +400,7 @@ def parse(
     """
     if not isinstance(text, str):
         raise TypeError(f"parse() takes a text, not {text!r}")
-    return read(text, _NAMED, {"get": get}, functions)
+    return read(text, _NAMED, {"get": get, "balanced": balanced}, functions)
 
 
 # --- what the estimators ask ----------------------------------------------------------
@@ -413,7 +420,7 @@ def resolve(criterion: Any, params: Mapping[str, Any] | None) -> AnyCriterion:
         found: Expression = get(criterion, **(params or {}))
         return found
     if isinstance(criterion, Criterion):
-        return _with_params(criterion, params or {})
+        return criterion.with_params(params) if params else criterion
     if params:
         raise ValueError(
             f"criterion_params={dict(params)!r} was given, but criterion="
@@ -439,7 +446,7 @@ def resolve(criterion: Any, params: Mapping[str, Any] | None) -> AnyCriterion:
 def set_plan(plan: _core.Plan, criterion: AnyCriterion | NumberCriterion) -> None:
     """Put a criterion into a plan of the engine."""
     if isinstance(criterion, NumberCriterion):
-        plan.use_numeric(criterion.name, criterion.level)
+        plan.use_numeric(criterion.name, criterion.settings())
         return
     if isinstance(criterion, CompiledCriterion):
         plan.use_compiled(criterion.address, criterion.user_data)
@@ -452,6 +459,9 @@ def set_plan(plan: _core.Plan, criterion: AnyCriterion | NumberCriterion) -> Non
         )
     elif isinstance(criterion, Criterion):
         _use_builtin(plan, criterion)
+    elif isinstance(criterion, Balanced):
+        inner = criterion.inner
+        plan.use_builtin(inner.name, *inner.settings(), balanced=True)
     else:
         plan.use_expression(*criterion.program(), str(criterion))
     plan.impurity = _impurity_of(criterion)
@@ -469,9 +479,14 @@ def node_of(criterion: Any) -> Any:
 
 
 def _use_builtin(plan: _core.Plan, criterion: Criterion) -> None:
+    if criterion.name != "gain_ratio" or not criterion.has_rules:
+        plan.use_builtin(criterion.name, *criterion.settings())
+        plan.threshold_cost = bool(criterion.params.get("threshold_cost"))
+        plan.use_c45_rules(False, False, 0.0)
+        return
     rules = {**_C45_RULES, **criterion.params}
     # Under any of Quinlan's rules a column's cut is chosen by information gain.
-    plan.use_builtin("entropy" if any(rules.values()) else criterion.name)
+    plan.use_builtin("entropy")
     least = rules["min_branch"]
     plan.use_c45_rules(
         bool(rules["threshold_cost"]),
@@ -499,9 +514,12 @@ def measures_of(criterion: AnyCriterion) -> dict[str, Measure]:
 
 def judges_sides(criterion: AnyCriterion) -> bool:
     """Tell whether a criterion is a formula of the class weights on either side."""
-    formulas = (Criterion, FunctionCriterion, CompiledCriterion, Number, Pair)
+    formulas = (
+        *(Criterion, Balanced, FunctionCriterion, CompiledCriterion),
+        *(Number, Pair),
+    )
     return all(
-        isinstance(part, formulas) and not any(getattr(part, "params", {}).values())
+        isinstance(part, formulas) and not getattr(part, "has_rules", False)
         for part in walk(criterion)
     )
 

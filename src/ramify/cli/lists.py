@@ -26,13 +26,26 @@ def criteria(regression: bool, as_json: bool) -> None:
         known = [ramify.criteria.for_numbers(name) for name in numbers]
     if as_json:
         keys = ("name", "aliases", "summary", "formula", "reference", "params")
-        print_json([{key: getattr(one, key) for key in keys} for one in known])
+        print_json(
+            [
+                {key: getattr(one, key) for key in keys}
+                | {"parameters": list(map(_parameter, one.parameters))}
+                for one in known
+            ]
+        )
         return
-    table = RichTable("name", "formula", "reference", show_lines=True)
+    table = RichTable("name", "parameters", "formula", "reference", show_lines=True)
     for one in known:
         name = "\n".join([one.name, *(f"  {alias}" for alias in one.aliases)])
-        table.add_row(name, one.formula, one.reference)
+        given = [
+            f"{each.name}={each.default!r}\n  {each.range}" for each in one.parameters
+        ]
+        table.add_row(name, "\n".join(given), one.formula, one.reference)
     Console(markup=False, highlight=False).print(table)
+
+
+def _parameter(parameter: Any) -> dict[str, Any]:
+    return {key: getattr(parameter, key) for key in ("name", "default", "range")}
 
 
 @main.command()

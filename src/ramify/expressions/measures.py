@@ -198,6 +198,11 @@ def _imbalance(parent: Scores, left: Scores) -> Scores:
     return np.full(len(left), present.min() / present.max())
 
 
+def _branch_balance(parent: Scores, left: Scores) -> Scores:
+    share = left.sum(axis=1) / parent.sum()
+    return np.asarray(4 * share * (1 - share))
+
+
 def _class_auc(parent: Scores, left: Scores) -> Scores:
     present = parent > 0
     if present.sum() < 2:
@@ -303,6 +308,16 @@ separating_gap = Measure(
     "Framework",
     interpretation=True,
 )
+branch_balance = Measure(
+    "branch_balance",
+    "How equal the branches are in weight, from 0 to 1 for halves; a factor against "
+    "end cuts.",
+    "4 rho_L rho_R",
+    "Marshall (1986), Partitioning Methods for Classification and Decision Making in "
+    "Medicine",
+    looks_at_rows=False,
+    of_weights=_branch_balance,
+)
 class_auc = Measure(
     "class_auc",
     "How well the cut ranks each class against the rest, from 0.5 to 1, as a mean.",
@@ -326,6 +341,6 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         *(bnm, csn, segments, segment_ratio),
         *(cluster_validity, cluster_complexity, prior_accuracy),
-        *(imbalance, separating_gap, class_auc, sensitive_auc),
+        *(imbalance, branch_balance, separating_gap, class_auc, sensitive_auc),
     )
 }

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
-
-import numpy as np
 
 from ramify import _core
 from ramify.expressions.functions import (
@@ -18,10 +18,9 @@ from ramify.expressions.functions import (
     function,
     is_compiled,
 )
+from ramify.expressions.parameters import Parameter, checked_params, encoded
 
 __all__ = ["NumberCriterion", "for_numbers", "number_names", "resolve_numeric"]
-
-_PARAMS: dict[str, dict[str, Any]] = {"quantile": {"level": 0.5}}
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,6 +36,8 @@ class NumberCriterion:
     is_exact_for_categories : bool
         Whether the categories in the order of their means are surely cut at the best
         of all subsets.
+    parameters : tuple of Parameter
+        What it takes: name, range and default of each.
     params : dict
         Its parameters.
     """
@@ -47,12 +48,21 @@ class NumberCriterion:
     formula: str
     reference: str
     is_exact_for_categories: bool
+    parameters: tuple[Parameter, ...] = ()
     params: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def level(self) -> float:
         """The quantile that leaves predict, where they predict one."""
         return float(self.params.get("level", 0.5))
+
+    def settings(self) -> list[float]:
+        """Give the parameters as the engine reads them."""
+        return encoded(self.parameters, self.params)[0]
+
+    def __call__(self, **params: Any) -> NumberCriterion:
+        """Give the criterion with other parameters."""
+        return _with_params(self, params)
 
     def __repr__(self) -> str:
         params = "".join(f", {key}={value!r}" for key, value in self.params.items())
@@ -67,7 +77,10 @@ _REGISTRY: dict[str, NumberCriterion] = {
         formula=info["formula"],
         reference=info["reference"],
         is_exact_for_categories=info["is_convex"],
-        params=dict(_PARAMS.get(info["name"], {})),
+        parameters=tuple(map(Parameter.of, info["parameters"])),
+        params={
+            each["name"]: Parameter.of(each).default for each in info["parameters"]
+        },
     )
     for info in _core.number_criteria()
 }
@@ -87,7 +100,8 @@ def for_numbers(name: str, **params: Any) -> NumberCriterion:
     name : str
         One of ``ramify.criteria.names("regression")``, or an alias such as "mse".
     **params
-        Parameters: "quantile" has ``level``, between 0 and 1.
+        Parameters, such as ``level`` of "quantile"; the attribute ``parameters`` of a
+        criterion lists them.
 
     Examples
     --------
@@ -122,21 +136,26 @@ def _why_unknown(name: str) -> str:
 def _with_params(
     criterion: NumberCriterion, params: Mapping[str, Any]
 ) -> NumberCriterion:
-    for key, value in params.items():
-        if key not in criterion.params:
-            listing = ", ".join(criterion.params) or "none"
-            raise ValueError(
-                f"criterion_params has {key!r}, which criterion={criterion.name!r} "
-                f"does not take; it takes: {listing}"
-            )
-        is_number = isinstance(value, (int, float, np.number))
-        if isinstance(value, bool) or not is_number or not 0 < value < 1:
-            raise ValueError(
-                f"criterion_params[{key!r}]={value!r} must be between 0 and 1, such "
-                "as 0.9"
-            )
     merged = {**criterion.params, **params}
-    return NumberCriterion(**{**criterion.__dict__, "params": merged})
+    checked = checked_params(criterion.name, criterion.parameters, merged)
+    defaults = {each.name: each.default for each in criterion.parameters}
+    return replace(criterion, params={**defaults, **checked})
+
+
+_CALL = re.compile(r"(?P<name>\w+)\(.*\)", re.DOTALL)
+
+
+def _read(text: str) -> dict[str, Any]:
+    """Give the parameters in a text such as ``tweedie(power=1.5)``."""
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        if isinstance(call, ast.Call) and not call.args:
+            return {str(key.arg): ast.literal_eval(key.value) for key in call.keywords}
+    except (SyntaxError, ValueError):
+        pass
+    raise ValueError(
+        f"criterion={text!r} cannot be read; write such as 'tweedie(power=1.5)'"
+    )
 
 
 def resolve_numeric(
@@ -146,7 +165,10 @@ def resolve_numeric(
     if params is not None and not isinstance(params, Mapping):
         raise TypeError(f"criterion_params={params!r} must be a dict or None")
     if isinstance(criterion, str):
-        return for_numbers(criterion, **(params or {}))
+        called = _CALL.fullmatch(criterion.strip())
+        if called is None:
+            return for_numbers(criterion, **(params or {}))
+        return for_numbers(called["name"], **{**_read(criterion), **(params or {})})
     if isinstance(criterion, NumberCriterion):
         return _with_params(criterion, params or {})
     if params:

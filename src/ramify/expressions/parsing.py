@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ramify.expressions.builtin import Criterion
 from ramify.expressions.choices import Choice, Top, top
 from ramify.expressions.functions import function
 from ramify.expressions.measures import Measure
@@ -165,10 +166,10 @@ class _Reader:
         if name in self.makers:
             return self.makers[name](*arguments, **words)
         value = self.look_up(name)
-        if not isinstance(value, Measure) or arguments:
+        if not isinstance(value, (Measure, Criterion)) or arguments:
             raise ValueError(
-                f"{ast.unparse(node)!r} is no part of an expression; only measures "
-                "take parameters, by name"
+                f"{ast.unparse(node)!r} is no part of an expression; only criteria and "
+                "measures take parameters, by name"
             )
         return value(**words)
 

@@ -62,7 +62,12 @@ class ClassTask(Task):
 
     def _own_sums(self, extra: Extra, n_rows: int) -> Floats | None:
         return own_sums(
-            [self._chosen], extra.criterion_data, extra.sensitive, n_rows, self.target
+            [self._chosen],
+            extra.criterion_data,
+            extra.sensitive,
+            n_rows,
+            self.target,
+            extra.treatment,
         )
 
     def _check(self, table: Table) -> None:

@@ -196,6 +196,7 @@ class ForestClassifier(FitsCodes, ClassifierMixin, BaseForest):
         sample_weight: Any = None,
         criterion_data: Any = None,
         sensitive: Any = None,
+        treatment: Any = None,
     ) -> Self:
         """Grow the trees on the rows of X and their labels y.
 
@@ -205,7 +206,9 @@ class ForestClassifier(FitsCodes, ClassifierMixin, BaseForest):
         ----------
         {parameters}
         """
-        return self._fit(X, y, Extra(sample_weight, criterion_data, sensitive))
+        return self._fit(
+            X, y, Extra(sample_weight, criterion_data, sensitive, treatment)
+        )
 
     def _check(self) -> None:
         super()._check()

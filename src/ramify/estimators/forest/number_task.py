@@ -36,7 +36,7 @@ class NumberTask(Task):
         return Numbers(check_numbers(y, n_rows, type(self._forest).__name__))
 
     def _check(self, table: Table) -> None:
-        check_range(self.sample.target.values, getattr(self._chosen, "name", ""))
+        check_range(self.sample.target.values, self._chosen)
 
     def _honest_values(
         self, tree: Tree, leaves: NDArray[np.int64], target: Numbers, weight: Floats

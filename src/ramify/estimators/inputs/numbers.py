@@ -90,8 +90,11 @@ def _text(value: Any) -> Any:
     return str(value) if isinstance(value, str) else bytes(value)
 
 
-def check_range(numbers: NDArray[np.float64], criterion: str) -> None:
+def check_range(numbers: NDArray[np.float64], chosen: Any) -> None:
     """Refuse numbers that the criterion is not defined for."""
+    criterion = getattr(chosen, "name", "")
+    params = getattr(chosen, "params", {})
+    power = params.get("power", 0) if criterion == "tweedie" else 0
     _require(
         np.abs(numbers) <= LARGEST,
         numbers,
@@ -112,6 +115,12 @@ def check_range(numbers: NDArray[np.float64], criterion: str) -> None:
             )
     if criterion == "gamma":
         _require(numbers > 0, numbers, "but criterion='gamma' needs positive numbers")
+    if criterion == "negative_binomial" or 1 <= power < 2 - 1e-8:
+        what = f"but criterion={criterion!r} needs numbers that are not negative"
+        _require(numbers >= 0, numbers, what)
+    if power >= 2 - 1e-8:
+        what = f"but criterion='tweedie' with power={power:g} needs positive numbers"
+        _require(numbers > 0, numbers, what)
 
 
 def level_of(chosen: Any) -> float | None:

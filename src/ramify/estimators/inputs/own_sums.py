@@ -15,7 +15,7 @@ from ramify.estimators.inputs.target import Labels
 from ramify.expressions import CompiledCriterion, FunctionCriterion, walk
 from ramify.table import Table
 
-__all__ = ["check_structure", "own_sums"]
+__all__ = ["check_structure", "own_sums", "sees_treatment"]
 
 
 def own_sums(
@@ -24,12 +24,30 @@ def own_sums(
     sensitive: Any,
     n_rows: int,
     labels: Labels,
+    treatment: Any = None,
 ) -> NDArray[np.float64] | None:
     """Give the numbers of each row that are summed beside its class, if any.
 
     `asked` are the criterion and those that score recorded candidates besides.
     """
     chosen = asked[0]
+    treated = [each for each in asked if sees_treatment(each)]
+    if treated and treatment is None:
+        raise ValueError(
+            f"criterion={name_of(treated[0])!r} needs to know who was treated: pass it "
+            "as fit(X, y, treatment=...)."
+        )
+    if treatment is not None and not treated:
+        raise ValueError(
+            f"treatment was given, but criterion={name_of(chosen)!r} does not look at "
+            "it; use criterion='uplift'"
+        )
+    if treatment is not None and (criterion_data is not None or sensitive is not None):
+        raise ValueError(
+            "treatment cannot be used together with criterion_data or sensitive"
+        )
+    if treatment is not None:
+        return _treated(treatment, n_rows, labels)
     users = [each for each in asked if "sensitive_auc" in criteria.measures_of(each)]
     if users and sensitive is None:
         raise ValueError(
@@ -53,6 +71,36 @@ def own_sums(
 def name_of(criterion: Any) -> str:
     """Give the name of a criterion, or what it is made of."""
     return getattr(criterion, "name", None) or repr(criterion)
+
+
+def sees_treatment(criterion: Any) -> bool:
+    """Tell whether a criterion compares treated rows with others."""
+    return any(
+        isinstance(part, criteria.Criterion) and part.facts["needs_treatment"]
+        for part in walk(criterion)
+    )
+
+
+def _treated(treatment: Any, n_rows: int, labels: Labels) -> NDArray[np.float64]:
+    """Mark the treated rows, and those of them with the second class."""
+    if len(labels.classes) > 1 or labels.n_classes[0] > 2:
+        raise ValueError("criterion='uplift' needs one output of two classes")
+    array = np.asarray(treatment)
+    if array.shape != (n_rows,):
+        raise ValueError(
+            f"treatment has shape {array.shape}; give 0 or 1 for each of the {n_rows} "
+            "rows of X"
+        )
+    marks = array.astype(np.float64)
+    bad = ~np.isin(marks, (0, 1))
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(
+            f"treatment has {array[row]!r} in row {row}; it must be 0 or 1, or False "
+            "or True"
+        )
+    had_outcome = labels.codes[:, 0] == 1
+    return np.ascontiguousarray(np.column_stack([marks, marks * had_outcome]))
 
 
 def _groups(sensitive: Any, n_rows: int, labels: Labels) -> NDArray[np.float64]:

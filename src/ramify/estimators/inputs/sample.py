@@ -21,6 +21,7 @@ class Extra:
     sample_weight: Any = None
     criterion_data: Any = None
     sensitive: Any = None
+    treatment: Any = None
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,8 @@ Numbers of your own, whose weighted sums your criterion function sees after the 
 weights.""",
     "sensitive": """array of shape (n_rows,) or (n_rows, n_attributes)
 Groups that splits should not tell apart; for criterion="scaff".""",
+    "treatment": """array of shape (n_rows,)
+Who was treated, as 0 and 1 or as False and True; for criterion="uplift".""",
 }
 
 OF_CLASSES = {

@@ -83,6 +83,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
         sample_weight: Any,
         criterion_data: Any,
         sensitive: Any,
+        treatment: Any = None,
     ) -> tuple[Tree, Labels]:
         chosen = criteria.resolve(self.criterion, self.criterion_params)
         plan = self._plan(chosen)
@@ -99,7 +100,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
             weight = dear if weight is None else weight * dear
         others = [criteria.resolve(other, None) for other in self.also or ()]
         asked = [chosen, *others]
-        extra = own_sums(asked, criterion_data, sensitive, n_rows, labels)
+        extra = own_sums(asked, criterion_data, sensitive, n_rows, labels, treatment)
         sample = Sample(table, table.rows, labels, extra=extra).weighted(weight)
         self._limit(plan, table, len(sample), labels)
         check_structure(asked, table, sample.rows, labels)

@@ -12,6 +12,7 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from ramify.estimators.inputs.rows import RowPredictor, finish_classes
 from ramify.estimators.inputs.target import (
+    check_weights,
     class_attributes,
     classes_of,
     labels_of,
@@ -43,10 +44,19 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         sample_weight: Any,
         criterion_data: Any = None,
         sensitive: Any = None,
+        treatment: Any = None,
     ) -> Self:
-        tree, labels = self._fit(X, y, sample_weight, criterion_data, sensitive)
+        tree, labels = self._fit(
+            X, y, sample_weight, criterion_data, sensitive, treatment
+        )
         class_attributes(self, labels.classes)
         self.tree_ = tree
+        self.__dict__.pop("uplift_", None)  # of an earlier fit
+        if treatment is not None:
+            weight = check_weights(sample_weight, len(labels))
+            self.uplift_ = uplift_of(
+                self.apply(X), tree.node_count, labels.codes[:, 0], treatment, weight
+            )
         return self
 
     @documented(STREAM_PARAMETERS)
@@ -90,6 +100,27 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         class_attributes(self, fitted.classes)
         remember(self, fitted)
         return self
+
+    def predict_uplift(self, X: Any) -> NDArray[np.float64]:
+        """Predict what treatment changes: the difference of the outcome's shares.
+
+        It is the share of the second class among the treated training rows of the leaf,
+        less that among the untreated; NaN where one of them is missing. For trees that
+        were grown with ``fit(..., treatment=)``.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table
+            The rows.
+        """
+        leaves = self.apply(X)  # complains if there is no fit
+        if not hasattr(self, "uplift_"):
+            raise AttributeError(
+                "predict_uplift() needs a tree that was fitted with treatment=..., in "
+                "this session; criterion='uplift' grows one"
+            )
+        found: NDArray[np.float64] = self.uplift_[leaves]
+        return found
 
     def predict(
         self,
@@ -195,3 +226,21 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         tags.classifier_tags.multi_label = tags.target_tags.multi_output
         tags.classifier_tags.multi_class = self.monotonic_cst is None
         return tags
+
+
+def uplift_of(
+    leaves: NDArray[Any],
+    n_nodes: int,
+    outcome: NDArray[Any],
+    treatment: Any,
+    weight: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Give the difference that treatment makes in every leaf; NaN in other nodes."""
+    treated = np.asarray(treatment).astype(bool)
+    share = []
+    for group in (treated, ~treated):
+        own = group * (1.0 if weight is None else weight)
+        rows = np.bincount(leaves, own, n_nodes)
+        yes = np.bincount(leaves, own * (outcome == 1), n_nodes)
+        share.append(np.divide(yes, rows, out=np.full(n_nodes, np.nan), where=rows > 0))
+    return np.asarray(share[0] - share[1])

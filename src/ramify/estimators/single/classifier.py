@@ -139,6 +139,7 @@ class DecisionTreeClassifier(TreeClassifier):
         sample_weight: Any = None,
         criterion_data: Any = None,
         sensitive: Any = None,
+        treatment: Any = None,
         *,
         check_input: bool = True,
     ) -> Self:
@@ -148,4 +149,6 @@ class DecisionTreeClassifier(TreeClassifier):
         ----------
         {parameters}
         """
-        return self._fit_classes(X, y, sample_weight, criterion_data, sensitive)
+        return self._fit_classes(
+            X, y, sample_weight, criterion_data, sensitive, treatment
+        )

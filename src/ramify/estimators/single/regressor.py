@@ -152,7 +152,7 @@ class DecisionTreeRegressor(FitsCodes, RegressorMixin, BaseTree):
         numbers = Numbers(check_numbers(y, table.shape[0], type(self).__name__))
         weight = check_weights(sample_weight, table.shape[0])
         sample = Sample(table, table.rows, numbers).weighted(weight)
-        check_range(sample.target.values, getattr(chosen, "name", ""))
+        check_range(sample.target.values, chosen)
         self._limit(plan, table, len(sample), numbers)
         try:
             return self._grown(plan, sample, None, weight, chosen)

@@ -27,6 +27,17 @@ _RANGES: dict[str, list[Any]] = {
 }
 
 
+# Members of families worth a look, by parameter of a criterion.
+_FAMILY: dict[str, list[Any]] = {
+    "q": [0.5, 1.0, 1.5, 2.0, 3.0],
+    "r": [0.5, 1.0, 2.0],
+    "alpha": [0.25, 0.5, 1.0, 5 / 3, 2.0],
+    "s": [0.0, 0.5, 1.0, 2.0],
+    "mode": ["ovr_max", "ovo_max", "ovr_mean", "ovo_mean"],
+    "kind": ["kl", "ed", "chi"],
+}
+
+
 @dataclass(frozen=True)
 class Entry:
     """One choice of a grid.
@@ -91,8 +102,10 @@ def default_grid(estimator: Any) -> dict[str, list[Any]]:
     {'min_samples_leaf': [1, 2, 5, 10, 20]}
     """
     model = _made(estimator, {}) if isinstance(estimator, str) else estimator
-    known = criteria.parameters_of(tree_of(model).criterion)
-    own = {name: list(values) for name, values in _RANGES.items() if name in known}
+    criterion = tree_of(model).criterion
+    known = criteria.parameters_of(criterion)
+    ranges = _FAMILY if criteria.is_family(criterion) else _RANGES
+    own = {name: list(values) for name, values in ranges.items() if name in known}
     return own or {"min_samples_leaf": [1, 2, 5, 10, 20]}
 
 

@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import column_or_1d
 
 from ramify import criteria
+from ramify.estimators.inputs.own_sums import sees_treatment
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.target import check_weights, encode_labels
 from ramify.estimators.tune.found import Trial
@@ -100,9 +101,11 @@ class Search:
         self._weight = check_weights(extra.sample_weight, n_rows)
         self._numbers = _rows_of(extra.criterion_data, n_rows, "criterion_data")
         self._groups = _rows_of(extra.sensitive, n_rows, "sensitive")
+        self._treated = _rows_of(extra.treatment, n_rows, "treatment")
         chosen = [criteria.resolve(t.criterion, t.criterion_params) for t in trees]
         self._takes_numbers = _all_if_none(map(_is_users, chosen))
         self._takes_groups = _all_if_none(map(_sees_groups, chosen))
+        self._takes_treatment = _all_if_none(map(sees_treatment, chosen))
 
     def _give_seed(self, trees: list[Any]) -> None:
         """Give trees that have no seed of their own the common one."""
@@ -217,6 +220,7 @@ class Search:
             "sample_weight": self._weight,
             "criterion_data": self._numbers if self._takes_numbers[i] else None,
             "sensitive": self._groups if self._takes_groups[i] else None,
+            "treatment": self._treated if self._takes_treatment[i] else None,
         }
         data = {
             name: array if rows is None else array[rows]

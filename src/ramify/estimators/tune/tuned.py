@@ -68,6 +68,8 @@ Weights, for growing and for scoring; a row of weight 0 is in no fold.""",
 Passed to the estimators whose criterion looks at it.""",
     "sensitive": """array of n_rows rows
 Passed to the estimators whose criterion looks at it.""",
+    "treatment": """array of shape (n_rows,)
+Passed to the estimators whose criterion looks at it.""",
 }
 
 
@@ -149,6 +151,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         sample_weight: Any = None,
         criterion_data: Any = None,
         sensitive: Any = None,
+        treatment: Any = None,
     ) -> Self:
         """Choose the parameters, and grow the tree on all rows with them.
 
@@ -156,7 +159,8 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ----------
         {parameters}
         """
-        search = Search(self, X, y, Extra(sample_weight, criterion_data, sensitive))
+        extra = Extra(sample_weight, criterion_data, sensitive, treatment)
+        search = Search(self, X, y, extra)
         folds = search.folds(self.cv)
         trials = search.run([(i, fold) for i in search.all for fold in folds])
         found = results(search.entries, trials, len(folds))
@@ -192,6 +196,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         sample_weight: Any = None,
         criterion_data: Any = None,
         sensitive: Any = None,
+        treatment: Any = None,
     ) -> Evaluation:
         """Measure by cross-validation how good trees tuned in this way are.
 
@@ -203,7 +208,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X, y, sample_weight, criterion_data, sensitive
+        X, y, sample_weight, criterion_data, sensitive, treatment
             As in `fit`.
         outer_cv : int, splitter or list of (train, test), default=5
             The folds that measure.
@@ -234,7 +239,8 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(
                 f"protocol={protocol!r} is unknown; use 'nested', 'paper' or 'both'"
             )
-        search = Search(self, X, y, Extra(sample_weight, criterion_data, sensitive))
+        extra = Extra(sample_weight, criterion_data, sensitive, treatment)
+        search = Search(self, X, y, extra)
         outer = search.folds(outer_cv, name="outer_cv")
         numbers = range(len(outer))
         chosen: dict[str, list[int]] = {}

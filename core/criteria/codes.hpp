@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many bits the labels take, and estimates for small samples. Here a weight is a number of
+// rows. The classes are those of the node.
+#pragma once
+
+#include "criteria/power.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+inline constexpr Parameter cost_of_thresholds{.name = "threshold_cost",
+                                              .kind = Parameter::Kind::flag};
+
+/// The log Bayes factor of two distributions against one, with Dirichlet priors.
+struct Bayes {
+  double alpha = 1, equivalent = 0;
+  double threshold_cost = 0;  // is a matter of the choice among columns; see Plan
+  double unit = 1, n_classes = 2, of_prior = 0;
+  double none = 0, whole = 0;  // the codes of no rows and of the node, in nats
+  static constexpr auto fields =
+      std::tuple(&Bayes::alpha, &Bayes::equivalent, &Bayes::threshold_cost);
+  static constexpr CriterionInfo info{
+      .name = "bayes",
+      .aliases = "bd k2",
+      .summary =
+          "Log Bayes factor, in bits per row, of a distribution for each child against one for "
+          "the node, with Dirichlet priors; not above 0 says leaf. equivalent=True halves the "
+          "prior in children (BDeu with alpha = e / K); threshold_cost=True (Ramify's) pays for "
+          "the cuts tried.",
+      .formula =
+          "(M(L) + M(R) - M(S)) / (n ln 2)\n"
+          "M = lnG(K a) - lnG(n + K a) + sum_k (lnG(n_k + a) - lnG(a))",
+      .reference =
+          "Buntine (1992), Learning Classification Trees; Cooper, Herskovits (1992), A Bayesian "
+          "Method for the Induction of Probabilistic Networks from Data",
+      .counts = true,
+      .parameters = {
+          Parameter{.name = "alpha", .otherwise = 1, .most = 100, .least_is_allowed = false},
+          Parameter{.name = "equivalent", .kind = Parameter::Kind::flag}, cost_of_thresholds}};
+  static constexpr bool is_multiway = true;
+
+  double in_children() const { return equivalent != 0 ? alpha / 2 : alpha; }
+
+  void prepare(const NodeFacts& node) {
+    unit = node.unit;
+    n_classes = node.n_classes;
+    of_prior = log_gamma_of(in_children());
+    none = log_gamma_of(n_classes * in_children());
+    if (!node.parent) return;
+    whole = log_gamma_of(n_classes * alpha) - log_gamma_of(node.total * unit + n_classes * alpha);
+    for (int k = 0; k < node.n_classes; ++k)
+      whole += log_gamma_of(node.parent[k] * unit + alpha) - log_gamma_of(alpha);
+  }
+  template <class V>
+  V of_weight(V weight) const {
+    return log_gamma_of(weight * unit + in_children()) - of_prior;
+  }
+  static constexpr bool totals_know_classes = true;
+  template <class V>
+  V of_total(V total) const {
+    return none - log_gamma_of(total * unit + n_classes * in_children());
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto children = s.over_sides([](auto, auto sum, auto at) { return at + sum; });
+    return (children - whole) * (1 / (s.total * unit * ln2));
+  }
+};
+
+struct Mdl : Bayes {
+  static constexpr auto fields = std::tuple(&Mdl::threshold_cost);
+  static constexpr CriterionInfo info{
+      .name = "mdl",
+      .summary =
+          "Minimum description length: bits per row that a cut saves, when labels and class "
+          "counts are coded; the same as bayes(alpha=1). threshold_cost=True (Ramify's) pays for "
+          "the cuts tried. Classes are those of the node (Ramify's reading).",
+      .formula =
+          "(M(S) - M(L) - M(R)) / n\n"
+          "M = log2 multinomial(n; n_1, ..., n_K) + log2 C(n + K - 1, K - 1)",
+      .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes",
+      .counts = true,
+      .parameters = {cost_of_thresholds}};
+};
+
+struct StochasticComplexity {
+  double unit = 1, each = 0, half = 0, extra = 0;
+  static constexpr CriterionInfo info{
+      .name = "stochastic_complexity",
+      .summary =
+          "Information gain less what it takes to state the class shares of both children, in "
+          "bits per row; the form of mdl for many rows.",
+      .formula =
+          "IG + [(K-1)/2 (ln(n/2) - ln(n_L/2) - ln(n_R/2)) - ln(pi^(K/2) / G(K/2))] / (n ln 2)",
+      .reference =
+          "Krichevsky, Trofimov (1981), The Performance of Universal Encoding; Rissanen (1995), "
+          "Stochastic Complexity in Learning",
+      .counts = true};
+  static constexpr bool is_multiway = true;
+
+  void prepare(const NodeFacts& node) {
+    constexpr double log2_pi = 1.651496129472318798043279295108;
+    unit = node.unit;
+    each = (node.n_classes - 1) / 2.0;
+    half = log2_of(unit) - 1;  // log2(n unit / 2) = log2 n + half
+    extra = node.n_classes / 2.0 * log2_pi - log_gamma_of(node.n_classes / 2.0) / ln2;
+  }
+  template <class V>
+  V of_weight(V weight) const {
+    return ComputedLog()(weight);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return log2_of(larger(total, spread<V>(1e-300)));
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    // A further branch needs a further set of shares.
+    const auto cost = s.over_sides([&](auto, auto, auto at) { return each * (at + half) + extra; });
+    const auto children = s.over_sides([](auto n, auto sum, auto at) { return n * at - sum; });
+    const double whole = s.total * s.at_total - s.parent;
+    const double paid = each * (s.at_total + half) + extra;
+    return (whole - children) * (1 / s.total) + (paid - cost) * (1 / (s.total * unit));
+  }
+};
+
+struct ExactProbability {
+  double unit = 1;
+  static constexpr CriterionInfo info{
+      .name = "exact_probability",
+      .aliases = "fisher_exact",
+      .summary =
+          "Minus the logarithm of the probability of the table, given its margins, in bits per "
+          "row. Always above 0: stop by min_impurity_decrease.",
+      .formula = "-log2( prod_k n_k! prod_t n_t! / (n! prod_tk n_tk!) ) / n",
+      .reference =
+          "Martin (1997), An Exact Probability Metric for Decision Tree Splitting and Stopping",
+      .counts = true};
+  static constexpr bool is_multiway = true;
+
+  void prepare(const NodeFacts& node) { unit = node.unit; }
+  template <class V>
+  V of_weight(V weight) const {
+    return log_gamma_of(weight * unit + 1.0);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return log_gamma_of(total * unit + 1.0);
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto children = s.over_sides([](auto, auto sum, auto at) { return at - sum; });
+    return ((s.at_total - s.parent) - children) * (1 / (s.total * unit * ln2));
+  }
+};
+
+struct UnbiasedGini {
+  double unit = 1;
+  static constexpr CriterionInfo info{
+      .name = "unbiased_gini",
+      .summary =
+          "Gini gain of unbiased estimates: 0 in the mean where a cut has no information. The "
+          "factor of small sides is at most 2 (Ramify's).",
+      .formula = "G'(S) - rho_L G'(L) - rho_R G'(R),  G'(t) = G(t) min(2, n_t / (n_t - 1))",
+      .reference = "Strobl (2005), Statistical Sources of Variable Selection Bias",
+      .counts = true};
+  static constexpr bool is_multiway = true;
+
+  void prepare(const NodeFacts& node) { unit = node.unit; }
+  template <class V>
+  V of_weight(V weight) const {
+    return weight * weight;
+  }
+  template <class V>
+  V of_total(V total) const {
+    const V rows = total * unit;
+    return select(rows > spread<V>(2), rows / larger(rows - 1.0, spread<V>(1)), spread<V>(2));
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto children =
+        s.over_sides([](auto n, auto sum, auto at) { return (n - sum / n) * at; });
+    return ((s.total - s.parent / s.total) * s.at_total - children) * (1 / s.total);
+  }
+};
+
+struct MillerMadow {
+  double unit = 1;
+  static constexpr CriterionInfo info{
+      .name = "miller_madow",
+      .summary =
+          "Information gain with Miller and Madow's correction of each entropy for the rows it "
+          "is estimated from.",
+      .formula =
+          "H'(S) - rho_L H'(L) - rho_R H'(R),  H'(t) = H(t) + (D_t - 1) / (2 n_t ln 2),  D_t "
+          "classes of t",
+      .reference = "Miller (1955), Note on the Bias of Information Estimates",
+      .counts = true};
+  static constexpr bool is_multiway = true;
+
+  void prepare(const NodeFacts& node) { unit = node.unit; }
+  double each() const { return 1 / (2 * ln2 * unit); }
+  template <class V>
+  V of_weight(V weight) const {
+    return ComputedLog()(weight) - select(weight > spread<V>(0), spread<V>(each()), spread<V>(0));
+  }
+  template <class V>
+  V of_total(V total) const {
+    return ComputedLog()(total) - each();
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto children = s.over_sides([](auto, auto sum, auto at) { return at - sum; });
+    return ((s.at_total - s.parent) - children) * (1 / s.total);
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gains of upper entropies: the highest entropy that class shares may have when s further rows of
+// unknown class are thought of (the imprecise Dirichlet model). Weights are numbers of rows.
+#pragma once
+
+#include "criteria/impurity.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+/// The upper entropy of a side in bits: s is poured onto the smallest weights like water.
+template <class S, class Logs>
+auto upper_entropy(const S& side, double s, const Logs& logs) {
+  using V = decltype(side[0] + side[0]);
+  const int n = side.size();
+  // The level of the water, from above: as if all classes were below it, then only those that are.
+  V level = (side.total + s) * (1.0 / n);
+  for (int round = 1; round < n; ++round) {
+    V below = spread<V>(s), count = spread<V>(0);
+    for (int k = 0; k < n; ++k) {
+      const V weight = side[k];
+      below += select(level > weight, weight, spread<V>(0));
+      count += select(level > weight, spread<V>(1), spread<V>(0));
+    }
+    const V lower = below / larger(count, spread<V>(1));
+    const V next = select(count > spread<V>(0), lower, level);
+    if (!any_above(level, next)) break;
+    level = next;
+  }
+  // Classes under water all weigh the same: one logarithm for them, the others from a table.
+  const V at_level = ComputedLog()(level);
+  V sum = spread<V>(0);
+  for (int k = 0; k < n; ++k) sum += select(level > side[k], at_level, logs.of_weight(side[k]));
+  return V(logs.of_total(side.total) - sum / (side.total + s));
+}
+
+/// x log2 x of weights and log2(n + s) of sides, from tables where weights are whole.
+struct CredalLogs {
+  double s = 1;
+  const double *terms = nullptr, *totals = nullptr;
+
+  template <class V>
+  V of_weight(V weight) const {
+    return terms ? read_table(terms, weight) : ComputedLog()(weight);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return totals ? read_table(totals, total) : log2_of(larger(total + s, spread<V>(1e-300)));
+  }
+};
+
+struct CredalGain {
+  double s = 1;
+  double unit = 1;
+  CredalLogs logs;
+  static constexpr auto fields = std::tuple(&CredalGain::s);
+  static constexpr CriterionInfo info{
+      .name = "credal_gain",
+      .aliases = "imprecise_information_gain",
+      .summary =
+          "Drop of the upper entropy when s rows of unknown class are added to each node: small "
+          "noisy nodes are not split. Absent classes of the node take no part (Ramify's).",
+      .formula =
+          "H*(S) - rho_L H*(L) - rho_R H*(R),  H* = highest entropy of (n_k + s_k) / (n + s), "
+          "sum_k s_k = s",
+      .reference =
+          "Abellán, Moral (2003), Building Classification Trees Using the Total Uncertainty "
+          "Criterion",
+      .counts = true,
+      .parameters = {Parameter{.name = "s", .otherwise = 1, .most = 10}}};
+  static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
+
+  void prepare(const NodeFacts& node) {
+    unit = node.unit;
+    logs = {s / unit, node.terms, node.totals};
+  }
+  template <class V>
+  V of_weight(V weight) const {
+    return logs.of_weight(weight);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return logs.of_total(total);
+  }
+  template <class S>
+  auto weighted_impurity(const S& side) const {
+    return side.total * upper_entropy(side, s / unit, logs);
+  }
+};
+
+struct CredalRatio {
+  double s = 1;
+  double unit = 1, whole = 0;
+  CredalLogs logs;
+  static constexpr auto fields = std::tuple(&CredalRatio::s);
+  static constexpr CriterionInfo info{
+      .name = "credal_ratio",
+      .aliases = "credal_c45",
+      .summary =
+          "Credal gain ratio (Credal-C4.5): the drop of the upper entropy, the s rows given to the "
+          "branch that is worse for it, over the entropy of the branch sizes.",
+      .formula =
+          "(H*(S) - m_L H*(L) - m_R H*(R)) / SI,  m_t = n_t / (n + s), the larger H* with s more",
+      .reference =
+          "Mantas, Abellán (2014), Credal-C4.5: Decision Tree Based on Imprecise Probabilities to "
+          "Classify Noisy Data",
+      .counts = true,
+      .parameters = {Parameter{.name = "s", .otherwise = 1, .most = 10}}};
+  static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
+
+  void prepare(const NodeFacts& node) {
+    unit = node.unit;
+    logs = {s / unit, node.terms, node.totals};
+    if (!node.parent) return;
+    const Side<double, 0> parent{node.parent, 1, node.n_classes, node.total};
+    whole = upper_entropy(parent, s / unit, logs);
+  }
+  template <class V>
+  V of_weight(V weight) const {
+    return logs.of_weight(weight);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return logs.of_total(total);
+  }
+  template <class C>
+  auto gain(const C& cut) const {
+    using V = typename C::Value;
+    const double rows = s / unit;
+    const V left = upper_entropy(cut.left, rows, logs),
+            right = upper_entropy(cut.right, rows, logs);
+    const V worse = larger(left, right);
+    const V children =
+        (cut.left.total * left + cut.right.total * right + worse * rows) * (1 / (cut.total + rows));
+    const V branches = logs.of_weight(cut.total) - logs.of_weight(cut.left.total) -
+                       logs.of_weight(cut.right.total);
+    return V((whole - children) / branches * cut.total);
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

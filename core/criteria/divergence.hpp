@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far the table of branch against class is from one without information: divergences of the
+// children from the parent, and shares of agreement.
+#pragma once
+
+#include "criteria/power.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+struct AlphaDivergence {
+  double alpha = 5.0 / 3;
+  static constexpr auto fields = std::tuple(&AlphaDivergence::alpha);
+  static constexpr CriterionInfo info{
+      .name = "alpha_divergence",
+      .aliases = "power_divergence cressie_read",
+      .summary =
+          "Power divergence of the children from the parent: alpha = 1/2 is 4 iHD, 1 information "
+          "gain in nats, 2 chi-square / 2n; a small alpha rewards a child without a class.",
+      .formula = "(sum_t rho_t sum_k p_tk^alpha p_k^(1 - alpha) - 1) / (alpha (alpha - 1))",
+      .reference =
+          "Cressie, Read (1984), Multinomial Goodness-of-Fit Tests; in trees: Park, Ghosh (2014), "
+          "Ensembles of alpha-Trees for Imbalanced Classification Problems",
+      .is_convex = true,
+      .parameters = {
+          Parameter{.name = "alpha", .otherwise = 5.0 / 3, .most = 10, .least_is_allowed = false}}};
+  static constexpr bool is_multiway = true;
+  static constexpr bool weighs_classes = true;
+  /// The limit has no such terms; Tsallis' with q = 1 is the same.
+  static const char* same_as(CriterionSettings& settings) {
+    if (!is_one(settings.values[0])) return nullptr;
+    settings.values[0] = 1;
+    return "tsallis";
+  }
+
+  /// With x = p_tk / p_k, of which the mean of p_k (x - 1)^2 is D_k^2 / (p_k n_L n_R): x^a - 1 - a
+  /// (x
+  /// - 1) over a (a - 1) (x - 1)^2 is highest at x = 0 for a <= 2, and at the largest x above.
+  struct Bound {
+    static double factor(double in_parent, double total, int, double,
+                         const CriterionSettings& settings) {
+      const double a = settings.values[0], x = total / in_parent;
+      if (a <= 2) return x / a;
+      return x * (power_of(x, a) - 1 - a * (x - 1)) / (a * (a - 1) * (x - 1) * (x - 1));
+    }
+    static double least(double score) { return score; }
+  };
+
+  template <class V>
+  V of_weight(V weight) const {
+    return power_of(weight, alpha);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return power_of(total, 1 - alpha);
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto both = s.over_sides([](auto, auto sum, auto at) { return sum * at; });
+    return (both / (s.total * s.at_total) - 1.0) * (1 / (alpha * (alpha - 1)));
+  }
+};
+
+struct Mpi {
+  static constexpr CriterionInfo info{
+      .name = "mpi",
+      .aliases = "mean_posterior_improvement",
+      .summary =
+          "Mean posterior improvement: the variance, over classes, of the share that goes left; "
+          "highest for disjoint sets of classes.",
+      .formula = "rho_L rho_R (1 - sum_k p_Lk p_Rk / p_k)",
+      .reference =
+          "Taylor, Silverman (1993), Block Diagrams and Splitting Criteria for Classification "
+          "Trees",
+      .is_convex = true};
+  static constexpr bool weighs_classes = true;
+  /// The score is sum_k D_k^2 / (n N_k), and n_L n_R is at most n^2 / 4.
+  struct Bound {
+    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
+      return total / in_parent;
+    }
+    static double least(double score) { return 4 * score; }
+  };
+
+  template <class V>
+  V of_weight(V weight) const {
+    return weight * weight;
+  }
+  template <class V>
+  V of_total(V total) const {
+    return select(total > spread<V>(0), 1.0 / larger(total, spread<V>(1e-300)), spread<V>(0));
+  }
+  template <class V>
+  V combine(const ClassSums<V>& s) const {
+    return (s.left - s.total_left * s.total_left / s.total) / s.total;
+  }
+};
+
+struct SymmetricTau {
+  static constexpr CriterionInfo info{
+      .name = "symmetric_tau",
+      .summary =
+          "Zhou and Dillon's symmetrical tau: how much better class and branch are guessed, each "
+          "from the other.",
+      .formula = "(gini + 2 mpi) / (G(S) + 2 rho_L rho_R)",
+      .reference =
+          "Zhou, Dillon (1991), A Statistical-Heuristic Feature Selection Criterion for Decision "
+          "Tree Induction"};
+
+  template <class C>
+  auto gain(const C& cut) const {
+    using V = typename C::Value;
+    V left = spread<V>(0), right = left, of_class = left;
+    double whole = 0;
+    for (int k = 0; k < cut.size(); ++k) {
+      const V l = cut.left[k], r = cut.right[k];
+      left += l * l;
+      right += r * r;
+      of_class += l * l * (1 / cut.parent[k]);
+      whole += cut.parent[k] * cut.parent[k];
+    }
+    const double n = cut.total;
+    const V rho = cut.left.total / n;
+    const V gini = (left / cut.left.total + right / cut.right.total - whole / n) / n;
+    const V mpi = of_class / n - rho * rho;
+    const V balance = rho * (cut.right.total / n);
+    return V((gini + mpi * 2.0) / ((1 - whole / (n * n)) + balance * 2.0));
+  }
+};
+
+struct ReliefGini {
+  static constexpr CriterionInfo info{
+      .name = "relief_gini",
+      .summary =
+          "Myopic ReliefF: the chance that two rows of a class share a branch, less that of two "
+          "rows of different classes. Negative for cuts that tear classes apart.",
+      .formula =
+          "sum_tk n_tk^2 / sum_k n_k^2 - (sum_t n_t^2 - sum_tk n_tk^2) / (n^2 - sum_k n_k^2)",
+      .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes"};
+  static constexpr bool is_multiway = true;
+
+  template <class V>
+  V of_weight(V weight) const {
+    return weight * weight;
+  }
+  template <class V>
+  V of_total(V total) const {
+    return total * total;
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto same = s.over_sides([](auto, auto sum, auto) { return sum; });
+    const auto pairs = s.over_sides([](auto, auto, auto at) { return at; });
+    return same / s.parent - (pairs - same) / (s.total * s.total - s.parent);
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Criteria of ordered classes. Classes that are absent from a node count as steps between those
+// that occur.
+#pragma once
+
+#include "criteria/power.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+/// sum over steps between neighbouring classes of F (n - F), F the weight up to the step.
+template <class S>
+auto steps_parted(const S& side, const NodeFacts& node) {
+  using V = decltype(side[0] + side[0]);
+  V up_to = spread<V>(0), sum = up_to;
+  for (int k = 0; k + 1 < side.size(); ++k) {
+    up_to += side[k];
+    sum += up_to * (side.total - up_to) * (node.place(k + 1) - node.place(k));
+  }
+  return sum;
+}
+
+struct OrderedNode {
+  NodeFacts node = {};
+  void prepare(const NodeFacts& facts) { node = facts; }
+};
+
+struct OrdinalGini : OrderedNode {
+  static constexpr CriterionInfo info{
+      .name = "ordinal_gini",
+      .summary =
+          "Drop of the ordinal Gini impurity: the mean number of steps between the classes of two "
+          "rows, halved. The order is that of classes_.",
+      .formula =
+          "O(S) - rho_L O(L) - rho_R O(R),  O = sum_{k<K} F_k (1 - F_k), F cumulative shares",
+      .reference =
+          "Piccarreta (2008), Classification Trees for Ordinal Variables; Ayllón-Gavilán et al. "
+          "(2025), Splitting Criteria for Ordinal Decision Trees",
+      .is_convex = true,
+      .is_ordered = true};
+
+  template <class S>
+  auto weighted_impurity(const S& side) const {
+    return steps_parted(side, node) / side.total;
+  }
+};
+
+struct RankingImpurity : OrderedNode {
+  static constexpr CriterionInfo info{
+      .name = "ranking_impurity",
+      .summary =
+          "Drop of the steps by which pairs of rows differ, not weighed by the size of a side: "
+          "every split gains, and even halves are preferred.",
+      .formula = "(I(S) - I(L) - I(R)) / n^2,  I = sum_{i<j} (c_j - c_i) n_i n_j",
+      .reference =
+          "Xia, Zhang, Yang, Li, Du, Wu, Fan, Zhu (2006), Effective Decision Tree Learning for "
+          "Ranking",
+      .is_ordered = true};
+
+  template <class C>
+  auto gain(const C& cut) const {
+    const Side<double, 0> parent{cut.parent, 1, cut.size(), cut.total};
+    const double whole = steps_parted(parent, node), n = cut.total;
+    using V = typename C::Value;
+    const V rest = steps_parted(cut.left, node) + steps_parted(cut.right, node);
+    return V((whole - rest) * (1 / (n * n)));
+  }
+};
+
+struct WeightedInformationGain : OrderedNode {
+  double power = 1;
+  static constexpr auto fields = std::tuple(&WeightedInformationGain::power);
+  static constexpr CriterionInfo info{
+      .name = "weighted_information_gain",
+      .aliases = "wig",
+      .summary =
+          "Information gain in which a class counts by its distance from the most frequent class "
+          "of its node. May be negative.",
+      .formula =
+          "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k w_k p_k log2 p_k\n"
+          "w_k = |c_k - mode|^power / sum_j |c_j - mode|^power",
+      .reference =
+          "Singer, Anuar, Ben-Gal (2020), A Weighted Information-Gain Measure for Ordinal "
+          "Classification Trees",
+      .is_ordered = true,
+      .parameters = {
+          Parameter{.name = "power", .otherwise = 1, .most = 10, .least_is_allowed = false}}};
+
+  template <class V>
+  V of_weight(V weight) const {
+    return node.terms ? read_table(node.terms, weight) : ComputedLog()(weight);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return node.totals ? read_table(node.totals, total) : log2_of(larger(total, spread<V>(1e-300)));
+  }
+  template <class S>
+  auto weighted_impurity(const S& side) const {
+    using V = decltype(side[0] + side[0]);
+    V most = side[0], mode = spread<V>(node.place(0));
+    for (int k = 1; k < side.size(); ++k) {
+      mode = select(side[k] > most, spread<V>(node.place(k)), mode);
+      most = larger(most, side[k]);
+    }
+    const V log_total = of_total(side.total);
+    V sum = spread<V>(0), weights = sum;
+    for (int k = 0; k < side.size(); ++k) {
+      const V steps = magnitude(V(spread<V>(node.place(k)) - mode));
+      const V weight = power == 1 ? steps : power_of(steps, power);
+      weights += weight;
+      // n p log2 p = w log2 w - w log2 n
+      sum += weight * (of_weight(side[k]) - side[k] * log_total);
+    }
+    return V(spread<V>(0) - sum / weights);
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parameters of a criterion: what users may set, and what they have set.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ramify {
+
+struct SetCriterion;
+
+/// A parameter as users know it. Its value is a public field of the criterion's struct, at the same
+/// place in `fields`; words and truth values are kept as their place in the list.
+struct Parameter {
+  enum class Kind { number, word, flag, shares };  // shares: one per class of the data, or none
+  const char* name = nullptr;                      // none: there is no further parameter
+  Kind kind = Kind::number;
+  double otherwise = 0;          // if it is not given
+  double least = 0, most = 0;    // of a number
+  bool least_is_allowed = true;  // else it must be larger
+  const char* words = "";        // of a word, separated by spaces
+  double also = 0;               // one number outside of the range; none if it is within
+};
+
+inline constexpr std::size_t most_parameters = 4;
+using Parameters = std::array<Parameter, most_parameters>;
+
+/// What was set.
+struct CriterionSettings {
+  double values[most_parameters] = {};
+  std::vector<double> shares;                           // one per class of the data; or none
+  std::shared_ptr<const SetCriterion> inner = nullptr;  // of balanced(inner)
+};
+
+}  // namespace ramify

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entropies made of power sums: one family with one or two parameters, of which Gini and Shannon's
+// entropy are members. A term is weight^q, the same for all nodes, so it is read from a table where
+// weights are whole.
+#pragma once
+
+#include "criteria/impurity.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+inline constexpr double ln2 = 0.693147180559945309417232121458;
+
+/// Closer to 1 than this is the limit.
+inline bool is_one(double q) { return q > 1 - 1e-8 && q < 1 + 1e-8; }
+
+/// Drop of Tsallis' entropy; q = 2 is Gini, q = 1 Shannon's in nats.
+struct Tsallis {
+  double q = 1.5;
+  static constexpr auto fields = std::tuple(&Tsallis::q);
+  static constexpr CriterionInfo info{
+      .name = "tsallis",
+      .summary =
+          "Drop of Tsallis' entropy: q = 2 is Gini, q = 1 information gain in nats; a small q "
+          "rewards pure children, a large one looks at the largest class.",
+      .formula = "T(S) - rho_L T(L) - rho_R T(R),  T = (1 - sum_k p_k^q) / (q - 1)",
+      .reference =
+          "Wang, Song, Xia (2016), Unifying the Split Criteria of Decision Trees Using Tsallis "
+          "Entropy",
+      .is_convex = true,
+      .parameters = {
+          Parameter{.name = "q", .otherwise = 1.5, .most = 10, .least_is_allowed = false}}};
+  static constexpr bool is_multiway = true;
+  /// With x = p_tk / p_k and E the mean over sides, of which E(x - 1)^2 = D_k^2 / (p_k^2 n_L n_R):
+  /// |x^q - 1 - q (x - 1)| <= |1 - q| (x - 1)^2 for q <= 2, the worst case being x = 0; for larger
+  /// q the second derivative of p^q is at most q (q - 1).
+  struct Bound {
+    static double factor(double in_parent, double total, int, double,
+                         const CriterionSettings& settings) {
+      const double q = settings.values[0];
+      return q <= 2 ? power_of(in_parent / total, q - 2) : q / 2;
+    }
+    static double least(double score) { return score; }
+  };
+
+  template <class V>
+  V of_weight(V weight) const {
+    return is_one(q) ? ComputedLog()(weight) : power_of(weight, q);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return is_one(q) ? ComputedLog()(total) : power_of(total, 1 - q);
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    return drop(s) / (s.total * scale());
+  }
+
+ protected:
+  /// The gain times the weight, but for a factor.
+  template <class Sums>
+  auto drop(const Sums& s) const {
+    using V = decltype(s.over_sides([](auto n, auto, auto) { return n; }));
+    if (is_one(q)) {
+      const V children = s.over_sides([](auto, auto sum, auto at) { return at - sum; });
+      return V((s.at_total - s.parent) - children);
+    }
+    const V children = s.over_sides([](auto, auto sum, auto at) { return sum * at; });
+    return V(children - s.parent * s.at_total);
+  }
+  double scale() const { return is_one(q) ? 1 / ln2 : q - 1; }
+};
+
+struct TsallisRatio : Tsallis {
+  struct Bound : Tsallis::Bound {  // none: it grows without limit as a side becomes small
+    static bool holds(const CriterionSettings&) { return false; }
+  };
+  static constexpr auto fields = std::tuple(&TsallisRatio::q);
+  static constexpr CriterionInfo info{
+      .name = "tsallis_ratio",
+      .summary =
+          "Drop of Tsallis' entropy, divided by that of the branch sizes; q = 1 is the gain ratio.",
+      .formula = "(T(S) - rho_L T(L) - rho_R T(R)) / T(rho_L, rho_R),  T = (1 - sum p^q) / (q - 1)",
+      .reference =
+          "Wang, Song, Xia (2016), Unifying the Split Criteria of Decision Trees Using Tsallis "
+          "Entropy",
+      .is_convex = true,
+      .parameters = {
+          Parameter{.name = "q", .otherwise = 2, .most = 10, .least_is_allowed = false}}};
+
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    using V = decltype(s.over_sides([](auto n, auto, auto) { return n; }));
+    if (is_one(q)) {
+      const V branches = s.at_total - s.over_sides([](auto, auto, auto at) { return at; });
+      return V(this->drop(s) / branches);
+    }
+    // rho^q = (n_t / at_t) (at / n), as at = n^(1 - q).
+    const V powers = s.over_sides([](auto n, auto, auto at) { return n / at; });
+    return V(this->drop(s) / (s.total - powers * s.at_total));
+  }
+};
+
+/// What the entropies below are made of: Rényi's entropy in bits.
+struct RenyiSums {
+  double q = 0.5;
+
+  template <class V>
+  V of_weight(V weight) const {
+    return is_one(q) ? ComputedLog()(weight) : power_of(weight, q);
+  }
+  template <class V>
+  V of_total(V total) const {
+    return log2_of(larger(total, spread<V>(1e-300)));
+  }
+  template <class V>
+  V bits(V total, V sum, V log_total) const {
+    if (is_one(q)) return log_total - sum / total;
+    return (log2_of(larger(sum, spread<V>(1e-300))) - q * log_total) * (1 / (1 - q));
+  }
+};
+
+struct Renyi : RenyiSums {
+  static constexpr auto fields = std::tuple(&Renyi::q);
+  static constexpr CriterionInfo info{
+      .name = "renyi",
+      .summary =
+          "Drop of Rényi's entropy, in bits; q = 1 is information gain. For q > 1 and more than "
+          "two classes it is not concave, and a gain may be negative.",
+      .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = log2(sum_k p_k^q) / (1 - q)",
+      .reference =
+          "Rényi (1961), On Measures of Entropy and Information; in trees: Gajowniczek, Zabkowski "
+          "(2021), ImbTreeEntropy and ImbTreeAUC",
+      .is_convex = true,
+      .parameters = {
+          Parameter{.name = "q", .otherwise = 0.5, .most = 10, .least_is_allowed = false}}};
+  static constexpr bool is_multiway = true;
+  static bool is_convex_with(const CriterionSettings& settings) { return settings.values[0] <= 1; }
+
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto children =
+        s.over_sides([this](auto n, auto sum, auto at) { return n * bits(n, sum, at); });
+    return bits(s.total, s.parent, s.at_total) - children / s.total;
+  }
+};
+
+struct SharmaMittal : RenyiSums {
+  double r = 0.5;
+  static constexpr auto fields = std::tuple(&SharmaMittal::q, &SharmaMittal::r);
+  static constexpr CriterionInfo info{
+      .name = "sharma_mittal",
+      .summary =
+          "Drop of Sharma and Mittal's entropy, which has Tsallis' (r = q), Rényi's (r = 1) and "
+          "more as members; concave for r >= 2 - 1/q.",
+      .formula = "I(S) - rho_L I(L) - rho_R I(R),  I = ((sum_k p_k^q)^((1-r)/(1-q)) - 1) / (1 - r)",
+      .reference =
+          "Sharma, Mittal (1975), New Nonadditive Measures of Entropy for Discrete Probability "
+          "Distributions; in trees: Ignatenko, Surkov, Koltcov (2024), Random forests with "
+          "parametric entropy-based information gains",
+      .is_convex = true,
+      .parameters = {
+          Parameter{.name = "q", .otherwise = 0.5, .most = 10, .least_is_allowed = false},
+          Parameter{.name = "r", .otherwise = 0.5, .least = -10, .most = 10}}};
+  static constexpr bool is_multiway = true;
+  static bool is_convex_with(const CriterionSettings& settings) {
+    const double q = settings.values[0], r = settings.values[1];
+    return r >= 2 - 1 / q;
+  }
+
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto value = [this](auto n, auto sum, auto at) {
+      const auto entropy = bits(n, sum, at);
+      return is_one(r) ? entropy * ln2 : (exp2_of(entropy * (1 - r)) - 1.0) * (1 / (1 - r));
+    };
+    const auto children =
+        s.over_sides([&](auto n, auto sum, auto at) { return n * value(n, sum, at); });
+    return value(s.total, s.parent, s.at_total) - children / s.total;
+  }
+};
+
+/// Two classes: 2 sqrt(p_0 p_1). For more it is ours: all pairs of classes.
+struct Dkm {
+  static constexpr CriterionInfo info{
+      .name = "dkm",
+      .summary =
+          "Drop of the sum over pairs of classes of 2 sqrt(p_k p_l): squared Hellinger distances "
+          "of all pairs, weighed by their priors. More than two classes: Ramify's reading.",
+      .formula = "D(S) - rho_L D(L) - rho_R D(R),  D = (sum_k sqrt(p_k))^2 - 1",
+      .reference =
+          "Dietterich, Kearns, Mansour (1996), Applying the Weak Learning Framework to Understand "
+          "and Improve C4.5",
+      .is_convex = true};
+  static constexpr bool is_multiway = true;
+  /// The squared Hellinger distance of two classes is at most twice the sum of both from the node,
+  /// and that of a class is at most (D_k / N_k)^2 n^2 / (n_L n_R).
+  struct Bound {
+    static double factor(double in_parent, double total, int n_classes, double,
+                         const CriterionSettings&) {
+      const double p = in_parent / total, root = square_root(p);
+      return 2 * root * (square_root(static_cast<double>(n_classes)) - root) / (p * p);
+    }
+    static double least(double score) { return score; }
+  };
+
+  template <class V>
+  V of_weight(V weight) const {
+    return square_root(weight);
+  }
+  template <class V>
+  V of_total(V) const {
+    return spread<V>(0);
+  }
+  template <class Sums>
+  auto combine(const Sums& s) const {
+    const auto children = s.over_sides([](auto, auto sum, auto) { return sum * sum; });
+    return (s.parent * s.parent - children) / s.total;
+  }
+};
+
+/// Two powers, so two sums: read from two tables where weights are whole.
+struct TwoPower {
+  double a = 0.5, b = 1.5;
+  const double *terms = nullptr, *totals = nullptr;
+  static constexpr auto fields = std::tuple(&TwoPower::a, &TwoPower::b);
+  static constexpr CriterionInfo info{
+      .name = "two_power",
+      .summary =
+          "Drop of an entropy of two powers: Abe's for b = 1/a, Kaniadakis' for a = 1 - kappa and "
+          "b = 1 + kappa. One must be at most 1 and the other at least 1.",
+      .formula = "I(S) - rho_L I(L) - rho_R I(R),  I = sum_k (p_k^a - p_k^b) / (b - a)",
+      .reference =
+          "Sharma, Taneja (1975), Entropy of Type (alpha, beta) and Other Generalized Measures in "
+          "Information Theory; in trees: Ignatenko, Surkov, Koltcov (2024), Random forests with "
+          "parametric entropy-based information gains",
+      .is_convex = true,
+      .parameters = {
+          Parameter{.name = "a", .otherwise = 0.5, .most = 10, .least_is_allowed = false},
+          Parameter{.name = "b", .otherwise = 1.5, .most = 10, .least_is_allowed = false}}};
+
+  /// As Tsallis' for either power.
+  struct Bound {
+    static double factor(double in_parent, double total, int, double,
+                         const CriterionSettings& settings) {
+      const double p = in_parent / total;
+      const double low = std::fmin(settings.values[0], settings.values[1]),
+                   high = std::fmax(settings.values[0], settings.values[1]);
+      const double of_high = high <= 2 ? (high - 1) * power_of(p, high - 2) : high * (high - 1) / 2;
+      return ((1 - low) * power_of(p, low - 2) + of_high) / (high - low);
+    }
+    static double least(double score) { return score; }
+    static bool holds(const CriterionSettings& settings) {
+      return std::fabs(settings.values[0] - settings.values[1]) > 1e-8;
+    }
+  };
+
+  void prepare(const NodeFacts& node) {
+    terms = node.terms;
+    totals = node.totals;
+  }
+  template <class V>
+  V of_weight(V weight) const {
+    return power_of(weight, a);
+  }
+  template <class V>
+  V of_total(V weight) const {
+    return power_of(weight, b);
+  }
+  template <class S>
+  auto weighted_impurity(const S& side) const {
+    using V = decltype(side[0] + side[0]);
+    if (a - b < 1e-8 && b - a < 1e-8) {  // -sum p^a ln p
+      V sum = spread<V>(0);
+      for (int k = 0; k < side.size(); ++k) {
+        const V p = side[k] / side.total;
+        const V safe = larger(p, spread<V>(1e-300));
+        sum += select(p > spread<V>(0), power_of(safe, a) * log2_of(safe), spread<V>(0));
+      }
+      return V(side.total * sum * -ln2);
+    }
+    V first = spread<V>(0), second = spread<V>(0);
+    for (int k = 0; k < side.size(); ++k) {
+      first += read(terms, side[k], a);
+      second += read(totals, side[k], b);
+    }
+    const V safe = larger(side.total, spread<V>(1e-300));
+    return V(side.total * (first / read(terms, safe, a) - second / read(totals, safe, b)) *
+             (1 / (b - a)));
+  }
+
+ private:
+  template <class V>
+  static V read(const double* table, V weight, double exponent) {
+    return table ? read_table(table, weight) : power_of(weight, exponent);
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entropies that are highest not where all classes are equally frequent, but at given shares: those
+// of the node, or a prior.
+#pragma once
+
+#include "criteria/impurity.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+inline constexpr Parameter prior_shares{.name = "prior", .kind = Parameter::Kind::shares};
+
+/// The shares at which the entropy is highest.
+struct Centre {
+  NodeFacts node = {};
+  double per_sum = 0;
+
+  void prepare(const NodeFacts& facts) {
+    node = facts;
+    double sum = node.total;
+    if (is_given()) {
+      sum = 0;
+      for (int k = 0; k < node.n_classes; ++k) sum += given(k);
+    }
+    per_sum = 1 / sum;
+  }
+  bool is_given() const { return !node.settings->shares.empty(); }
+  double given(int k) const {
+    return node.settings->shares[static_cast<std::size_t>(node.place(k))];
+  }
+  double share(int k) const { return (is_given() ? given(k) : node.parent[k]) * per_sum; }
+};
+
+struct AsymmetricEntropy : Centre {
+  static constexpr CriterionInfo info{
+      .name = "asymmetric_entropy",
+      .summary =
+          "Drop of an entropy that is highest at given class shares: the node's own, or those of "
+          "`prior`. The mean over classes is Ramify's.",
+      .formula =
+          "h(S) - rho_L h(L) - rho_R h(R),  h = mean_k p_k (1 - p_k) / ((1 - 2 w_k) p_k + w_k^2)",
+      .reference =
+          "Marcellin, Zighed, Ritschard (2006), An Asymmetric Entropy Measure for Decision Trees",
+      .is_convex = true,
+      .parameters = {prior_shares}};
+
+  template <class S>
+  auto weighted_impurity(const S& side) const {
+    using V = decltype(side[0] + side[0]);
+    V sum = spread<V>(0);
+    for (int k = 0; k < side.size(); ++k) {
+      const double w = share(k);
+      const V p = side[k] / side.total;
+      sum += p * (1.0 - p) / (p * (1 - 2 * w) + w * w);
+    }
+    return V(side.total * sum * (1.0 / side.size()));
+  }
+};
+
+struct OffCentredEntropy : Centre {
+  static constexpr CriterionInfo info{
+      .name = "off_centred_entropy",
+      .summary =
+          "Information gain after the class shares are moved so that given ones, the node's own or "
+          "those of `prior`, become equal.",
+      .formula =
+          "H(pi(S)) - rho_L H(pi(L)) - rho_R H(pi(R)),  pi_k = p_k / (K w_k) if p_k <= w_k, else\n"
+          "(K (p_k - w_k) + 1 - p_k) / (K (1 - w_k)); pi normalised to a sum of 1",
+      .reference =
+          "Lenca, Lallich, Vaillant (2010), Construction of an Off-Centered Entropy for the "
+          "Supervised Learning of Imbalanced Classes",
+      .parameters = {prior_shares}};
+
+  template <class S>
+  auto weighted_impurity(const S& side) const {
+    using V = decltype(side[0] + side[0]);
+    const double n = side.size();
+    const ComputedLog xlogx;
+    V sum = spread<V>(0), logs = sum;
+    for (int k = 0; k < side.size(); ++k) {
+      const double w = share(k);
+      const V p = side[k] / side.total;
+      const V above = (p * (n - 1) + (1 - n * w)) * (1 / (n * (1 - w)));
+      const V moved = select(p > spread<V>(w), above, V(p * (1 / (n * w))));
+      sum += moved;
+      logs += xlogx(moved);
+    }
+    // The entropy of moved / sum.
+    return V(side.total * (log2_of(larger(sum, spread<V>(1e-300))) - logs / sum));
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Criteria that compare where two groups of classes go, r_Lk = n_Lk / n_k.
+#pragma once
+
+#include "criteria/distance.hpp"
+#include "criteria/power.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+struct KolmogorovSmirnov {
+  double mode = static_cast<double>(Mode::ovo_max);
+  static constexpr auto fields = std::tuple(&KolmogorovSmirnov::mode);
+  static constexpr CriterionInfo info{
+      .name = "ks",
+      .aliases = "kolmogorov_smirnov",
+      .summary =
+          "Kolmogorov-Smirnov distance: how differently two classes go left. Many classes: the two "
+          "that differ most, or another mode; only those of pairs (ovo) ignore the priors then.",
+      .formula = "max_k n_Lk / n_k - min_k n_Lk / n_k",
+      .reference =
+          "Friedman (1977), A Recursive Partitioning Decision Rule for Nonparametric "
+          "Classification; Utgoff, Clouse (1996), A Kolmogorov-Smirnoff Metric for Decision Tree "
+          "Induction",
+      .is_convex = true,
+      .parameters = {Parameter{.name = "mode",
+                               .kind = Parameter::Kind::word,
+                               .otherwise = static_cast<double>(Mode::ovo_max),
+                               .words = mode_words}}};
+  static bool ignores_class_weights_with(const CriterionSettings& settings) {
+    return is_pairwise(settings.values[0]);
+  }
+  /// |D_k| / N_k of two classes, added, is at least the score; so the squares sum to half of its
+  /// square, and n_L n_R is at most n^2 / 4.
+  struct Bound {
+    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
+      return (total / in_parent) * (total / in_parent);
+    }
+    static double least(double score) { return score > 0 ? 2 * score * score : score; }
+    static bool holds(const CriterionSettings& settings) { return is_pairwise(settings.values[0]); }
+  };
+
+  template <class C>
+  auto gain(const C& cut) const {
+    using V = typename C::Value;
+    if (mode == static_cast<double>(Mode::ovo_max)) {
+      V highest = cut.left[0] * (1 / cut.parent[0]), lowest = highest;
+      for (int k = 1; k < cut.size(); ++k) {
+        const V share = cut.left[k] * (1 / cut.parent[k]);
+        highest = larger(highest, share);
+        lowest = select(share > lowest, lowest, share);
+      }
+      return V(highest - lowest);
+    }
+    return over_groups(cut, mode, [](const Group<V>& a, const Group<V>& b) {
+      return magnitude(V(a.left * (1 / a.whole) - b.left * (1 / b.whole)));
+    });
+  }
+};
+
+struct InformationValue {
+  double adjust = 1, mode = static_cast<double>(Mode::ovr_mean);
+  double unit = 1;
+  static constexpr auto fields = std::tuple(&InformationValue::adjust, &InformationValue::mode);
+  static constexpr CriterionInfo info{
+      .name = "information_value",
+      .aliases = "iv jeffreys",
+      .summary =
+          "Information value of credit scoring (weight of evidence, Jeffreys divergence) of where "
+          "two classes go: 0.1 to 0.3 is called medium, more strong. Shares are drawn towards the "
+          "branch by `adjust` rows (Ramify's), so that an empty cell stays finite.",
+      .formula = "sum_t (a_t - b_t) ln(a_t / b_t),  a_t = (n_ta + adjust rho_t) / (n_a + adjust)",
+      .reference =
+          "Jeffreys (1946), An Invariant Form for the Prior Probability in Estimation Problems; "
+          "Siddiqi (2006), Credit Risk Scorecards",
+      .is_convex = true,
+      .counts = true,
+      .parameters = {Parameter{.name = "adjust", .otherwise = 1, .most = 100},
+                     Parameter{.name = "mode",
+                               .kind = Parameter::Kind::word,
+                               .otherwise = static_cast<double>(Mode::ovr_mean),
+                               .words = mode_words}}};
+  static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
+  /// A refused cut may lie beside a good one.
+  static bool is_convex_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
+  static bool ignores_class_weights_with(const CriterionSettings& settings) {
+    return settings.values[0] == 0 && is_pairwise(settings.values[1]);
+  }
+
+  void prepare(const NodeFacts& node) { unit = node.unit; }
+  template <class C>
+  auto gain(const C& cut) const {
+    using V = typename C::Value;
+    const double rows = adjust / unit;
+    const V rho[] = {cut.left.total / cut.total, cut.right.total / cut.total};
+    return over_groups(cut, mode, [&](const Group<V>& a, const Group<V>& b) {
+      V sum = spread<V>(0);
+      for (int t = 0; t < 2; ++t) {
+        const V in_a = t == 0 ? a.left : V(a.whole - a.left);
+        const V in_b = t == 0 ? b.left : V(b.whole - b.left);
+        const V share = (in_a + rho[t] * rows) * (1 / (a.whole + rows));
+        const V other = (in_b + rho[t] * rows) * (1 / (b.whole + rows));
+        const V least = select(share > other, other, share);
+        const V tiny = spread<V>(1e-300);
+        const V value = (share - other) * log2_of(larger(share, tiny) / larger(other, tiny)) * ln2;
+        // An empty cell on one side only is infinitely far from the other: refused.
+        const V refused = spread<V>(-std::numeric_limits<double>::infinity());
+        sum += select(least > spread<V>(0), value,
+                      select(larger(share, other) > spread<V>(0), refused, spread<V>(0)));
+      }
+      return sum;
+    });
+  }
+};
+
+struct Angle {
+  double mode = static_cast<double>(Mode::ovo_mean);
+  static constexpr auto fields = std::tuple(&Angle::mode);
+  static constexpr CriterionInfo info{
+      .name = "angle",
+      .summary =
+          "Angle between where two classes go, as sqrt(1 - cosine); the mean over pairs of "
+          "classes, "
+          "or another mode.",
+      .formula = "mean over pairs i, j of sqrt(1 - cos((r_Li, r_Ri), (r_Lj, r_Rj)))",
+      .reference =
+          "Robnik-Šikonja, Savicky (2013), CORElearn: Classification, Regression and Feature "
+          "Evaluation",
+      .parameters = {Parameter{.name = "mode",
+                               .kind = Parameter::Kind::word,
+                               .otherwise = static_cast<double>(Mode::ovo_mean),
+                               .words = mode_words}}};
+  static bool ignores_class_weights_with(const CriterionSettings& settings) {
+    return is_pairwise(settings.values[0]);
+  }
+
+  template <class C>
+  auto gain(const C& cut) const {
+    using V = typename C::Value;
+    return over_groups(cut, mode, [](const Group<V>& a, const Group<V>& b) {
+      const V u = a.left * (1 / a.whole), v = b.left * (1 / b.whole);
+      const V x = 1.0 - u, y = 1.0 - v;
+      // 1 - cos without cancellation: (u y - x v)^2 / (m (m + u.v)), and u y - x v = u - v.
+      const V m = square_root((u * u + x * x) * (v * v + y * y));
+      return V(magnitude(V(u - v)) / square_root(m * (m + (u * v + x * y))));
+    });
+  }
+};
+
+struct Ort {
+  static constexpr CriterionInfo info{
+      .name = "ort",
+      .aliases = "orthogonality",
+      .summary =
+          "One minus the cosine of the children's class weights: 1 for disjoint sets of classes, "
+          "however unbalanced; ties, which are frequent, are broken by the Gini gain (Ramify's).",
+      .formula = "1 - sum_k n_Lk n_Rk / sqrt(sum_k n_Lk^2 sum_k n_Rk^2)",
+      .reference =
+          "Fayyad, Irani (1992), The Attribute Selection Problem in Decision Tree Generation"};
+  using TieBreak = Gini;
+
+  template <class C>
+  auto gain(const C& cut) const {
+    using V = typename C::Value;
+    V left = spread<V>(0), right = left, both = left;
+    for (int k = 0; k < cut.size(); ++k) {
+      const V l = cut.left[k], r = cut.right[k];
+      left += l * l;
+      right += r * r;
+      both += l * r;
+    }
+    return V(1.0 - both / (square_root(left) * square_root(right)));
+  }
+};
+
+}  // namespace ramify::RAMIFY_KERNELS

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Criteria whose term of a class is a function of one weight: where weights are whole it is read
+// from a table, so that one walk serves all of them, and each is asked once per block of cuts to
+// make scores of the sums.
+#pragma once
+
+#include "scan/score.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+
+template <class C>
+concept Tabled = requires(const C c, double weight) {
+  { c.of_weight(weight) } -> std::same_as<double>;
+  { c.of_total(weight) } -> std::same_as<double>;
+};
+/// A sum over classes, that is; others read tables in ways of their own.
+template <class C>
+concept TabledSum = Tabled<C> && requires(const C c, const ClassSums<Pack>& sums) {
+  { c.combine(sums) } -> std::same_as<Pack>;
+};
+
+/// Is a term multiplied by what is made of the weight of its class in the node?
+template <class C>
+constexpr bool weighs_classes() {
+  if constexpr (requires { C::weighs_classes; }) return C::weighs_classes;
+  return false;
+}
+
+template <Tabled C, bool of_totals>
+void fill_table(const CriterionSettings& settings, int n_classes, int n, double* out) {
+  NodeFacts no_node;
+  no_node.n_classes = n_classes;
+  no_node.settings = &settings;
+  const C criterion = make_criterion<C>(no_node);
+  for (int i = 0; i < n; i += pack_width) {
+    const double first = i;
+    const Pack x{first, first + 1, first + 2, first + 3};
+    store(out + i, of_totals ? criterion.of_total(x) : criterion.of_weight(x));
+  }
+}
+
+template <TabledSum C>
+void combine_sums(const SumsBlock& block, double* scores) {
+  const C criterion = make_criterion<C>(block.node);
+  const bool has_totals = block.at_left;
+  const double at_total = has_totals ? block.at_total : criterion.of_total(block.node.total);
+  for (int i = 0; i < block.n_cuts; i += pack_width) {
+    const Pack left = load<Pack>(block.total_left + i), right = block.node.total - left;
+    const ClassSums<Pack> sums{
+        block.node.total,
+        block.parent,
+        left,
+        load<Pack>(block.left + i),
+        right,
+        load<Pack>(block.right + i),
+        at_total,
+        has_totals ? load<Pack>(block.at_left + i) : criterion.of_total(left),
+        has_totals ? load<Pack>(block.at_right + i) : criterion.of_total(right)};
+    store(scores + i, criterion.combine(sums));
+  }
+}
+
+inline double read(const double* table, double weight) {
+  return table[static_cast<std::int64_t>(weight)];
+}
+inline Pack read(const double* table, Pack weights) {
+  return each(weights, [table](double lane) { return read(table, lane); });
+}
+
+/// Sums of some cuts, with what is made of the weights of their sides read from a table.
+inline void combine_tabled(const NodeFacts& node, const SetCriterion& criterion, double whole,
+                           int n_cuts, const double* total_left, const double* left,
+                           const double* right, double* scores) {
+  if (criterion.totals_know_classes && node.n_classes != node.table_classes)
+    return criterion.combine({node, whole, n_cuts, total_left, left, right, nullptr, nullptr, 0},
+                             scores);
+  double at_left[CutBlock::stride], at_right[CutBlock::stride];
+  for (int i = 0; i < n_cuts || i % pack_width; ++i) {
+    at_left[i] = read(node.totals, total_left[i]);
+    at_right[i] = read(node.totals, node.total - total_left[i]);
+  }
+  criterion.combine({node, whole, n_cuts, total_left, left, right, at_left, at_right,
+                     read(node.totals, node.total)},
+                    scores);
+}
+
+/// Stands for all of them in a walk.
+template <bool weighs>
+struct TabledTerms {
+  const double *terms, *totals;
+
+  double term(double weight, double in_parent) const {
+    return weighs ? read(terms, weight) * read(totals, in_parent) : read(terms, weight);
+  }
+  double step(std::uint32_t rows, std::uint32_t more) const
+    requires(!weighs)
+  {
+    return terms[rows + more] - terms[rows];
+  }
+  double step(std::uint32_t rows, std::uint32_t more, double in_parent) const
+    requires weighs
+  {
+    return (terms[rows + more] - terms[rows]) * read(totals, in_parent);
+  }
+  template <class Item>
+  void combine_all(const SumWalkOf<Item>& walk, double whole, int n_cuts, const double* total_left,
+                   const double* left, const double* right, double* scores) const {
+    NodeFacts node;
+    node.parent = walk.parent;
+    node.total = walk.total;
+    node.n_classes = walk.n_classes;
+    node.settings = &walk.criterion->settings;
+    node.terms = terms;
+    node.totals = totals;
+    node.table_classes = walk.tables.n_classes;
+    combine_tabled(node, *walk.criterion, whole, n_cuts, total_left, left, right, scores);
+  }
+};
+
+template <bool weighs, class Item>
+void walk_tabled(SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
+  walk_sums_by(TabledTerms<weighs>{walk.tables.terms, walk.tables.totals}, walk, block, scores);
+}
+
+/// Adds the terms of a block's cuts, class by class. term(weights, k)
+template <class Term>
+void add_terms(const ScoreCall& call, Term term, double* total_left, double* left, double* right) {
+  for (int i = 0; i < call.n_cuts; i += pack_width) {
+    Pack total = spread<Pack>(0), in_left = total, in_right = total;
+    for (int k = 0; k < call.n_classes; ++k) {
+      const Pack weight = load<Pack>(call.left + k * CutBlock::stride + i);
+      total += weight;
+      in_left += term(weight, k);
+      in_right += term(call.parent[k] - weight, k);
+    }
+    store(total_left + i, total);
+    store(left + i, in_left);
+    store(right + i, in_right);
+  }
+}
+
+/// Scores a block whose weights are whole, of any criterion with tables.
+inline void score_tabled(const ScoreCall& call, bool weighs, double* scores) {
+  double total_left[CutBlock::stride], left[CutBlock::stride], right[CutBlock::stride];
+  const double *terms = call.tables.terms, *totals = call.tables.totals;
+  double whole = 0;
+  for (int k = 0; k < call.n_classes; ++k)
+    whole += read(terms, call.parent[k]) * (weighs ? read(totals, call.parent[k]) : 1);
+  if (weighs)
+    add_terms(
+        call, [&](Pack w, int k) { return read(terms, w) * read(totals, call.parent[k]); },
+        total_left, left, right);
+  else
+    add_terms(call, [&](Pack w, int) { return read(terms, w); }, total_left, left, right);
+  combine_tabled(call.facts(), *call.criterion, whole, call.n_cuts, total_left, left, right,
+                 scores);
+}
+
+template <TabledSum C>
+void score_family(const ScoreCall& call, double* scores) {
+  constexpr bool weighs = weighs_classes<C>();
+  if (call.tables.terms) return score_tabled(call, weighs, scores);
+  const C criterion = make_criterion<C>(call.facts());
+  double total_left[CutBlock::stride], left[CutBlock::stride], right[CutBlock::stride];
+  const auto factor = [&](int k) { return weighs ? criterion.of_total(call.parent[k]) : 1.0; };
+  double whole = 0;
+  for (int k = 0; k < call.n_classes; ++k) whole += criterion.of_weight(call.parent[k]) * factor(k);
+  add_terms(
+      call, [&](Pack w, int k) { return criterion.of_weight(w) * factor(k); }, total_left, left,
+      right);
+  combine_sums<C>({call.facts(), whole, call.n_cuts, total_left, left, right, nullptr, nullptr, 0},
+                  scores);
+}
+
+/// Any number of branches.
+template <TabledSum C>
+double score_family_branches(const BranchCall& call) {
+  const C criterion = make_criterion<C>(call.facts());
+  constexpr bool weighs = weighs_classes<C>();
+  double *totals = call.work, *sums = totals + call.n_branches, *at = sums + call.n_branches;
+  const auto term = [&](double weight, int k) {
+    return criterion.of_weight(weight) * (weighs ? criterion.of_total(call.parent[k]) : 1.0);
+  };
+  double whole = 0;
+  for (int k = 0; k < call.n_classes; ++k) whole += term(call.parent[k], k);
+  for (int i = 0; i < call.n_branches; ++i) {
+    const double* branch = call.sums + std::int64_t{i} * call.stride;
+    totals[i] = sums[i] = 0;
+    for (int k = 0; k < call.n_classes; ++k) {
+      totals[i] += branch[k];
+      sums[i] += term(branch[k], k);
+    }
+    at[i] = criterion.of_total(totals[i]);
+  }
+  return criterion.combine(BranchSums{call.total, whole, totals, sums, call.n_branches,
+                                      criterion.of_total(call.total), at});
+}
+
+}  // namespace ramify::RAMIFY_KERNELS
