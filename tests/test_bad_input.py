@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 from sklearn.datasets import load_iris
 from strategies import random_table
+from twins import OF_CLASSES
 
 import ramify
 from ramify import DecisionTreeClassifier, Table, Tree
@@ -67,7 +68,7 @@ def test_one_row_is_a_single_leaf():
     assert model.predict_proba([[9.0, 9.0]]).tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize("criterion", ramify.criteria.names())
+@pytest.mark.parametrize("criterion", OF_CLASSES)
 def test_one_class_is_a_single_leaf(criterion):
     model = fit(X, np.full(150, "only"), criterion=criterion)
     assert model.tree_.node_count == 1
@@ -76,7 +77,7 @@ def test_one_class_is_a_single_leaf(criterion):
     assert model.predict_log_proba(X).max() == 0
 
 
-@pytest.mark.parametrize("criterion", ramify.criteria.names())
+@pytest.mark.parametrize("criterion", OF_CLASSES)
 @pytest.mark.parametrize("splitter", ["best", "random"])
 def test_constant_columns_and_columns_without_values_are_never_used(
     criterion, splitter

@@ -7,8 +7,9 @@ forests, so that the two can be compared.
 
 import numpy as np
 import pytest
+from twins import OF_EACH_KIND, TWINS
 
-from ramify import DecisionTreeClassifier, criteria
+from ramify import DecisionTreeClassifier
 from ramify.tree.packed import pack
 
 ARRAYS = (
@@ -48,7 +49,7 @@ def assert_same_tree(X, y, sample_weight=None, **parameters):
 
 def plain_criteria():
     own_ties = ("misclassification", "ccp_entropy", "ccp_gini")
-    return [name for name in criteria.names() if name not in own_ties]
+    return [*(name for name in TWINS if name not in own_ties), *OF_EACH_KIND]
 
 
 @pytest.mark.parametrize("splitter", ["best", "random"])

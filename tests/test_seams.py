@@ -4,8 +4,9 @@
 import numpy as np
 import pytest
 from partitions import InMemory, cut, fit_pieces
+from twins import OF_EACH_KIND, TWINS
 
-from ramify import DecisionTreeClassifier, Table, Tree, criteria
+from ramify import DecisionTreeClassifier, Table, Tree
 
 
 def random_table(rng, n):
@@ -33,7 +34,7 @@ def mine(parent, left, right):
 
 
 PLANS = [
-    *({"criterion": name} for name in criteria.names()),
+    *({"criterion": name} for name in (*TWINS, *OF_EACH_KIND)),
     *({"criterion": c} for c in ("0.5 * entropy + 0.5 * hellinger", mine)),
     {"criterion": "top(4, ihd).largest(entropy)"},
     {"criterion": "entropy", "record_candidates": 3, "also": ["gini", "chi2"]},

@@ -10,6 +10,7 @@ All examples use the same split, 3 + 3 rows parted into 2 + 0 and 1 + 3.
 from collections.abc import Callable
 
 import numpy as np
+from family_twins import FAMILIES
 
 Twin = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
@@ -281,3 +282,10 @@ TIE_BREAK: dict[str, Twin] = {
     "ccp_entropy": hellinger,
     "ccp_gini": hellinger,
 }
+
+# Those that need nothing but X and y; uplift must know who was treated.
+OF_CLASSES = sorted([*TWINS, *(twin.__name__ for twin in FAMILIES)])
+# One criterion in families for each way in which such are computed.
+OF_EACH_KIND = (
+    *("tsallis", "alpha_divergence", "mdl", "credal_gain", "ks", "ordinal_gini"),
+)

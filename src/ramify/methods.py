@@ -71,7 +71,7 @@ def _forest_of(name: str) -> Method:
             "voting": "hard",
         },
         estimator=RandomForestClassifier,
-        is_usual=tree.is_usual,
+        is_usual=tree.is_usual and name not in ("ihdw", "dgmml"),
     )
 
 

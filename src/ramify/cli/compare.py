@@ -62,7 +62,14 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     "--criteria",
     type=Methods(),
     metavar="A,B",
-    help="Methods, criteria and expressions of criteria; else all methods.",
+    help="Methods, criteria and expressions of criteria; else those of the papers and "
+    "one of each further family.",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="The whole catalogue: all methods and all criteria.",
 )
 @click.option(
     "--cv",
@@ -119,6 +126,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 def compare(
     data: tuple[str, ...],
     methods: tuple[str, ...] | None,
+    everything: bool,
     cv: str,
     metrics: tuple[str, ...] | None,
     baseline: str | None,
@@ -152,13 +160,15 @@ def compare(
     import ramify.compare
     import ramify.report
 
+    if everything and methods is not None:
+        raise click.UsageError("--all is the whole catalogue; leave --methods out.")
     reading |= {"categorical": categorical or (), "ignore": ignore or ()}
     if task == "regression":
         reading["numeric_target"] = True
     datasets, own = _load(data, target, task, reading)
     with folder(out), _kept(out), cluster(dask) as client, progress_bar() as progress:
         result = ramify.compare.run(
-            methods,
+            "all" if everything else methods,
             datasets,
             cv=cv,
             metrics=metrics,

@@ -39,6 +39,11 @@ NUMBER_METHODS = (
     *("squared_error", "absolute_error"),
     *("squared_error_rf", "squared_error_et", "squared_error_boosted"),
 )
+# One criterion of each family that no method of a paper is made of.
+_OF_FAMILIES = (
+    *("tsallis", "alpha_divergence", "dkm", "mpi", "ks", "mantaras"),
+    *("mdl", "credal_gain", "off_centred_entropy", "balanced(gini)"),
+)
 # What stands behind the name of a criterion for numbers.
 _ENSEMBLES: dict[str, Callable[[str], Any]] = {
     "_rf": lambda criterion: RandomForestRegressor(criterion=criterion),
@@ -66,10 +71,11 @@ class Entry:
 
 
 def entries_of(given: Any, task: str = "classification") -> tuple[Entry, ...]:
-    """Read what a user gives as methods: None, a mix of things, or a dict of them."""
+    """Read what a user gives as methods: None, "all", a mix, or a dict of them."""
     if given is None:
-        usual = [name for name in catalogue.names() if catalogue.get(name).is_usual]
-        given = usual if task == "classification" else NUMBER_METHODS
+        given = _usual() if task == "classification" else NUMBER_METHODS
+    elif isinstance(given, str) and given == "all":
+        given = _all() if task == "classification" else _all_of_numbers()
     if isinstance(given, Mapping):
         entries = [_entry(one, task, str(name)) for name, one in given.items()]
     elif _is_one(given):
@@ -79,6 +85,33 @@ def entries_of(given: Any, task: str = "classification") -> tuple[Entry, ...]:
     if not entries:
         raise ValueError("no methods to compare; give at least one, or None for all.")
     return tuple(_named(entry, entries) for entry in entries)
+
+
+def _usual() -> list[str]:
+    """List the methods of the papers, and one criterion of each further family."""
+    named = [name for name in catalogue.names() if catalogue.get(name).is_usual]
+    return [*named, *_OF_FAMILIES]
+
+
+def _all() -> list[str]:
+    """List the whole catalogue: every method, and every criterion that makes none."""
+    known = catalogue.names()
+    made = {_criterion_of(name) for name in known}
+    alone = [name for name in criteria.names() if name not in made]
+    return [*known, *(name for name in alone if name != "uplift"), "balanced(gini)"]
+
+
+def _criterion_of(method: str) -> str:
+    """Give the criterion that makes a method all by itself, or nothing."""
+    tree = catalogue.get(method).make()
+    if type(tree) is not DecisionTreeClassifier or tree.splitter != "best":
+        return ""
+    found = criteria.resolve(tree.criterion, tree.criterion_params)
+    return found.name if isinstance(found, criteria.Criterion) else ""
+
+
+def _all_of_numbers() -> list[str]:
+    return [*criteria.names("regression"), *NUMBER_METHODS[2:]]
 
 
 def are_for_numbers(given: Any) -> bool:

@@ -78,10 +78,10 @@ def run(
     methods : sequence or dict, optional
         Any mix of names of `ramify.methods`, names of criteria, expressions such as
         ``"gini + 0.1 * hellinger"``, criteria and functions, and estimators of any
-        library; or a dict of such by the names they shall have. Those of
-        `ramify.methods` that are usual if not given (`Method.is_usual`);
-        ``ramify.methods.names()`` lists all. For numbers: criteria such as
-        ``"absolute_error"``, which with ``_rf``, ``_et`` or ``_boosted`` behind them
+        library; or a dict of such by the names they shall have. If not given, the
+        methods of the papers that are usual (`Method.is_usual`) and one criterion of
+        each further family; "all" for the whole catalogue. For numbers: criteria such
+        as ``"absolute_error"``, which with ``_rf``, ``_et`` or ``_boosted`` behind them
         name forests, extra trees and boosting, or regressors of any library.
     datasets : optional
         Names, files and folders as for `ramify.datasets.load_all`, data sets, a data

@@ -234,11 +234,12 @@ def _j48(
     )
 
 
-# Those of a family that others stand for, in a comparison that names no methods: of
-# linear fits ridge and logistic do, of discriminants cca, of tests ctree.
+# Those that others stand for in a comparison that names no methods: of linear fits
+# ridge and logistic do, of tests ctree, of a method its plain form.
 _UNUSUAL = (
-    *("svm", "mpsvm", "hhcart", "pptree", "cart_elc", "heterogeneous", "rotation"),
-    "guide",
+    *("j48", "c45_r8", "c44", "cart_1se", "rpart", "spes2", "guide"),
+    *("wodt_l1", "oc1r", "cart_lcr", "co2r", "random_sparse", "cca", "svm", "mpsvm"),
+    *("hhcart", "pptree", "cart_elc", "heterogeneous", "rotation"),
 )
 
 
