@@ -113,7 +113,7 @@ def test_a_forest_and_a_search_take_treatment_too():
     forest = ramify.RandomForestClassifier(
         3, criterion="uplift", min_samples_leaf=20, random_state=0
     )
-    assert len(forest.fit(X, y, treatment=treated).trees_) == 3
+    assert forest.fit(X, y, treatment=treated).predict(X[:2]).shape == (2,)
     tuned = ramify.TunedTreeClassifier(
         DecisionTreeClassifier("uplift", max_depth=1), {"kind": ["kl", "ed"]}, cv=2
     )

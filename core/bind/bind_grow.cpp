@@ -469,7 +469,7 @@ void bind_methods(nb::class_<Plan>& plan) {
             plan.by_test = ByTest::ctree;
             plan.ctree_alpha = alpha;
             // The cut of a column is that of the same statistic.
-            if (!plan.criterion.numeric) plan.criterion = {.builtin = &find_criterion("chi2")};
+            if (!plan.criterion.numeric) plan.criterion = {.builtin = find_criterion("chi2")};
           },
           nb::arg("alpha"))
       .def(
