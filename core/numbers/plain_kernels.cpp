@@ -56,7 +56,9 @@ void walk_plain(const PlainWalk& walk, PlainCuts& cuts) {
   for (int i = 0; i < m; i += pack_width) {  // as score_numbers does
     const Pack own = load<Pack>(left + i);
     const Pack moved = load<Pack>(sums + i) - own * mean;
-    const Pack score = C{}.gain(NumberCut<Pack>{total, own, total - own, moved, relative}) * factor;
+    const NumberCut<Pack> cut{total, own, total - own, moved, relative, walk.call.mean,
+                              walk.call.values};
+    const Pack score = C{}.gain(cut) * factor;
     store(cuts.scores + i, score);
     top = larger(score, top);
   }
@@ -67,7 +69,9 @@ void walk_plain(const PlainWalk& walk, PlainCuts& cuts) {
 
 constexpr std::array entries{PlainKernel{&SquaredError::info, walk_plain<SquaredError>},
                              PlainKernel{&Poisson::info, walk_plain<Poisson>},
-                             PlainKernel{&Gamma::info, walk_plain<Gamma>}};
+                             PlainKernel{&Gamma::info, walk_plain<Gamma>},
+                             PlainKernel{&Tweedie::info, walk_plain<Tweedie>},
+                             PlainKernel{&NegativeBinomial::info, walk_plain<NegativeBinomial>}};
 
 }  // namespace
 
