@@ -25,7 +25,9 @@ CORE_ROOMS = {
     "scan": ("util", "data", "criteria", "plan", "rows"),
     "choose": ("util", "data", "tree", "plan", "rows", "scan"),
     "categories": ("util", "data", "plan", "rows", "scan", "choose"),
-    "numbers": ("util", "data", "plan", "rows", "scan", "choose", "categories"),
+    "numbers": (
+        *("util", "data", "criteria", "plan", "rows", "scan", "choose", "categories"),
+    ),
     "compose": ("util", "data", "tree", "plan", "rows", "scan", "choose", "numbers"),
     "oblique": ("util", "plan", "choose"),
     "split": (

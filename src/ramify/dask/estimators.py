@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import ramify.estimators.boost as boost
+import ramify.estimators.forest as forest
+import ramify.estimators.single as single
 from ramify.dask.fitting import fit_tree
 from ramify.dask.model import OnCluster, on_cluster
 from ramify.dask.whole import fit_forest, fit_whole
-from ramify.estimators import boost, forest, single
 
 __all__ = [
     "BaggedTreesClassifier",
