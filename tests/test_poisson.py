@@ -91,3 +91,16 @@ def test_other_words_are_refused():
     X, y = data(50)
     with pytest.raises(ValueError, match="bootstrap='normal' is not allowed"):
         RandomForestClassifier(bootstrap="normal").fit(X, y)
+
+
+def test_honest_leaves_are_filled_by_rows_of_the_same_numbers():
+    X = np.random.default_rng(0).normal(size=(200, 4))
+    y = X[:, 0] + X[:, 1] > 0
+    forests = [
+        RandomForestClassifier(
+            4, bootstrap="poisson", honest=0.5, random_state=0, n_jobs=n_jobs
+        ).fit(X, y)
+        for n_jobs in (1, 2)
+    ]
+    expected, found = (forest.predict_proba(X) for forest in forests)
+    np.testing.assert_array_equal(found, expected)

@@ -30,7 +30,8 @@ tree = ramify.DecisionTreeClassifier(max_depth=6)
 tree.fit_stream(lambda: iter([next(batches())]), memory="8MiB")
 before = peak()
 tree.fit_stream(batches, memory="64MiB")
-print(json.dumps([peak() - before, tree.fit_info_["rows"], len(tree.fit_info_["levels"])]))
+seen = tree.fit_info_
+print(json.dumps([peak() - before, seen["rows"], len(seen["levels"])]))
 """
 
 

@@ -16,7 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
 from ramify.estimators.forest import importances
-from ramify.estimators.forest.draws import Draws, PoissonDraws, check_max_samples
+from ramify.estimators.forest.draws import (
+    Draws,
+    PoissonDraws,
+    are_alike,
+    check_max_samples,
+)
 from ramify.estimators.forest.growing import grow_trees
 from ramify.estimators.forest.task import Task
 from ramify.estimators.inputs.reading import read_rows, remember_columns
@@ -240,7 +245,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         draws = task.draws if self.bootstrap else None
         if self._draws is None or draws is None:
             return self._draws is draws
-        return self._draws.is_as(draws)
+        return are_alike(self._draws, draws)
 
     def _seen_rows(self) -> NDArray[np.bool_]:
         """Mark the rows that each tree was grown on: (n_trees, n_rows)."""

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.estimators.inputs.sample import Sample
 
-__all__ = ["Draws", "PoissonDraws", "check_max_samples", "draws_of", "stream"]
+__all__ = [
+    "Draws",
+    "PoissonDraws",
+    "are_alike",
+    "check_max_samples",
+    "draws_of",
+    "stream",
+]
 
 Floats = NDArray[np.float64]
 
@@ -83,11 +90,6 @@ class Draws:
             return cls(seed, order, n_draws, owner, worth=worth)
         return cls(seed, order, n_draws, bounds=np.cumsum(weight), worth=worth)
 
-    def is_as(self, other: Draws) -> bool:
-        """Tell whether a tree sees the same rows by either."""
-        mine, theirs = vars(self), vars(other)
-        return all(np.array_equal(mine[name], theirs[name]) for name in mine)
-
     def counts(
         self, tree: int, rng: np.random.Generator | None = None
     ) -> NDArray[np.intp]:
@@ -138,12 +140,10 @@ class PoissonDraws:
     weight: Floats | None = None
     worth = 1.0
 
-    def is_as(self, other: Any) -> bool:
-        """Tell whether a tree sees the same rows by either."""
-        mine, theirs = vars(self), vars(other)
-        return mine.keys() == theirs.keys() and all(
-            np.array_equal(mine[name], theirs[name]) for name in mine
-        )
+    @property
+    def order(self) -> NDArray[np.uint32]:
+        """The rows as they are numbered."""
+        return np.arange(len(self.rows), dtype=np.uint32)
 
     def counts(self, tree: int, rng: Any = None) -> NDArray[Any]:
         """Say how often each row is drawn for a tree, times its weight."""
@@ -184,6 +184,14 @@ def _poisson_bounds(rate: float) -> NDArray[np.uint64]:
             bounds.append(min(int(total * 2**64), 2**64 - 1))
             term *= Decimal(rate) / len(bounds)
     return np.array(bounds, np.uint64)
+
+
+def are_alike(one: Draws | PoissonDraws, other: Draws | PoissonDraws) -> bool:
+    """Tell whether a tree sees the same rows by either."""
+    mine, theirs = vars(one), vars(other)
+    return mine.keys() == theirs.keys() and all(
+        np.array_equal(mine[name], theirs[name]) for name in mine
+    )
 
 
 def draws_of(

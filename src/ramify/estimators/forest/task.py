@@ -236,7 +236,9 @@ def _twin(model: BaseTree, seed: int) -> BaseTree:
     return twin
 
 
-def _held_out(draws: Draws, t: int, weight: Floats, share: float) -> NDArray[np.intp]:
+def _held_out(
+    draws: Draws | PoissonDraws, t: int, weight: Floats, share: float
+) -> NDArray[np.intp]:
     """Choose rows that fill the leaves; in the order of contents, as rows are drawn."""
     places = draws.order[weight[draws.order] > 0].astype(np.intp)
     if len(places) < 2:
