@@ -135,16 +135,15 @@ def how_to_set(criterion: Any) -> list[str]:
     )
     if isinstance(value, float):
         value = round(value, 3)
-    text = f"{criterion.name}({first.name}={value!r})".replace("'", "\\'")
-    text = text if "\\" not in text else text.replace("\\'", '\\"')
+    shown = f'"{value}"' if isinstance(value, str) else repr(value)
     return [
         "```python",
         "import ramify",
         "",
         "ramify.DecisionTreeClassifier(",
-        f'    "{criterion.name}", criterion_params={{"{first.name}": {value!r}}}',
-        ")".replace("'", '"'),
-        f"ramify.DecisionTreeClassifier({text!r})",
+        f'    "{criterion.name}", criterion_params={{"{first.name}": {shown}}}',
+        ")",
+        f'ramify.DecisionTreeClassifier("{criterion.name}({first.name}={value!r})")',
         "```",
     ]
 
