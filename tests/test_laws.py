@@ -291,3 +291,13 @@ def test_one_row_one_class_or_equal_rows_give_a_single_leaf(name):
         model = DecisionTreeClassifier(criterion=name).fit(X, y)
         assert model.tree_.node_count == 1
         assert model.predict(X).tolist() == [min(y)] * len(y)
+
+
+@pytest.mark.parametrize("n_classes", [1_000, 1_500, 3_000])
+def test_a_leaf_for_each_of_very_many_classes(n_classes):
+    # Small nodes of few classes whose labels are large.
+    place = np.repeat(np.arange(float(n_classes)), 2)
+    X = np.column_stack([place, np.zeros_like(place)])
+    tree = DecisionTreeClassifier().fit(X, place)
+    assert tree.get_n_leaves() == n_classes
+    np.testing.assert_array_equal(tree.predict(X), place)

@@ -60,8 +60,8 @@ bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
   const auto* items = static_cast<const Item*>(scan.items);
   const int n_classes = filter.n_classes;
   const double total = filter.total;
-  std::uint32_t channel_of[1 << 10];  // see fits_scan
-  double in_parent[1 << 10];
+  std::uint32_t channel_of[1 << most_label_bits];
+  double in_parent[1 << most_label_bits];
   double squares = 0, products = 0, whole = 0, share_squares = 0;
   for (int k = 0; k < n_classes; ++k) {
     in_parent[k] = static_cast<double>(filter.share[k]);

@@ -231,7 +231,8 @@ template <class Item>
 bool scan_vectors(FlagScan& scan, const DeviationFilter& filter) {
   if (filter.n_classes == 2) return scan_two_vectors<Item>(scan, filter);
   // Where every row is a cut, one sum for all classes is cheaper from here on.
-  const bool is_many = filter.n_classes > (scan.has_few_cuts ? ClassBits<Item>::most : 24);
+  const bool is_many = filter.n_classes > (scan.has_few_cuts ? ClassBits<Item>::most : 24) &&
+                       scan.layout.class_bits <= most_label_bits;
   if (is_many && filter.equal_factors) return scan_many<Item>(scan, filter);
   return scan_many_vectors<Item>(scan, filter);
 }

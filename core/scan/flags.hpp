@@ -10,6 +10,9 @@
 
 namespace ramify {
 
+/// Labels that one sum for all classes can tell apart: of more bits the table would be too large.
+inline constexpr int most_label_bits = 10;
+
 /// What a criterion promises (criteria/bound.hpp), ready for the cuts of one node: a cut scores
 /// less than asked if sum_k factor_k (|L_k - n_L share_k| + slack)^2 < least n_L n_R.
 struct DeviationFilter {

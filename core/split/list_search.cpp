@@ -12,8 +12,6 @@ namespace {
 constexpr double filter_share = 1 - 2e-5;
 /// Of the rows of a node: more than a deviation loses.
 constexpr double filter_slack = 1.0 / (1 << 21);
-/// Classes that the portable kernels can tell apart.
-constexpr int most_label_bits = 10;
 
 }  // namespace
 
