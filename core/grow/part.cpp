@@ -22,8 +22,8 @@ void write(ByteWriter& to, const Fragment::Grown& node) {
   to.add(static_cast<std::uint8_t>(node.kind));
   to.add(static_cast<std::uint64_t>(node.list_begin));
   to.add(static_cast<std::uint64_t>(node.list_end));
-  to.add(node.missing_branch);
-  to.add(node.default_branch);
+  to.add(static_cast<std::int64_t>(node.missing_branch));
+  to.add(static_cast<std::int64_t>(node.default_branch));
   to.add(static_cast<std::uint8_t>(node.is_optimal));
   to.add(static_cast<std::uint64_t>(node.n_rows));
   to.add(node.lower);
@@ -44,10 +44,10 @@ Fragment::Grown read_grown(ByteReader& from) {
   node.threshold = from.next<double>();
   node.gain = from.next<double>();
   node.kind = kind_from(from);
-  node.list_begin = from.next<std::uint64_t>();
-  node.list_end = from.next<std::uint64_t>();
-  node.missing_branch = from.next<std::int64_t>();
-  node.default_branch = from.next<std::int64_t>();
+  node.list_begin = static_cast<std::uint32_t>(from.next<std::uint64_t>());
+  node.list_end = static_cast<std::uint32_t>(from.next<std::uint64_t>());
+  node.missing_branch = static_cast<std::int32_t>(from.next<std::int64_t>());
+  node.default_branch = static_cast<std::int32_t>(from.next<std::int64_t>());
   node.is_optimal = from.next<std::uint8_t>() != 0;
   node.n_rows = static_cast<decltype(node.n_rows)>(from.next<std::uint64_t>());
   node.lower = from.next<double>();
