@@ -22,7 +22,7 @@ from ramify.estimators.single import (
     DecisionTreeRegressor,
     ObliqueTreeClassifier,
 )
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier, tree_of
 from ramify.pruning.settings import settings_of as settings_of_pruning
 
 __all__ = [
@@ -170,7 +170,7 @@ def pruned_alike(
     found, left = [], []
     for entry in entries:
         estimator = clone(entry.estimator) if is_ours(entry.estimator) else None
-        tree = getattr(estimator, "estimator", None) or estimator
+        tree = tree_of(estimator)
         if tree is None or not hasattr(tree, "prune"):
             found.append(entry)
             left.append(entry.name)
@@ -387,7 +387,7 @@ def settings_of(estimator: Any) -> str:
 
 def _formula(estimator: Any) -> str:
     """Write what judges the splits, where that is a criterion of Ramify."""
-    tree = getattr(estimator, "estimator", None) or estimator  # one tree per class
+    tree = tree_of(estimator)
     judges = getattr(tree, "splitter", "") in ("best", "random")
     judges = judges and not is_regressor(tree)
     if not judges or getattr(tree, "method", None) is not None or not is_ours(tree):

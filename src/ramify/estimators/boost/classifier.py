@@ -32,6 +32,7 @@ from ramify.estimators.inputs.target import (
     log_of,
 )
 from ramify.estimators.inputs.text import OF_CLASSES, ONE_LABEL, documented
+from ramify.estimators.single.one_vs_rest import tree_of
 from ramify.table import Table
 from ramify.tree.trees import Trees
 
@@ -168,7 +169,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         check_boosted(self)
         is_gradient = self.method == "gradient"
         tree = None if is_gradient else self._tree()
-        table = self._table(X) if tree is None else _base_of(tree)._table(X)
+        table = self._table(X) if tree is None else tree_of(tree)._table(X)
         if y is not None:
             y = column_or_1d(y, warn=True)
         labels = encode_labels(y, len(table))
@@ -401,11 +402,6 @@ def _probabilities(decision: Floats) -> Floats:
         return np.asarray(softmax(decision, axis=1))
     second = expit(decision[:, 0])
     return np.column_stack([1 - second, second])
-
-
-def _base_of(tree: Any) -> Any:
-    """Give the tree itself, also of one per class."""
-    return getattr(tree, "estimator", tree)
 
 
 def _used_classes(

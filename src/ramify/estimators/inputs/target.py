@@ -196,7 +196,9 @@ _UNITS = 2.0**52
 
 def _check_span(weight: NDArray[np.float64]) -> None:
     """Refuse weights so far apart, so large or so small that sums would lose rows."""
-    is_counted = bool((weight == np.trunc(weight)).all()) and weight.sum() <= 2.0**53
+    with np.errstate(over="ignore"):  # infinity is more, too
+        is_few = weight.sum() <= 2.0**53
+    is_counted = bool(is_few) and bool((weight == np.trunc(weight)).all())
     largest, smallest = weight.max(), weight[weight > 0].min()
     check_span(largest, smallest, len(weight), is_counted)
 

@@ -14,7 +14,7 @@ from ramify.estimators.inputs.rows import JoinedRows
 from ramify.estimators.inputs.target import encode_labels
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 
-__all__ = ["OneVsRestTreeClassifier"]
+__all__ = ["OneVsRestTreeClassifier", "tree_of"]
 
 
 class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -127,3 +127,8 @@ def _even(votes: NDArray[np.float64]) -> NDArray[np.float64]:
     total = votes.sum(axis=1, keepdims=True)
     even = np.full_like(votes, 1 / votes.shape[1])
     return np.asarray(np.divide(votes, total, out=even, where=total > 0))
+
+
+def tree_of(model: Any) -> Any:
+    """Give the tree itself of a model that grows one per class; else the model."""
+    return model.estimator if isinstance(model, OneVsRestTreeClassifier) else model
