@@ -63,9 +63,10 @@ def _hex_above(text):
     return float(np.nextafter(float.fromhex(text), np.inf)).hex()
 
 
-def _hex_above_last(text):
+def _hex_more_of_last(text):
+    # A last digit of one share of six is lost in their sum.
     first, last = text.split(", ")
-    return f"{first}, {_hex_above(last)}"
+    return f"{first}, {(float.fromhex(last) * (1 + 2**-40)).hex()}"
 
 
 _HEX = r"-?0x[\w.]+p[+-]\d+"
@@ -92,7 +93,12 @@ FAULTS = [
     ("c", "numeric with gaps", r"(?<=, )-1(?=, \d)", lambda _: "0"),
     ("c", "categories with unseen", r'"Lima"', lambda _: '"Lime"'),
     ("c", "oblique", rf"(?<=_termWeight\[\] = {{\n  ){_HEX}", _hex_above),
-    ("c", "fractional", rf"(?<=_share\[\] = {{\n)(  {_HEX}, ){_HEX}", _hex_above_last),
+    (
+        "c",
+        "fractional",
+        rf"(?<=_share\[\] = {{\n)(  {_HEX}, ){_HEX}",
+        _hex_more_of_last,
+    ),
     ("c", "boosted, 3 classes", rf"(?<=score\[3\] = {{){_HEX}", lambda _: ONE),
     ("c", "forest with costs", r"0x1.4\w+p\+2(?=;)", lambda _: ONE),
     ("pmml", "3 classes", r"(?<=probability=\")0\.\d+", lambda _: "0.015625"),
