@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/criteria.hpp"
 #include "data/table.hpp"
+#include "scan/flags.hpp"
 #include "util/distributions.hpp"
 
 namespace ramify {
@@ -150,6 +153,33 @@ nb::dict criterion_facts(const std::string& name, const std::vector<double>& val
   return facts;
 }
 
+/// By how much the deviations of single cuts are above what these scores need, as the bound of a
+/// criterion says: below zero for no score that a cut has. Nothing if there is no bound.
+std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& name,
+                                                          Array1<double> parent,
+                                                          Array1<double> left,
+                                                          Array1<double> scores) {
+  const auto set = find_criterion(name, {}, {}, false);
+  const DeviationBound& bound = set->bound;
+  if (!bound || (bound.holds && !bound.holds(set->settings))) return std::nullopt;
+  const std::size_t n_classes = parent.shape(0), n_cuts = scores.shape(0);
+  if (left.shape(0) != n_classes * n_cuts)
+    throw nb::value_error("as many sums per class as scores are needed");
+  const double total = std::accumulate(parent.data(), parent.data() + n_classes, 0.0);
+  std::vector<double> slack(n_cuts);
+  for (std::size_t i = 0; i < n_cuts; ++i) {
+    double n_left = 0, sum = 0;
+    for (std::size_t k = 0; k < n_classes; ++k) n_left += left.data()[k * n_cuts + i];
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      const double deviation = left.data()[k * n_cuts + i] - n_left * parent.data()[k] / total;
+      sum += bound.factor(parent.data()[k], total, static_cast<int>(n_classes), 1, set->settings) *
+             deviation * deviation;
+    }
+    slack[i] = sum / (n_left * (total - n_left)) - bound.least(scores.data()[i]);
+  }
+  return to_numpy(std::move(slack));
+}
+
 }  // namespace
 
 void bind_criteria(nb::module_& m) {
@@ -179,6 +209,9 @@ void bind_criteria(nb::module_& m) {
         nb::arg("shares") = std::vector<double>(), nb::arg("balanced") = false,
         nb::arg("classes") = std::vector<std::uint32_t>(), nb::arg("use_tables") = false,
         nb::arg("portable") = false);
+  m.def("bound_slack", &bound_slack, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
+        nb::arg("scores"));
+  m.def("processor", [] { return flag_kernels().name; });
 }
 
 }  // namespace ramify

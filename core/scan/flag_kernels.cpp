@@ -3,7 +3,8 @@
 #include "scan/flag_scan.hpp"
 #include "scan/flags.hpp"
 #ifdef __AVX512VBMI2__
-#include "scan/flag_vectors.hpp"
+#include "scan/flag_part_vectors.hpp"
+#include "scan/flag_scan_vectors.hpp"
 #endif
 
 namespace ramify::RAMIFY_KERNELS {

@@ -14,15 +14,17 @@ namespace ramify {
 inline constexpr int most_label_bits = 10;
 
 /// What a criterion promises (criteria/bound.hpp), ready for the cuts of one node: a cut scores
-/// less than asked if sum_k factor_k (|L_k - n_L share_k| + slack)^2 < least n_L n_R.
+/// less than asked if sum_k factor_k (|L_k - n_L share_k| + slack)^2 < least n_L n_R. The root of
+/// the sum is at most that of the sum without the slack, and `total_slack`.
 struct DeviationFilter {
   int n_classes = 0;
   const std::uint32_t* label = nullptr;  // of each class that occurs
   const float* share = nullptr;          // of each class in the node
   const float* factor = nullptr;         // of each class
   bool equal_factors = false;
-  float slack = 0;  // more than all roundings of a deviation
-  float total = 0;  // rows of the node
+  float slack = 0;        // more than all roundings of a deviation
+  float total_slack = 0;  // of the root of the whole sum: slack sqrt(sum of factors)
+  float total = 0;        // rows of the node
   float least = 0;
 };
 

@@ -27,21 +27,16 @@ struct CutBlock {
   bool missing_moved = false;  // do the sums count the missing rows as left?
   std::uint32_t rows_left[stride];
   // The highest code on the left and the lowest on the right, the code of "missing" at the last cut
-  // of all. Either noted here, or to be read in the sorted list at the place of the cut, or asked
-  // of who knows them.
+  // of all. Either noted here, or to be read in the sorted list at the place of the cut.
   const std::uint64_t* items;  // null: noted here
-  std::uint32_t (*find_code)(const void* list, std::uint32_t place) = nullptr;
-  const void* list = nullptr;
   ItemLayout layout;
   std::uint32_t n_valued, missing_code;
   std::uint32_t code[stride], next_code[stride];
 
   std::uint32_t code_at(int i) const {
-    if (find_code) return find_code(list, rows_left[i] - 1);
     return items ? layout.code(items[rows_left[i] - 1]) : code[i];
   }
   std::uint32_t next_code_at(int i) const {
-    if (find_code) return rows_left[i] < n_valued ? find_code(list, rows_left[i]) : missing_code;
     if (!items) return next_code[i];
     return rows_left[i] < n_valued ? layout.code(items[rows_left[i]]) : missing_code;
   }

@@ -12,6 +12,8 @@ namespace {
 constexpr double filter_share = 1 - 2e-5;
 /// Of the rows of a node: more than a deviation loses.
 constexpr double filter_slack = 1.0 / (1 << 21);
+/// Rows that a float counts one by one.
+constexpr double most_exact = 1 << 24;
 
 }  // namespace
 
@@ -81,13 +83,15 @@ void ListSearch::set_filter(std::span<const double> parent) {
   const double total = channels_.outputs[0].total;
   const int n_classes = channels_.size();
   has_filter_ = false;
-  if (!bound) return;
+  if (!bound || total > most_exact) return;
   bool equal = true;
+  double factors = 0;
   for (std::size_t k = 0; k < parent.size(); ++k) {
     shares_[k] = static_cast<float>(parent[k] / total);
     factors_[k] = static_cast<float>(
         bound.factor(parent[k], total, n_classes, training_.target.unit, criterion_.settings));
     equal = equal && factors_[k] == factors_[0];
+    factors += factors_[k];
   }
   has_filter_ = n_classes <= kernels_.most_factors ||
                 (equal && lists_.layout(where_.is_short).class_bits <= most_label_bits);
@@ -97,6 +101,7 @@ void ListSearch::set_filter(std::span<const double> parent) {
              factors_.data(),
              equal,
              static_cast<float>(total * filter_slack),
+             static_cast<float>(total * filter_slack * std::sqrt(factors)),
              static_cast<float>(total),
              0};
 }
@@ -110,10 +115,10 @@ void ListSearch::name_codes(Split& split) const {
     split.next_code = lists_.code(where_, column, items, split.rows_left);
 }
 
-Split ListSearch::best(std::uint32_t column) {
+ListSearch::Found ListSearch::look_at(std::uint32_t column, Split& split) {
   const Column& info = training_.table.columns[column];
   const std::uint32_t n = lists_.n_valued(where_, column);
-  if (n == 0) return Split::constant();
+  if (n == 0) return Found::constant;
   const auto n_classes = static_cast<std::size_t>(channels_.size());
   const void* items = lists_.items(where_, column);
   const FlagLayout layout = lists_.layout(where_.is_short);
@@ -138,13 +143,13 @@ Split ListSearch::best(std::uint32_t column) {
   while (walk.right.next < n) {
     walk.first = walk.right.next;
     std::copy_n(left_[0].begin(), n_classes, at_start_.begin());
-    if (may_matter(walk, cuts_.to_beat)) look_at(walk);
+    if (may_matter(walk, cuts_.to_beat)) score_block(walk);
   }
-  if (walk.n_missing == 0 && walk.right.n_cuts == 0) return Split::constant();
-  if (!walk.judge) return {};
-  Split split = walk.judge->result();
+  if (walk.n_missing == 0 && walk.right.n_cuts == 0) return Found::constant;
+  if (!walk.judge) return Found::nothing;
+  split = walk.judge->result();
   cuts_.to_beat = std::max(cuts_.to_beat, surely_below(split.best));
-  return split;
+  return split.exists() ? Found::split : Found::nothing;
 }
 
 /// Goes on by a block, if there is a filter.
@@ -190,7 +195,7 @@ std::uint32_t ListSearch::write_keys(Walk& walk) {
   return n_keys;
 }
 
-void ListSearch::look_at(Walk& walk) {
+void ListSearch::score_block(Walk& walk) {
   const auto n_classes = static_cast<std::size_t>(channels_.size());
   if (has_filter_ && n_classes == 2) at_start_[0] = walk.first - at_start_[1];
   CutBlock& block = cuts_.start(channels_.size());
@@ -209,7 +214,6 @@ void ListSearch::look_at(Walk& walk) {
 /// A judge asks of the codes beside a cut only whether rows without a value follow.
 void ListSearch::note_last(const Walk& walk) {
   CutBlock& block = cuts_.block;
-  if (walk.n_missing == 0) return;
   for (int i = 0; i < block.n_cuts; ++i)
     block.next_code[i] = block.rows_left[i] == walk.n ? walk.info.n_codes() : 0;
 }

@@ -27,8 +27,9 @@ class ListSearch {
 
   /// Prepares for the columns of a node.
   void start(const ListNode& node, std::span<const double> facts);
-  /// The best split of a column, or none if it cannot win against those seen before.
-  Split best(std::uint32_t column);
+  enum class Found { constant, nothing, split };
+  /// The best split of a column, or nothing if none can win against those seen before.
+  Found look_at(std::uint32_t column, Split& split);
   /// Adds to a split that was chosen the codes beside its cut.
   void name_codes(Split& split) const;
 
@@ -36,7 +37,7 @@ class ListSearch {
   struct Walk;
   void set_filter(std::span<const double> facts);
   bool may_matter(Walk& walk, double to_beat);
-  void look_at(Walk& walk);
+  void score_block(Walk& walk);
   std::uint32_t write_keys(Walk& walk);
   double score_sides(Walk& walk);
   double score_sums(const Walk& walk, std::uint32_t n_keys);

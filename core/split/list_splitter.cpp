@@ -2,6 +2,7 @@
 #include "split/list_splitter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ramify {
 namespace {
@@ -11,8 +12,7 @@ constexpr std::size_t shared_cells = 40'000;
 /// To number the rows anew does not pay for fewer.
 constexpr std::uint32_t least_short = 24;
 
-void take_better(Split& best, Split next) {
-  if (!next.exists()) return;
+void take_better(Split& best, Split& next) {
   if (!best.exists() || wins(next.best, next.tie_break, best.best, best.tie_break))
     best = std::move(next);
 }
@@ -32,6 +32,7 @@ ListSplitter::ListSplitter(const Table& table, std::span<const std::uint32_t> ro
     desks_.push_back(std::make_unique<Desk>(ListSearch(training, lists_, scores_)));
     Desk& mine = *desks_.back();
     mine.counts.resize(target.n_all_classes());
+    mine.is_constant.resize(table.columns.size());
     for (auto& facts : mine.facts) facts.resize(target.n_all_classes());
   }
 }
@@ -53,22 +54,34 @@ Split ListSplitter::best(Waiting& node, std::span<const double> facts, Workers w
   Desk& mine = desk(workers);
   mine.live.resize(node.live_begin + node.n_live);  // what nodes below the last sibling noted
   keep_short(node, mine);
-  mine.columns.assign(mine.live.begin() + node.live_begin, mine.live.end());
   for (int worker = workers.first; worker < workers.first + workers.n; ++worker)
     desks_[static_cast<std::size_t>(worker)]->search.start(node, facts);
   Split best;
   mine.urn.fill(std::span(mine.live).subspan(node.live_begin), plan_.max_columns, node.key);
   for (auto drawn = mine.urn.draw(); !drawn.empty() && !best.exists(); drawn = mine.urn.draw())
     best = best_of(node, drawn, workers, mine);
+  forget_constant(node, mine);
   if (!best.exists()) return best;
-  if (mine.columns.size() < node.n_live) {
-    node.live_begin = static_cast<std::uint32_t>(mine.live.size());
-    node.n_live = static_cast<std::uint32_t>(mine.columns.size());
-    mine.live.insert(mine.live.end(), mine.columns.begin(), mine.columns.end());
-  }
   mine.search.name_codes(best);
   set_threshold(plan_, table_.columns[static_cast<std::size_t>(best.column)], best);
   return best;
+}
+
+/// The children need not look at columns that turned out constant.
+void ListSplitter::forget_constant(Waiting& node, Desk& mine) {
+  const auto end = node.live_begin + node.n_live;
+  const auto is_constant = [&](std::uint32_t at) { return mine.is_constant[mine.live[at]] != 0; };
+  std::uint32_t at = node.live_begin;
+  while (at < end && !is_constant(at)) ++at;
+  if (at == end) return;
+  const auto kept = static_cast<std::uint32_t>(mine.live.size());
+  for (at = node.live_begin; at < end; ++at)
+    if (is_constant(at))
+      mine.is_constant[mine.live[at]] = 0;
+    else
+      mine.live.push_back(mine.live[at]);
+  node.live_begin = kept;
+  node.n_live = static_cast<std::uint32_t>(mine.live.size()) - kept;
 }
 
 void ListSplitter::keep_short(Waiting& node, Desk& mine) {
@@ -76,28 +89,29 @@ void ListSplitter::keep_short(Waiting& node, Desk& mine) {
   lists_.shorten(node, std::span(mine.live).subspan(node.live_begin));
 }
 
-/// The best split of some columns; those that are constant are taken off `mine.columns`.
+/// The best split of some columns; those that are constant are marked.
 Split ListSplitter::best_of(const Waiting& node, std::span<const std::uint32_t> columns,
                             Workers workers, Desk& mine) {
-  const auto forget = [&](std::uint32_t column) { std::erase(mine.columns, column); };
+  using Found = ListSearch::Found;
   Split best;
+  const auto take = [&](std::uint32_t column, Found found, Split& split) {
+    if (found == Found::constant) mine.is_constant[column] = 1;
+    if (found == Found::split) take_better(best, split);
+  };
   if (workers.n == 1 || std::size_t{node.n_rows()} * columns.size() < shared_cells) {
-    for (const std::uint32_t column : columns) {
-      Split split = mine.search.best(column);
-      if (split.is_constant) forget(column);
-      take_better(best, std::move(split));
-    }
+    Split split;
+    for (const std::uint32_t column : columns)
+      take(column, mine.search.look_at(column, split), split);
     return best;
   }
-  found_.assign(columns.size(), {});
+  std::vector<std::pair<Found, Split>> found(columns.size());
   pool_.run(static_cast<int>(columns.size()), [&](int i, int worker) {
-    const auto at = static_cast<std::size_t>(i);
-    found_[at] = desks_[static_cast<std::size_t>(worker)]->search.best(columns[at]);
+    auto& [what, split] = found[static_cast<std::size_t>(i)];
+    what = desks_[static_cast<std::size_t>(worker)]->search.look_at(
+        columns[static_cast<std::size_t>(i)], split);
   });
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (found_[i].is_constant) forget(columns[i]);
-    take_better(best, std::move(found_[i]));
-  }
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    take(columns[i], found[i].first, found[i].second);
   return best;
 }
 

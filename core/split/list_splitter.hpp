@@ -54,15 +54,16 @@ class ListSplitter {
 
     ListSearch search;
     Urn urn;
-    std::vector<std::uint32_t> live;     // columns of the nodes that wait, none twice
-    std::vector<std::uint32_t> columns;  // of the node at hand
-    std::vector<std::uint32_t> marks;    // a bit for each row of one side; else all are zero
+    std::vector<std::uint32_t> live;        // columns of the nodes that wait, none twice
+    std::vector<std::uint8_t> is_constant;  // of each column, in the node at hand
+    std::vector<std::uint32_t> marks;       // a bit for each row of one side; else all are zero
     std::vector<std::uint32_t> spare, counts;
     std::vector<double> facts[2];  // of the children
     std::uint32_t short_marks[64];
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
   void keep_short(Waiting& node, Desk& mine);
+  static void forget_constant(Waiting& node, Desk& mine);
   Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Workers workers,
                 Desk& mine);
   template <class Visit>
@@ -83,7 +84,6 @@ class ListSplitter {
   ClassScores scores_;
   std::vector<std::unique_ptr<Desk>> desks_;             // by thread
   std::vector<std::vector<std::uint32_t>> handed_over_;  // live columns of nodes for other threads
-  std::vector<Split> found_;                             // of a node that all threads search
 };
 
 }  // namespace ramify

@@ -55,6 +55,10 @@ def log_f_tail(x: float, degrees_above: float, degrees_below: float) -> float: .
 
 def score_cuts(name: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_break: bool = False, values: Sequence[float] = [], shares: Sequence[float] = [], balanced: bool = False, classes: Sequence[int] = [], use_tables: bool = False, portable: bool = False) -> NDArray[numpy.float64]: ...
 
+def bound_slack(name: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64] | None: ...
+
+def processor() -> str: ...
+
 class Impurity(enum.Enum):
     gini = 0
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of a column in the order of their values: sorted once, by radix.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "data/column.hpp"
+#include "data/raw.hpp"
+#include "util/stop.hpp"
+
+namespace ramify::encoding {
+
+using Pause = std::function<void()>;
+
+/// A value and where it came from. Values are compared by `key`, an integer in the order of the
+/// numbers.
+struct Item {
+  std::uint32_t key;
+  std::uint32_t row;
+};
+
+inline std::uint32_t ordered_key(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x + 0.0f);  // -0 and 0 are one value
+  return bits ^ ((0u - (bits >> 31)) | 0x80000000u);         // no branch: signs come in any order
+}
+inline float value_of(std::uint32_t key) {
+  return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
+}
+inline std::uint64_t ordered_key(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x);
+  return bits >> 63 ? ~bits : bits | 0x8000000000000000u;
+}
+
+/// Stable sort by key, eleven bits at a time; digits that all items share are skipped.
+inline void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, const Pause& pause) {
+  constexpr int bits = 11, buckets = 1 << bits, passes = 3;
+  const std::size_t n = items.size();
+  if (n < 256) {  // clearing 3 x 2048 counters would cost more
+    std::stable_sort(items.begin(), items.end(), [](Item a, Item b) { return a.key < b.key; });
+    return;
+  }
+  // The highest digit has few values: raised in turns, its counters do not wait for each other.
+  std::vector<std::uint32_t> counts((passes + 1) * buckets);
+  in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
+    std::uint32_t* count = counts.data();
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t key = items[i].key;
+      ++count[key & (buckets - 1)];
+      ++count[buckets + (key >> bits & (buckets - 1))];
+      ++count[(2 + i % 2) * buckets + (key >> 2 * bits)];
+    }
+  });
+  for (int b = 0; b < buckets; ++b) counts[2 * buckets + b] += counts[3 * buckets + b];
+  spare.resize(n);
+  for (int pass = 0; pass < passes; ++pass) {
+    std::uint32_t* count = counts.data() + pass * buckets;
+    const int shift = pass * bits;
+    if (count[items[0].key >> shift & (buckets - 1)] == n) continue;
+    std::uint32_t start = 0;
+    for (int b = 0; b < buckets; ++b) start += std::exchange(count[b], start);
+    in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        spare[count[items[i].key >> shift & (buckets - 1)]++] = items[i];
+    });
+    items.swap(spare);
+  }
+}
+
+/// Rows in ascending order of their keys; rows without a value apart.
+struct SortedKeys {
+  std::vector<Item> items;
+  std::vector<std::uint32_t> missing;
+  bool fits_float = true;  // the keys are those of the values, else of their upper halves
+};
+
+template <class T>
+SortedKeys sort_keys(const RawColumn& raw, const Pause& pause) {
+  SortedKeys sorted;
+  std::vector<Item>& items = sorted.items;
+  std::vector<Item> spare;
+  items.reserve(raw.n_rows);
+  constexpr bool exact_in_float = sizeof(T) < 4 || std::is_same_v<T, float>;
+  bool& fits_float = sorted.fits_float;
+  in_parts(raw.n_rows, pause, [&](std::size_t first, std::size_t last) {
+    for (auto row = static_cast<std::uint32_t>(first); row < last; ++row) {
+      const double x = read<T>(raw, row);
+      if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(x)) {
+          sorted.missing.push_back(row);
+          continue;
+        }
+        if (std::isinf(x)) throw InfiniteValue{row, x};
+      }
+      const float rounded = static_cast<float>(x);
+      if constexpr (!exact_in_float) fits_float = fits_float && static_cast<double>(rounded) == x;
+      items.push_back({ordered_key(rounded), row});
+    }
+  });
+  if (!fits_float)  // the upper half of the double's key first; ties are settled below
+    in_parts(items.size(), pause, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        items[i].key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, items[i].row)) >> 32);
+    });
+  radix_sort(items, spare, pause);
+  return sorted;
+}
+
+/// Rows in ascending order of value; rows without a value apart.
+struct Sorted {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> values;
+  std::vector<std::uint32_t> missing;
+};
+
+template <class T>
+Sorted sort_values(const RawColumn& raw, SortedKeys keys, const Pause& pause) {
+  const std::vector<Item>& items = keys.items;
+  const bool fits_float = keys.fits_float;
+  Sorted sorted;
+  sorted.missing = std::move(keys.missing);
+  sorted.rows.reserve(raw.n_rows);
+  sorted.values.resize(items.size());
+  for (const Item item : items) sorted.rows.push_back(item.row);
+  in_parts(items.size(), pause, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      sorted.values[i] =
+          fits_float ? value_of(items[i].key) : read<T>(raw, items[i].row) + 0.0;  // not -0
+  });
+  if (!fits_float) {
+    std::vector<std::pair<double, std::uint32_t>> run;
+    std::size_t next_pause = 0;
+    for (std::size_t begin = 0, end; begin < items.size(); begin = end) {
+      if (pause && begin >= next_pause) {
+        pause();
+        next_pause = begin + 65'536;
+      }
+      for (end = begin + 1; end < items.size() && items[end].key == items[begin].key;) ++end;
+      const auto first = sorted.values.begin();
+      if (std::is_sorted(first + begin, first + end)) continue;
+      run.clear();
+      for (std::size_t i = begin; i < end; ++i) run.emplace_back(sorted.values[i], sorted.rows[i]);
+      std::stable_sort(run.begin(), run.end(), [](auto& a, auto& b) { return a.first < b.first; });
+      for (std::size_t i = begin; i < end; ++i)
+        std::tie(sorted.values[i], sorted.rows[i]) = run[i - begin];
+    }
+  }
+  return sorted;
+}
+
+}  // namespace ramify::encoding

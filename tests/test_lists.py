@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Flagged lists grow the trees of the general engine, bit for bit."""
+
+import os
+import subprocess
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ramify import DecisionTreeClassifier, Table, _core, criteria
+
+N_TABLES = int(os.environ.get("RAMIFY_BOUNDS", "20000"))
+BOUNDED = (
+    *("gini", "entropy", "chi2", "twoing", "cart_measure"),
+    *("hellinger", "ihd", "ihdw"),
+)
+
+
+def same_trees(X, y, **asked):
+    """Grow on lists and, since best-first trees have another engine, in general."""
+    here = DecisionTreeClassifier(random_state=0, **asked).fit(X, y)
+    general = DecisionTreeClassifier(random_state=0, max_leaf_nodes=10**6, **asked)
+    there = general.fit(X, y)
+    own = here.tree_.arrays()
+    for name, array in there.tree_.arrays().items():
+        np.testing.assert_array_equal(own[name], array, err_msg=name)
+    return here.tree_
+
+
+def made(n_rows, n_classes, *, digits=None, gaps=0.0, n_columns=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_columns)).astype(np.float32)
+    wish = X[:, 0] + (X[:, 1] > 0.3) + rng.normal(scale=0.7, size=n_rows)
+    y = np.digitize(wish, np.quantile(wish, np.linspace(0, 1, n_classes + 1)[1:-1]))
+    if digits is not None:
+        X = np.round(X, digits)
+    X[rng.random(X.shape) < gaps] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("criterion", criteria.names())
+@pytest.mark.parametrize(("n_classes", "gaps"), [(2, 0), (2, 0.1), (5, 0), (5, 0.1)])
+def test_every_criterion_grows_the_trees_of_the_general_engine(
+    criterion, n_classes, gaps
+):
+    X, y = made(700, n_classes, digits=2, gaps=gaps)
+    same_trees(X, y, criterion=criterion)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"min_samples_leaf": 7},
+        {"min_weight_fraction_leaf": 0.01},
+        {"max_features": 3},
+        {"max_depth": 4},
+        {"min_impurity_decrease": 0.001},
+        {"monotonic_cst": [1, 0, -1, 0]},
+        {"missing": "left"},
+        {"missing": "right"},
+        {"threshold": "value"},
+        {"zero_gain": "stop"},
+        {"n_jobs": 2},
+    ],
+    ids=str,
+)
+def test_every_wish_is_kept(asked):
+    for gaps, digits in ((0, None), (0.08, 1)):
+        X, y = made(3_000, 2, digits=digits, gaps=gaps, seed=1)
+        same_trees(X, y, **asked)
+
+
+@pytest.mark.parametrize("n_rows", [23, 24, 31, 32, 33, 255, 257, 258, 2047, 2049])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_lengths_at_the_borders_of_vectors_blocks_and_short_items(n_rows, n_classes):
+    same_trees(*made(n_rows, n_classes, seed=n_rows))
+    same_trees(*made(n_rows, n_classes, seed=n_rows, digits=1, gaps=0.05))
+
+
+@pytest.mark.parametrize("n_classes", [26, 40, 90, 1_200])
+def test_many_classes(n_classes):
+    X, y = made(2_500, n_classes, digits=1)
+    same_trees(X, y)
+    same_trees(X, y, criterion="entropy", max_depth=6)
+
+
+def test_large_nodes_shared_by_threads():
+    X, y = made(30_000, 3, n_columns=6)
+    same_trees(X, y, n_jobs=2)
+
+
+def test_some_rows_of_a_table():
+    X, y = made(1_000, 2)
+    rows = np.arange(0, 1_000, 3)
+    whole, part = Table(X), DecisionTreeClassifier().fit(X[rows], y[rows])
+    again = DecisionTreeClassifier().fit(whole[rows], y[rows])
+    for name in ("feature", "threshold", "gain"):
+        np.testing.assert_array_equal(again.tree_.array(name), part.tree_.array(name))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n_rows=st.integers(2, 90),
+    n_classes=st.integers(2, 6),
+    n_values=st.integers(1, 60),
+    gaps=st.sampled_from([0, 0, 0.3]),
+    seed=st.integers(0, 10**6),
+)
+def test_small_tables(n_rows, n_classes, n_values, gaps, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, n_values, size=(n_rows, 3)) / 7
+    X[rng.random(X.shape) < gaps] = np.nan
+    y = rng.integers(0, n_classes, n_rows)
+    for criterion in ("gini", "entropy"):
+        same_trees(X, y, criterion=criterion)
+
+
+# --- bounds ----------------------------------------------------------------------
+
+
+def tables(n_classes, seed):
+    """Make class weights of nodes and of cuts, from tiny to large, even and skewed."""
+    rng = np.random.default_rng(seed)
+    n_cuts = 200
+    for _ in range(max(1, N_TABLES // n_cuts // 6)):
+        size = 10.0 ** rng.uniform(0.3, 5)
+        parent = np.floor(size * rng.dirichlet(np.full(n_classes, 0.5))) + 1
+        kind = rng.integers(3)
+        if kind == 0:  # anything
+            share = rng.random((n_classes, n_cuts))
+        elif kind == 1:  # nearly pure sides
+            share = rng.random((n_classes, n_cuts)) < 0.5
+        else:  # nearly no difference
+            share = rng.random(n_cuts) + rng.normal(
+                scale=0.01, size=(n_classes, n_cuts)
+            )
+        left = np.round(np.clip(share, 0, 1) * parent[:, None])
+        n_left = left.sum(axis=0)
+        left = left[:, (n_left > 0) & (n_left < parent.sum())]
+        if left.shape[1]:
+            yield parent, left
+
+
+@pytest.mark.parametrize(
+    ("criterion", "n_classes"), list(product(BOUNDED, (2, 3, 4, 7, 15, 30)))
+)
+def test_a_bound_is_never_below_the_score(criterion, n_classes):
+    for parent, left in tables(n_classes, seed=n_classes):
+        scores = _core.score_cuts(criterion, parent, left.ravel())
+        slack = _core.bound_slack(criterion, parent, left.ravel(), scores)
+        needed = np.maximum(1, np.abs(scores))
+        assert (slack >= -1e-9 * needed).all(), (parent, left[:, slack.argmin()])
+        # And it is a bound of scores, not of everything: much more is refused.
+        far = 8 * n_classes**2 * parent.sum() ** 2 * (scores + 1)
+        assert (_core.bound_slack(criterion, parent, left.ravel(), far) < 0).all()
+
+
+def test_with_two_classes_the_bound_of_gini_is_the_score():
+    for parent, left in tables(2, seed=9):
+        scores = _core.score_cuts("gini", parent, left.ravel())
+        slack = _core.bound_slack("gini", parent, left.ravel(), scores)
+        np.testing.assert_allclose(slack, 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("criterion", sorted(set(criteria.names()) - set(BOUNDED)))
+def test_criteria_without_a_bound_say_so(criterion):
+    if _core.bound_slack(criterion, np.ones(2), np.ones(2), np.zeros(1)) is not None:
+        pytest.fail(f"{criterion} has a bound: add it to BOUNDED, and its proof")
+
+
+# --- instruction sets ------------------------------------------------------------
+
+GROWN = """
+import hashlib
+import numpy as np
+from ramify import DecisionTreeClassifier, _core
+from test_lists import made
+
+print(_core.processor())
+for n_classes in (2, 4, 30):
+    for gaps, digits in ((0, None), (0.1, 1)):
+        X, y = made(2_600, n_classes, gaps=gaps, digits=digits, seed=3)
+        for criterion in ("gini", "entropy", "hellinger", "twoing", "gain_ratio"):
+            model = DecisionTreeClassifier(criterion=criterion, max_depth=9)
+            arrays = model.fit(X, y).tree_.arrays()
+            arrays = arrays["threshold"].tobytes() + arrays["gain"].tobytes()
+            print(hashlib.sha256(arrays).hexdigest())
+"""
+
+
+def test_all_instruction_sets_grow_the_same_trees():
+    lines = {}
+    for processor in ("portable", "avx2", "avx512"):
+        done = subprocess.run(
+            [sys.executable, "-c", GROWN],
+            env={**os.environ, "RAMIFY_PROCESSOR": processor},
+            cwd=os.path.dirname(__file__),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        used, *hashes = done.stdout.split()
+        lines[used] = hashes  # a processor may know less than was asked for
+        assert len(hashes) == 30
+    assert "portable" in lines
+    assert len({tuple(hashes) for hashes in lines.values()}) == 1
