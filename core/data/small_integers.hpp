@@ -12,27 +12,45 @@ namespace ramify::encoding {
 
 /// The numbers of a column, if they are small and whole and there are some; a missing one is
 /// `missing`. A stretch is read at a time, so that columns of other numbers are left at once.
-template <class T>
-bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pause& pause,
+template <class Read>
+bool read_small_integers(Read read_row, int limit, int missing, const Pause& pause,
                          std::vector<std::int32_t>& numbers) {
-  constexpr std::uint32_t stretch = 64;
+  constexpr std::size_t stretch = 64;
   std::int32_t any = missing;
-  for (std::uint32_t first = 0; first < raw.n_rows; first += stretch) {
+  for (std::size_t first = 0; first < numbers.size(); first += stretch) {
     if (pause && first % 65'536 == 0) pause();
-    const std::uint32_t last = std::min(raw.n_rows, first + stretch);
+    const std::size_t last = std::min(numbers.size(), first + stretch);
     int other = 0;
-    for (std::uint32_t row = first; row < last;
-         ++row) {  // without branches: it becomes vector code
-      const double x = read<T>(raw, row);
+    for (std::size_t row = first; row < last; ++row) {  // without branches: it becomes vector code
+      const double x = read_row(row);
       const bool is_small = std::abs(x) <= limit;
       const auto number = static_cast<std::int32_t>(is_small ? x : 0);
       other |= (x == x) & !(is_small & (number == x));
       numbers[row] = x == x ? number : missing;
     }
     if (other) return false;
-    for (std::uint32_t row = first; row < last; ++row) any = std::min(any, numbers[row]);
+    for (std::size_t row = first; row < last; ++row) any = std::min(any, numbers[row]);
   }
   return any != missing;
+}
+
+/// The same of numbers as they lie, or side by side.
+template <class T>
+bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pause& pause,
+                         std::vector<std::int32_t>& numbers) {
+  if (raw.stride == sizeof(T)) {
+    const auto* all = static_cast<const char*>(raw.data);
+    const auto read_row = [all](std::size_t row) {
+      T x;
+      std::memcpy(&x, all + row * sizeof(T), sizeof(T));
+      return static_cast<double>(x);
+    };
+    return read_small_integers(read_row, limit, missing, pause, numbers);
+  }
+  const auto read_row = [&raw](std::size_t row) {
+    return read<T>(raw, static_cast<std::uint32_t>(row));
+  };
+  return read_small_integers(read_row, limit, missing, pause, numbers);
 }
 
 /// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which

@@ -16,29 +16,43 @@ FlagLayout layout_of(const Target& target) {
 }
 
 /// Rows by code, those of one code in ascending order: codes are small numbers without gaps, so
-/// that counting tells each row its place.
+/// that counting tells each row its place. The two halves of the rows are counted side by side:
+/// a counter that is raised again at once makes the processor wait.
 template <class Code>
 void fill_list(const std::vector<Code>& codes, std::uint32_t n_codes, bool is_complete,
                std::span<const std::uint32_t> rows, const std::uint32_t* bodies,
                std::vector<std::uint32_t>& starts, std::uint32_t* list) {
   constexpr std::uint32_t flag = FlagLayout::flag<std::uint32_t>;
-  if (n_codes == rows.size() && is_complete) {  // every row has its own
-    for (std::size_t i = 0; i < rows.size(); ++i) list[codes[rows[i]]] = bodies[i] | flag;
+  const std::size_t n = rows.size(), half = n / 2;
+  if (n_codes == n && is_complete) {  // every row has its own
+    for (std::size_t i = 0; i < n; ++i) list[codes[rows[i]]] = bodies[i] | flag;
     return;
   }
-  starts.assign(n_codes + std::size_t{2}, 0);
-  std::uint32_t* next = starts.data() + 1;
-  for (const std::uint32_t row : rows) ++next[codes[row]];
+  struct Next {
+    std::uint32_t first, second;  // place of the next row of either half
+  };
+  starts.assign(2 * (n_codes + std::size_t{1}), 0);
+  auto* next = reinterpret_cast<Next*>(starts.data());
+  for (std::size_t i = 0; i < half; ++i) {
+    ++next[codes[rows[i]]].first;
+    ++next[codes[rows[half + i]]].second;
+  }
+  if (n % 2) ++next[codes[rows[n - 1]]].second;
   std::uint32_t before = 0;
   for (std::size_t code = 0; code <= n_codes; ++code) {
-    const std::uint32_t here = next[code];
-    next[code] = before;
-    before += here;
+    const auto [first, second] = next[code];
+    next[code] = {before, before + first};
+    before += first + second;
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) list[next[codes[rows[i]]]++] = bodies[i];
+  for (std::size_t i = 0; i < half; ++i) {
+    list[next[codes[rows[i]]].first++] = bodies[i];
+    list[next[codes[rows[half + i]]].second++] = bodies[half + i];
+  }
+  if (n % 2) list[next[codes[rows[n - 1]]].second++] = bodies[n - 1];
   // Behind the rows of each code is the first of the next one that occurs.
+  if (n > 0) list[0] |= flag;
   for (std::size_t code = 0; code <= n_codes; ++code)
-    if (starts[code] < rows.size()) list[starts[code]] |= flag;
+    if (next[code].second < n) list[next[code].second] |= flag;
 }
 
 /// No row twice?
