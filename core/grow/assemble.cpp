@@ -132,14 +132,17 @@ class Writer {
     const auto n = static_cast<int>(n_values_);
     double weight = 0;
     for (int k = 0; k < n; ++k) weight += sums[k];  // whole numbers: in any order
-    shares_.resize(n_values_);
     const std::size_t first = tree_.counts.size();
     tree_.counts.resize(first + n_values_);
+    bool is_pure = false;
     for (int k = 0; k < n; ++k) {
-      shares_[static_cast<std::size_t>(k)] = sums[k] / weight;
+      is_pure |= sums[k] == weight;
       tree_.counts[first + static_cast<std::size_t>(k)] = static_cast<std::uint32_t>(sums[k]);
     }
     tree_.weighted_n_node_samples.push_back(weight);
+    if (is_pure) return tree_.impurity.push_back(0);  // by any measure
+    shares_.resize(n_values_);
+    for (int k = 0; k < n; ++k) shares_[static_cast<std::size_t>(k)] = sums[k] / weight;
     tree_.impurity.push_back(impurity_of(impurity_, shares_.data(), n));
   }
 

@@ -9,8 +9,8 @@
 
 #include "choose/split.hpp"
 #include "numbers/numbers.hpp"
-#include "numbers/plain_kernels.hpp"
 #include "scan/cuts.hpp"
+#include "scan/plain_kernels.hpp"
 
 namespace ramify {
 

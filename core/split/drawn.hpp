@@ -75,7 +75,7 @@ class DrawnSearch {
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const Asked& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const Asked& node, std::span<const std::uint32_t> columns);
-  Cut random_mask(const Asked& node, std::uint32_t column);
+  void random_masks(const Asked& node, std::span<const std::uint32_t> columns);
   Cut first_of_best();
   Cut best_cut(std::uint32_t* keys, std::uint32_t n, const Column& column, double to_beat);
   bool may_narrow_down(std::uint32_t n) const;

@@ -125,6 +125,35 @@ void walk_cells(const CellWalk& walk, CutBlock& block, double* scores) {
   walk_cells_of<C, 64>(walk, block, scores);
 }
 
+/// Sums of the two sides if some rows go left.
+inline void add_cut(const MaskWalk& walk, std::uint64_t rows, int m, WholeCuts& cuts) {
+  std::int32_t left = 0, right = 0;
+  for (int k = 0; k < walk.n_classes; ++k) {
+    const std::int32_t n = std::popcount(rows & walk.classes[k]),
+                       rest = static_cast<std::int32_t>(walk.parent[k]) - n;
+    left += n * n;
+    right += rest * rest;
+  }
+  cuts.total_left[m] = std::popcount(rows);
+  cuts.left[m] = left;
+  cuts.right[m] = right;
+}
+
+inline std::int32_t whole_of(const MaskWalk& walk) {
+  std::int32_t whole = 0;
+  for (int k = 0; k < walk.n_classes; ++k)
+    whole += static_cast<std::int32_t>(walk.parent[k] * walk.parent[k]);
+  return whole;
+}
+
+template <class C>
+void score_masks(const MaskWalk& walk, double* scores) {
+  WholeCuts cuts;
+  for (int i = 0; i < walk.n; ++i) add_cut(walk, walk.up_to[i], i, cuts);
+  cuts.n = walk.n;
+  score_whole<C>(cuts, walk.total, whole_of(walk), scores);
+}
+
 template <class C>
 void walk_masks(const MaskWalk& walk, CutBlock& block, double* scores) {
   WholeCuts cuts;
@@ -139,22 +168,10 @@ void walk_masks(const MaskWalk& walk, CutBlock& block, double* scores) {
       ++m;
       break;
     }
-    std::int32_t left = 0, right = 0;
-    for (int k = 0; k < walk.n_classes; ++k) {
-      const std::int32_t n = std::popcount(rows & walk.classes[k]),
-                         rest = static_cast<std::int32_t>(walk.parent[k]) - n;
-      left += n * n;
-      right += rest * rest;
-    }
-    cuts.total_left[m] = std::popcount(rows);
-    cuts.left[m] = left;
-    cuts.right[m++] = right;
+    add_cut(walk, rows, m++, cuts);
   }
-  std::int32_t whole = 0;
-  for (int k = 0; k < walk.n_classes; ++k)
-    whole += static_cast<std::int32_t>(walk.parent[k] * walk.parent[k]);
   block.n_cuts = cuts.n = m - 1;
-  score_whole<C>(cuts, walk.total, whole, scores);
+  score_whole<C>(cuts, walk.total, whole_of(walk), scores);
 }
 
 template <int n_columns, class Value>
@@ -341,7 +358,7 @@ void sum_up_to(const ValuePasses& call) {
 template <class C>
 constexpr WholeKernel whole_entry() {
   static_assert(C::has_whole_sums);
-  return {&C::info, walk_cells<C>, walk_masks<C>};
+  return {&C::info, score_masks<C>, walk_cells<C>, walk_masks<C>};
 }
 
 constexpr std::array whole{whole_entry<Gini>()};

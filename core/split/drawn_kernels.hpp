@@ -51,6 +51,9 @@ struct MaskWalk {
 /// here as integers. Both write the codes that occur into the block, and score the cuts between.
 struct WholeKernel {
   const CriterionInfo* info;
+  /// Scores n cuts that may be of different columns: `up_to` has the rows of the node that lie
+  /// left.
+  void (*score_masks)(const MaskWalk&, double* scores);
   void (*walk_cells)(const CellWalk&, CutBlock&, double* scores);
   void (*walk_masks)(const MaskWalk&, CutBlock&, double* scores);
 };

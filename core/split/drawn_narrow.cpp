@@ -72,11 +72,8 @@ void DrawnSearch::start_masks(std::uint64_t mask) {
 
 void DrawnSearch::look_at_masks(const Asked& node, std::span<const std::uint32_t> columns) {
   cuts_.assign(columns.size(), {});
+  if (plan_.random_cuts) return random_masks(node, columns);
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    if (plan_.random_cuts) {
-      cuts_[j] = random_mask(node, columns[j]);
-      continue;
-    }
     const MaskBlock::Cuts& cuts = masks_.cuts(columns[j]);
     whole_->walk_masks({cuts.up_to.data(), cuts.code.data(), cuts.n, node.mask, class_masks_.data(),
                         classes_.count.data(), classes_.size(), classes_.total},
@@ -85,30 +82,38 @@ void DrawnSearch::look_at_masks(const Asked& node, std::span<const std::uint32_t
   }
 }
 
-DrawnSearch::Cut DrawnSearch::random_mask(const Asked& node, std::uint32_t column) {
-  const Column& info = table_.columns[column];
-  const MaskBlock::Cuts& cuts = masks_.cuts(column);
-  std::size_t first = 0, last = 0;
-  while ((cuts.up_to[first] & node.mask) == 0) ++first;
-  for (last = first; (cuts.up_to[last] & node.mask) != node.mask;) ++last;
-  Cut cut;
-  cut.is_constant = first == last;
-  if (cut.is_constant) return cut;
-  cut.threshold =
-      random_threshold(info, static_cast<int>(column), node.key, cuts.code[first], cuts.code[last]);
-  cut.code = info.last_up_to(cut.threshold, cuts.code[first], cuts.code[last]);
-  const std::uint64_t left = cuts.rows_up_to(cut.code) & node.mask;
-  // A threshold within a bin that occurs parts nothing.
-  if (info.upper(cut.code) > cut.threshold &&
-      (cut.code == 0 || left != (cuts.rows_up_to(cut.code - 1) & node.mask)))
-    return cut;
-  const std::uint32_t code[] = {cut.code, cuts.code[last]};
-  const std::uint64_t up_to[] = {left, node.mask};
-  whole_->walk_masks({up_to, code, 2, node.mask, class_masks_.data(), classes_.count.data(),
-                      classes_.size(), classes_.total},
-                     block_, scores_);
-  cut.best = cut.score = scores_[0];
-  return cut;
+void DrawnSearch::random_masks(const Asked& node, std::span<const std::uint32_t> columns) {
+  std::uint64_t left[CutBlock::capacity];
+  Cut* admissible[CutBlock::capacity];
+  int n_cuts = 0;
+  const auto score_all = [&] {
+    whole_->score_masks({left, nullptr, n_cuts, node.mask, class_masks_.data(),
+                         classes_.count.data(), classes_.size(), classes_.total},
+                        scores_);
+    for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
+    n_cuts = 0;
+  };
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const Column& info = table_.columns[columns[j]];
+    const MaskBlock::Cuts& cuts = masks_.cuts(columns[j]);
+    const auto [first, last] = cuts.ends(node.mask);
+    Cut& cut = cuts_[j];
+    cut.is_constant = first == last;
+    if (cut.is_constant) continue;
+    const std::uint32_t low = cuts.code[first], high = cuts.code[last];
+    cut.threshold = random_threshold(info, static_cast<int>(columns[j]), node.key, low, high);
+    cut.code = low;
+    for (std::uint32_t code = low + 1; code <= high; ++code)
+      cut.code += info.lower(code) <= cut.threshold;
+    left[n_cuts] = cuts.rows_up_to(cut.code) & node.mask;
+    // A threshold within a bin that occurs parts nothing.
+    if (info.upper(cut.code) > cut.threshold &&
+        (cut.code == 0 || left[n_cuts] != (cuts.rows_up_to(cut.code - 1) & node.mask)))
+      continue;
+    admissible[n_cuts++] = &cut;
+    if (n_cuts == CutBlock::capacity) score_all();
+  }
+  if (n_cuts > 0) score_all();
 }
 
 }  // namespace ramify

@@ -26,10 +26,22 @@ class MaskBlock {
 
     /// The rows with at most a code.
     std::uint64_t rows_up_to(std::uint32_t highest) const {
-      std::uint64_t rows = 0;
-      for (int i = 0; i < n && code[static_cast<std::size_t>(i)] <= highest; ++i)
-        rows = up_to[static_cast<std::size_t>(i)];
-      return rows;
+      std::size_t n_below = 0;  // counted without a branch: any would be a guess
+      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) n_below += code[i] <= highest;
+      return n_below > 0 ? up_to[n_below - 1] : 0;
+    }
+    /// The first and the last of these codes that rows have.
+    struct Ends {
+      std::size_t first, last;
+    };
+    Ends ends(std::uint64_t rows) const {
+      Ends ends{0, 0};
+      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+        const std::uint64_t left = up_to[i] & rows;
+        ends.first += left == 0;
+        ends.last += left != rows;
+      }
+      return ends;
     }
   };
 

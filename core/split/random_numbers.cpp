@@ -106,6 +106,32 @@ Split RandomNumbers::best(Waiting& node, std::span<const double>, Workers worker
   return split;
 }
 
+/// Two rows are parted alike by every column that tells them apart, which ties: the first.
+Split RandomNumbers::best_of_two(const Waiting& node, std::span<const std::uint32_t> columns,
+                                 Desk& mine) {
+  const auto find = [&](const auto* values) {
+    const Member* const rows = members_.data() + node.begin;
+    for (const std::uint32_t column : columns) {
+      const double first = values[rows[0].row * records_.n_columns + column],
+                   second = values[rows[1].row * records_.n_columns + column];
+      if (first == second) continue;
+      const Member left = rows[first < second ? 0 : 1];
+      mine.threshold[column] = random_threshold(std::min(first, second), std::max(first, second),
+                                                static_cast<int>(column), node.key);
+      mine.n_left[column] = 1;
+      const double* own =
+          numbers_.marks() + std::size_t{left.low} * static_cast<std::size_t>(numbers_.n_marks());
+      mine.weight[column] = numbers_.n_marks() == 1 ? 1 : own[0];
+      mine.sum[column] = own[numbers_.n_marks() - 1];
+      return choose(node, std::span(&column, 1), mine);
+    }
+    return Split{};
+  };
+  const ValueRecords own = values(node, mine);
+  return own.width == 4 ? find(static_cast<const float*>(own.values))
+                        : find(static_cast<const double*>(own.values));
+}
+
 Split RandomNumbers::best_of(const Waiting& node, std::span<const std::uint32_t> columns,
                              Desk& mine) {
   const std::size_t n_columns = records_.n_columns, room = (n_columns + ValuePasses::lanes) /
@@ -113,6 +139,8 @@ Split RandomNumbers::best_of(const Waiting& node, std::span<const std::uint32_t>
   for (auto* numbers : {&mine.least, &mine.most, &mine.threshold, &mine.weight, &mine.sum})
     numbers->resize(room);
   mine.n_left.resize(room);
+  std::ranges::fill(mine.threshold, std::numeric_limits<double>::quiet_NaN());
+  if (node.n_rows() == 2) return best_of_two(node, columns, mine);
   const ValuePasses call{values(node, mine), members_.data() + node.begin,
                          node.n_rows(),      columns.data(),
                          columns.size(),     mine.least.data(),
@@ -121,7 +149,6 @@ Split RandomNumbers::best_of(const Waiting& node, std::span<const std::uint32_t>
                          mine.n_left.data(), mine.weight.data(),
                          mine.sum.data()};
   drawn_kernels().find_ends(call);
-  std::ranges::fill(mine.threshold, std::numeric_limits<double>::quiet_NaN());
   for (const std::uint32_t column : columns)
     if (mine.least[column] < mine.most[column])
       mine.threshold[column] = random_threshold(mine.least[column], mine.most[column],

@@ -86,6 +86,7 @@ class RandomNumbers {
   void move_near(Waiting& node, Desk& mine);
   Waiting measured(Waiting node, Desk& mine);
   Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
+  Split best_of_two(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
   Split choose(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine) const;
 
   const Target& target_;

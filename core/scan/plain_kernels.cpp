@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels for one instruction set.
-#include "numbers/plain_kernels.hpp"
+#include "scan/plain_kernels.hpp"
 
 #include <array>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chooses the kernels for this processor.
-#include "numbers/plain_kernels.hpp"
+#include "scan/plain_kernels.hpp"
 #include "util/processor.hpp"
 
 namespace ramify {
