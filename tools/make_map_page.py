@@ -41,10 +41,10 @@ def draw() -> Any:
             name, (x, y), xytext=shift, textcoords="offset points", color=DARK
         )
     words = (
-        (2.55, 2.75, "tsallis(q): r = q", BLUE),
+        (1.75, 2.75, "tsallis(q): r = q", BLUE),
         (2.35, 1.06, "renyi(q): r = 1", ORANGE),
-        (1.9, 1.42, "R-norm: r = 2 - 1/q", STEEL),
-        (1.32, 0.2, "Landsberg-Vedral: r = 2 - q", INK),
+        (2.2, 1.72, "R-norm: r = 2 - 1/q", STEEL),
+        (1.95, 0.2, "Landsberg-Vedral: r = 2 - q", INK),
         (0.3, 2.7, "concave", DARK),
     )
     for x, y, text, colour in words:
@@ -64,7 +64,7 @@ def draw() -> Any:
         (3.0, "looks at the\nlargest surplus"),
     )
     for i, (alpha, text) in enumerate(members):
-        height = (0.32, -0.42, 0.32, -0.42, 0.32, -0.42)[i]
+        height = (0.66, -0.42, 0.32, -0.42, 0.32, -0.42)[i]
         line.plot((alpha, alpha), (0, height * 0.72), color=STEEL, linewidth=0.8)
         line.plot(alpha, 0, "o", color=RED, markersize=6)
         line.text(alpha, height, text, ha="center", va="center", fontsize=8, color=DARK)

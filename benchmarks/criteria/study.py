@@ -77,7 +77,7 @@ def scores(criterion: str, table: Table, y: NDArray[Any]) -> tuple[float, float]
 def measure(dataset: Any, names: list[str]) -> dict[str, Any]:
     """Grow a tree by every criterion on one data set."""
     y = np.unique(np.asarray(dataset.y).astype(str), return_inverse=True)[1]
-    table = Table.learn(dataset.X)
+    table = Table(dataset.X)
     roots, trees, accuracy, auc = [], [], [], []
     for name in names:
         whole = tree(name).fit(table, y)
