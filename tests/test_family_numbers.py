@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.special import xlogy
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ramify
 from ramify import DecisionTreeRegressor
@@ -171,3 +172,34 @@ def test_crps_on_class_numbers_is_ordinal_gini():
 def test_what_is_not_allowed_is_said(criterion, y, message):
     with pytest.raises(ValueError, match=message):
         DecisionTreeRegressor(criterion).fit([[0.0], [1.0], [2.0]], y)
+
+
+@pytest.mark.parametrize("kind", ["whole", "fractions"])
+@pytest.mark.parametrize("name", ["tweedie", "negative_binomial", "crps"])
+def test_neither_the_order_of_rows_nor_their_repetition_matters(name, kind):
+    rng = np.random.default_rng(5)
+    X = np.round(rng.normal(size=(80, 4)) * 2)
+    y = np.round(rng.gamma(2.0, 2.0, 80), 1) + 0.5
+    weight = rng.integers(1, 4, 80).astype(float)
+    if kind == "fractions":
+        weight = rng.choice([0.1, 0.3, 2 / 3, 1.9], 80)
+    plain = DecisionTreeRegressor(name).fit(X, y, sample_weight=weight).tree_
+    order = rng.permutation(80)
+    other = DecisionTreeRegressor(name).fit(
+        X[order], y[order], sample_weight=weight[order]
+    )
+    np.testing.assert_array_equal(other.tree_.feature, plain.feature)
+    np.testing.assert_array_equal(other.tree_.threshold, plain.threshold)
+    if kind == "whole":
+        rows = np.repeat(np.arange(80), weight.astype(int))
+        again = DecisionTreeRegressor(name).fit(X[rows], y[rows]).tree_
+        np.testing.assert_array_equal(again.feature, plain.feature)
+        np.testing.assert_array_equal(again.threshold, plain.threshold)
+
+
+@parametrize_with_checks(
+    # As for poisson and gamma, the numbers of the checks are negative for the others.
+    [DecisionTreeRegressor(name) for name in ("tweedie(power=0)", "crps")]
+)
+def test_the_common_checks_of_scikit_learn_pass(estimator, check):
+    check(estimator)

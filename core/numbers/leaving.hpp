@@ -32,8 +32,12 @@ class Leaving {
     const auto ascending = numbers_.ascending(node_, output_);
     if (criterion_.loss() == NumberLoss::crps) {
       const auto rows = numbers_.rows_ascending(node_, output_);
+      const bool is_counted = target_.weight.empty();
       PairSums pairs(
           ascending, room_, [&](std::size_t i) { return target_.weight_of(rows[i]); },
+          [&](std::size_t i) {
+            return is_counted ? ascending[i] : numbers_.weighted(rows[i], output_);
+          },
           criterion_.values[0] != 0 ? target_.unit : 0);
       return leave(pairs, first, from_front, at_cut);
     }
@@ -53,7 +57,7 @@ class Leaving {
   template <class Quantile>
   void remove(Quantile& quantile, std::uint32_t row, std::uint32_t place) const {
     if (target_.weight.empty())
-      quantile.remove(place, 1, 0);
+      quantile.remove(place, 1, numbers_.ascending(node_, output_)[place]);
     else
       quantile.remove(place, target_.weight[row], numbers_.weighted(row, output_));
   }

@@ -2,6 +2,7 @@
 // The distances of all pairs of a set of numbers that loses one after the other.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,24 +21,53 @@ inline double loss_of_pairs(double pairs, double total, double unit) {
   return pairs / total * (unit > 0 ? unbiased_factor(total * unit) : 1);
 }
 
+/// A sum of products in twice the digits of a double: so it does not matter in which order rows
+/// leave.
+class LongSum {
+ public:
+  void add(double x) {
+    const double sum = high_ + x, part = sum - high_;
+    low_ += (high_ - (sum - part)) + (x - part);
+    high_ = sum;
+  }
+  void add_product(double a, double b) {
+    const double product = a * b;
+    add(product);
+    low_ += std::fma(a, b, -product);
+  }
+  void add_product(double a, const LongSum& b) {
+    add_product(a, b.high_);
+    low_ += a * b.low_;
+  }
+  double value() const { return high_ + low_; }
+
+ private:
+  double high_ = 0, low_ = 0;
+};
+
 /// Two Fenwick trees over the places of the numbers, of weights and of weights times numbers, say
 /// how far a number lies from all that are left.
 class PairSums {
  public:
-  /// weight(i) is that of the number at place i. For `unit` see loss_of_pairs.
-  template <class Weight>
-  PairSums(std::span<const double> ascending, OrderBuffers& room, Weight weight, double unit)
+  /// weight(i) is that of the number at place i, sum(i) their product, rounded so that sums are
+  /// exact. For `unit` see loss_of_pairs.
+  template <class Weight, class Sum>
+  PairSums(std::span<const double> ascending, OrderBuffers& room, Weight weight, Sum sum,
+           double unit)
       : numbers_(ascending), unit_(unit), weight_(room.weight), sum_(room.sum) {
     const std::size_t n = ascending.size();
     weight_.assign(n + 1, 0);
     sum_.assign(n + 1, 0);
     for (std::size_t i = 1; i <= n; ++i) {
       const double own = weight(i - 1), number = ascending[i - 1];
-      pairs_ += own * (number * total_ - all_);
+      LongSum distance;
+      distance.add_product(number, total_);
+      distance.add(-all_);
+      pairs_.add_product(own, distance);
       total_ += own;
-      all_ += own * number;
+      all_ += sum(i - 1);
       weight_[i] += own;
-      sum_[i] += own * number;
+      sum_[i] += sum(i - 1);
       const std::size_t parent = i + (i & (~i + 1));
       if (parent > n) continue;
       weight_[parent] += weight_[i];
@@ -47,7 +77,7 @@ class PairSums {
 
   void expect(std::uint32_t) const {}
 
-  void remove(std::uint32_t place, double weight, double) {
+  void remove(std::uint32_t place, double weight, double sum) {
     const double number = numbers_[place];
     double before = 0, sum_before = 0;
     for (std::size_t i = place; i > 0; i -= i & (~i + 1)) {
@@ -55,25 +85,28 @@ class PairSums {
       sum_before += sum_[i];
     }
     // Itself is at no distance, so it does not matter that it is among those above.
-    const double distance =
-        (number * before - sum_before) + ((all_ - sum_before) - number * (total_ - before));
-    pairs_ -= weight * distance;
+    LongSum distance;
+    distance.add_product(number, 2 * before - total_);
+    distance.add(all_ - sum_before);
+    distance.add(-sum_before);
+    pairs_.add_product(-weight, distance);
     for (std::size_t i = place + std::size_t{1}; i < weight_.size(); i += i & (~i + 1)) {
       weight_[i] -= weight;
-      sum_[i] -= weight * number;
+      sum_[i] -= sum;
     }
     total_ -= weight;
-    all_ -= weight * number;
+    all_ -= sum;
   }
 
-  double loss() const { return loss_of_pairs(pairs_, total_, unit_); }
+  double loss() const { return loss_of_pairs(pairs_.value(), total_, unit_); }
   double value() const { return total_ > 0 ? all_ / total_ : 0; }
 
  private:
   std::span<const double> numbers_;
   double unit_;
   std::vector<double>&weight_, &sum_;
-  double total_ = 0, all_ = 0, pairs_ = 0;
+  double total_ = 0, all_ = 0;
+  LongSum pairs_;
 };
 
 }  // namespace ramify

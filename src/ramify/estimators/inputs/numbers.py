@@ -10,9 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from ramify.criteria import resolve_numeric
 from ramify.estimators.inputs.target import refuse_gaps
 
-__all__ = ["LARGEST", "Numbers", "check_numbers", "check_range", "level_of"]
+__all__ = [
+    "LARGEST",
+    "Numbers",
+    "check_numbers",
+    "check_range",
+    "level_of",
+    "needs_positive",
+]
 
 LARGEST = 1e100  # squares of larger numbers, summed, may be infinite
 
@@ -121,6 +129,17 @@ def check_range(numbers: NDArray[np.float64], chosen: Any) -> None:
     if power >= 2 - 1e-8:
         what = f"but criterion='tweedie' with power={power:g} needs positive numbers"
         _require(numbers > 0, numbers, what)
+
+
+def needs_positive(criterion: Any, params: Any) -> bool:
+    """Tell whether a criterion is defined for numbers above zero only, or nearly."""
+    try:
+        chosen = resolve_numeric(criterion, params)
+    except (TypeError, ValueError):  # which fit will say
+        return False
+    name = getattr(chosen, "name", "")
+    is_tweedie = name == "tweedie" and getattr(chosen, "params", {})["power"] > 0
+    return is_tweedie or name in ("poisson", "gamma", "negative_binomial")
 
 
 def level_of(chosen: Any) -> float | None:

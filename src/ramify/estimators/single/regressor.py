@@ -11,7 +11,12 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.metadata_routing import UNUSED
 
 from ramify import _core, criteria
-from ramify.estimators.inputs.numbers import Numbers, check_numbers, check_range
+from ramify.estimators.inputs.numbers import (
+    Numbers,
+    check_numbers,
+    check_range,
+    needs_positive,
+)
 from ramify.estimators.inputs.parameters import signs_of
 from ramify.estimators.inputs.rows import RowPredictor, finish_numbers
 from ramify.estimators.inputs.sample import Sample
@@ -229,9 +234,9 @@ class DecisionTreeRegressor(FitsCodes, RegressorMixin, BaseTree):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = isinstance(
-            self.criterion, str
-        ) and self.criterion in ("poisson", "gamma")
+        tags.target_tags.positive_only = needs_positive(
+            self.criterion, self.criterion_params
+        )
         return tags
 
     def _row_predictor(self, proba: bool) -> RowPredictor:
