@@ -2,6 +2,7 @@
 #include "grow/part.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 #include "util/bytes.hpp"
 
@@ -37,6 +38,13 @@ SplitKind kind_from(ByteReader& from) {
   return static_cast<SplitKind>(kind);
 }
 
+/// Takes a number of eight bytes into a field that may be smaller.
+template <class Wide, class Field>
+void take(Wide number, Field& field) {
+  need(std::in_range<Field>(number));
+  field = static_cast<Field>(number);
+}
+
 Fragment::Grown read_grown(ByteReader& from) {
   Fragment::Grown node;
   for (int* number : {&node.first_child, &node.n_children, &node.continued_in, &node.column})
@@ -44,12 +52,12 @@ Fragment::Grown read_grown(ByteReader& from) {
   node.threshold = from.next<double>();
   node.gain = from.next<double>();
   node.kind = kind_from(from);
-  node.list_begin = static_cast<std::uint32_t>(from.next<std::uint64_t>());
-  node.list_end = static_cast<std::uint32_t>(from.next<std::uint64_t>());
-  node.missing_branch = static_cast<std::int32_t>(from.next<std::int64_t>());
-  node.default_branch = static_cast<std::int32_t>(from.next<std::int64_t>());
+  take(from.next<std::uint64_t>(), node.list_begin);
+  take(from.next<std::uint64_t>(), node.list_end);
+  take(from.next<std::int64_t>(), node.missing_branch);
+  take(from.next<std::int64_t>(), node.default_branch);
   node.is_optimal = from.next<std::uint8_t>() != 0;
-  node.n_rows = static_cast<decltype(node.n_rows)>(from.next<std::uint64_t>());
+  take(from.next<std::uint64_t>(), node.n_rows);
   node.lower = from.next<double>();
   node.upper = from.next<double>();
   return node;
