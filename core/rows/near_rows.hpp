@@ -40,10 +40,11 @@ class NearRows {
   template <class RowOf>
   const void* copy(int level, const void* from, std::size_t n, RowOf row_of) {
     auto& room = room_[static_cast<std::size_t>(level - 1)];
-    if (!room) room.reset(new char[most_[static_cast<std::size_t>(level - 1)] * n_bytes_ + 128]());
+    if (!room) room.reset(new char[most_[static_cast<std::size_t>(level - 1)] * n_bytes_ + 128]);
     const char* const source = static_cast<const char*>(from);
     for (std::size_t i = 0; i < n; ++i)
       std::memcpy(room.get() + i * n_bytes_, source + row_of(i) * n_bytes_, n_bytes_);
+    std::memset(room.get() + n * n_bytes_, 0, 128);
     return room.get();
   }
   /// What was copied to a level.

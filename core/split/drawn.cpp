@@ -401,14 +401,17 @@ void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint3
 
 /// The same by values: no codes are needed either.
 void DrawnSearch::look_at_values(const Asked& node, std::span<const std::uint32_t> columns) {
-  constexpr std::size_t at_once = KeyCall::columns_at_once;
+  constexpr std::size_t at_once = ValueCall::columns_at_once;
   const auto n = static_cast<std::uint32_t>(node.members.size());
-  double* values[at_once];
-  double least[at_once], most[at_once];
-  for (std::size_t j = 0; j < at_once; ++j) {
-    if (values_[j].size() < n) values_[j].resize(n);
-    values[j] = values_[j].data();
+  const std::size_t n_classes = counts_.size(), width = static_cast<std::size_t>(node.values.width);
+  if (room_for_values_ < n) {
+    room_for_values_ = n;
+    values_.reset(new char[n * at_once * width]);
+    value_width_ = node.values.width;
   }
+  side_counts_.resize(at_once * n_classes);
+  double least[at_once], most[at_once], threshold[at_once] = {};
+  std::uint32_t n_left[at_once];
   cuts_.assign(columns.size(), {});
   Cut* admissible[CutBlock::capacity];
   int n_cuts = 0;
@@ -419,25 +422,36 @@ void DrawnSearch::look_at_values(const Asked& node, std::span<const std::uint32_
   };
   for (std::size_t first = 0; first < columns.size(); first += at_once) {
     const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
+    gathered_.assign(group.begin(), group.end());
     drawn_kernels().gather_values({node.values, node.members.data(), n, group.data(),
-                                   static_cast<int>(group.size()), values, least, most});
+                                   static_cast<int>(group.size()), values_.get(), least, most});
+    for (std::size_t j = 0; j < group.size(); ++j)
+      if (least[j] < most[j])
+        threshold[j] = random_threshold(least[j], most[j], static_cast<int>(group[j]), node.key);
+    drawn_kernels().count_up_to({values_.get(), node.values.width, node.members.data(), n, layout_,
+                                 threshold, static_cast<int>(n_classes), n_left,
+                                 side_counts_.data()});
     for (std::size_t j = 0; j < group.size(); ++j) {
       Cut& cut = cuts_[first + j];
-      cut.is_constant = least[j] == most[j];
-      if (cut.is_constant) continue;
-      cut.threshold = random_threshold(least[j], most[j], static_cast<int>(group[j]), node.key);
-      std::ranges::fill(counts_, 0u);
-      const std::uint32_t n_left = drawn_kernels().count_up_to(
-          {values[j], node.values.width, node.members.data(), n, layout_, cut.threshold,
-           static_cast<int>(counts_.size()), counts_.data()});
-      if (!tried_limits(plan_).allow_rows(n_left, n)) continue;
+      cut.is_constant = !(least[j] < most[j]);
+      if (cut.is_constant || !tried_limits(plan_).allow_rows(n_left[j], n)) continue;
+      cut.threshold = threshold[j];
       for (int k = 0; k < classes_.size(); ++k)
-        block_.left[k * CutBlock::stride + n_cuts] = counts_[classes_.name[k]];
+        block_.left[k * CutBlock::stride + n_cuts] =
+            side_counts_[j * n_classes + classes_.name[static_cast<std::size_t>(k)]];
       admissible[n_cuts++] = &cut;
       if (n_cuts == CutBlock::capacity) score_all();
     }
   }
   score_all();
+}
+
+DrawnSearch::Gathered DrawnSearch::gathered(std::uint32_t column) const {
+  const auto found = std::ranges::find(gathered_, column);
+  if (found == gathered_.end()) return {};
+  const auto j = static_cast<std::size_t>(found - gathered_.begin());
+  const std::size_t width = static_cast<std::size_t>(value_width_);
+  return {values_.get() + j * width, side_counts_.data() + j * counts_.size()};
 }
 
 }  // namespace ramify

@@ -3,6 +3,7 @@
 // the rows are made and sorted for each column that is looked at.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -44,6 +45,13 @@ class DrawnSearch {
   /// criterion sums that do not depend on the order.
   bool may_mask() const { return may_mask_; }
   MaskBlock& block() { return masks_; }
+  /// Of the node that was searched last, if that is still known of a column: its values, and what
+  /// weighs up to the cut, by class.
+  struct Gathered {
+    const void* values = nullptr;
+    const std::uint32_t* counts = nullptr;
+  };
+  Gathered gathered(std::uint32_t column) const;
 
  private:
   /// The classes that occur in a node; a criterion sees no others.
@@ -131,7 +139,11 @@ class DrawnSearch {
   std::vector<double> left_, running_, terms_;
   std::vector<std::uint32_t> counts_, by_code_;
   double scores_[CutBlock::stride];
-  std::vector<double> values_[KeyCall::columns_at_once];  // of random cuts
+  // Values of random cuts: floats or doubles of some columns, and what weighs up to the cuts.
+  std::unique_ptr<char[]> values_;
+  std::size_t room_for_values_ = 0;
+  int value_width_ = 4;
+  std::vector<std::uint32_t> gathered_, side_counts_;
   // Narrow columns of a criterion with whole sums:
   int cell_stride_ = 0;
   std::vector<std::uint16_t> cells_[KeyCall::columns_at_once], cell_parent_;

@@ -174,41 +174,110 @@ void walk_masks(const MaskWalk& walk, CutBlock& block, double* scores) {
   score_whole<C>(cuts, walk.total, whole_of(walk), scores);
 }
 
-template <int n_columns, class Value>
-void gather_into(const ValueCall& call) {
-  const std::size_t stride = call.records.n_columns;
-  Value* values[n_columns];
-  const Value* column[n_columns];
-  for (int j = 0; j < n_columns; ++j) {
-    values[j] = reinterpret_cast<Value*>(call.values[j]);
-    column[j] = static_cast<const Value*>(call.records.values) + call.columns[j];
-  }
-  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
-    const std::size_t place = call.members[i].row * stride;
-    for (int j = 0; j < n_columns; ++j) values[j][i] = column[j][place];
-  }
-  for (int j = 0; j < n_columns; ++j) {
-    const Value* const mine = values[j];
-    Value least = mine[0], most = mine[0];
-    for (std::uint32_t i = 1, n = call.n; i < n; ++i) {
-      least = mine[i] < least ? mine[i] : least;
-      most = mine[i] > most ? mine[i] : most;
-    }
-    call.least[j] = least;
-    call.most[j] = most;
-  }
+/// Four numbers side by side, one of each column; what comparing them gives, and counts.
+#if defined(__GNUC__)
+template <class Value>
+struct Lanes;
+template <>
+struct Lanes<float> {
+  typedef float Four __attribute__((vector_size(16)));
+  typedef std::int32_t Whole __attribute__((vector_size(16)));
+};
+template <>
+struct Lanes<double> {
+  typedef double Four __attribute__((vector_size(32)));
+  typedef std::int64_t Whole __attribute__((vector_size(32)));
+};
+template <class Four>
+Four smaller_of(Four a, Four b) {
+  return a < b ? a : b;
 }
+template <class Four>
+Four larger_of(Four a, Four b) {
+  return a > b ? a : b;
+}
+template <class Whole, class Four>
+Whole up_to(Four x, Four threshold) {
+  return x <= threshold;
+}
+template <class Whole>
+Whole spread_whole(std::uint32_t x) {
+  return Whole{} + static_cast<std::int32_t>(x);
+}
+#else
+template <class T>
+struct FourOf {
+  T lane[4];
+  T& operator[](int i) { return lane[i]; }
+  T operator[](int i) const { return lane[i]; }
+  template <class F>
+  static FourOf each(F f) {
+    return {f(0), f(1), f(2), f(3)};
+  }
+};
+template <class T>
+FourOf<T> operator&(FourOf<T> a, FourOf<T> b) {
+  return FourOf<T>::each([&](int i) { return T(a[i] & b[i]); });
+}
+template <class T>
+FourOf<T> operator-(FourOf<T> a, FourOf<T> b) {
+  return FourOf<T>::each([&](int i) { return T(a[i] - b[i]); });
+}
+template <class T>
+FourOf<T> operator+(FourOf<T> a, FourOf<T> b) {
+  return FourOf<T>::each([&](int i) { return T(a[i] + b[i]); });
+}
+template <class Value>
+struct Lanes {
+  using Four = FourOf<Value>;
+  using Whole = FourOf<std::int32_t>;
+};
+template <class Four>
+Four smaller_of(Four a, Four b) {
+  return Four::each([&](int i) { return a[i] < b[i] ? a[i] : b[i]; });
+}
+template <class Four>
+Four larger_of(Four a, Four b) {
+  return Four::each([&](int i) { return a[i] > b[i] ? a[i] : b[i]; });
+}
+template <class Whole, class Four>
+Whole up_to(Four x, Four threshold) {
+  return Whole::each([&](int i) { return x[i] <= threshold[i] ? -1 : 0; });
+}
+template <class Whole>
+Whole spread_whole(std::uint32_t x) {
+  return Whole::each([&](int) { return static_cast<std::int32_t>(x); });
+}
+#endif
 
 template <class Value>
-void gather_columns(const ValueCall& call) {
-  if (call.n_columns == 1) return gather_into<1, Value>(call);
-  if (call.n_columns == 2) return gather_into<2, Value>(call);
-  if (call.n_columns == 3) return gather_into<3, Value>(call);
-  gather_into<4, Value>(call);
+void gather_into(const ValueCall& call) {
+  using Four = typename Lanes<Value>::Four;
+  const std::size_t stride = call.records.n_columns;
+  const auto* const values = static_cast<const Value*>(call.records.values);
+  auto* const to = static_cast<Value*>(call.values);
+  const Member* const members = call.members;
+  std::size_t column[4];
+  for (int j = 0; j < 4; ++j) column[j] = call.columns[j < call.n_columns ? j : 0];
+  const auto at = [&](std::uint32_t i) {
+    const Value* const x = values + members[i].row * stride;
+    return Four{x[column[0]], x[column[1]], x[column[2]], x[column[3]]};
+  };
+  Four least = at(0), most = least;
+  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
+    const Four x = at(i);
+    std::memcpy(to + std::size_t{4} * i, &x, sizeof(x));
+    least = smaller_of(x, least);
+    most = larger_of(x, most);
+  }
+  for (int j = 0; j < call.n_columns; ++j) {
+    call.least[j] = least[j];
+    call.most[j] = most[j];
+  }
 }
 
 void gather_values(const ValueCall& call) {
-  call.records.width == 4 ? gather_columns<float>(call) : gather_columns<double>(call);
+  call.records.width == 4 ? gather_into<float>(call) : gather_into<double>(call);
 }
 
 /// The largest number of a type that is not above x: values up to either are the same.
@@ -219,50 +288,61 @@ Value rounded_down(double x) {
 }
 
 template <class Value>
-std::uint32_t count_sides_by(const SideCall& call) {
+void count_into_sides(const SideCall& call) {
+  using Four = typename Lanes<Value>::Four;
+  using Whole = typename Lanes<Value>::Whole;
   const auto* const values = static_cast<const Value*>(call.values);
-  const Value threshold = rounded_down<Value>(call.threshold);
+  const Member* const members = call.members;
   const ItemLayout layout = call.layout;
   const std::uint32_t unit = layout.times_bits == 0, n = call.n;
-  const Member* const members = call.members;
-  std::uint32_t n_left = 0;
-  if (call.n_classes == 2) {  // no class is looked up: the loop becomes vector code
-    const std::uint32_t times_mask = (1u << layout.times_bits) - 1;
-    std::uint32_t both = 0, second = 0;
+  Four threshold;
+  for (int j = 0; j < 4; ++j) threshold[j] = rounded_down<Value>(call.threshold[j]);
+  const auto is_left = [&](std::uint32_t i) {
+    Four x;
+    std::memcpy(&x, values + std::size_t{4} * i, sizeof(x));
+    return up_to<Whole>(x, threshold);
+  };
+  Whole n_left = spread_whole<Whole>(0);
+  if (call.n_classes == 2) {
+    Whole both = n_left, second = n_left;
     for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t is_left = values[i] <= threshold;
-      const std::uint32_t here = ((members[i].low & times_mask) + unit) & (0u - is_left);
-      n_left += is_left;
-      both += here;
-      second += here & (0u - (members[i].low >> layout.times_bits & 1));
+      const std::uint32_t times = layout.times(members[i].low) + unit;
+      const Whole left = is_left(i), here = left & spread_whole<Whole>(times);
+      n_left = n_left - left;
+      both = both + here;
+      second = second + (here & spread_whole<Whole>(0u - layout.label(members[i].low)));
     }
-    call.classes[0] += both - second;
-    call.classes[1] += second;
-    return n_left;
+    for (int j = 0; j < 4; ++j) {
+      call.classes[2 * j] = static_cast<std::uint32_t>(both[j] - second[j]);
+      call.classes[2 * j + 1] = static_cast<std::uint32_t>(second[j]);
+    }
+  } else {
+    std::uint32_t* const classes = call.classes;
+    const auto n_classes = static_cast<std::uint32_t>(call.n_classes);
+    std::memset(classes, 0, std::size_t{4} * n_classes * sizeof(std::uint32_t));
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t times = layout.times(members[i].low) + unit,
+                          label = layout.label(members[i].low);
+      const Whole left = is_left(i);
+      n_left = n_left - left;
+      for (std::uint32_t j = 0; j < 4; ++j)
+        classes[j * n_classes + label] += times & static_cast<std::uint32_t>(left[j]);
+    }
   }
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t is_left = values[i] <= threshold;
-    n_left += is_left;
-    call.classes[layout.label(members[i].low)] +=
-        (layout.times(members[i].low) + unit) & (0u - is_left);
-  }
-  return n_left;
+  for (int j = 0; j < 4; ++j) call.n_left[j] = static_cast<std::uint32_t>(n_left[j]);
 }
 
-std::uint32_t count_up_to(const SideCall& call) {
-  return call.width == 4 ? count_sides_by<float>(call) : count_sides_by<double>(call);
+void count_up_to(const SideCall& call) {
+  call.width == 4 ? count_into_sides<float>(call) : count_into_sides<double>(call);
 }
 
-template <class Value>
-std::uint32_t part_by_value(const ValuePart& call) {
-  const Value* const column = static_cast<const Value*>(call.records.values) + call.column;
-  const Value threshold = rounded_down<Value>(call.threshold);
-  const std::size_t stride = call.records.n_columns;
+template <class ValueOf, class Value>
+std::uint32_t part_by(const ValuePart& call, Value threshold, ValueOf value_of) {
   Member *const members = call.members, *const spare = call.spare;
   std::uint32_t n_left = 0, n_right = 0;
   for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
     const Member member = members[i];
-    const std::uint32_t is_left = column[member.row * stride] <= threshold;
+    const std::uint32_t is_left = value_of(i, member) <= threshold;
     members[n_left] = member;
     spare[n_right] = member;
     n_left += is_left;
@@ -270,6 +350,19 @@ std::uint32_t part_by_value(const ValuePart& call) {
   }
   std::memcpy(members + n_left, spare, n_right * sizeof(Member));
   return n_left;
+}
+
+template <class Value>
+std::uint32_t part_by_value(const ValuePart& call) {
+  const Value threshold = rounded_down<Value>(call.threshold);
+  if (call.gathered)
+    return part_by(call, threshold,
+                   [own = static_cast<const Value*>(call.gathered)](
+                       std::uint32_t i, const Member&) { return own[std::size_t{4} * i]; });
+  const Value* const column = static_cast<const Value*>(call.records.values) + call.column;
+  const std::size_t stride = call.records.n_columns;
+  return part_by(call, threshold,
+                 [=](std::uint32_t, const Member& member) { return column[member.row * stride]; });
 }
 
 std::uint32_t part_values(const ValuePart& call) {
@@ -316,34 +409,53 @@ void find_ends(const ValuePasses& call) {
   call.records.width == 4 ? find_ends_of<float>(call) : find_ends_of<double>(call);
 }
 
+/// Four values side by side as doubles.
+#if defined(__GNUC__)
+inline Pack load_values(const float* x) {
+  typedef float Floats __attribute__((vector_size(pack_width * sizeof(float))));
+  Floats four;
+  std::memcpy(&four, x, sizeof(four));
+  return __builtin_convertvector(four, Pack);
+}
+#else
+inline Pack load_values(const float* x) { return Pack{x[0], x[1], x[2], x[3]}; }
+#endif
+inline Pack load_values(const double* x) { return load<Pack>(x); }
+
 template <class Value, bool is_counted>
 void sum_up_to_of(const ValuePasses& call) {
   const std::size_t stride = call.records.n_columns;
   const auto* const values = static_cast<const Value*>(call.records.values);
   const Member* const members = call.members;
   const double* const marks = call.marks;
+  const Pack zero = spread<Pack>(0), one = spread<Pack>(1);
   each_stretch(call, [&]<std::size_t width>(std::size_t column) {
+    constexpr std::size_t n_packs = (width + pack_width - 1) / pack_width;
     const Value* const mine = values + column;
-    Value threshold[width];
-    double weight[width] = {}, sum[width] = {};
-    std::int32_t n_left[width] = {};
-    for (std::size_t j = 0; j < width; ++j) {
-      const double own = column + j < stride ? call.threshold[column + j] : 0;
-      threshold[j] = own == own ? rounded_down<Value>(own) : Value(0);
+    double thresholds[n_packs * pack_width] = {};
+    for (std::size_t j = 0; j < width && column + j < stride; ++j)
+      thresholds[j] = call.threshold[column + j];
+    Pack threshold[n_packs], n_left[n_packs], weight[n_packs], sum[n_packs];
+    for (std::size_t p = 0; p < n_packs; ++p) {
+      threshold[p] = load<Pack>(thresholds + p * pack_width);
+      n_left[p] = weight[p] = sum[p] = zero;
     }
     for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
       const Value* const x = mine + members[i].row * stride;
-      const double* const own = marks + members[i].low * (is_counted ? 1u : 2u);
-      const double times = is_counted ? 1 : own[0], mark = own[is_counted ? 0 : 1];
-      for (std::size_t j = 0; j < width; ++j) n_left[j] += x[j] <= threshold[j];
-      for (std::size_t j = 0; j < width; ++j) sum[j] += x[j] <= threshold[j] ? mark : 0;
-      if constexpr (!is_counted)
-        for (std::size_t j = 0; j < width; ++j) weight[j] += x[j] <= threshold[j] ? times : 0;
+      const double* const own = marks + std::size_t{members[i].low} * (is_counted ? 1u : 2u);
+      const Pack times = spread<Pack>(own[0]), mark = spread<Pack>(own[is_counted ? 0 : 1]);
+      for (std::size_t p = 0; p < n_packs; ++p) {
+        const auto is_right = load_values(x + p * pack_width) > threshold[p];
+        n_left[p] += select(is_right, zero, one);
+        sum[p] += select(is_right, zero, mark);
+        if constexpr (!is_counted) weight[p] += select(is_right, zero, times);
+      }
     }
     for (std::size_t j = 0; j < width && column + j < stride; ++j) {
-      call.n_left[column + j] = static_cast<std::uint32_t>(n_left[j]);
-      call.weight[column + j] = is_counted ? n_left[j] : weight[j];
-      call.sum[column + j] = sum[j];
+      const std::size_t p = j / pack_width, lane = j % pack_width;
+      call.n_left[column + j] = static_cast<std::uint32_t>(n_left[p][lane]);
+      call.weight[column + j] = is_counted ? n_left[p][lane] : weight[p][lane];
+      call.sum[column + j] = sum[p][lane];
     }
   });
 }

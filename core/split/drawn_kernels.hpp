@@ -58,32 +58,36 @@ struct WholeKernel {
   void (*walk_masks)(const MaskWalk&, CutBlock&, double* scores);
 };
 
-/// Values of a few columns for some rows: values[j] for columns[j], with the least and the most.
+/// Values of up to four columns for some rows, side by side; with the least and the most of each.
 struct ValueCall {
+  static constexpr int columns_at_once = 4;
   ValueRecords records;
   const Member* members;
   std::uint32_t n;
   const std::uint32_t* columns;
-  int n_columns;          // at most KeyCall::columns_at_once
-  double* const* values;  // room for n floats or doubles each, as in the records
+  int n_columns;
+  void* values;  // [row][4], floats or doubles as in the records
   double *least, *most;
 };
 
-/// Which values are up to a threshold: counted, and by class what these rows weigh.
+/// Which values are up to the thresholds of their columns: counted, and by class what these rows
+/// weigh.
 struct SideCall {
-  const void* values;  // of one column, `width` bytes each
+  const void* values;  // as above
   int width;
   const Member* members;
   std::uint32_t n;
   ItemLayout layout;
-  double threshold;
+  const double* threshold;  // of each column
   int n_classes;
-  std::uint32_t* classes;  // added to
+  std::uint32_t* n_left;   // of each column
+  std::uint32_t* classes;  // [column][class]
 };
 
 /// Parts rows by their values in a column.
 struct ValuePart {
   ValueRecords records;
+  const void* gathered;  // the values, four apart, if someone has gathered them; or null
   Member* members;
   std::uint32_t n;
   std::uint32_t column;
@@ -94,7 +98,7 @@ struct ValuePart {
 /// Two passes over the values of some rows for all columns at a time, or for the few that are asked
 /// for: the ends of each column; then what lies up to a threshold of it.
 struct ValuePasses {
-  static constexpr std::size_t lanes = 8;  // arrays by column have room for whole packs
+  static constexpr std::size_t lanes = 12;  // arrays by column have room for whole packs
   ValueRecords records;
   const Member* members;  // their `low` is the place of their marks
   std::uint32_t n;
@@ -112,7 +116,7 @@ struct DrawnKernels {
   std::span<const WholeKernel> whole;
   void (*count_cells)(const CellCall&);
   void (*gather_values)(const ValueCall&);
-  std::uint32_t (*count_up_to)(const SideCall&);
+  void (*count_up_to)(const SideCall&);
   std::uint32_t (*part_values)(const ValuePart&);
   void (*find_ends)(const ValuePasses&);
   void (*sum_up_to)(const ValuePasses&);

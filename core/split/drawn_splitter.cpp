@@ -86,12 +86,10 @@ void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& sp
       node.mask   ? part_masks(node, split, mine, left)
       : is_listed ? part_listed(members, node, split, mine)
       : rows_.values().values
-          ? drawn_kernels().part_values({values(node, mine), members.data(), node.n_rows(), column,
-                                         split.threshold, mine.spare.data()})
+          ? part_by_value(members, node, split, mine)
           : kernels().part_members({records(node, mine), members.data(), node.n_rows(),
                                     rows_.layout(), column, split.code, mine.spare.data(),
                                     n_classes, mine.counts.data()});
-  if (rows_.values().values) count(members.first(n_left), mine);
   mine.facts[0].assign(mine.counts.begin(), mine.counts.end());
   mine.facts[1].resize(n_classes_);
   for (std::size_t k = 0; k < n_classes_; ++k) mine.facts[1][k] = facts[k] - mine.facts[0][k];
@@ -104,6 +102,21 @@ void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& sp
   };
   add(0, node.begin, middle, left);
   add(1, middle, node.end, node.mask & ~left);
+}
+
+std::uint32_t DrawnSplitter::part_by_value(std::span<Member> members, const Waiting& node,
+                                           const Split& split, Desk& mine) {
+  const auto column = static_cast<std::uint32_t>(split.column);
+  const ValueRecords records = values(node, mine);
+  const DrawnSearch::Gathered known = mine.search.gathered(column);
+  const std::uint32_t n_left =
+      drawn_kernels().part_values({records, known.values, members.data(), node.n_rows(), column,
+                                   split.threshold, mine.spare.data()});
+  if (known.counts)
+    mine.counts.assign(known.counts, known.counts + n_classes_);
+  else
+    count(members.first(n_left), mine);
+  return n_left;
 }
 
 /// Nothing is moved.

@@ -72,6 +72,8 @@ class DrawnSplitter {
   void move_near(Waiting& node, Desk& mine);
   std::uint32_t part_masks(const Waiting& node, const Split& split, Desk& mine,
                            std::uint64_t& left);
+  std::uint32_t part_by_value(std::span<Member> members, const Waiting& node, const Split& split,
+                              Desk& mine);
   std::uint32_t part_listed(std::span<Member> members, const Waiting& node, const Split& split,
                             Desk& mine);
   void count(std::span<const Member> members, Desk& mine) const;

@@ -204,7 +204,7 @@ void RandomNumbers::part(Waiting& node, std::span<const double>, Split& split, W
   Desk& mine = desk(workers);
   if (mine.spare.size() < node.n_rows()) mine.spare.resize(node.n_rows());
   const std::uint32_t n_left = drawn_kernels().part_values(
-      {values(node, mine), members_.data() + node.begin, node.n_rows(),
+      {values(node, mine), nullptr, members_.data() + node.begin, node.n_rows(),
        static_cast<std::uint32_t>(split.column), split.threshold, mine.spare.data()});
   children.clear();
   const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
