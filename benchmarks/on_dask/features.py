@@ -193,7 +193,7 @@ def answers_of(peer, patience):
         timer.start()
         found = {}
         for line in process.stdout:
-            if line.startswith("["):
+            if line.startswith('["'):
                 what, answer = json.loads(line)
                 found[what] = answer
                 print(peer, what, answer, file=sys.stderr, flush=True)
