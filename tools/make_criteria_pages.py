@@ -136,13 +136,16 @@ def how_to_set(criterion: Any) -> list[str]:
     if isinstance(value, float):
         value = round(value, 3)
     shown = f'"{value}"' if isinstance(value, str) else repr(value)
+    call = [
+        "ramify.DecisionTreeClassifier(",
+        f'    "{criterion.name}", criterion_params={{"{first.name}": {shown}}}',
+        ")",
+    ]
     return [
         "```python",
         "import ramify",
         "",
-        "ramify.DecisionTreeClassifier(",
-        f'    "{criterion.name}", criterion_params={{"{first.name}": {shown}}}',
-        ")",
+        *(call if len("".join(call)) > 92 else ["".join(map(str.strip, call))]),
         f'ramify.DecisionTreeClassifier("{criterion.name}({first.name}={value!r})")',
         "```",
     ]
