@@ -163,8 +163,7 @@ Split RandomNumbers::choose(const Waiting& node, std::span<const std::uint32_t> 
   const LeafLimits limits = tried_limits(plan_);
   double left[2 * CutBlock::stride], scores[CutBlock::stride];
   std::uint32_t tried[CutBlock::capacity];
-  const NumberCall call =
-      number_call(plan_.criterion, node.output.ruler, node.impurity, node.sums);
+  const NumberCall call = number_call(plan_.criterion, node.output.ruler, node.impurity, node.sums);
   Split best;
   int m = 0;
   const auto score = [&] {
