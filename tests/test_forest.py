@@ -728,7 +728,7 @@ def test_bagging_agrees_with_scikit_learn_within_noise(load):
         ({"max_samples": 0}, "max_samples=0 is not allowed"),
         ({"bootstrap": False, "oob_score": True}, "oob_score needs rows"),
         ({"bootstrap": False, "max_samples": 9}, "bootstrap=False draws none"),
-        ({"bootstrap": "yes"}, "bootstrap='yes' .* True or False"),
+        ({"bootstrap": "yes"}, "bootstrap='yes' .* True, False or 'poisson'"),
         ({"oob_score": "f1"}, "oob_score='f1'"),
         ({"voting": "loud"}, "voting='loud' .* 'soft' or 'hard'"),
         ({"honest": 1}, "honest=1 is not allowed"),

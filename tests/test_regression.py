@@ -679,7 +679,7 @@ def test_the_common_checks_of_scikit_learn_pass(estimator, check):
         (
             {"criterion": "quantile", "criterion_params": {"level": 1.0}},
             [1, 2, 3],
-            r"criterion_params\['level'\]=1.0 must be between 0 and 1",
+            r"criterion_params\['level'\]=1.0 must be a number above 0 and below 1",
         ),
         ({"monotonic_cst": [2]}, [1, 2, 3], "monotonic_cst must hold -1, 0 or 1"),
         ({"monotonic_cst": [1]}, np.ones((3, 2)), "needs one output; y has 2"),

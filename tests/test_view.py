@@ -280,7 +280,7 @@ def test_forests_and_comparisons_show_their_summary(iris):
     _, X, y = iris
     odd = X.rename(columns={X.columns[3]: "<b>width"})
     forest = ramify.RandomForestClassifier(5, random_state=0, oob_score=True)
-    with pytest.warns(UserWarning, match="out"):  # some rows are in every bag
+    with pytest.warns(UserWarning, match="OOB"):  # some rows are in every bag
         forest.fit(odd, y)
     html = forest._repr_html_()
     assert "leaves per tree" in html

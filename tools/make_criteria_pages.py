@@ -389,7 +389,8 @@ def index() -> str:
     ]
     parent = [a + b for a, b in zip(LEFT, RIGHT, strict=True)]
     head = ("name", "other names", "in one line", "example")
-    known = [ramify.criteria.get(name) for name in ramify.criteria.names()]
+    names = [*ramify.criteria.names(), *ramify.criteria.names("uplift")]
+    known = [ramify.criteria.get(name) for name in sorted(names)]
     lines += table(
         head,
         (
@@ -469,7 +470,7 @@ def pages_of(
     kind: str, advice: dict[str, str], write: Callable[[str], str]
 ) -> dict[str, str]:
     """Write the pages of one kind; fail if one lacks advice."""
-    names = ramify.criteria.names(kind)
+    names = [name for each in kind.split() for name in ramify.criteria.names(each)]
     if set(advice) != set(names):
         differing = ", ".join(sorted(set(advice) ^ set(names)))
         sys.exit(f"the advice and ramify.criteria.names({kind!r}) differ: {differing}")
@@ -479,7 +480,7 @@ def pages_of(
 def main() -> int:
     """Write or check all pages."""
     pages = {
-        **pages_of("criteria", ADVICE_ON_CRITERIA, page),
+        **pages_of("criteria uplift", ADVICE_ON_CRITERIA, page),
         **pages_of("measures", ADVICE_ON_MEASURES, measure_page),
         **pages_of("expressions", ADVICE_ON_EXPRESSIONS, expression_page),
         **pages_of("regression", ADVICE_ON_NUMBERS, number_page),

@@ -19,7 +19,7 @@ MOST_BYTES = 40_000
 
 def main() -> int:
     """Draw all, or those that are named."""
-    kinds = ("criteria", "measures", "expressions", "regression")
+    kinds = ("criteria", "uplift", "measures", "expressions", "regression")
     drawn = {
         "criteria": (
             criterion_pictures.picture,

@@ -38,7 +38,7 @@ FOLDS = 5
 
 def criteria() -> list[str]:
     """List what is compared: all criteria of class weights, and some members."""
-    plain = [name for name in ramify.criteria.names() if name != "uplift"]
+    plain = ramify.criteria.names()
     return [*plain, *MEMBERS]
 
 

@@ -212,13 +212,17 @@ _ALIASES = {
 # --- names and texts ------------------------------------------------------------------
 
 
+_OF_UPLIFT = {name for name, one in _REGISTRY.items() if one.facts["needs_treatment"]}
+
+
 def names(kind: str = "criteria") -> list[str]:
-    """Names of all built-in criteria, or of what else can be named.
+    """Names of all built-in criteria of classes, or of what else can be named.
 
     Parameters
     ----------
-    kind : {"criteria", "measures", "expressions", "regression"}
-        Criteria see class weights only; measures are parts of expressions; the named
+    kind : {"criteria", "uplift", "measures", "expressions", "regression"}
+        Criteria see class weights only; those of "uplift" must know who was treated,
+        too (``fit(..., treatment=)``). Measures are parts of expressions; the named
         expressions are published combinations of both. Those of "regression" judge
         numbers; see `for_numbers`.
 
@@ -231,7 +235,8 @@ def names(kind: str = "criteria") -> list[str]:
     True
     """
     known = {
-        "criteria": sorted(_REGISTRY),
+        "criteria": sorted(_REGISTRY.keys() - _OF_UPLIFT),
+        "uplift": sorted(_OF_UPLIFT),
         "measures": sorted(MEASURES),
         "expressions": sorted(HYBRIDS),
         "regression": number_names(),

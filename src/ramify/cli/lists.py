@@ -20,7 +20,8 @@ __all__ = ["criteria", "methods"]
 @as_json
 def criteria(regression: bool, as_json: bool) -> None:
     """List the splitting criteria with formula and reference."""
-    known: list[Any] = [ramify.criteria.get(name) for name in ramify.criteria.names()]
+    names = [*ramify.criteria.names(), *ramify.criteria.names("uplift")]
+    known: list[Any] = [ramify.criteria.get(name) for name in sorted(names)]
     if regression:
         numbers = ramify.criteria.names("regression")
         known = [ramify.criteria.for_numbers(name) for name in numbers]
@@ -34,7 +35,10 @@ def criteria(regression: bool, as_json: bool) -> None:
             ]
         )
         return
-    table = RichTable("name", "parameters", "formula", "reference", show_lines=True)
+    table = RichTable(show_lines=True)
+    table.add_column("name", no_wrap=True)
+    for heading in ("parameters", "formula", "reference"):
+        table.add_column(heading)
     for one in known:
         name = "\n".join([one.name, *(f"  {alias}" for alias in one.aliases)])
         given = [

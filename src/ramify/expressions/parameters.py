@@ -73,13 +73,11 @@ class Parameter:
             return "True or False"
         if self.kind == "shares":
             return "None, or one share between 0 and 1 for each class of classes_"
-        least = (
-            f"from {self.least:g}"
-            if self.least_is_allowed
-            else (f"above {self.least:g}")
-        )
+        least = f"{'from' if self.least_is_allowed else 'above'} {self.least:g}"
+        most = f"{self.most:g}"
+        most = f"to {most}" if float(most) <= self.most else f"and below {most}"
         only = "" if self.also is None else f"{self.also:g}, or "
-        return f"{only}a number {least} to {self.most:g}"
+        return f"{only}a number {least} {most}"
 
     def check(self, value: Any) -> Any:
         """Give the value as it is kept, or refuse it."""
