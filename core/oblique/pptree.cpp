@@ -3,6 +3,7 @@
 // an order, the largest gap makes two groups of them, and the discriminant of these is the
 // direction. The original sends rows by their class; here they go where the cut sends them.
 #include <algorithm>
+#include <iterator>
 
 #include "oblique/class_means.hpp"
 #include "oblique/methods.hpp"
@@ -28,6 +29,7 @@ class ProjectionPursuit {
     std::vector<std::uint8_t> group = {0, 1};
     if (classes.size() > 2) {
       group = parted(direction);
+      if (std::ranges::count(group, group[0]) == std::ssize(group)) return {};  // no gap at all
       direction = leading(within_two(group), group_classes(problem_, means_, group, 2));
       if (direction.empty()) return {};
     }
