@@ -11,7 +11,7 @@ from oracle_columns import Node, levels_of
 from scipy import stats
 
 
-class Test(NamedTuple):
+class Statistic(NamedTuple):
     """A statistic with its degrees of freedom and p."""
 
     statistic: float
@@ -31,7 +31,7 @@ def counts_of(weight: np.ndarray) -> np.ndarray:
     return weight if is_whole else weight * len(weight) / weight.sum()
 
 
-def influence(x: np.ndarray, h: np.ndarray, count: np.ndarray) -> Test:
+def influence(x: np.ndarray, h: np.ndarray, count: np.ndarray) -> Statistic:
     """Return Hothorn's test: the linear statistic under all permutations of rows.
 
     `x` and `h` hold what is seen of each row, such as one column per class. The
@@ -56,7 +56,7 @@ def influence(x: np.ndarray, h: np.ndarray, count: np.ndarray) -> Test:
     inverse = np.linalg.pinv(covariance, rcond=1e-10, hermitian=True)
     statistic = float((t - expected) @ inverse @ (t - expected))
     degrees = int(np.linalg.matrix_rank(covariance, tol=1e-10 * np.trace(covariance)))
-    return Test(statistic, degrees, float(stats.chi2.sf(statistic, degrees)))
+    return Statistic(statistic, degrees, float(stats.chi2.sf(statistic, degrees)))
 
 
 def seen(values: np.ndarray) -> np.ndarray:
@@ -71,7 +71,7 @@ def ctree_test(
     *,
     categories: bool,
     numbers: bool,
-) -> Test | None:
+) -> Statistic | None:
     """Return the test of a column by its known rows; None if it is constant."""
     known = ~np.isnan(x)
     x, target, count = x[known], target[known], counts_of(weight)[known]
