@@ -398,7 +398,7 @@ def test_what_fit_refuses_a_stream_refuses():
         ({"criterion_params": {"q": 2}}, "q"),
         ({"max_depth": 0}, "max_depth=0"),
         ({"monotonic_cst": [1, 0, 0, 0, 0]}, "monotonic_cst"),
-        ({"class_weight": {7: 1.0}}, "7"),
+        ({"class_weight": {7: 1.0}}, "not in class_weight"),
         ({"cost_matrix": [[0, 1], [1, 0]]}, "cost_matrix has shape"),
     ):
         with pytest.raises(ValueError, match=message):

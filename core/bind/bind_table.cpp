@@ -94,7 +94,7 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
   return table;
 }
 
-std::size_t bytes_of(const Table& table) {
+std::size_t size_in_bytes(const Table& table) {
   std::size_t bytes = 0;
   for (const Column& column : table.columns) {
     bytes +=
@@ -133,7 +133,7 @@ void bind_table(nb::module_& m) {
   nb::class_<Table>(m, "Table", "Columns as ordered codes.")
       .def_ro("n_rows", &Table::n_rows)
       .def_prop_ro("n_columns", [](const Table& table) { return table.columns.size(); })
-      .def_prop_ro("nbytes", &bytes_of)
+      .def_prop_ro("nbytes", &size_in_bytes)
       .def(
           "n_codes",
           [](const Table& table, std::size_t column) { return table.columns.at(column).n_codes(); },

@@ -10,9 +10,6 @@
 namespace ramify {
 namespace {
 
-/// Nodes with more cells than this are worth waking the other threads for.
-constexpr std::size_t shared_cells = 40'000;
-
 /// So many rows are added up sooner than the moments of their classes are subtracted.
 std::size_t few_rows(const Moments& moments) { return 4 * moments.n_channels(); }
 

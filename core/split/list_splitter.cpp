@@ -7,8 +7,6 @@
 namespace ramify {
 namespace {
 
-/// Nodes with more cells than this are worth waking the other threads for.
-constexpr std::size_t shared_cells = 40'000;
 /// To number the rows anew does not pay for fewer.
 constexpr std::uint32_t least_short = 24;
 

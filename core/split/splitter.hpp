@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -12,6 +13,9 @@
 #include "choose/split.hpp"
 
 namespace ramify {
+
+/// Nodes with more cells (rows times columns) than this are worth waking the other threads for.
+inline constexpr std::size_t shared_cells = 40'000;
 
 /// The threads that may help with a node; the first of them leads.
 struct Workers {

@@ -52,6 +52,7 @@ def make(name: str, **overrides: Any) -> Any:
     >>> print(ramify.export_text(tree))
     x0 in {a}: 0 (2 of 2)
     x0 in {b}: 1 (2 of 2)
+    x0 is other: 0 (0 of 0)
     """
     return get(name).make(**overrides)
 

@@ -283,6 +283,8 @@ class Subset:
         name, categories = self.column.name, self.column.categories
         own = listed[self._takes(listed)] if self.excluded else self.codes
         ending = ""
+        if len(own) == 0 and self.excluded and not (self.missing and words.missing):
+            return f"{name} is other"
         if len(own) == 0:
             text = f"{name} is missing"
             ending = " or other" if self.excluded else ""
