@@ -96,7 +96,8 @@ X = rng.random((60_000, 8)).astype(np.float32)
 y = rng.integers(0, 2, 60_000)
 tree = ramify.DecisionTreeClassifier({params})
 tree.fit_stream(lambda: iter([(X[:99], y[:99])]))
-endless = lambda: ((X, y) for _ in range({n}))
+fresh = lambda i: np.random.default_rng(i).random(X.shape, np.float32)
+endless = lambda: ((fresh(i), y) for i in range({n}))
 """
 
 
@@ -104,8 +105,8 @@ endless = lambda: ((X, y) for _ in range({n}))
     ("params", "n", "memory", "after"),
     [
         ("", 10_000, "16MiB", 0.4),  # while rows are read
-        ("max_depth=40, max_leaf_nodes=10**6", 12, "16MiB", 2.0),  # levels
-        ("", 16, "1GiB", 2.0),  # one subtree in memory
+        ("max_depth=40, max_leaf_nodes=10**6", 12, "16MiB", 1.0),  # levels
+        ("", 40, "1GiB", 1.0),  # one subtree in memory
     ],
 )
 def test_streams_hear_of_ctrl_c(params, n, memory, after):
