@@ -215,7 +215,8 @@ inline double exp2_of(double x) { return exp2_of(spread<Pack>(x))[0]; }
 template <class V>
 inline V power_of(V x, double q) {
   const V safe = larger(x, spread<V>(1e-300));
-  return select(x > spread<V>(0), exp2_of(log2_of(safe) * q), spread<V>(0));
+  const V exponent = larger(log2_of(safe) * q, spread<V>(-1022));  // of 0 it is not used
+  return select(x > spread<V>(0), exp2_of(exponent), spread<V>(0));
 }
 
 /// The logarithm of the gamma function of positive numbers, to about 1e-15 of the larger of it and
