@@ -157,7 +157,8 @@ def test_the_command_line_lists_parameters():
 
 def test_the_map_knows_every_criterion_and_its_relatives():
     found = ramify.criteria.map()
-    names = [*ramify.criteria.names(), *ramify.criteria.names("regression")]
+    kinds = ("criteria", "uplift", "regression")
+    names = [name for kind in kinds for name in ramify.criteria.names(kind)]
     assert sorted(place.name for place in found) == sorted(names)
     assert {place.family for place in found} == set(found.families)
     assert "hellinger" in found["dkm"].alike

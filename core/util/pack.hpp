@@ -215,7 +215,8 @@ inline double exp2_of(double x) { return exp2_of(spread<Pack>(x))[0]; }
 template <class V>
 inline V power_of(V x, double q) {
   const V safe = larger(x, spread<V>(1e-300));
-  const V exponent = larger(log2_of(safe) * q, spread<V>(-1022));  // of 0 it is not used
+  // That of zero is not used, but must be one.
+  const V exponent = select(x > spread<V>(0), log2_of(safe) * q, spread<V>(0));
   return select(x > spread<V>(0), exp2_of(exponent), spread<V>(0));
 }
 
