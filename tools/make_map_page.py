@@ -69,12 +69,13 @@ def draw() -> Any:
         line.plot(alpha, 0, "o", color=RED, markersize=6)
         line.text(alpha, height, text, ha="center", va="center", fontsize=8, color=DARK)
     line.set_ylim(-1, 1)
-    line.set_xlim(-0.1, 3.5)
+    line.set_xlim(-0.4, 3.6)
     line.set_yticks([])
     line.set_xlabel("alpha")
     line.set_title("alpha_divergence(alpha)", fontsize=10)
     for ax in (plane, line):
         ax.spines[["top", "right"]].set_visible(False)
+    line.spines["left"].set_visible(False)
     return figure
 
 
