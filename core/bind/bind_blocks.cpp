@@ -237,9 +237,9 @@ void bind_parts(nb::module_& m) {
            })
       .def("__setstate__",
            [](NodeContext& c, const ContextState& s) {
-             new (&c) NodeContext{std::get<0>(s), std::get<1>(s), std::get<2>(s), std::get<3>(s),
-                                  std::get<4>(s), std::get<5>(s), std::get<6>(s), std::get<7>(s),
-                                  std::get<8>(s)};
+             new (&c) NodeContext{std::get<0>(s), std::get<1>(s), std::get<2>(s),
+                                  std::get<3>(s), std::get<4>(s), std::get<5>(s),
+                                  std::get<6>(s), std::get<7>(s), std::get<8>(s)};
            })
       .def_rw("key", &NodeContext::key)
       .def_rw("depth", &NodeContext::depth)

@@ -56,7 +56,7 @@ void walk_plain(const PlainWalk& walk, PlainCuts& cuts) {
   for (int i = 0; i < m; i += pack_width) {  // as score_numbers does
     const Pack own = load<Pack>(left + i);
     const Pack moved = load<Pack>(sums + i) - own * mean;
-    const NumberCut<Pack> cut{total, own, total - own, moved, relative, walk.call.mean,
+    const NumberCut<Pack> cut{total,           own, total - own, moved, relative, walk.call.mean,
                               walk.call.values};
     const Pack score = C{}.gain(cut) * factor;
     store(cuts.scores + i, score);
