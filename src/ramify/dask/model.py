@@ -25,8 +25,8 @@ _OWN = {"client": None, "memory": "1GiB", "handoff": None, "checkpoint": None}
 _TEXT = """{name} whose rows lie on a Dask cluster.
 
 It grows the model that `ramify.{name}` grows of the same rows and bins, however the
-rows are cut into partitions, on any number of workers. All parameters of that class are
-taken, with ``max_bins=255``; those of the cluster are added.
+rows are cut into partitions, on any number of workers. All of its parameters
+are taken, with ``max_bins=255``; those of the cluster are added.
 
 Parameters
 ----------
@@ -41,8 +41,6 @@ handoff : int or str, optional
 checkpoint : str or path, optional
     A folder where the fit is noted after every level. The same call goes on from there
     if the cluster or this process has died; it is removed when the fit ends.
-**parameters
-    Those of `ramify.{name}`.
 
 Attributes
 ----------
@@ -75,6 +73,8 @@ def on_cluster(cls: Class) -> Class:
         local.__init__(self, *args, **given)  # type: ignore[misc]
 
     init.__signature__ = inspect.Signature([*parameters, *own])  # type: ignore[attr-defined]
+    init.__name__, init.__qualname__ = "__init__", f"{cls.__qualname__}.__init__"
+    init.__module__ = cls.__module__
     cls.__init__ = init  # type: ignore[misc]
     cls.__doc__ = _TEXT.format(name=cls.__name__)
     return cls
