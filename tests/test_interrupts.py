@@ -35,16 +35,16 @@ else:
     print("never heard")
 """
 
-ENCODE = "X = rng.random((1_000_000, 16)); X[:, 0] = 0"
+ENCODE = "X = rng.random((2_000_000, 16)); X[:, 0] = 0"
 FOREST = """
 X = rng.random((500, 4))
 forest = ramify.{kind}(60, random_state=0, n_jobs={n_jobs}).fit(X, X[:, 0] > X[:, 1])
-X = np.repeat(rng.random((4000, 4)).astype(np.float32), 500, axis=0)
+X = np.repeat(rng.random((4000, 4)).astype(np.float32), 1000, axis=0)
 forest.predict(X[:1])
 """
 ORDER = """
-table = ramify.Table(rng.integers(0, 3, (2_000_000, 4)).astype(np.uint8))
-y = rng.integers(0, 2, 2_000_000).astype(np.uint32)
+table = ramify.Table(rng.integers(0, 3, (4_000_000, 4)).astype(np.uint8))
+y = rng.integers(0, 2, 4_000_000).astype(np.uint32)
 """
 
 
@@ -65,7 +65,7 @@ y = rng.integers(0, 2, 2_000_000).astype(np.uint32)
         ),
         (
             FOREST.format(kind="ExtraTreesRegressor", n_jobs=1),
-            "forest.apply(X[:400_000])",
+            "forest.apply(X[:1_000_000])",
         ),
     ],
     ids=["encode", "threads", "bins", "order", "proba", "proba, threads", "apply"],

@@ -652,7 +652,7 @@ import numpy as np
 from ramify import ObliqueTreeClassifier
 
 rng = np.random.default_rng(0)
-X, y = rng.normal(size=(20_000, 40)), rng.integers(0, 5, 20_000)
+X, y = rng.normal(size=({n}, 40)), rng.integers(0, 5, {n})
 print("ready", flush=True)
 try:
     ObliqueTreeClassifier({method!r}, n_jobs={n_jobs}).fit(X, y)
@@ -663,10 +663,12 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
-@pytest.mark.parametrize(("method", "n_jobs"), [("wodt", 1), ("oc1", 2)])
-def test_an_interrupt_stops_a_long_fit_soon(method, n_jobs):
+@pytest.mark.parametrize(
+    ("method", "n_jobs", "n"), [("wodt", 1, 200_000), ("oc1", 2, 20_000)]
+)
+def test_an_interrupt_stops_a_long_fit_soon(method, n_jobs, n):
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT.format(method=method, n_jobs=n_jobs)],
+        [sys.executable, "-c", SCRIPT.format(method=method, n_jobs=n_jobs, n=n)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -725,7 +725,7 @@ def test_progress_is_shown_on_stderr_when_asked(capsys):
 LONG_FIT = """
 import numpy as np, ramify, sys
 rng = np.random.default_rng(0)
-X = rng.normal(size=(100_000, 8))
+X = rng.normal(size=(400_000, 8))
 table = ramify.Table(X)
 print("ready", flush=True)
 try:
