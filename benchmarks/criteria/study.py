@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measure how often two criteria choose the same root, and grow the same tree.
 
-    python -m benchmarks.criteria.study FOLDER [--out docs] [--most 60] [--rows 5000]
+    python -m benchmarks.criteria.study FOLDER [--out docs] [--most 60] [--skip NAME]
 
 FOLDER holds data sets as `ramify compare` reads them, the last column being the class.
 Writes docs/criteria_study.md and its pictures. Sets of more than --rows rows are left
@@ -103,11 +103,12 @@ def measure(dataset: Any, names: list[str]) -> dict[str, Any]:
     }
 
 
-def small_sets(folder: Path, most: int, most_rows: int) -> list[Any]:
+def small_sets(folder: Path, skip: list[str], most_rows: int) -> list[Any]:
     """Load the data sets that are small enough, smallest first."""
     found = []
     for path in sorted(folder.glob("*.csv.gz")):
-        if path.stat().st_size > 2_000_000:
+        skipped = any(path.match(f"{pattern}.csv.gz") for pattern in skip)
+        if skipped or path.stat().st_size > 2_000_000:
             continue
         try:
             found += load_all(str(path))
@@ -120,7 +121,7 @@ def small_sets(folder: Path, most: int, most_rows: int) -> list[Any]:
         )
 
     usable = [one for one in found if len(one.y) <= most_rows and rarest(one) >= FOLDS]
-    return sorted(usable, key=lambda one: len(one.y))[:most]
+    return sorted(usable, key=lambda one: len(one.y))
 
 
 def main() -> None:
@@ -130,13 +131,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs"))
     parser.add_argument("--most", type=int, default=60)
     parser.add_argument("--rows", type=int, default=5000)
+    parser.add_argument(
+        "--skip",
+        action="append",
+        default=[],
+        help="name or pattern of sets to leave out, as second copies of others",
+    )
     parser.add_argument("--keep", type=Path, help="also write the numbers as JSON")
     given = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     names = criteria()
     began = time.process_time()
     results = []
-    for dataset in small_sets(given.folder, given.most, given.rows):
+    for dataset in small_sets(given.folder, given.skip, given.rows)[: given.most]:
         results.append(measure(dataset, names))
         print(f"{len(results):3d} {dataset.name} {time.process_time() - began:.0f} s")
     if given.keep:
