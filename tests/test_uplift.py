@@ -120,6 +120,69 @@ def test_a_forest_and_a_search_take_treatment_too():
     assert tuned.fit(X, y, treatment=treated).best_params_["kind"] in ("kl", "ed")
 
 
+def randomised(n=600):
+    """Make a trial in which treatment helps those whose first column is high."""
+    rng = np.random.default_rng(7)
+    X, treated = rng.random((n, 3)), rng.integers(0, 2, n)
+    y = rng.random(n) < 0.3 + 0.4 * treated * (X[:, 0] > 0.5)
+    return X, np.where(y, "yes", "no"), treated
+
+
+def test_a_forest_predicts_the_mean_of_its_trees():
+    X, y, treated = randomised()
+    forest = ramify.RandomForestClassifier(
+        20, criterion="uplift", min_samples_leaf=40, random_state=0
+    ).fit(X, y, treatment=treated)
+    each = [tree.uplift_[tree.apply(X)] for tree in forest.estimators_]
+    np.testing.assert_allclose(forest.predict_uplift(X), np.mean(each, axis=0))
+    helped = X[:, 0] > 0.5
+    found = forest.predict_uplift(X)
+    assert found[helped].mean() > found[~helped].mean() + 0.1
+    # By hand, for one leaf of one tree: all rows count, drawn or not.
+    leaves = forest.apply(X)[:, 0]
+    here = leaves == leaves[0]
+    share = [np.mean(y[here & (treated == t)] == "yes") for t in (1, 0)]
+    assert each[0][0] == pytest.approx(share[0] - share[1])
+
+
+def test_a_leaf_that_lacks_a_group_has_no_say():
+    X, y, treated = randomised()
+    forest = ramify.RandomForestClassifier(2, criterion="uplift", random_state=0)
+    forest.fit(X, y, treatment=treated)
+    first, second = forest.estimators_
+    first.uplift_[:], second.uplift_[:] = np.nan, 0.25
+    assert (forest.predict_uplift(X) == 0.25).all()
+    second.uplift_[:] = np.nan
+    assert np.isnan(forest.predict_uplift(X)).all()
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_it_is_there_after_loading_and_gone_after_pruning(kind, tmp_path):
+    X, y, treated = randomised()
+    params = {"criterion": "uplift", "min_samples_leaf": 5}
+    model = (
+        DecisionTreeClassifier(**params)
+        if kind == "tree"
+        else ramify.RandomForestClassifier(3, random_state=0, **params)
+    ).fit(X, y, treatment=treated)
+    path = tmp_path / "model.ramify"
+    model.save(path)
+    loaded = ramify.load(path)
+    np.testing.assert_array_equal(loaded.predict_uplift(X), model.predict_uplift(X))
+    if kind == "tree":
+        with pytest.raises(AttributeError, match="made smaller"):
+            ramify.prune(model, "pep").predict_uplift(X)
+
+
+def test_a_forged_uplift_is_refused(tmp_path):
+    X, y, treated = randomised()
+    model = DecisionTreeClassifier("uplift", max_depth=1).fit(X, y, treatment=treated)
+    model.uplift_ = np.array([0.0, 2.0, 0.0])
+    model.save(tmp_path / "model.ramify")
+    with pytest.raises(ValueError, match="no difference of shares"):
+        ramify.load(tmp_path / "model.ramify")
+
+
 def test_what_uplift_needs_is_said():
     X, y, treated = rows_of(LEFT, RIGHT)
     with pytest.raises(ValueError, match="who was treated"):

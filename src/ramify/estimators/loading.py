@@ -33,7 +33,7 @@ from ramify.estimators.single import (
     ObliqueTreeClassifier,
 )
 from ramify.model.archive import Part, read_header
-from ramify.model.plain import from_plain, read_labels
+from ramify.model.plain import from_plain, read_labels, read_uplift
 from ramify.model.tree_file import read_tree, read_trees
 from ramify.table.schema import Schema
 from ramify.tree import Tree
@@ -93,9 +93,16 @@ def load(path: str | os.PathLike[str]) -> Any:
                     read_tree(part, schema, n_classes, numeric)
                     for part in (Part(archive, i) for i in range(n_trees))
                 ]
-                return _rebuild_forest(header, schema, classes, trees)
-            tree = read_tree(archive, schema, n_classes, numeric)
-        return _rebuild(header, schema, classes, tree)
+                model = _rebuild_forest(header, schema, classes, trees)
+                models = model.estimators_
+            else:
+                tree = read_tree(archive, schema, n_classes, numeric)
+                model = _rebuild(header, schema, classes, tree)
+                models = [model]
+        if "uplift" in header:
+            for each, stored in zip(models, header["uplift"], strict=True):
+                each.uplift_ = read_uplift(stored, each.tree_.node_count)
+        return model
     except MemoryError as error:
         raise ValueError(f"{path} cannot be read as a model: too large") from error
     except Exception as error:

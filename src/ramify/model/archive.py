@@ -60,6 +60,9 @@ _KEYS: dict[str, set[str]] = {
     ),
 }
 
+# What fit may have read or learnt, or not: its file, and what treatment changes.
+_NOT_ALWAYS = {"file", "uplift"}
+
 
 class Part:
     """The part of an archive that holds one tree of many."""
@@ -131,7 +134,7 @@ def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     kind = header["kind"]
     if kind not in _KEYS:
         raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
-    odd = (set(header) - {"file"}) ^ _KEYS[kind]  # which fit may have read, or not
+    odd = (set(header) - _NOT_ALWAYS) ^ _KEYS[kind]
     if odd:
         raise ValueError(f"its header lacks, or should not have, {sorted(odd)}")
     return header

@@ -18,7 +18,9 @@ __all__ = [
     "plain",
     "plain_labels",
     "plain_parameters",
+    "plain_uplift",
     "read_labels",
+    "read_uplift",
 ]
 
 
@@ -119,3 +121,16 @@ def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
     if not is_sorted:
         raise ValueError("the labels are not sorted, each once and none missing")
     return labels
+
+
+def plain_uplift(uplift: NDArray[np.float64]) -> list[float | None]:
+    """Give what treatment changes in each node; JSON has no NaN."""
+    return [None if value != value else value for value in uplift.tolist()]
+
+
+def read_uplift(stored: Any, n_nodes: int) -> NDArray[np.float64]:
+    """Give back what `plain_uplift` stored."""
+    uplift = np.array(stored, dtype=np.float64)
+    if uplift.shape != (n_nodes,) or (np.abs(uplift) > 1).any():
+        raise ValueError("what treatment changes is no difference of shares per node")
+    return uplift

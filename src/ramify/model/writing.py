@@ -9,7 +9,7 @@ import zipfile
 from typing import Any
 
 from ramify.model.archive import BOOSTED, FORESTS, FORMAT, TREES, VERSION, Part, write
-from ramify.model.plain import plain, plain_labels, plain_parameters
+from ramify.model.plain import plain, plain_labels, plain_parameters, plain_uplift
 from ramify.model.tree_file import check_tree, write_tree, write_trees
 from ramify.tree import Tree
 from ramify.tree.inspect import predicts_numbers
@@ -61,8 +61,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "parameters": plain_parameters(model),
         "max_features": model.max_features_,
     }
-    trees = [model.tree_] if is_tree else [each.tree_ for each in model.estimators_]
+    models = [model] if is_tree else model.estimators_
+    trees = [each.tree_ for each in models]
     _check(model, trees, numeric=predicts_numbers(model))
+    if hasattr(models[0], "uplift_"):
+        header["uplift"] = [plain_uplift(each.uplift_) for each in models]
     if is_tree:
         write(path, header, lambda file: write_tree(file, model.tree_))
     else:

@@ -24,6 +24,7 @@ from ramify.estimators.inputs.rules import Rule, check_rules, one_of
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.target import (
     Labels,
+    check_weights,
     classes_of,
     codes_of,
     labels_of,
@@ -38,6 +39,7 @@ from ramify.estimators.inputs.text import (
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
+from ramify.estimators.single.uplift import mean_uplift, set_uplift
 from ramify.partitioned.whole import FitsCodes
 
 __all__ = [
@@ -206,9 +208,12 @@ class ForestClassifier(FitsCodes, ClassifierMixin, BaseForest):
         ----------
         {parameters}
         """
-        return self._fit(
-            X, y, Extra(sample_weight, criterion_data, sensitive, treatment)
-        )
+        self._fit(X, y, Extra(sample_weight, criterion_data, sensitive, treatment))
+        if treatment is not None:
+            is_second = np.asarray(y).reshape(-1) == self.classes_[1]
+            weight = check_weights(sample_weight, len(is_second))
+            set_uplift(self.estimators_, self.apply(X), is_second, treatment, weight)
+        return self
 
     def _check(self) -> None:
         super()._check()
@@ -348,6 +353,21 @@ class ForestClassifier(FitsCodes, ClassifierMixin, BaseForest):
     def predict_log_proba(self, X: Any) -> Any:
         """Predict the logarithms of class probabilities."""
         return log_of(self.predict_proba(X))
+
+    def predict_uplift(self, X: Any) -> NDArray[np.float64]:
+        """Predict what treatment changes: the difference of the outcome's shares.
+
+        It is the mean over the trees: in the leaf of a row, the share of the second
+        class among treated training rows, less that among the untreated, whether a
+        tree has drawn them or not. Trees whose leaf lacks one of them have no say. For
+        forests that were grown with ``fit(..., treatment=)``.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table
+            The rows.
+        """
+        return mean_uplift(self.estimators_, self.apply(X))
 
     def votes(self, X: Any) -> NDArray[Any]:
         """Give the label that each tree predicts: (n_rows, n_trees).

@@ -20,6 +20,7 @@ from ramify.estimators.inputs.target import (
 )
 from ramify.estimators.inputs.text import documented
 from ramify.estimators.single.base import BaseTree
+from ramify.estimators.single.uplift import mean_uplift, set_uplift
 from ramify.partitioned.fitting import remember
 from ramify.partitioned.streaming import STREAM_PARAMETERS, fit_from_stream
 from ramify.table import n_threads
@@ -54,9 +55,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.__dict__.pop("uplift_", None)  # of an earlier fit
         if treatment is not None:
             weight = check_weights(sample_weight, len(labels))
-            self.uplift_ = uplift_of(
-                self.apply(X), tree.node_count, labels.codes[:, 0], treatment, weight
-            )
+            is_second = labels.codes[:, 0] == 1
+            set_uplift([self], self.apply(X)[:, None], is_second, treatment, weight)
         return self
 
     @documented(STREAM_PARAMETERS)
@@ -113,14 +113,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         X : array, sparse matrix, data frame or Table
             The rows.
         """
-        leaves = self.apply(X)  # complains if there is no fit
-        if not hasattr(self, "uplift_"):
-            raise AttributeError(
-                "predict_uplift() needs a tree that was fitted with treatment=..., in "
-                "this session; criterion='uplift' grows one"
-            )
-        found: NDArray[np.float64] = self.uplift_[leaves]
-        return found
+        return mean_uplift([self], self.apply(X)[:, None])
 
     def predict(
         self,
@@ -226,21 +219,3 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         tags.classifier_tags.multi_label = tags.target_tags.multi_output
         tags.classifier_tags.multi_class = self.monotonic_cst is None
         return tags
-
-
-def uplift_of(
-    leaves: NDArray[Any],
-    n_nodes: int,
-    outcome: NDArray[Any],
-    treatment: Any,
-    weight: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
-    """Give the difference that treatment makes in every leaf; NaN in other nodes."""
-    treated = np.asarray(treatment).astype(bool)
-    share = []
-    for group in (treated, ~treated):
-        own = group * (1.0 if weight is None else weight)
-        rows = np.bincount(leaves, own, n_nodes)
-        yes = np.bincount(leaves, own * (outcome == 1), n_nodes)
-        share.append(np.divide(yes, rows, out=np.full(n_nodes, np.nan), where=rows > 0))
-    return np.asarray(share[0] - share[1])
