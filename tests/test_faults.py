@@ -220,9 +220,7 @@ def _interrupted(command):
 def test_ctrl_c_ends_a_command_with_one_line(apart, tmp_path):
     rng = np.random.default_rng(0)
     path = tmp_path / "data.csv"
-    rows = np.column_stack(
-        [rng.random((60_000, 4)), rng.integers(0, 2, 60_000)]
-    )
+    rows = np.column_stack([rng.random((60_000, 4)), rng.integers(0, 2, 60_000)])
     np.savetxt(path, rows, delimiter=",", header="a,b,c,d,y", comments="", fmt="%.9g")
     out = tmp_path / "model.ramify"
     command = (

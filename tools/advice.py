@@ -501,6 +501,10 @@ ADVICE_ON_METHODS = {
         "One tree of a rotation forest, to look at; alone it is no better than an "
         "ordinary tree."
     ),
+    "ccf": (
+        "For tables of numbers, as an oblique forest whose tests mix few columns; the "
+        "scale of the columns does not matter to it."
+    ),
     "rotation_forest": (
         "For small and middling tables of numbers, where it is often more accurate "
         "than a random forest of as many trees. Scale the columns first if their "

@@ -141,6 +141,15 @@ def formula_lines(method: Method) -> list[str]:
             "number of columns, drawn anew. Every tree has one vote.",
             "",
         ]
+    if method.name == "ccf":
+        return [
+            "Each tree is one of [cca](cca.md), grown on all rows. A node draws",
+            "ceil(log2(d) + 1) of d columns (2 of 3) and as many rows as it has, with",
+            "replacement; these give the directions, all of its rows the cut. The",
+            "shares of the classes in the leaves are averaged. Where d is at most 2,",
+            "the paper draws rows per tree, not per node; here it is per node always.",
+            "",
+        ]
     if method.name == "rotation_forest":
         return [
             "Each tree is one of [rotation](rotation.md), with groups and rows drawn",

@@ -191,10 +191,10 @@ def page(data: Path, cv: str, cache: Path | None) -> str:
         "The data sets of the WODT paper (Yang, Shen, Gao 2019) of less than 10,000 "
         f"rows: {', '.join(sizes)}. {result.protocol.words.capitalize()}, the same "
         "folds for all; columns scaled to [-1, 1], information gain, no pruning. "
-        "`entropy` is the tree of one column per node; `heterogeneous` lets `ridge`, `fisher`, "
-        "`mpsvm`, `logistic` and `svm` propose. `cart_elc` tries all lines through two "
-        f"rows and was run on up to {MOST_ROWS} rows. It and {WIDE} had the five folds "
-        "once, and are not among the ranks.",
+        "`entropy` is the tree of one column per node; `heterogeneous` lets `ridge`, "
+        "`fisher`, `mpsvm`, `logistic` and `svm` propose. `cart_elc` tries all "
+        f"lines through two rows and was run on up to {MOST_ROWS} rows. It and {WIDE} "
+        "had the five folds once, and are not among the ranks.",
         "",
         "## Ranks",
         "",

@@ -52,10 +52,11 @@ Proposal propose(const ObliqueProblem& problem, const CcaRules& rules) {
     return discriminants(*within, {{some.class_weight.begin(), some.class_weight.end()}, means})
         .direction;
   };
+  std::vector<std::vector<double>> found;
+  if (rules.bootstrap) found = directions(Redrawn(problem).problem);
+  if (found.empty()) found = directions(problem);  // also where one class was drawn, or one row
   std::vector<Direction> candidates;
-  for (std::vector<double>& each :
-       rules.bootstrap ? directions(Redrawn(problem).problem) : directions(problem))
-    candidates.push_back({std::move(each), 0, false});
+  for (std::vector<double>& each : found) candidates.push_back({std::move(each), 0, false});
   return best_of(problem, std::move(candidates));
 }
 

@@ -85,6 +85,21 @@ _METHODS: dict[str, Method] = {
             "heterogeneous",
         )
     },
+    "ccf": Method(
+        "ccf",
+        "100 trees that see all rows; each node draws about log2(d) columns and cuts "
+        "the directions that correlate with the classes in a bootstrap of its rows.",
+        TREE_METHODS["cca"].reference,
+        {
+            "method": "cca",
+            "method_params": {"bootstrap": True},
+            "n_estimators": 100,
+            "max_features": "ccf",
+            "bootstrap": False,
+        },
+        estimator=RandomForestClassifier,
+        is_usual=False,
+    ),
     "rotation_forest": Method(
         "rotation_forest",
         "100 trees that see all rows, each with the columns turned in random groups of "

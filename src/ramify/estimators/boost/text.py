@@ -21,7 +21,7 @@ Penalty on the squares of leaf values.""",
     "subsample": """float
 Share of the rows drawn for each round, without replacement. Rows are drawn whole,
 whatever their weight: below 1 a weight of 2 is not the same as the row twice.""",
-    "max_features": """int, float, "sqrt", "log2" or None
+    "max_features": """int, float, "sqrt", "log2", "ccf" or None
 Columns drawn for each tree; None for all.""",
     "max_bins": """int
 Codes per numeric column, cut at quantiles of all rows.""",

@@ -52,11 +52,11 @@ LIMITS: dict[str, Rule] = {
     "max_features": (
         lambda x: (
             x is None
-            or (isinstance(x, str) and x in ("sqrt", "log2"))
+            or (isinstance(x, str) and x in ("sqrt", "log2", "ccf"))
             or is_whole(x, 1)
             or is_share(x)
         ),
-        "a whole number of at least 1, a share in (0, 1], 'sqrt', 'log2', or None",
+        "a whole number from 1 on, a share in (0, 1], 'sqrt', 'log2', 'ccf', or None",
     ),
     "verbose": (lambda x: is_whole(x, 0) or is_flag(x), whole(0)[1]),
 }
@@ -281,6 +281,10 @@ def n_columns_of(max_features: Any, n_columns: int) -> int:
         return max(1, int(math.sqrt(n_columns)))
     if max_features == "log2":
         return max(1, int(math.log2(n_columns)))
+    if max_features == "ccf":  # as canonical correlation forests draw
+        return min(
+            2 if n_columns == 3 else math.ceil(math.log2(n_columns) + 1), n_columns
+        )
     if isinstance(max_features, numbers.Integral):
         return min(int(max_features), n_columns)
     return max(1, int(max_features * n_columns))

@@ -43,8 +43,9 @@ Fewest rows of a node that is split; a float is a share of all.""",
 Fewest rows of a leaf; a float is a share of all.""",
     "min_weight_fraction_leaf": """float
 Least share of the total weight in a leaf.""",
-    "max_features": """int, float, "sqrt", "log2" or None
-Number of columns drawn at each node; None for all.""",
+    "max_features": """int, float, "sqrt", "log2", "ccf" or None
+Number of columns drawn at each node; None for all. "ccf" is ceil(log2(columns) + 1), as
+canonical correlation forests draw.""",
     "random_state": """int, RandomState or None
 Seed; only used where something is drawn.""",
     "max_leaf_nodes": """int or None

@@ -63,7 +63,8 @@ class Method:
         own: dict[str, Any] = {}
         for place, known in self._own(tree).items():
             own |= known | (tree.get(place) or {})
-        return own
+        taken = inspect.signature(self.estimator).parameters  # by the estimator
+        return {name: value for name, value in own.items() if name not in taken}
 
     def make(self, **overrides: Any) -> Any:
         """Give an estimator that is ready to be fitted.

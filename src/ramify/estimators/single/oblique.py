@@ -57,7 +57,7 @@ Most columns in one split.""",
 Take a hyperplane only if it is better than the best split of one column. By default
 "wodt", "wodt_l1", "co2r" and "dgmml_mdt" do not, unless `combine` is given; without it
 that split is used where no direction helps. Columns of categories always compete.""",
-    "max_features": """int, float, "sqrt", "log2" or None
+    "max_features": """int, float, "sqrt", "log2", "ccf" or None
 Number of columns drawn at each node, of which a direction is made.""",
     "random_state": """int, RandomState or None
 Seed of random starts, steps and columns.""",
