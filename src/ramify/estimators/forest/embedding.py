@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import TransformerMixin
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
 from ramify.estimators.forest.base import BaseForest, _new_seed
@@ -164,7 +164,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Name the columns of `transform` by tree and leaf."""
         check_is_fitted(self)
-        _check_feature_names_in(self, input_features, generate_names=False)
+        self._check_names(input_features)
         name = type(self).__name__.lower()
         names = [
             f"{name}_{t}_{leaf}"
@@ -172,6 +172,20 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
             for leaf in known.tolist()
         ]
         return np.array(names, dtype=object)
+
+    def _check_names(self, given: Any) -> None:
+        """Refuse names that are not those of the columns, as scikit-learn does."""
+        if given is None:
+            return
+        names = np.asarray(given, dtype=object)
+        known = getattr(self, "feature_names_in_", names)
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                "input_features should have length equal to number of features "
+                f"({self.n_features_in_}), got {len(names)}"
+            )
+        if not np.array_equal(names, known):
+            raise ValueError("input_features is not equal to feature_names_in_")
 
     @property
     def one_hot_encoder_(self) -> OneHotEncoder:
