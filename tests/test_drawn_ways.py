@@ -25,7 +25,7 @@ def grid(rng, n_rows, n_columns, n_values):
 
 @pytest.mark.parametrize("splitter", ["best", "random"])
 @pytest.mark.parametrize("n_classes", [2, 5, 20, 70])
-@pytest.mark.parametrize("weights", [None, "whole", "heavy"])
+@pytest.mark.parametrize("weights", [None, "whole", "heavy", "parts"])
 def test_columns_of_few_values(splitter, n_classes, weights):
     rng = np.random.default_rng(n_classes)
     for n_values in (2, 16, 250):
@@ -35,6 +35,7 @@ def test_columns_of_few_values(splitter, n_classes, weights):
             None: None,
             "whole": rng.integers(1, 5, size=700),
             "heavy": rng.integers(1, 200, size=700),  # more than sixteen bits in all
+            "parts": rng.random(700),
         }[weights]
         one = {"splitter": splitter, "max_features": 3, "random_state": n_values}
         mine = DecisionTreeClassifier(**one).fit(X, y, weight)
@@ -44,16 +45,18 @@ def test_columns_of_few_values(splitter, n_classes, weights):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_random_cuts_by_value(dtype, n_classes):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_random_cuts_by_value(dtype, n_classes, weighted):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 7)).astype(dtype)
     X[:, 3] = np.round(X[:, 3])  # few values beside many
     X[:, 4] = 1  # none at all
     y = (X[:, 0] > X[:, 1]) + rng.integers(n_classes - 1, size=3000)
+    weight = rng.random(3000) if weighted else None
     for extra in ({}, {"min_samples_leaf": 4}, {"max_features": 2}):
         one = {"splitter": "random", "random_state": 1, **extra}
-        mine = DecisionTreeClassifier(**one).fit(X, y)
-        other = DecisionTreeClassifier(record_candidates=1, **one).fit(X, y)
+        mine = DecisionTreeClassifier(**one).fit(X, y, weight)
+        other = DecisionTreeClassifier(record_candidates=1, **one).fit(X, y, weight)
         same(mine.tree_, other.tree_)
 
 
@@ -82,16 +85,18 @@ def test_numbers_that_draw_their_cuts(criterion, weights):
 
 
 @pytest.mark.parametrize("splitter", ["best", "random"])
-def test_rows_that_are_copied_to_be_near(splitter):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_that_are_copied_to_be_near(splitter, weighted):
     """The table is large enough for both levels of copies."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(9000, 40)).astype(np.float32)
     y = (X[:, 0] * X[:, 1] > X[:, 2]).astype(int)
     one = {"splitter": splitter, "max_features": 4, "random_state": 0}
-    mine = DecisionTreeClassifier(**one).fit(X, y)
-    other = DecisionTreeClassifier(record_candidates=1, **one).fit(X, y)
+    weight = rng.random(9000) if weighted else None
+    mine = DecisionTreeClassifier(**one).fit(X, y, weight)
+    other = DecisionTreeClassifier(record_candidates=1, **one).fit(X, y, weight)
     same(mine.tree_, other.tree_)
-    two = DecisionTreeClassifier(n_jobs=2, **one).fit(X, y)
+    two = DecisionTreeClassifier(n_jobs=2, **one).fit(X, y, weight)
     same(mine.tree_, two.tree_)
 
 

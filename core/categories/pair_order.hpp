@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "scan/kernels.hpp"
@@ -13,8 +14,9 @@ namespace ramify {
 
 class PairOrder {
  public:
-  /// Takes the counts of two classes by code, and clears them.
-  void take(const CountCall& call);
+  /// Takes the sums of two classes by code, and clears them.
+  template <class Sum>
+  void take(std::span<PairSum<Sum>> cells);
   std::uint32_t n_categories() const { return n_; }
   /// All prefixes, the side of the lowest category on the left.
   void fill(CutBlock& block) const;
@@ -27,7 +29,7 @@ class PairOrder {
   std::uint32_t n_ = 0, first_place_ = 0;  // where the lowest category is in the order
   double total_[2] = {0, 0};
   std::uint32_t code_[most];
-  double counts_[2][most];
+  double sums_[2][most];
   std::uint8_t order_[most];
 };
 

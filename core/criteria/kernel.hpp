@@ -11,9 +11,11 @@ namespace ramify {
 
 struct CutBlock;
 struct ScoreCall;
-struct CountCall;
 struct BranchCall;
 struct NumberCall;
+template <class Sum>
+struct CountCallOf;
+using CountCall = CountCallOf<std::uint32_t>;
 template <class Item>
 struct SumWalkOf;
 using SumWalk = SumWalkOf<std::uint64_t>;

@@ -34,8 +34,7 @@ bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
   const bool has_branches = std::ranges::any_of(table.columns, [&](const Column& column) {
     return column.is_categorical && plan.categories == Categories::multiway;
   });
-  return draws && !has_limits && !has_branches && target.is_whole() &&
-         key_bits(table, target) <= 31;
+  return draws && !has_limits && !has_branches && has_keys(table, target);
 }
 
 /// Are there only numbers, and do all rows count once? Without wide vectors, columns of few values

@@ -116,7 +116,8 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
     case Engine::random_numbers:
       return grow_with<RandomNumbers>(growth, rows, target, root);
     case Engine::drawn:
-      return grow_with<DrawnSplitter>(growth, rows, target, root);
+      return target.is_whole() ? grow_with<DrawnSplitter<CountKey>>(growth, rows, target, root)
+                               : grow_with<DrawnSplitter<RowKey>>(growth, rows, target, root);
     case Engine::lists:
       return grow_with<ListSplitter>(growth, rows, target, root);
     case Engine::axis:

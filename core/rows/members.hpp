@@ -12,10 +12,14 @@
 
 namespace ramify {
 
-/// How keys are made: code, class, and how often the row counts. More than 31 bits in all are too
-/// many.
+/// How keys are made: code, class, and how often the row counts; or, if weights are not small whole
+/// numbers, the row.
 ItemLayout key_layout(const Target& target);
-int key_bits(const Table& table, const Target& target);
+
+/// Do the rows of a table have keys? Those that count have 31 bits, others 63, of which a member
+/// has all but the code; and each must weigh something, since a sum of zero says that nobody is
+/// there.
+bool has_keys(const Table& table, const Target& target);
 
 /// The training rows, by their place in the row-major codes of the table. A node is a segment of
 /// the members.

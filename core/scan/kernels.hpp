@@ -11,8 +11,8 @@
 #include <span>
 
 #include "criteria/kernel.hpp"
-#include "data/code_records.hpp"
 #include "rows/layout.hpp"
+#include "scan/key_kernels.hpp"
 
 namespace ramify {
 
@@ -81,7 +81,6 @@ struct WalkOf {
   double* running;  // sums of what has moved to the left
 };
 using ListWalk = WalkOf<std::uint64_t>;
-using KeyWalk = WalkOf<std::uint32_t>;
 
 /// The same for criteria that are sums over classes, where rows count once or several times: see
 /// walk_sums.
@@ -162,17 +161,6 @@ struct SumsBlock {
   double at_total;
 };
 
-/// What the rows of each code weigh, by class: the cuts of a column with few codes.
-struct CountCall {
-  static constexpr int most_classes = 64;
-  std::uint32_t* counts;  // [code][class], cleared by who reads them
-  int stride;             // classes, up to a whole pack
-  std::uint32_t n_codes;
-  const double* parent;  // class weights of the node; none beyond n_classes
-  int n_classes;
-  double total;
-};
-
 /// One split into any number of branches.
 struct BranchCall {
   const double* parent;
@@ -223,46 +211,6 @@ struct SpreadCall {
   double *total, *within, *pairs, *scatter;  // [column], see Spreads
 };
 
-/// Keys of a few columns for some rows: keys[j] for columns[j].
-struct KeyCall {
-  static constexpr int columns_at_once = 4;
-  CodeRecords records;
-  const Member* members;
-  std::uint32_t n;
-  ItemLayout layout;
-  const std::uint32_t* columns;
-  int n_columns;
-  std::uint32_t* const* keys;
-};
-
-struct KeyRange {
-  std::uint32_t least, most;
-};
-
-/// Keys by their highest bits.
-struct Buckets {
-  static constexpr int most = 256;
-  std::uint32_t origin;
-  int shift;
-
-  std::uint32_t of(std::uint32_t key) const { return (key - origin) >> shift; }
-  /// Where the keys of a bucket begin.
-  std::uint32_t begin(std::uint32_t bucket) const { return origin + (bucket << shift); }
-};
-
-/// Parts rows by their code in a column.
-struct PartCall {
-  CodeRecords records;
-  Member* members;
-  std::uint32_t n;
-  ItemLayout layout;
-  std::uint32_t column;
-  std::uint32_t highest;  // code on the left
-  Member* spare;          // room for n
-  int n_classes;
-  std::uint32_t* classes;  // adds what lies left, by class
-};
-
 struct Kernels {
   std::span<const CriterionKernel> criteria;
   const std::span<const CriterionKernel>* families;  // compiled apart
@@ -278,25 +226,19 @@ struct Kernels {
   void (*partition_list)(std::uint64_t* items, std::uint32_t n, ItemLayout,
                          const std::uint8_t* goes_left, Keep, std::uint64_t* spare);
   double (*largest)(const double* x, int n);
-  void (*gather_keys)(const KeyCall&);
-  const std::uint32_t* (*sort_keys)(std::uint32_t* keys, std::uint32_t n, int code_shift,
-                                    std::uint32_t* spare);
-  void (*fill_buckets)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
-                       std::uint32_t second_label, Buckets, std::uint64_t* sums);
-  std::uint32_t (*keep_buckets)(const std::uint32_t* keys, std::uint32_t n, Buckets,
-                                const std::uint8_t* is_kept, std::uint32_t* kept);
-  void (*count_keys)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
-                     const std::uint32_t* channel, const CountCall&);
-  std::uint32_t (*count_sides)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
-                               const std::uint32_t* channel, std::uint32_t bound, const CountCall&);
-  void (*walk_counts)(const CountCall&, CutBlock&);
-  KeyRange (*range_of_keys)(const std::uint32_t* keys, std::uint32_t n);
-  void (*walk_keys)(KeyWalk&, CutBlock&);
-  std::uint32_t (*count_below)(const std::uint32_t* keys, std::uint32_t n, ItemLayout,
-                               std::uint32_t bound, int n_classes, std::uint32_t* classes);
+  KeyKernels<CountKey> count_keys;
+  KeyKernels<RowKey> row_keys;
   std::uint32_t (*part_members)(const PartCall&);
   void (*sum_moments)(const MomentCall&);
   void (*find_spreads)(const SpreadCall&);
+
+  template <class Key>
+  const KeyKernels<Key>& keys() const {
+    if constexpr (Weigher<Key>::counts)
+      return count_keys;
+    else
+      return row_keys;
+  }
 };
 
 const Kernels& kernels();

@@ -17,14 +17,26 @@ auto with_codes(const CodeRecords& records, Use use) {
   return use(static_cast<const std::uint32_t*>(records.codes));
 }
 
+/// Calls use.template operator()<n>(codes) with the number of columns as a constant.
+template <class Use>
+void with_columns(const CodeRecords& records, int n_columns, Use use) {
+  static_assert(columns_at_once == 4);
+  with_codes(records, [&](const auto* codes) {
+    if (n_columns == 1) return use.template operator()<1>(codes);
+    if (n_columns == 2) return use.template operator()<2>(codes);
+    if (n_columns == 3) return use.template operator()<3>(codes);
+    use.template operator()<4>(codes);
+  });
+}
+
 /// One pass over the records serves all columns: a record is one or two lines of the cache.
-template <int n_columns, class Code>
-void gather_from(const Code* codes, const KeyCall& call) {
+template <int n_columns, class Key, class Code>
+void gather_from(const Code* codes, const KeyCall<Key>& call) {
   // Copies, since the compiler must think that what is written could be what is read.
   const int shift = call.layout.code_shift();
   const std::size_t stride = call.records.n_columns;
   const Member* const members = call.members;
-  std::uint32_t* keys[n_columns];
+  Key* keys[n_columns];
   const Code* column[n_columns];
   for (int j = 0; j < n_columns; ++j) {
     keys[j] = call.keys[j];
@@ -33,23 +45,69 @@ void gather_from(const Code* codes, const KeyCall& call) {
   for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
     const Member member = members[i];
     const std::size_t place = member.row * stride;
-    for (int j = 0; j < n_columns; ++j)
-      keys[j][i] = std::uint32_t{column[j][place]} << shift | member.low;
+    for (int j = 0; j < n_columns; ++j) keys[j][i] = Key{column[j][place]} << shift | member.low;
   }
 }
 
-inline void gather_keys(const KeyCall& call) {
-  static_assert(KeyCall::columns_at_once == 4);
-  with_codes(call.records, [&](const auto* codes) {
-    if (call.n_columns == 1) return gather_from<1>(codes, call);
-    if (call.n_columns == 2) return gather_from<2>(codes, call);
-    if (call.n_columns == 3) return gather_from<3>(codes, call);
-    gather_from<4>(codes, call);
-  });
+template <class Key>
+void gather_keys(const KeyCall<Key>& call) {
+  with_columns(call.records, call.n_columns,
+               [&]<int n>(const auto* codes) { gather_from<n>(codes, call); });
 }
 
-inline KeyRange range_of_keys(const std::uint32_t* keys, std::uint32_t n) {
-  KeyRange range{keys[0], keys[0]};
+/// The same without keys. Side by side, since a sum that is added to again at once makes the
+/// processor wait.
+template <int n_columns, class Key, class Code>
+void count_pairs_of(const Code* codes, const PairCall<Key>& call) {
+  using Pair = PairSum<typename Weigher<Key>::Sum>;
+  const Weigher<Key> weigher = call.weigher;  // copies, as above
+  const std::size_t stride = call.records.n_columns;
+  const std::uint32_t second_label = call.second_label;
+  const Member* const members = call.members;
+  Pair* cells[n_columns];
+  const Code* column[n_columns];
+  for (int j = 0; j < n_columns; ++j) {
+    cells[j] = call.cells[j];
+    column[j] = codes + call.columns[j];
+  }
+  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
+    const Member member = members[i];
+    const std::size_t place = member.row * stride;
+    const Pair pair =
+        Pair::of(weigher.of(member.low), weigher.layout.label(member.low) == second_label);
+    for (int j = 0; j < n_columns; ++j) cells[j][column[j][place]].add(pair);
+  }
+}
+
+template <class Key>
+void count_pairs(const PairCall<Key>& call) {
+  with_columns(call.records, call.n_columns,
+               [&]<int n>(const auto* codes) { count_pairs_of<n>(codes, call); });
+}
+
+/// Writes the sums on the left of all cuts, that behind the last code included, and their codes.
+/// The cells are cleared.
+template <class Sum>
+void walk_pairs(PairSum<Sum>* cells, std::uint32_t n_codes, CutBlock& block) {
+  double *left0 = block.left, *left1 = block.left + CutBlock::stride;
+  PairSum<Sum> left{};
+  int m = 0;
+  for (std::uint32_t code = 0; code < n_codes; ++code) {  // without a branch: any would be a guess
+    const PairSum<Sum> here = cells[code];
+    cells[code] = {};
+    left.add(here);
+    block.code[m] = code;
+    left0[m] = left.both();
+    left1[m] = left.second();
+    m += here.any();
+  }
+  for (int i = 0; i < m; ++i) left0[i] -= left1[i];
+  block.n_cuts = m;
+}
+
+template <class Key>
+KeyRange<Key> range_of_keys(const Key* keys, std::uint32_t n) {
+  KeyRange<Key> range{keys[0], keys[0]};
   for (std::uint32_t i = 1; i < n; ++i) {
     range.least = keys[i] < range.least ? keys[i] : range.least;
     range.most = keys[i] > range.most ? keys[i] : range.most;
@@ -61,16 +119,19 @@ constexpr std::uint32_t few_keys = 64;
 
 /// Compares all with all: no branch depends on the keys, and eight comparisons take one step.
 /// `keys` has room for eight more.
-inline void sort_few(std::uint32_t* keys, std::uint32_t n, std::uint32_t* sorted) {
-  constexpr std::uint32_t lanes = 8, nobody = 0xffffffffu;
-  for (std::uint32_t i = 0; i < lanes; ++i) keys[n + i] = nobody >> 1;  // keys have 31 bits
+template <class Key>
+void sort_few(Key* keys, std::uint32_t n, Key* sorted) {
+  using Signed = std::make_signed_t<Key>;
+  constexpr std::uint32_t lanes = 8;
+  constexpr Key nobody = ~Key{0};
+  for (std::uint32_t i = 0; i < lanes; ++i) keys[n + i] = nobody >> 1;  // keys lack the highest bit
   for (std::uint32_t i = 0; i < n; ++i) sorted[i] = nobody;
   for (std::uint32_t i = 0; i < n; i += lanes) {
-    std::int32_t own[lanes], rank[lanes] = {};
+    Signed own[lanes], rank[lanes] = {};
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
-      own[lane] = static_cast<std::int32_t>(keys[i + lane]);
+      own[lane] = static_cast<Signed>(keys[i + lane]);
     for (std::uint32_t j = 0; j < n; ++j) {
-      const auto other = static_cast<std::int32_t>(keys[j]);
+      const auto other = static_cast<Signed>(keys[j]);
       for (std::uint32_t lane = 0; lane < lanes; ++lane) rank[lane] += other < own[lane];
     }
     for (std::uint32_t lane = 0; lane < lanes; ++lane) sorted[rank[lane]] = keys[i + lane];
@@ -81,21 +142,21 @@ inline void sort_few(std::uint32_t* keys, std::uint32_t n, std::uint32_t* sorted
 }
 
 /// Codes from an origin on, in digits of some bits each.
+template <class Key>
 struct Digits {
-  std::uint32_t origin;
+  Key origin;
   int code_shift, bits;
 
   std::uint32_t mask() const { return (1u << bits) - 1; }
 };
 
 /// Counts all digits in one pass over the keys.
-template <int n_digits>
-void count_digits(const std::uint32_t* keys, std::uint32_t n, Digits digits,
-                  std::uint32_t* counts) {
+template <int n_digits, class Key>
+void count_digits(const Key* keys, std::uint32_t n, Digits<Key> digits, std::uint32_t* counts) {
   const auto [origin, code_shift, bits] = digits;
   const std::uint32_t mask = digits.mask();
   for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t code = (keys[i] - origin) >> code_shift;
+    const auto code = static_cast<std::uint32_t>((keys[i] - origin) >> code_shift);
     for (int digit = 0; digit < n_digits; ++digit)
       ++counts[(static_cast<std::uint32_t>(digit) << bits) + (code >> (digit * bits) & mask)];
   }
@@ -103,20 +164,20 @@ void count_digits(const std::uint32_t* keys, std::uint32_t n, Digits digits,
 
 /// Sorts keys by code, and says where they are then: in `keys` or in `spare`, both with room for
 /// eight more.
-inline const std::uint32_t* sort_keys(std::uint32_t* keys, std::uint32_t n, int code_shift,
-                                      std::uint32_t* spare) {
+template <class Key>
+const Key* sort_keys(Key* keys, std::uint32_t n, int code_shift, Key* spare) {
   if (n <= few_keys) {
     sort_few(keys, n, spare);
     return spare;
   }
-  const KeyRange range = range_of_keys(keys, n);
-  const std::uint32_t origin = range.least >> code_shift << code_shift;
+  const KeyRange<Key> range = range_of_keys(keys, n);
+  const Key origin = range.least >> code_shift << code_shift;
   const int n_bits = std::bit_width((range.most - origin) >> code_shift);
   if (n_bits == 0) return keys;
-  constexpr int most_digits = 4, most_bits = 11;  // 31 bits make four of eight
+  constexpr int most_digits = 4, most_bits = 11;  // 32 bits make four of eight
   const int wanted_bits = n < 4096 ? 9 : most_bits;
   const int n_digits = (n_bits + wanted_bits - 1) / wanted_bits;
-  const Digits digits{origin, code_shift, (n_bits + n_digits - 1) / n_digits};
+  const Digits<Key> digits{origin, code_shift, (n_bits + n_digits - 1) / n_digits};
   const std::uint32_t mask = digits.mask();
   std::uint32_t counts[most_digits << most_bits];
   for (int i = 0; i < n_digits << digits.bits; ++i) counts[i] = 0;
@@ -128,7 +189,7 @@ inline const std::uint32_t* sort_keys(std::uint32_t* keys, std::uint32_t n, int 
     count_digits<3>(keys, n, digits, counts);
   else
     count_digits<4>(keys, n, digits, counts);
-  std::uint32_t *from = keys, *to = spare;
+  Key *from = keys, *to = spare;
   for (int digit = 0; digit < n_digits; ++digit) {
     std::uint32_t* start = counts + (digit << digits.bits);
     std::uint32_t before = 0;
@@ -138,29 +199,31 @@ inline const std::uint32_t* sort_keys(std::uint32_t* keys, std::uint32_t n, int 
       before += here;
     }
     const int shift = code_shift + digit * digits.bits;
-    for (std::uint32_t i = 0; i < n; ++i) to[start[(from[i] - origin) >> shift & mask]++] = from[i];
-    std::uint32_t* const swapped = from;
+    for (std::uint32_t i = 0; i < n; ++i)
+      to[start[static_cast<std::uint32_t>((from[i] - origin) >> shift) & mask]++] = from[i];
+    Key* const swapped = from;
     from = to;
     to = swapped;
   }
   return from;
 }
 
-/// Adds what the keys of each bucket weigh, in the upper half, and those of the second of two
-/// classes, in the lower.
-inline void fill_buckets(const std::uint32_t* keys, std::uint32_t n, ItemLayout layout,
-                         std::uint32_t second_label, Buckets buckets, std::uint64_t* sums) {
-  const std::uint32_t unit = layout.times_bits == 0;
+/// Adds what the keys of each bucket weigh, of two classes.
+template <class Key>
+void fill_buckets(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
+                  std::uint32_t second_label, Buckets<Key> buckets,
+                  PairSum<typename Weigher<Key>::Sum>* sums) {
+  using Pair = PairSum<typename Weigher<Key>::Sum>;
   for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint64_t times = layout.times(keys[i]) + unit;
-    const std::uint64_t is_second = layout.label(keys[i]) == second_label;
-    sums[buckets.of(keys[i])] += times << 32 | (times & (0u - is_second));
+    const Key key = keys[i];
+    sums[buckets.of(key)].add(Pair::of(weigher.of(key), weigher.layout.label(key) == second_label));
   }
 }
 
 /// Copies the keys of some buckets, and gives their number.
-inline std::uint32_t keep_buckets(const std::uint32_t* keys, std::uint32_t n, Buckets buckets,
-                                  const std::uint8_t* is_kept, std::uint32_t* kept) {
+template <class Key>
+std::uint32_t keep_buckets(const Key* keys, std::uint32_t n, Buckets<Key> buckets,
+                           const std::uint8_t* is_kept, Key* kept) {
   std::uint32_t m = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
     kept[m] = keys[i];
@@ -170,32 +233,39 @@ inline std::uint32_t keep_buckets(const std::uint32_t* keys, std::uint32_t n, Bu
 }
 
 /// As walk_list.
-inline void walk_keys(KeyWalk& walk, CutBlock& block) {
-  block.n_cuts = 0;
-  if (walk.next >= walk.n) return;
-  walk_whole(walk, block);
-  if (walk.next + 1 == walk.n && block.n_cuts < CutBlock::capacity) ++walk.next;
-  pad(block, walk.channels.n_channels);
+template <class Key>
+void walk_keys(WalkOf<Key>& walk, CutBlock& block) {
+  if constexpr (Weigher<Key>::counts) {
+    block.n_cuts = 0;
+    if (walk.next >= walk.n) return;
+    walk_whole(walk, block);
+    if (walk.next + 1 == walk.n && block.n_cuts < CutBlock::capacity) ++walk.next;
+    pad(block, walk.channels.n_channels);
+  } else {
+    walk_list(walk, block);
+  }
 }
 
-/// Adds the rows to the counts of their codes.
-inline void count_keys(const std::uint32_t* keys, std::uint32_t n, ItemLayout layout,
-                       const std::uint32_t* channel, const CountCall& call) {
-  const std::uint32_t unit = layout.times_bits == 0,
-                      stride = static_cast<std::uint32_t>(call.stride);
-  std::uint32_t* const counts = call.counts;
+/// Adds the rows to the sums of their codes.
+template <class Key>
+void count_codes_of_keys(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
+                         const std::uint32_t* channel,
+                         const CountCallOf<typename Weigher<Key>::Sum>& call) {
+  const auto stride = static_cast<std::uint32_t>(call.stride);
+  auto* const counts = call.counts;
   for (std::uint32_t i = 0; i < n; ++i)
-    counts[layout.code(keys[i]) * stride + channel[layout.label(keys[i])]] +=
-        layout.times(keys[i]) + unit;
+    counts[weigher.layout.code(keys[i]) * stride + channel[weigher.layout.label(keys[i])]] +=
+        weigher.of(keys[i]);
 }
 
 /// Writes the sums on the left of all cuts, and their codes. The counts are cleared.
-inline void walk_counts(const CountCall& call, CutBlock& block) {
+template <class Sum>
+void walk_counts(const CountCallOf<Sum>& call, CutBlock& block) {
   double running[CountCall::most_classes] = {};
   int m = 0;
   for (std::uint32_t code = 0; code < call.n_codes; ++code) {
-    std::uint32_t* here = call.counts + code * static_cast<std::uint32_t>(call.stride);
-    std::uint32_t weight = 0;
+    Sum* here = call.counts + code * static_cast<std::uint32_t>(call.stride);
+    Sum weight = 0;
     for (int k = 0; k < call.n_classes; ++k) weight += here[k];
     if (weight == 0) continue;
     for (int k = 0; k < call.n_classes; ++k) {
@@ -211,43 +281,44 @@ inline void walk_counts(const CountCall& call, CutBlock& block) {
 
 /// Adds what lies on both sides of a bound, by class: as if they were two codes. Gives the number
 /// of keys below.
-inline std::uint32_t count_sides(const std::uint32_t* keys, std::uint32_t n, ItemLayout layout,
-                                 const std::uint32_t* channel, std::uint32_t bound,
-                                 const CountCall& call) {
-  const std::uint32_t unit = layout.times_bits == 0;
-  std::uint32_t* const sides[2] = {call.counts, call.counts + call.stride};
+template <class Key>
+std::uint32_t count_sides(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
+                          const std::uint32_t* channel, Key bound,
+                          const CountCallOf<typename Weigher<Key>::Sum>& call) {
+  typename Weigher<Key>::Sum* const sides[2] = {call.counts, call.counts + call.stride};
   std::uint32_t n_above = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t is_above = keys[i] >= bound;
     n_above += is_above;
-    sides[is_above][channel[layout.label(keys[i])]] += layout.times(keys[i]) + unit;
+    sides[is_above][channel[weigher.layout.label(keys[i])]] += weigher.of(keys[i]);
   }
   return n - n_above;
 }
 
 /// Counts the keys below a bound, and adds what they weigh, by class.
-inline std::uint32_t count_below(const std::uint32_t* keys, std::uint32_t n, ItemLayout layout,
-                                 std::uint32_t bound, int n_classes, std::uint32_t* classes) {
-  const std::uint32_t unit = layout.times_bits == 0;
+template <class Key>
+std::uint32_t count_below(const Key* keys, std::uint32_t n, Weigher<Key> weigher, Key bound,
+                          int n_classes, typename Weigher<Key>::Sum* classes) {
+  using Sum = typename Weigher<Key>::Sum;
+  const ItemLayout layout = weigher.layout;
   std::uint32_t n_below = 0;
   if (n_classes == 2) {  // no class is looked up: the loop becomes vector code
-    std::uint32_t both = 0, second = 0;
+    Sum both = 0, second = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t is_below = keys[i] < bound;
-      const std::uint32_t times = (keys[i] & ((1u << layout.times_bits) - 1)) + unit;
-      const std::uint32_t here = times & (0u - is_below);
+      const bool is_below = keys[i] < bound;
+      const Sum here = is_below ? weigher.of(keys[i]) : 0;
       n_below += is_below;
       both += here;
-      second += here & (0u - (keys[i] >> layout.times_bits & 1));
+      second += layout.label(keys[i]) & 1 ? here : 0;
     }
     classes[0] += both - second;
     classes[1] += second;
     return n_below;
   }
   for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t is_below = keys[i] < bound;
+    const bool is_below = keys[i] < bound;
     n_below += is_below;
-    classes[layout.label(keys[i])] += (layout.times(keys[i]) + unit) & (0u - is_below);
+    classes[layout.label(keys[i])] += is_below ? weigher.of(keys[i]) : 0;
   }
   return n_below;
 }
@@ -271,33 +342,49 @@ std::uint32_t part_by(const Code* codes, const PartCall& call) {
   return n_left;
 }
 
+/// Parts rows by their code in a column, each side in the order they had; gives the number of
+/// those on the left.
+inline std::uint32_t part_members(const PartCall& call) {
+  return with_codes(call.records, [&](const auto* codes) { return part_by(codes, call); });
+}
+
 /// Adds what some rows weigh, by class.
-inline void count_classes(const Member* members, std::uint32_t n, ItemLayout layout, int n_classes,
-                          std::uint32_t* classes) {
-  const std::uint32_t unit = layout.times_bits == 0;
+template <class Key>
+void count_members(const Member* members, std::uint32_t n, Weigher<Key> weigher, int n_classes,
+                   typename Weigher<Key>::Sum* classes) {
+  using Sum = typename Weigher<Key>::Sum;
+  const ItemLayout layout = weigher.layout;
   if (n_classes > 2) {
     for (std::uint32_t i = 0; i < n; ++i)
-      classes[layout.label(members[i].low)] += layout.times(members[i].low) + unit;
+      classes[layout.label(members[i].low)] += weigher.of(members[i].low);
     return;
   }
-  std::uint32_t both = 0, second = 0;  // no class is looked up: the loop becomes vector code
-  const std::uint32_t times_mask = (1u << layout.times_bits) - 1;
+  Sum both = 0, second = 0;  // no class is looked up: the loop becomes vector code
   for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t times = (members[i].low & times_mask) + unit;
-    both += times;
-    second += times & (0u - (members[i].low >> layout.times_bits & 1));
+    const Sum here = weigher.of(members[i].low);
+    both += here;
+    second += layout.label(members[i].low) & 1 ? here : 0;
   }
   classes[0] += both - second;
   classes[1] += second;
 }
 
-/// Parts rows by their code in a column, each side in the order they had; gives the number of
-/// those on the left.
-inline std::uint32_t part_members(const PartCall& call) {
-  const std::uint32_t n_left =
-      with_codes(call.records, [&](const auto* codes) { return part_by(codes, call); });
-  count_classes(call.members, n_left, call.layout, call.n_classes, call.classes);
-  return n_left;
+template <class Key>
+constexpr KeyKernels<Key> key_kernels() {
+  using Sum = typename Weigher<Key>::Sum;
+  return {.gather = gather_keys<Key>,
+          .sort = sort_keys<Key>,
+          .range = range_of_keys<Key>,
+          .fill_buckets = fill_buckets<Key>,
+          .keep_buckets = keep_buckets<Key>,
+          .walk = walk_keys<Key>,
+          .count_pairs = count_pairs<Key>,
+          .walk_pairs = walk_pairs<Sum>,
+          .count_codes = count_codes_of_keys<Key>,
+          .walk_counts = walk_counts<Sum>,
+          .count_sides = count_sides<Key>,
+          .count_below = count_below<Key>,
+          .count_members = count_members<Key>};
 }
 
 }  // namespace ramify::RAMIFY_KERNELS

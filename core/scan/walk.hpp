@@ -91,6 +91,40 @@ void walk_two(WalkOf<Item>& walk, CutBlock& block) {
   block.n_cuts = m;
 }
 
+/// The same for weights that are looked up: their sums are exact, in any order.
+inline void walk_two_weighed(ListWalk& walk, CutBlock& block) {
+  const ItemLayout layout = walk.layout;
+  const std::uint64_t* items = walk.items;
+  const double* weight = walk.channels.weight;
+  const int code_shift = layout.code_shift();
+  double *left0 = block.left, *left1 = block.left + CutBlock::stride;
+  std::uint32_t second = 0;  // the label of the second class
+  while (walk.channels.channel[second] != 1) ++second;
+  double ones = walk.running[1], both = walk.running[0] + ones;
+  std::uint32_t i = walk.next;
+  int m = 0;
+  while (i + 1 < walk.n && m < CutBlock::capacity) {
+    const std::uint32_t room = static_cast<std::uint32_t>(CutBlock::capacity - m);
+    const std::uint32_t stop = walk.n - 1 - i < room ? walk.n - 1 : i + room;
+    while (i < stop) {
+      const std::uint64_t item = items[i];
+      const double own = weight[layout.row(item)];
+      both += own;
+      ones += layout.label(item) == second ? own : 0;
+      ++i;
+      block.rows_left[m] = i;
+      left0[m] = both;
+      left1[m] = ones;
+      m += (item ^ items[i]) >> code_shift != 0;
+    }
+  }
+  for (int cut = 0; cut < m; ++cut) left0[cut] -= left1[cut];
+  walk.next = i;
+  walk.running[0] = both - ones;
+  walk.running[1] = ones;
+  block.n_cuts = m;
+}
+
 /// One number per row; is_counted: each row weighs one.
 template <bool is_counted>
 void walk_numbers(ListWalk& walk, CutBlock& block) {
@@ -195,6 +229,8 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
     walk_numbers<false>(walk, block);
   else if (c.is_general)
     walk_many(walk, block, [&](std::uint64_t item) { add_row(c, layout.row(item), running); });
+  else if (c.weight && layout.times_bits == 0 && c.n_channels == 2)
+    walk_two_weighed(walk, block);
   else if (c.weight && layout.times_bits == 0)
     walk_many(walk, block, [&](std::uint64_t item) {
       running[c.channel[layout.label(item)]] += c.weight[layout.row(item)];

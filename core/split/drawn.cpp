@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <bit>
 
-#include "split/search.hpp"
+#include "split/drawn_narrow.hpp"
+#include "split/drawn_special.hpp"
 
 namespace ramify {
 
-DrawnSearch::DrawnSearch(const Table& table, const Target& target, const Plan& plan,
-                         const MemberRows& rows)
+template <class Key>
+DrawnSearch<Key>::DrawnSearch(const Table& table, const Target& target, const Plan& plan,
+                              const MemberRows& rows)
     : table_(table),
       target_(target),
       plan_(plan),
       layout_(rows.layout()),
+      weigher_{layout_, target.weight.data()},
       log_table_(make_log_table(target, plan)),
       tables_(target, plan) {
   const auto n_classes = static_cast<std::size_t>(target.n_classes[0]);
@@ -24,11 +27,12 @@ DrawnSearch::DrawnSearch(const Table& table, const Target& target, const Plan& p
   terms_.resize(2 * n_classes);
   by_code_.resize(CodeSums::max_codes * (n_classes + 3));
   missing_.resize(n_classes);
-  missing_counts_.resize(n_classes);
+  for (auto& cells : pairs_) cells.resize(CodeSums::max_codes);
   prepare_whole();
 }
 
-void DrawnSearch::start(std::span<const double> sums) {
+template <class Key>
+void DrawnSearch<Key>::start(std::span<const double> sums) {
   std::ranges::fill(classes_.channel, 0u);
   classes_.name.clear();
   classes_.weight.clear();
@@ -39,13 +43,17 @@ void DrawnSearch::start(std::span<const double> sums) {
     classes_.channel[k] = static_cast<std::uint32_t>(classes_.size());
     classes_.name.push_back(static_cast<std::uint32_t>(k));
     classes_.weight.push_back(sums[k]);
-    classes_.count.push_back(static_cast<std::uint32_t>(sums[k]));
+    if constexpr (Weigher<Key>::counts)
+      classes_.count.push_back(static_cast<std::uint32_t>(sums[k]));
     classes_.total += sums[k];
   }
   classes_.weight.resize(static_cast<std::size_t>(classes_.padded_size()));
+  ordered_column_ = nobody;
+  ordered_best_ = minus_infinity;
 }
 
-Split DrawnSearch::best(const Asked& node, std::vector<std::uint32_t>& live) {
+template <class Key>
+Split DrawnSearch<Key>::best(const Asked& node, std::vector<std::uint32_t>& live) {
   start(node.sums);
   urn_.fill(live, plan_.max_columns, node.key);
   if (node.mask != 0) start_masks(node.mask);
@@ -85,42 +93,59 @@ Split DrawnSearch::best(const Asked& node, std::vector<std::uint32_t>& live) {
 }
 
 /// Finds the best cut of each column, a few columns at a time.
-void DrawnSearch::look_at(const Asked& node, std::span<const std::uint32_t> columns) {
-  constexpr std::size_t at_once = KeyCall::columns_at_once;
-  const auto n = static_cast<std::uint32_t>(node.members.size());
-  n_rows_ = n;
+template <class Key>
+void DrawnSearch<Key>::look_at(const Asked& node, std::span<const std::uint32_t> columns) {
+  n_rows_ = static_cast<std::uint32_t>(node.members.size());
   const std::size_t room = node.members.size() + 8;  // see sort_keys
-  std::uint32_t* keys[at_once];
-  for (std::size_t j = 0; j < at_once; ++j) {
-    if (keys_[j].size() < room) keys_[j].resize(room);
-    keys[j] = keys_[j].data();
-  }
+  for (auto& keys : keys_)
+    if (keys.size() < room) keys.resize(room);
   if (spare_.size() < room) spare_.resize(room);
   cuts_.assign(columns.size(), {});
-  double to_beat = minus_infinity;
-  for (std::size_t first = 0; first < columns.size(); first += at_once) {
-    const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
-    if (may_count_cells(group)) {
-      look_at_cells(node, group, cuts_.data() + first);
-      continue;
-    }
-    kernels_.gather_keys({node.records, node.members.data(), n, layout_, group.data(),
-                          static_cast<int>(group.size()), keys});
-    if (plan_.random_cuts)
-      random_cuts(group, n, node.key, cuts_.data() + first);
-    else
-      for (std::size_t j = 0; j < group.size(); ++j) {
-        const Column& column = table_.columns[group[j]];
-        const bool is_special = column.is_categorical || column.n_missing > 0;
-        const Cut cut = is_special ? best_of_special(keys[j], n, group[j], node.key)
-                                   : best_cut(keys[j], n, column, to_beat);
-        to_beat = std::max(to_beat, cut.best);
-        cuts_[first + j] = cut;
-      }
+  to_beat_ = minus_infinity;
+  for (std::size_t first = 0; first < columns.size(); first += columns_at_once) {
+    const auto group = columns.subspan(first, std::min(columns_at_once, columns.size() - first));
+    may_count_cells(group) ? look_at_cells(node, group, cuts_.data() + first)
+                           : look_at_group(node, group, cuts_.data() + first);
   }
 }
 
-void DrawnSearch::score(int n_cuts, double* scores) {
+/// Some columns are counted, the keys of the others are made.
+template <class Key>
+void DrawnSearch<Key>::look_at_group(const Asked& node, std::span<const std::uint32_t> columns,
+                                     Cut* cuts) {
+  std::uint32_t counted[columns_at_once], others[columns_at_once];
+  std::size_t counted_at[columns_at_once], others_at[columns_at_once], n_counted = 0, n_others = 0;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const bool is_counted = may_count_pairs(n_rows_, table_.columns[columns[j]]);
+    (is_counted ? counted[n_counted] : others[n_others]) = columns[j];
+    (is_counted ? counted_at[n_counted++] : others_at[n_others++]) = j;
+  }
+  if (n_counted > 0) count_pairs(node, std::span(counted, n_counted));
+  for (std::size_t j = 0; j < n_counted; ++j) {
+    const Column& column = table_.columns[counted[j]];
+    Cut& cut = cuts[counted_at[j]];
+    cut = column.is_categorical ? best_prefix(pairs_[j].data(), counted[j])
+                                : best_of_pairs(pairs_[j].data(), column);
+    to_beat_ = std::max(to_beat_, cut.best);
+  }
+  if (n_others == 0) return;
+  Key* keys[columns_at_once];
+  for (std::size_t j = 0; j < columns_at_once; ++j) keys[j] = keys_[j].data();
+  kernels_.gather({node.records, node.members.data(), n_rows_, layout_, others,
+                   static_cast<int>(n_others), keys});
+  if (plan_.random_cuts) return random_cuts(columns, n_rows_, node.key, cuts);
+  for (std::size_t j = 0; j < n_others; ++j) {
+    const Column& column = table_.columns[others[j]];
+    const bool is_special = column.is_categorical || column.n_missing > 0;
+    const Cut cut = is_special ? best_of_special(keys[j], n_rows_, others[j], node.key)
+                               : best_cut(keys[j], n_rows_, column);
+    to_beat_ = std::max(to_beat_, cut.best);
+    cuts[others_at[j]] = cut;
+  }
+}
+
+template <class Key>
+void DrawnSearch<Key>::score(int n_cuts, double* scores) {
   // Packs read beyond the last cut, and a table of logarithms has no place for what others left.
   for (int k = 0; k < classes_.size(); ++k) {
     double* left = block_.left + k * CutBlock::stride;
@@ -133,57 +158,76 @@ void DrawnSearch::score(int n_cuts, double* scores) {
       scores);
 }
 
-DrawnSearch::Cut DrawnSearch::best_cut(std::uint32_t* keys, std::uint32_t n, const Column& column,
-                                       double to_beat) {
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_cut(Key* keys, std::uint32_t n,
+                                                          const Column& column) {
   if (may_count(n, column)) return best_counted(keys, n, column);
-  if (may_narrow_down(n)) return best_in_buckets(keys, n, to_beat);
-  const std::uint32_t* sorted = kernels_.sort_keys(keys, n, layout_.code_shift(), spare_.data());
-  const std::span<const std::uint32_t> list(sorted, n);
+  if (may_narrow_down(n)) return best_in_buckets(keys, n);
+  const Key* sorted = kernels_.sort(keys, n, layout_.code_shift(), spare_.data());
+  const std::span<const Key> list(sorted, n);
   Cut cut;
   cut.is_constant = layout_.code(list.front()) == layout_.code(list.back());
   if (cut.is_constant) return cut;
   const SetCriterion& criterion = *plan_.criterion.builtin;
-  // Sums that are not exact are taken as the general search takes them.
-  const bool by_sums =
-      has_walk(criterion, tables_.view()) && classes_.size() > 2 &&
-      (criterion.has_whole_sums || (layout_.times_bits == 0 && !column.is_narrow()));
-  if (by_sums) {
-    std::ranges::fill(counts_, 0u);
-    KeySumWalk walk{sorted,
-                    n,
-                    0,
-                    false,
-                    layout_,
-                    classes_.channel.data(),
-                    classes_.size(),
-                    classes_.weight.data(),
-                    classes_.total,
-                    0,
-                    classes_.count.data(),
-                    counts_.data(),
-                    terms_.data(),
-                    terms_.data() + counts_.size(),
-                    log_table_.empty() ? nullptr : log_table_.data(),
-                    &criterion,
-                    tables_.view()};
-    judge_blocks(list, cut, [&] { criterion.walk_key_sums(walk, block_, scores_); });
+  if (may_walk_sums(column)) {
+    if constexpr (Weigher<Key>::counts) {
+      std::ranges::fill(counts_, 0u);
+      KeySumWalk walk = sum_walk(sorted, n, false, counts_.data(), terms_.data());
+      judge_blocks(list, cut, [&] { criterion.walk_key_sums(walk, block_, scores_); });
+    }
   } else {
     running_.assign(static_cast<std::size_t>(classes_.size()), 0);
     Channels channels;
     channels.n_channels = classes_.size();
     channels.channel = classes_.channel.data();
-    KeyWalk walk{sorted, n, 0, false, layout_, channels, running_.data()};
+    channels.weight = weigher_.weight;
+    WalkOf<Key> walk{sorted, n, 0, false, layout_, channels, running_.data()};
     judge_blocks(list, cut, [&] {
-      kernels_.walk_keys(walk, block_);
+      kernels_.walk(walk, block_);
       if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
     });
   }
   return cut;
 }
 
+/// May the terms of the classes be kept up to date along sorted keys? Sums that are not exact are
+/// taken as the general search takes them.
+template <class Key>
+bool DrawnSearch<Key>::may_walk_sums(const Column& column) const {
+  const SetCriterion& criterion = *plan_.criterion.builtin;
+  return Weigher<Key>::counts && has_walk(criterion, tables_.view()) && classes_.size() > 2 &&
+         (criterion.has_whole_sums || (layout_.times_bits == 0 && !column.is_narrow()));
+}
+
+/// `in_left` has what is on the left already, `terms` has room for two numbers per class.
+template <class Key>
+KeySumWalk DrawnSearch<Key>::sum_walk(const CountKey* sorted, std::uint32_t n, bool cut_at_end,
+                                      std::uint32_t* in_left, double* terms) const {
+  std::uint32_t rows_before = 0;
+  for (int k = 0; k < classes_.size(); ++k) rows_before += in_left[k];
+  return {sorted,
+          n,
+          0,
+          cut_at_end,
+          layout_,
+          classes_.channel.data(),
+          classes_.size(),
+          classes_.weight.data(),
+          classes_.total,
+          rows_before,
+          classes_.count.data(),
+          in_left,
+          terms,
+          terms + counts_.size(),
+          log_table_.empty() ? nullptr : log_table_.data(),
+          plan_.criterion.builtin.get(),
+          tables_.view()};
+}
+
 /// fill() makes the next block of cuts and their scores.
+template <class Key>
 template <class Fill>
-void DrawnSearch::judge_blocks(std::span<const std::uint32_t> keys, Cut& cut, Fill fill) {
+void DrawnSearch<Key>::judge_blocks(std::span<const Key> keys, Cut& cut, Fill fill) {
   const auto n = static_cast<std::uint32_t>(keys.size());
   const LeafLimits limits = tried_limits(plan_);
   for (fill(); block_.n_cuts > 0; fill()) {
@@ -199,8 +243,9 @@ void DrawnSearch::judge_blocks(std::span<const std::uint32_t> keys, Cut& cut, Fi
 
 /// Looks at the scores of a block as Judge::offer does: a later cut must be better by more than the
 /// tolerance. Gives the cut to keep, or -1.
-int DrawnSearch::offer(Cut& cut) {
-  const double top = kernels_.largest(scores_, block_.n_cuts);
+template <class Key>
+int DrawnSearch<Key>::offer(Cut& cut) {
+  const double top = kernels().largest(scores_, block_.n_cuts);
   if (!(top > cut.best)) return -1;
   cut.best = top;
   const double least = enough(top);
@@ -213,33 +258,41 @@ int DrawnSearch::offer(Cut& cut) {
 
 /// Is it cheaper to count rows by code and class than to sort them? How many rows lie left of a cut
 /// is not known then.
-bool DrawnSearch::may_count(std::uint32_t n, const Column& column) const {
+template <class Key>
+bool DrawnSearch<Key>::may_count(std::uint32_t n, const Column& column) const {
   constexpr std::uint32_t few_rows = 24;
   return column.is_narrow() && n >= few_rows && 2 * n >= column.n_codes() &&
          !tried_limits(plan_).any() && classes_.size() <= CountCall::most_classes;
 }
 
 /// May the classes of counts be added in any order, and are there enough of them?
-bool DrawnSearch::may_sum_classes() const {
-  return plan_.criterion.builtin->walk_count_sums && classes_.size() > 2 &&
+template <class Key>
+bool DrawnSearch<Key>::may_sum_classes() const {
+  return Weigher<Key>::counts && plan_.criterion.builtin->walk_count_sums && classes_.size() > 2 &&
          classes_.size() <= CountCall::most_classes;
 }
 
-CountCall DrawnSearch::count_call(std::uint32_t n_codes) {
+template <class Key>
+CountCallOf<typename DrawnSearch<Key>::Sum> DrawnSearch<Key>::count_call(std::uint32_t n_codes) {
   return {by_code_.data(),        classes_.padded_size(), n_codes,
           classes_.weight.data(), classes_.size(),        classes_.total};
 }
 
-DrawnSearch::Cut DrawnSearch::best_counted(const std::uint32_t* keys, std::uint32_t n,
-                                           const Column& column) {
-  const CountCall call = count_call(column.n_codes());
-  kernels_.count_keys(keys, n, layout_, classes_.channel.data(), call);
-  if (may_sum_classes()) {
-    plan_.criterion.builtin->walk_count_sums(call, block_, scores_);
-  } else {
-    kernels_.walk_counts(call, block_);
-    if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
-  }
+/// Makes cuts of counts, and scores them.
+template <class Key>
+void DrawnSearch<Key>::score_counts(const CountCallOf<Sum>& call) {
+  if constexpr (Weigher<Key>::counts)
+    if (may_sum_classes()) return plan_.criterion.builtin->walk_count_sums(call, block_, scores_);
+  kernels_.walk_counts(call, block_);
+  if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
+}
+
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_counted(const Key* keys, std::uint32_t n,
+                                                              const Column& column) {
+  const CountCallOf<Sum> call = count_call(column.n_codes());
+  kernels_.count_codes(keys, n, weigher_, classes_.channel.data(), call);
+  score_counts(call);
   Cut cut;
   cut.is_constant = block_.n_cuts == 0;
   if (cut.is_constant) return cut;
@@ -252,7 +305,8 @@ DrawnSearch::Cut DrawnSearch::best_counted(const std::uint32_t* keys, std::uint3
 
 /// Two classes, and a criterion that is nowhere between two cuts higher than at the better of them:
 /// then the cuts of a bucket are bounded by its corners.
-bool DrawnSearch::may_narrow_down(std::uint32_t n) const {
+template <class Key>
+bool DrawnSearch<Key>::may_narrow_down(std::uint32_t n) const {
   constexpr std::uint32_t many_rows = 512;
   return n >= many_rows && classes_.size() == 2 && !tried_limits(plan_).any() &&
          plan_.criterion.is_convex();
@@ -261,29 +315,28 @@ bool DrawnSearch::may_narrow_down(std::uint32_t n) const {
 /// Sums the keys by their highest bits, and sorts only those of buckets that could hold the best
 /// cut: few, since a bucket is worth no more than its four corners, where all of one class have
 /// moved to the left, or of the other, or of both, or of none.
-DrawnSearch::Cut DrawnSearch::best_in_buckets(std::uint32_t* keys, std::uint32_t n,
-                                              double to_beat) {
-  const KeyRange range = kernels_.range_of_keys(keys, n);
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_in_buckets(Key* keys, std::uint32_t n) {
+  const KeyRange<Key> range = kernels_.range(keys, n);
   const int shift = layout_.code_shift();
-  const std::uint32_t origin = range.least >> shift << shift;
+  const Key origin = range.least >> shift << shift;
   const int n_bits = std::bit_width((range.most - origin) >> shift);
   Cut cut;
   cut.is_constant = n_bits == 0;
   if (cut.is_constant) return cut;
   const int wanted_bits = std::min(n_bits, n < 2048 ? 7 : 8);
-  const Buckets buckets{origin, shift + n_bits - wanted_bits};
+  const Buckets<Key> buckets{origin, shift + n_bits - wanted_bits};
   const int n_buckets = static_cast<int>(buckets.of(range.most)) + 1;
-  std::uint64_t sums[Buckets::most] = {};
-  kernels_.fill_buckets(keys, n, layout_, classes_.name[1], buckets, sums);
+  PairSum<Sum> sums[Buckets<Key>::most] = {};
+  kernels_.fill_buckets(keys, n, weigher_, classes_.name[1], buckets, sums);
 
   // Ends of buckets, and the corners where one class has moved.
   double ends[CutBlock::stride], first_moved[CutBlock::stride], second_moved[CutBlock::stride];
-  double before[2][Buckets::most];  // what lies left of a bucket
+  double before[2][Buckets<Key>::most];  // what lies left of a bucket
   const auto score_all = [&](bool moves_first, bool moves_second, double* scores) {
     double left[2] = {};
     for (int b = 0; b < n_buckets; ++b) {
-      const double second = static_cast<std::uint32_t>(sums[b]);
-      const double first = static_cast<double>(sums[b] >> 32) - second;
+      const double second = sums[b].second(), first = sums[b].both() - second;
       before[0][b] = left[0];
       before[1][b] = left[1];
       block_.left[b] = left[0] + (moves_first ? first : 0);
@@ -296,34 +349,34 @@ DrawnSearch::Cut DrawnSearch::best_in_buckets(std::uint32_t* keys, std::uint32_t
   score_all(true, false, first_moved);
   score_all(false, true, second_moved);
   score_all(true, true, ends);
-  double top = to_beat;
+  double top = to_beat_;
   for (int b = 0; b + 1 < n_buckets; ++b) top = ends[b] > top ? ends[b] : top;
   const double least = surely_below(top);
-  std::uint8_t is_kept[Buckets::most];
+  std::uint8_t is_kept[Buckets<Key>::most];
   for (int b = 0; b < n_buckets; ++b)
     is_kept[b] = !(least > 0) || first_moved[b] >= least || second_moved[b] >= least ||
                  ends[b] >= least || (b > 0 && ends[b - 1] >= least);
 
   const std::uint32_t n_kept = kernels_.keep_buckets(keys, n, buckets, is_kept, spare_.data());
   if (n_kept == 0) return cut;
-  const std::uint32_t* sorted = kernels_.sort_keys(spare_.data(), n_kept, shift, keys);
-  const std::uint32_t* const end = sorted + n_kept;
+  const Key* sorted = kernels_.sort(spare_.data(), n_kept, shift, keys);
+  const Key* const end = sorted + n_kept;
   Channels channels;
   channels.n_channels = 2;
   channels.channel = classes_.channel.data();
+  channels.weight = weigher_.weight;
   for (int b = 0; b < n_buckets; ++b) {  // stretches of buckets side by side
     if (!is_kept[b]) continue;
     const int first = b;
     while (b + 1 < n_buckets && is_kept[b + 1]) ++b;
-    const std::uint32_t* last = std::partition_point(sorted, end, [&](std::uint32_t key) {
-      return buckets.of(key) <= static_cast<std::uint32_t>(b);
-    });
+    const Key* last = std::partition_point(
+        sorted, end, [&](Key key) { return buckets.of(key) <= static_cast<std::uint32_t>(b); });
     double running[2] = {before[0][first], before[1][first]};
-    const std::span<const std::uint32_t> list(sorted, last);
-    KeyWalk walk{sorted, static_cast<std::uint32_t>(list.size()), 0, false, layout_, channels,
-                 running};
+    const std::span<const Key> list(sorted, last);
+    WalkOf<Key> walk{sorted, static_cast<std::uint32_t>(list.size()), 0, false, layout_, channels,
+                     running};
     judge_blocks(list, cut, [&] {
-      kernels_.walk_keys(walk, block_);
+      kernels_.walk(walk, block_);
       if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
     });
     sorted = last;
@@ -332,14 +385,15 @@ DrawnSearch::Cut DrawnSearch::best_in_buckets(std::uint32_t* keys, std::uint32_t
 }
 
 /// A code such that rows of this one and lower ones have values up to a threshold, others above.
-std::uint32_t DrawnSearch::last_up_to(double threshold, const Column& column,
-                                      std::span<const std::uint32_t> keys, std::uint32_t first,
-                                      std::uint32_t last) const {
+template <class Key>
+std::uint32_t DrawnSearch<Key>::last_up_to(double threshold, const Column& column,
+                                           std::span<const Key> keys, std::uint32_t first,
+                                           std::uint32_t last) const {
   // Few values are looked up at once; the steps of a search wait for each other.
   constexpr std::size_t few = 48;
   if (keys.size() > few) return column.last_up_to(threshold, first, last);
   std::uint32_t found = first;
-  for (const std::uint32_t key : keys) {
+  for (const Key key : keys) {
     const std::uint32_t code = layout_.code(key);
     if (column.lower(code) <= threshold) found = std::max(found, code);
   }
@@ -347,17 +401,17 @@ std::uint32_t DrawnSearch::last_up_to(double threshold, const Column& column,
 }
 
 /// One random cut per column: no order is needed.
-void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n,
-                              std::uint64_t key, Cut* cuts) {
+template <class Key>
+void DrawnSearch<Key>::random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n,
+                                   std::uint64_t key, Cut* cuts) {
   const int shift = layout_.code_shift();
-  const SetCriterion& criterion = *plan_.criterion.builtin;
   const bool by_sums = may_sum_classes();
   const auto is_allowed = [&](std::uint32_t n_left) {
     return tried_limits(plan_).allow_rows(n_left, n);
   };
   int n_cuts = 0;
-  Cut* admissible[KeyCall::columns_at_once];
-  std::size_t special[KeyCall::columns_at_once], n_special = 0;
+  Cut* admissible[columns_at_once];
+  std::size_t special[columns_at_once], n_special = 0;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     Cut& cut = cuts[j];
     const Column& column = table_.columns[columns[j]];
@@ -365,29 +419,29 @@ void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint3
       special[n_special++] = j;
       continue;
     }
-    const std::span<const std::uint32_t> keys(keys_[j].data(), n);
-    const auto [least, most] = kernels_.range_of_keys(keys.data(), n);
-    const std::uint32_t first = least >> shift, last = most >> shift;
+    const std::span<const Key> keys(keys_[j].data(), n);
+    const auto [least, most] = kernels_.range(keys.data(), n);
+    const std::uint32_t first = layout_.code(least), last = layout_.code(most);
     cut.is_constant = first == last;
     if (cut.is_constant) continue;
     cut.threshold = random_threshold(column, static_cast<int>(columns[j]), key, first, last);
     cut.code = last_up_to(cut.threshold, column, keys, first, last);
     // A threshold within a bin that occurs parts nothing.
     if (column.upper(cut.code) > cut.threshold &&
-        std::ranges::any_of(keys, [&](std::uint32_t k) { return k >> shift == cut.code; }))
+        std::ranges::any_of(keys, [&](Key k) { return layout_.code(k) == cut.code; }))
       continue;
-    const std::uint32_t bound = (cut.code + 1) << shift;
+    const Key bound = Key{cut.code + 1} << shift;
     if (by_sums) {
-      const CountCall call = count_call(2);
+      const CountCallOf<Sum> call = count_call(2);
       const std::uint32_t n_left =
-          kernels_.count_sides(keys.data(), n, layout_, classes_.channel.data(), bound, call);
-      criterion.walk_count_sums(call, block_, scores_);
+          kernels_.count_sides(keys.data(), n, weigher_, classes_.channel.data(), bound, call);
+      score_counts(call);
       if (is_allowed(n_left)) cut.best = cut.score = scores_[0];
       continue;
     }
-    std::ranges::fill(counts_, 0u);
+    std::ranges::fill(counts_, Sum{0});
     const std::uint32_t n_left = kernels_.count_below(
-        keys.data(), n, layout_, bound, static_cast<int>(counts_.size()), counts_.data());
+        keys.data(), n, weigher_, bound, static_cast<int>(counts_.size()), counts_.data());
     if (!is_allowed(n_left)) continue;
     for (int k = 0; k < classes_.size(); ++k)
       block_.left[k * CutBlock::stride + n_cuts] = counts_[classes_.name[k]];
@@ -400,8 +454,9 @@ void DrawnSearch::random_cuts(std::span<const std::uint32_t> columns, std::uint3
 }
 
 /// The same by values: no codes are needed either.
-void DrawnSearch::look_at_values(const Asked& node, std::span<const std::uint32_t> columns) {
-  constexpr std::size_t at_once = ValueCall::columns_at_once;
+template <class Key>
+void DrawnSearch<Key>::look_at_values(const Asked& node, std::span<const std::uint32_t> columns) {
+  constexpr std::size_t at_once = columns_at_once;
   const auto n = static_cast<std::uint32_t>(node.members.size());
   const std::size_t n_classes = counts_.size(), width = static_cast<std::size_t>(node.values.width);
   if (room_for_values_ < n) {
@@ -428,9 +483,14 @@ void DrawnSearch::look_at_values(const Asked& node, std::span<const std::uint32_
     for (std::size_t j = 0; j < group.size(); ++j)
       if (least[j] < most[j])
         threshold[j] = random_threshold(least[j], most[j], static_cast<int>(group[j]), node.key);
-    drawn_kernels().count_up_to({values_.get(), node.values.width, node.members.data(), n, layout_,
-                                 threshold, static_cast<int>(n_classes), n_left,
-                                 side_counts_.data()});
+    const SideCall<Key> sides{
+        values_.get(),      node.values.width, node.members.data(),         n,
+        weigher_,           threshold,         static_cast<int>(n_classes), n_left,
+        side_counts_.data()};
+    if constexpr (Weigher<Key>::counts)
+      drawn_kernels().count_up_to(sides);
+    else
+      drawn_kernels().weigh_up_to(sides);
     for (std::size_t j = 0; j < group.size(); ++j) {
       Cut& cut = cuts_[first + j];
       cut.is_constant = !(least[j] < most[j]);
@@ -446,12 +506,16 @@ void DrawnSearch::look_at_values(const Asked& node, std::span<const std::uint32_
   score_all();
 }
 
-DrawnSearch::Gathered DrawnSearch::gathered(std::uint32_t column) const {
+template <class Key>
+typename DrawnSearch<Key>::Gathered DrawnSearch<Key>::gathered(std::uint32_t column) const {
   const auto found = std::ranges::find(gathered_, column);
   if (found == gathered_.end()) return {};
   const auto j = static_cast<std::size_t>(found - gathered_.begin());
   const std::size_t width = static_cast<std::size_t>(value_width_);
   return {values_.get() + j * width, side_counts_.data() + j * counts_.size()};
 }
+
+template class DrawnSearch<CountKey>;
+template class DrawnSearch<RowKey>;
 
 }  // namespace ramify

@@ -22,8 +22,11 @@
 
 namespace ramify {
 
+template <class Key>
 class DrawnSearch {
  public:
+  using Sum = typename Weigher<Key>::Sum;
+
   DrawnSearch(const Table& table, const Target& target, const Plan& plan, const MemberRows& rows);
 
   /// A node: its rows, where their codes lie, and the weights of its classes. `mask` names the rows
@@ -49,17 +52,18 @@ class DrawnSearch {
   /// weighs up to the cut, by class.
   struct Gathered {
     const void* values = nullptr;
-    const std::uint32_t* counts = nullptr;
+    const Sum* counts = nullptr;
   };
   Gathered gathered(std::uint32_t column) const;
 
  private:
+  static constexpr std::uint32_t nobody = ~0u;
   /// The classes that occur in a node; a criterion sees no others.
   struct Classes {
     std::vector<std::uint32_t> channel;  // of each class
     std::vector<std::uint32_t> name;     // of each channel: its class
     std::vector<double> weight;          // of each channel, and zeros up to a whole pack
-    std::vector<std::uint32_t> count;    // the same as whole numbers
+    std::vector<std::uint32_t> count;    // the same as whole numbers, if they are
     double total = 0;
 
     int size() const { return static_cast<int>(name.size()); }
@@ -79,52 +83,57 @@ class DrawnSearch {
   void prepare_whole();
   void start_masks(std::uint64_t mask);
   void look_at(const Asked& node, std::span<const std::uint32_t> columns);
+  void look_at_group(const Asked& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_masks(const Asked& node, std::span<const std::uint32_t> columns);
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const Asked& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const Asked& node, std::span<const std::uint32_t> columns);
   void random_masks(const Asked& node, std::span<const std::uint32_t> columns);
   Cut first_of_best();
-  Cut best_cut(std::uint32_t* keys, std::uint32_t n, const Column& column, double to_beat);
+  Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
   bool may_narrow_down(std::uint32_t n) const;
-  Cut best_in_buckets(std::uint32_t* keys, std::uint32_t n, double to_beat);
+  Cut best_in_buckets(Key* keys, std::uint32_t n);
   bool may_count(std::uint32_t n, const Column& column) const;
   bool may_sum_classes() const;
-  CountCall count_call(std::uint32_t n_codes);
-  Cut best_counted(const std::uint32_t* keys, std::uint32_t n, const Column& column);
+  CountCallOf<Sum> count_call(std::uint32_t n_codes);
+  void score_counts(const CountCallOf<Sum>& call);
+  bool may_walk_sums(const Column& column) const;
+  KeySumWalk sum_walk(const CountKey* sorted, std::uint32_t n, bool cut_at_end,
+                      std::uint32_t* in_left, double* terms) const;
+  bool may_count_pairs(std::uint32_t n, const Column& column) const;
+  void count_pairs(const Asked& node, std::span<const std::uint32_t> columns);
+  Cut best_of_pairs(PairSum<Sum>* cells, const Column& column);
+  Cut best_counted(const Key* keys, std::uint32_t n, const Column& column);
   template <class Fill>
-  void judge_blocks(std::span<const std::uint32_t> keys, Cut& cut, Fill fill);
+  void judge_blocks(std::span<const Key> keys, Cut& cut, Fill fill);
   int offer(Cut& cut);
   // Columns with gaps, and of categories (drawn_special.cpp).
-  Cut best_of_special(std::uint32_t* keys, std::uint32_t n, std::uint32_t column,
-                      std::uint64_t key);
-  Cut best_with_gaps(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
-  void walk_with_gaps(const std::uint32_t* sorted, std::uint32_t n_valued, const Column& column,
-                      Cut& cut);
-  void walk_sums_with_gaps(const std::uint32_t* sorted, std::uint32_t n_valued,
-                           const Column& column, Cut& cut);
-  void random_with_gaps(const std::uint32_t* keys, std::uint32_t n_valued, std::uint32_t column,
+  Cut best_of_special(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
+  Cut best_with_gaps(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
+  void walk_with_gaps(const Key* sorted, std::uint32_t n_valued, const Column& column, Cut& cut);
+  void walk_sums_with_gaps(const Key* sorted, std::uint32_t n_valued, const Column& column,
+                           Cut& cut);
+  void random_with_gaps(const Key* keys, std::uint32_t n_valued, std::uint32_t column,
                         std::uint64_t key, Cut& cut);
   void score_with_gaps(std::uint32_t n_codes, Cut& cut);
   void offer_with_gaps(std::uint32_t n_codes, Cut& cut);
   bool may_order(const Column& column) const;
-  void order_categories(const std::uint32_t* keys, std::uint32_t n, const Column& column);
-  Cut best_prefix(const std::uint32_t* keys, std::uint32_t n, const Column& column);
-  bool start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
-  Cut best_subset(std::uint32_t* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
+  Cut best_prefix(PairSum<Sum>* cells, std::uint32_t column);
+  bool start_subsets(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
+  Cut best_subset(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   void list_codes(const Asked& node, Split& split);
   void random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n, std::uint64_t key,
                    Cut* cuts);
-  std::uint32_t last_up_to(double threshold, const Column& column,
-                           std::span<const std::uint32_t> keys, std::uint32_t first,
-                           std::uint32_t last) const;
+  std::uint32_t last_up_to(double threshold, const Column& column, std::span<const Key> keys,
+                           std::uint32_t first, std::uint32_t last) const;
   void score(int n_cuts, double* scores);
 
   const Table& table_;
   const Target& target_;
   const Plan& plan_;
   const ItemLayout layout_;
-  const Kernels& kernels_ = kernels();
+  const Weigher<Key> weigher_;
+  const KeyKernels<Key>& kernels_ = kernels().keys<Key>();
   const WholeKernel* whole_ = nullptr;  // of the criterion, if its sums are exact
   bool may_mask_ = false;
   std::vector<double> log_table_;
@@ -133,29 +142,34 @@ class DrawnSearch {
   Urn urn_;
   Classes classes_;
   std::vector<Cut> cuts_;  // of the columns that are looked at
+  double to_beat_ = minus_infinity;
   // Room:
-  std::vector<std::uint32_t> keys_[KeyCall::columns_at_once], spare_;
+  std::vector<Key> keys_[columns_at_once], spare_;
   CutBlock block_{};
   std::vector<double> left_, running_, terms_;
-  std::vector<std::uint32_t> counts_, by_code_;
+  std::vector<Sum> counts_, by_code_;
+  std::vector<PairSum<Sum>> pairs_[columns_at_once];  // cleared after use
   double scores_[CutBlock::stride];
   // Values of random cuts: floats or doubles of some columns, and what weighs up to the cuts.
   std::unique_ptr<char[]> values_;
   std::size_t room_for_values_ = 0;
   int value_width_ = 4;
-  std::vector<std::uint32_t> gathered_, side_counts_;
+  std::vector<std::uint32_t> gathered_;
+  std::vector<Sum> side_counts_;
   // Narrow columns of a criterion with whole sums:
   int cell_stride_ = 0;
-  std::vector<std::uint16_t> cells_[KeyCall::columns_at_once], cell_parent_;
+  std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;
   MaskBlock masks_;
   std::vector<std::uint64_t> class_masks_;  // of the classes of the node
   // Of a column with gaps: the rows without a value, and scores with them on the left.
   std::vector<double> missing_;
-  std::vector<std::uint32_t> missing_counts_;
   std::uint32_t n_missing_ = 0, n_rows_ = 0;
   double left_scores_[CutBlock::stride];
-  // Of a column of categories:
-  PairOrder order_;
+  // Of a column of categories; and of the best of two classes so far, which may be the chosen one:
+  PairOrder orders_[2];
+  int free_order_ = 0;  // the other one is that of:
+  std::uint32_t ordered_column_ = nobody;
+  double ordered_best_ = minus_infinity;
   CategorySums categories_;
   Subsets subsets_;
   std::vector<double> always_left_, sums_by_code_;

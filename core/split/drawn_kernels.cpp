@@ -38,7 +38,7 @@ void count_into(const Code* codes, const CellCall& call) {
 
 template <class Code>
 void count_columns(const Code* codes, const CellCall& call) {
-  static_assert(KeyCall::columns_at_once == 4);
+  static_assert(columns_at_once == 4);
   if (call.n_columns == 1) return count_into<1>(codes, call);
   if (call.n_columns == 2) return count_into<2>(codes, call);
   if (call.n_columns == 3) return count_into<3>(codes, call);
@@ -287,53 +287,78 @@ Value rounded_down(double x) {
   return near > x ? std::nextafter(near, -std::numeric_limits<Value>::infinity()) : near;
 }
 
+/// Which of four values of a row are up to the thresholds of their columns.
 template <class Value>
-void count_into_sides(const SideCall& call) {
+struct FourSides {
   using Four = typename Lanes<Value>::Four;
   using Whole = typename Lanes<Value>::Whole;
-  const auto* const values = static_cast<const Value*>(call.values);
-  const Member* const members = call.members;
-  const ItemLayout layout = call.layout;
-  const std::uint32_t unit = layout.times_bits == 0, n = call.n;
+  const Value* values;
   Four threshold;
-  for (int j = 0; j < 4; ++j) threshold[j] = rounded_down<Value>(call.threshold[j]);
-  const auto is_left = [&](std::uint32_t i) {
+
+  template <class Key>
+  explicit FourSides(const SideCall<Key>& call) : values(static_cast<const Value*>(call.values)) {
+    for (int j = 0; j < 4; ++j) threshold[j] = rounded_down<Value>(call.threshold[j]);
+  }
+  Whole of(std::uint32_t i) const {
     Four x;
     std::memcpy(&x, values + std::size_t{4} * i, sizeof(x));
     return up_to<Whole>(x, threshold);
-  };
+  }
+};
+
+/// Two classes that count: four columns are four lanes.
+template <class Value>
+void count_two_sides(const SideCall<CountKey>& call) {
+  using Whole = typename Lanes<Value>::Whole;
+  const Member* const members = call.members;
+  const Weigher<CountKey> weigher = call.weigher;
+  const FourSides<Value> sides(call);
+  Whole n_left = spread_whole<Whole>(0), both = n_left, second = n_left;
+  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
+    const std::uint32_t low = members[i].low;
+    const Whole left = sides.of(i), here = left & spread_whole<Whole>(weigher.of(low));
+    n_left = n_left - left;
+    both = both + here;
+    second = second + (here & spread_whole<Whole>(0u - weigher.layout.label(low)));
+  }
+  for (int j = 0; j < 4; ++j) {
+    call.classes[2 * j] = static_cast<std::uint32_t>(both[j] - second[j]);
+    call.classes[2 * j + 1] = static_cast<std::uint32_t>(second[j]);
+    call.n_left[j] = static_cast<std::uint32_t>(n_left[j]);
+  }
+}
+
+template <class Value, class Key>
+void sum_sides(const SideCall<Key>& call) {
+  using Whole = typename Lanes<Value>::Whole;
+  using Sum = typename Weigher<Key>::Sum;
+  const Member* const members = call.members;
+  const Weigher<Key> weigher = call.weigher;
+  const FourSides<Value> sides(call);
+  Sum* const classes = call.classes;
+  const auto n_classes = static_cast<std::uint32_t>(call.n_classes);
+  for (std::uint32_t i = 0; i < 4 * n_classes; ++i) classes[i] = 0;
   Whole n_left = spread_whole<Whole>(0);
-  if (call.n_classes == 2) {
-    Whole both = n_left, second = n_left;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t times = layout.times(members[i].low) + unit;
-      const Whole left = is_left(i), here = left & spread_whole<Whole>(times);
-      n_left = n_left - left;
-      both = both + here;
-      second = second + (here & spread_whole<Whole>(0u - layout.label(members[i].low)));
-    }
-    for (int j = 0; j < 4; ++j) {
-      call.classes[2 * j] = static_cast<std::uint32_t>(both[j] - second[j]);
-      call.classes[2 * j + 1] = static_cast<std::uint32_t>(second[j]);
-    }
-  } else {
-    std::uint32_t* const classes = call.classes;
-    const auto n_classes = static_cast<std::uint32_t>(call.n_classes);
-    std::memset(classes, 0, std::size_t{4} * n_classes * sizeof(std::uint32_t));
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t times = layout.times(members[i].low) + unit,
-                          label = layout.label(members[i].low);
-      const Whole left = is_left(i);
-      n_left = n_left - left;
-      for (std::uint32_t j = 0; j < 4; ++j)
-        classes[j * n_classes + label] += times & static_cast<std::uint32_t>(left[j]);
-    }
+  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
+    const Sum weight = weigher.of(members[i].low);
+    const std::uint32_t label = weigher.layout.label(members[i].low);
+    const Whole left = sides.of(i);
+    n_left = n_left - left;
+    for (std::uint32_t j = 0; j < 4; ++j)
+      classes[j * n_classes + label] += left[static_cast<int>(j)] ? weight : 0;
   }
   for (int j = 0; j < 4; ++j) call.n_left[j] = static_cast<std::uint32_t>(n_left[j]);
 }
 
-void count_up_to(const SideCall& call) {
-  call.width == 4 ? count_into_sides<float>(call) : count_into_sides<double>(call);
+void count_up_to(const SideCall<CountKey>& call) {
+  if (call.n_classes == 2)
+    call.width == 4 ? count_two_sides<float>(call) : count_two_sides<double>(call);
+  else
+    call.width == 4 ? sum_sides<float>(call) : sum_sides<double>(call);
+}
+
+void weigh_up_to(const SideCall<RowKey>& call) {
+  call.width == 4 ? sum_sides<float>(call) : sum_sides<double>(call);
 }
 
 template <class ValueOf, class Value>
@@ -482,6 +507,7 @@ const DrawnKernels drawn_table{.whole = whole,
                                .count_cells = count_cells,
                                .gather_values = gather_values,
                                .count_up_to = count_up_to,
+                               .weigh_up_to = weigh_up_to,
                                .part_values = part_values,
                                .find_ends = find_ends,
                                .sum_up_to = sum_up_to};

@@ -21,7 +21,7 @@ struct CellCall {
   std::uint32_t n;
   ItemLayout layout;
   const std::uint32_t* columns;
-  int n_columns;                // at most KeyCall::columns_at_once
+  int n_columns;                // at most columns_at_once
   std::uint16_t* const* cells;  // of each column: [code][class], `stride` apart
   int stride;
 };
@@ -72,16 +72,17 @@ struct ValueCall {
 
 /// Which values are up to the thresholds of their columns: counted, and by class what these rows
 /// weigh.
+template <class Key>
 struct SideCall {
   const void* values;  // as above
   int width;
   const Member* members;
   std::uint32_t n;
-  ItemLayout layout;
+  Weigher<Key> weigher;
   const double* threshold;  // of each column
   int n_classes;
-  std::uint32_t* n_left;   // of each column
-  std::uint32_t* classes;  // [column][class]
+  std::uint32_t* n_left;                // of each column
+  typename Weigher<Key>::Sum* classes;  // [column][class]
 };
 
 /// Parts rows by their values in a column.
@@ -116,7 +117,8 @@ struct DrawnKernels {
   std::span<const WholeKernel> whole;
   void (*count_cells)(const CellCall&);
   void (*gather_values)(const ValueCall&);
-  void (*count_up_to)(const SideCall&);
+  void (*count_up_to)(const SideCall<CountKey>&);
+  void (*weigh_up_to)(const SideCall<RowKey>&);
   std::uint32_t (*part_values)(const ValuePart&);
   void (*find_ends)(const ValuePasses&);
   void (*sum_up_to)(const ValuePasses&);

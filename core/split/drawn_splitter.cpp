@@ -8,8 +8,9 @@
 
 namespace ramify {
 
-DrawnSplitter::DrawnSplitter(const Table& table, std::span<const std::uint32_t> rows,
-                             const Target& target, const Plan& plan, Pool& pool)
+template <class Key>
+DrawnSplitter<Key>::DrawnSplitter(const Table& table, std::span<const std::uint32_t> rows,
+                                  const Target& target, const Plan& plan, Pool& pool)
     : table_(table),
       target_(target),
       plan_(plan),
@@ -19,7 +20,7 @@ DrawnSplitter::DrawnSplitter(const Table& table, std::span<const std::uint32_t> 
   const auto width = static_cast<std::size_t>(values.values ? values.width : rows_.records().width);
   for (int worker = 0; worker < pool.size(); ++worker)
     desks_.push_back(
-        std::make_unique<Desk>(Desk{DrawnSearch(table, target, plan, rows_),
+        std::make_unique<Desk>(Desk{DrawnSearch<Key>(table, target, plan, rows_),
                                     {},
                                     {},
                                     {},
@@ -28,20 +29,23 @@ DrawnSplitter::DrawnSplitter(const Table& table, std::span<const std::uint32_t> 
                                     NearRows(width * table.columns.size(), target.n_rows)}));
 }
 
-CodeRecords DrawnSplitter::records(const Waiting& node, const Desk& mine) const {
+template <class Key>
+CodeRecords DrawnSplitter<Key>::records(const Waiting& node, const Desk& mine) const {
   CodeRecords records = rows_.records();
   if (node.level > 0 && !rows_.values().values) records.codes = mine.near.at(node.level);
   return records;
 }
 
-ValueRecords DrawnSplitter::values(const Waiting& node, const Desk& mine) const {
+template <class Key>
+ValueRecords DrawnSplitter<Key>::values(const Waiting& node, const Desk& mine) const {
   ValueRecords values = rows_.values();
   if (node.level > 0 && values.values) values.values = mine.near.at(node.level);
   return values;
 }
 
 /// Copies what is known of the rows of a node, if it is small enough and they are not near yet.
-void DrawnSplitter::move_near(Waiting& node, Desk& mine) {
+template <class Key>
+void DrawnSplitter<Key>::move_near(Waiting& node, Desk& mine) {
   const int wanted = mine.near.wanted(node.n_rows());
   if (wanted <= node.level) return;
   const std::span<Member> members = rows_.members(node.begin, node.end);
@@ -51,14 +55,16 @@ void DrawnSplitter::move_near(Waiting& node, Desk& mine) {
   node.level = wanted;
 }
 
-DrawnSplitter::Waiting DrawnSplitter::root(const Node& node) {
+template <class Key>
+typename DrawnSplitter<Key>::Waiting DrawnSplitter<Key>::root(const Node& node) {
   handed_over_.push_back(node.live);
   const LiveColumns::Part live{static_cast<std::uint32_t>(node.live.size()), 0};
   return {node.begin, node.end, node.depth, 0, node.key, live};
 }
 
-Split DrawnSplitter::best(Waiting& node, std::span<const double> facts, Workers workers,
-                          const std::function<bool()>&) {
+template <class Key>
+Split DrawnSplitter<Key>::best(Waiting& node, std::span<const double> facts, Workers workers,
+                               const std::function<bool()>&) {
   Desk& mine = desk(workers);
   std::vector<std::uint32_t>& live = mine.live.take(node.live);
   if (workers.n == 1 && node.mask == 0) move_near(node, mine);
@@ -72,24 +78,19 @@ Split DrawnSplitter::best(Waiting& node, std::span<const double> facts, Workers 
   return split;
 }
 
-void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& split,
-                         Workers workers, std::vector<Waiting>& children) {
+template <class Key>
+void DrawnSplitter<Key>::part(Waiting& node, std::span<const double> facts, Split& split,
+                              Workers workers, std::vector<Waiting>& children) {
   Desk& mine = desk(workers);
   const std::span<Member> members = rows_.members(node.begin, node.end);
   if (mine.spare.size() < members.size()) mine.spare.resize(members.size());
   mine.counts.assign(n_classes_, 0);
   const bool is_listed = split.saw_missing || split.kind == SplitKind::categories;
   std::uint64_t left = 0;
-  const auto column = static_cast<std::uint32_t>(split.column);
-  const auto n_classes = static_cast<int>(n_classes_);
-  const std::uint32_t n_left =
-      node.mask   ? part_masks(node, split, mine, left)
-      : is_listed ? part_listed(members, node, split, mine)
-      : rows_.values().values
-          ? part_by_value(members, node, split, mine)
-          : kernels().part_members({records(node, mine), members.data(), node.n_rows(),
-                                    rows_.layout(), column, split.code, mine.spare.data(),
-                                    n_classes, mine.counts.data()});
+  const std::uint32_t n_left = node.mask               ? part_masks(node, split, mine, left)
+                               : is_listed             ? part_listed(members, node, split, mine)
+                               : rows_.values().values ? part_by_value(members, node, split, mine)
+                                                       : part_by_code(members, node, split, mine);
   mine.facts[0].assign(mine.counts.begin(), mine.counts.end());
   mine.facts[1].resize(n_classes_);
   for (std::size_t k = 0; k < n_classes_; ++k) mine.facts[1][k] = facts[k] - mine.facts[0][k];
@@ -104,11 +105,22 @@ void DrawnSplitter::part(Waiting& node, std::span<const double> facts, Split& sp
   add(1, middle, node.end, node.mask & ~left);
 }
 
-std::uint32_t DrawnSplitter::part_by_value(std::span<Member> members, const Waiting& node,
-                                           const Split& split, Desk& mine) {
+template <class Key>
+std::uint32_t DrawnSplitter<Key>::part_by_code(std::span<Member> members, const Waiting& node,
+                                               const Split& split, Desk& mine) {
+  const std::uint32_t n_left = kernels().part_members(
+      {records(node, mine), members.data(), node.n_rows(), static_cast<std::uint32_t>(split.column),
+       split.code, mine.spare.data()});
+  count(members.first(n_left), mine);
+  return n_left;
+}
+
+template <class Key>
+std::uint32_t DrawnSplitter<Key>::part_by_value(std::span<Member> members, const Waiting& node,
+                                                const Split& split, Desk& mine) {
   const auto column = static_cast<std::uint32_t>(split.column);
   const ValueRecords records = values(node, mine);
-  const DrawnSearch::Gathered known = mine.search.gathered(column);
+  const typename DrawnSearch<Key>::Gathered known = mine.search.gathered(column);
   const std::uint32_t n_left =
       drawn_kernels().part_values({records, known.values, members.data(), node.n_rows(), column,
                                    split.threshold, mine.spare.data()});
@@ -120,8 +132,9 @@ std::uint32_t DrawnSplitter::part_by_value(std::span<Member> members, const Wait
 }
 
 /// Nothing is moved.
-std::uint32_t DrawnSplitter::part_masks(const Waiting& node, const Split& split, Desk& mine,
-                                        std::uint64_t& left) {
+template <class Key>
+std::uint32_t DrawnSplitter<Key>::part_masks(const Waiting& node, const Split& split, Desk& mine,
+                                             std::uint64_t& left) {
   MaskBlock& block = mine.search.block();
   left = block.cuts(static_cast<std::uint32_t>(split.column)).rows_up_to(split.code) & node.mask;
   for (std::size_t k = 0; k < n_classes_; ++k)
@@ -131,8 +144,9 @@ std::uint32_t DrawnSplitter::part_masks(const Waiting& node, const Split& split,
 
 /// Parts rows by the branch of their code, each side in the order they had, and counts the classes
 /// on the left.
-std::uint32_t DrawnSplitter::part_listed(std::span<Member> members, const Waiting& node,
-                                         const Split& split, Desk& mine) {
+template <class Key>
+std::uint32_t DrawnSplitter<Key>::part_listed(std::span<Member> members, const Waiting& node,
+                                              const Split& split, Desk& mine) {
   mine.goes_left.clear();
   for (const std::uint32_t branch : branch_of_codes(split, table_.columns[split.column].n_codes()))
     mine.goes_left.push_back(branch == 0);
@@ -158,23 +172,20 @@ std::uint32_t DrawnSplitter::part_listed(std::span<Member> members, const Waitin
   return n_left;
 }
 
-/// Adds what some rows weigh, by class.
-void DrawnSplitter::count(std::span<const Member> members, Desk& mine) const {
-  const ItemLayout layout = rows_.layout();
-  const std::uint32_t unit = layout.times_bits == 0;
-  for (const Member& member : members)
-    mine.counts[layout.label(member.low)] += layout.times(member.low) + unit;
-}
-
 /// The live columns of a node are told apart from those of the thread that found them.
-void DrawnSplitter::hand_over(Waiting& node) {
+template <class Key>
+void DrawnSplitter<Key>::hand_over(Waiting& node) {
   handed_over_.push_back(desks_[0]->live.of(node.live));
   node.live.begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
 }
 
-void DrawnSplitter::take_over(Waiting& node, Workers workers) {
+template <class Key>
+void DrawnSplitter<Key>::take_over(Waiting& node, Workers workers) {
   desk(workers).live.start(handed_over_[node.live.begin]);
   node.live.begin = 0;
 }
+
+template class DrawnSplitter<CountKey>;
+template class DrawnSplitter<RowKey>;
 
 }  // namespace ramify

@@ -17,8 +17,11 @@
 
 namespace ramify {
 
+template <class Key>
 class DrawnSplitter {
  public:
+  using Sum = typename Weigher<Key>::Sum;
+
   struct Waiting {
     std::uint32_t begin, end;
     int depth, place;
@@ -59,11 +62,11 @@ class DrawnSplitter {
  private:
   /// What one thread needs.
   struct Desk {
-    DrawnSearch search;
+    DrawnSearch<Key> search;
     std::vector<Member> spare;
     LiveColumns live;
     std::vector<std::uint8_t> goes_left;  // by code, where a threshold does not say it
-    std::vector<std::uint32_t> counts;    // on its left
+    std::vector<Sum> counts;              // on its left, by class
     std::vector<double> facts[2];         // of its children
     NearRows near;
   };
@@ -72,11 +75,17 @@ class DrawnSplitter {
   void move_near(Waiting& node, Desk& mine);
   std::uint32_t part_masks(const Waiting& node, const Split& split, Desk& mine,
                            std::uint64_t& left);
+  std::uint32_t part_by_code(std::span<Member> members, const Waiting& node, const Split& split,
+                             Desk& mine);
   std::uint32_t part_by_value(std::span<Member> members, const Waiting& node, const Split& split,
                               Desk& mine);
   std::uint32_t part_listed(std::span<Member> members, const Waiting& node, const Split& split,
                             Desk& mine);
-  void count(std::span<const Member> members, Desk& mine) const;
+  void count(std::span<const Member> members, Desk& mine) const {
+    kernels().keys<Key>().count_members(members.data(), static_cast<std::uint32_t>(members.size()),
+                                        {rows_.layout(), target_.weight.data()},
+                                        static_cast<int>(n_classes_), mine.counts.data());
+  }
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
 
   const Table& table_;

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drawn columns of few codes, for criteria whose sums of whole weights are exact: counted in
-// sixteen bits, or as masks where the rows of a node are bits.
+// sixteen bits, or as masks where the rows of a node are bits. And those of two classes, for any
+// criterion.
+#pragma once
+
 #include <algorithm>
+#include <utility>
 
 #include "choose/judge.hpp"
 #include "split/drawn.hpp"
 
 namespace ramify {
 
-void DrawnSearch::prepare_whole() {
+template <class Key>
+void DrawnSearch<Key>::prepare_whole() {
+  class_masks_.resize(counts_.size());
+  if (!Weigher<Key>::counts) return;
   for (const WholeKernel& kernel : drawn_kernels().whole)
     if (kernel.info->name == plan_.criterion.builtin->info->name) whole_ = &kernel;
   const bool is_plain = std::ranges::all_of(table_.columns, [](const Column& column) {
     return column.is_narrow() && !column.is_categorical && column.n_missing == 0;
   });
   may_mask_ = whole_ && is_plain && !tried_limits(plan_).any();
-  class_masks_.resize(counts_.size());
   if (!whole_ || counts_.size() < 3 || counts_.size() > CellCall::most_classes) return;
   cell_stride_ =
       (static_cast<int>(counts_.size()) + CellCall::step - 1) / CellCall::step * CellCall::step;
@@ -24,8 +30,49 @@ void DrawnSearch::prepare_whole() {
     cells.resize(CodeSums::max_codes * static_cast<std::size_t>(cell_stride_));
 }
 
+/// Is it cheaper to count rows by code and class than to sort them? How many rows lie left of a cut
+/// is not known then. Categories in the order of their shares are always counted.
+template <class Key>
+bool DrawnSearch<Key>::may_count_pairs(std::uint32_t n, const Column& column) const {
+  if (classes_.size() != 2 || plan_.random_cuts) return false;
+  return column.is_categorical ? may_order(column) : may_count(n, column);
+}
+
+template <class Key>
+void DrawnSearch<Key>::count_pairs(const Asked& node, std::span<const std::uint32_t> columns) {
+  PairSum<Sum>* cells[columns_at_once];
+  for (std::size_t j = 0; j < columns.size(); ++j) cells[j] = pairs_[j].data();
+  kernels_.count_pairs({node.records, node.members.data(),
+                        static_cast<std::uint32_t>(node.members.size()), weigher_, classes_.name[1],
+                        columns.data(), static_cast<int>(columns.size()), cells});
+}
+
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_of_pairs(PairSum<Sum>* cells,
+                                                               const Column& column) {
+  const std::uint32_t n_codes = column.n_codes();
+  const PairSum<Sum> missing = std::exchange(cells[n_codes], {});
+  kernels_.walk_pairs(cells, n_codes, block_);
+  Cut cut;
+  cut.saw_missing = missing.any();
+  cut.is_constant = block_.n_cuts + cut.saw_missing < 2 || block_.n_cuts == 0;
+  if (cut.is_constant) return cut;
+  if (!cut.saw_missing) {
+    --block_.n_cuts;  // behind the last code there is no cut
+    score(block_.n_cuts, scores_);
+    return first_of_best();
+  }
+  for (int i = 0; i + 1 < block_.n_cuts; ++i) block_.next_code[i] = block_.code[i + 1];
+  block_.next_code[block_.n_cuts - 1] = n_codes;
+  missing_[0] = missing.both() - missing.second();
+  missing_[1] = missing.second();
+  score_with_gaps(n_codes, cut);
+  return cut;
+}
+
 /// Are there enough rows, few enough for sixteen bits, and are all of these columns narrow?
-bool DrawnSearch::may_count_cells(std::span<const std::uint32_t> columns) const {
+template <class Key>
+bool DrawnSearch<Key>::may_count_cells(std::span<const std::uint32_t> columns) const {
   constexpr std::uint32_t few_rows = 24;
   if (cell_stride_ == 0 || plan_.random_cuts || n_rows_ < few_rows ||
       classes_.total > CellCall::most_weight || tried_limits(plan_).any())
@@ -37,9 +84,10 @@ bool DrawnSearch::may_count_cells(std::span<const std::uint32_t> columns) const 
   });
 }
 
-void DrawnSearch::look_at_cells(const Asked& node, std::span<const std::uint32_t> columns,
-                                Cut* cuts) {
-  std::uint16_t* cells[KeyCall::columns_at_once];
+template <class Key>
+void DrawnSearch<Key>::look_at_cells(const Asked& node, std::span<const std::uint32_t> columns,
+                                     Cut* cuts) {
+  std::uint16_t* cells[columns_at_once];
   for (std::size_t j = 0; j < columns.size(); ++j) cells[j] = cells_[j].data();
   drawn_kernels().count_cells({node.records, node.members.data(), n_rows_, layout_, columns.data(),
                                static_cast<int>(columns.size()), cells, cell_stride_});
@@ -54,7 +102,8 @@ void DrawnSearch::look_at_cells(const Asked& node, std::span<const std::uint32_t
 }
 
 /// From the scores of all cuts of a column, and the codes that occur.
-DrawnSearch::Cut DrawnSearch::first_of_best() {
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::first_of_best() {
   Cut cut;
   cut.is_constant = block_.n_cuts == 0;
   if (cut.is_constant) return cut;
@@ -65,12 +114,14 @@ DrawnSearch::Cut DrawnSearch::first_of_best() {
   return cut;
 }
 
-void DrawnSearch::start_masks(std::uint64_t mask) {
+template <class Key>
+void DrawnSearch<Key>::start_masks(std::uint64_t mask) {
   for (std::size_t k = 0; k < classes_.name.size(); ++k)
     class_masks_[k] = masks_.rows_of(classes_.name[k]) & mask;
 }
 
-void DrawnSearch::look_at_masks(const Asked& node, std::span<const std::uint32_t> columns) {
+template <class Key>
+void DrawnSearch<Key>::look_at_masks(const Asked& node, std::span<const std::uint32_t> columns) {
   cuts_.assign(columns.size(), {});
   if (plan_.random_cuts) return random_masks(node, columns);
   for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -82,7 +133,8 @@ void DrawnSearch::look_at_masks(const Asked& node, std::span<const std::uint32_t
   }
 }
 
-void DrawnSearch::random_masks(const Asked& node, std::span<const std::uint32_t> columns) {
+template <class Key>
+void DrawnSearch<Key>::random_masks(const Asked& node, std::span<const std::uint32_t> columns) {
   std::uint64_t left[CutBlock::capacity];
   Cut* admissible[CutBlock::capacity];
   int n_cuts = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drawn columns that have gaps, or that hold categories: the same choice as that of the axis
 // search, from the keys of the rows.
+#pragma once
+
 #include <algorithm>
 #include <numeric>
 
@@ -10,41 +12,39 @@
 
 namespace ramify {
 
-DrawnSearch::Cut DrawnSearch::best_of_special(std::uint32_t* keys, std::uint32_t n,
-                                              std::uint32_t column, std::uint64_t key) {
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_of_special(Key* keys, std::uint32_t n,
+                                                                 std::uint32_t column,
+                                                                 std::uint64_t key) {
   return table_.columns[column].is_categorical ? best_subset(keys, n, column, key)
                                                : best_with_gaps(keys, n, column, key);
 }
 
-DrawnSearch::Cut DrawnSearch::best_with_gaps(std::uint32_t* keys, std::uint32_t n,
-                                             std::uint32_t column, std::uint64_t key) {
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_with_gaps(Key* keys, std::uint32_t n,
+                                                                std::uint32_t column,
+                                                                std::uint64_t key) {
   const Column& info = table_.columns[column];
-  const int shift = layout_.code_shift();
-  const std::uint32_t bound = info.n_codes() << shift, unit = layout_.times_bits == 0;
-  std::uint32_t* const gap =
-      std::partition(keys, keys + n, [=](std::uint32_t each) { return each < bound; });
+  const Key bound = Key{info.n_codes()} << layout_.code_shift();
+  Key* const gap = std::partition(keys, keys + n, [=](Key each) { return each < bound; });
   const auto n_valued = static_cast<std::uint32_t>(gap - keys);
   n_missing_ = n - n_valued;
-  if (n_missing_ == 0 && !plan_.random_cuts) return best_cut(keys, n, info, minus_infinity);
-  std::ranges::fill(missing_counts_, 0u);
-  for (const std::uint32_t* each = gap; each != keys + n; ++each)
-    missing_counts_[classes_.channel[layout_.label(*each)]] += layout_.times(*each) + unit;
-  std::ranges::copy(missing_counts_, missing_.begin());
+  if (n_missing_ == 0 && !plan_.random_cuts) return best_cut(keys, n, info);
+  std::ranges::fill(missing_, 0.0);
+  for (const Key* each = gap; each != keys + n; ++each)
+    missing_[classes_.channel[layout_.label(*each)]] += weigher_.of(*each);
   Cut cut;
   cut.saw_missing = n_missing_ > 0;
-  const KeyRange range = n_valued > 0 ? kernels_.range_of_keys(keys, n_valued) : KeyRange{0, 0};
-  const bool is_single = range.least >> shift == range.most >> shift;
+  const KeyRange<Key> range = n_valued > 0 ? kernels_.range(keys, n_valued) : KeyRange<Key>{0, 0};
+  const bool is_single = layout_.code(range.least) == layout_.code(range.most);
   cut.is_constant = n_valued == 0 || (n_missing_ == 0 && is_single);
   if (cut.is_constant) return cut;
   if (plan_.random_cuts) {
     random_with_gaps(keys, n_valued, column, key, cut);
     return cut;
   }
-  const std::uint32_t* sorted = kernels_.sort_keys(keys, n_valued, shift, spare_.data());
-  // Sums that are not exact are taken as the axis search takes them.
-  const SetCriterion& criterion = *plan_.criterion.builtin;
-  if (has_walk(criterion, tables_.view()) && classes_.size() > 2 && !criterion.has_whole_sums &&
-      layout_.times_bits == 0 && !info.is_narrow())
+  const Key* sorted = kernels_.sort(keys, n_valued, layout_.code_shift(), spare_.data());
+  if (may_walk_sums(info) && !plan_.criterion.builtin->has_whole_sums)
     walk_sums_with_gaps(sorted, n_valued, info, cut);
   else
     walk_with_gaps(sorted, n_valued, info, cut);
@@ -52,13 +52,15 @@ DrawnSearch::Cut DrawnSearch::best_with_gaps(std::uint32_t* keys, std::uint32_t 
 }
 
 /// All cuts between values, and that of all values against the rest.
-void DrawnSearch::walk_with_gaps(const std::uint32_t* sorted, std::uint32_t n_valued,
-                                 const Column& column, Cut& cut) {
+template <class Key>
+void DrawnSearch<Key>::walk_with_gaps(const Key* sorted, std::uint32_t n_valued,
+                                      const Column& column, Cut& cut) {
   running_.assign(static_cast<std::size_t>(classes_.size()), 0);
   Channels channels;
   channels.n_channels = classes_.size();
   channels.channel = classes_.channel.data();
-  KeyWalk walk{sorted, n_valued, 0, false, layout_, channels, running_.data()};
+  channels.weight = weigher_.weight;
+  WalkOf<Key> walk{sorted, n_valued, 0, false, layout_, channels, running_.data()};
   const auto note_codes = [&] {
     for (int i = 0; i < block_.n_cuts; ++i) {
       const std::uint32_t at = block_.rows_left[i];
@@ -66,7 +68,7 @@ void DrawnSearch::walk_with_gaps(const std::uint32_t* sorted, std::uint32_t n_va
       block_.next_code[i] = at < n_valued ? layout_.code(sorted[at]) : column.n_codes();
     }
   };
-  for (kernels_.walk_keys(walk, block_); block_.n_cuts > 0; kernels_.walk_keys(walk, block_)) {
+  for (kernels_.walk(walk, block_); block_.n_cuts > 0; kernels_.walk(walk, block_)) {
     note_codes();
     score_with_gaps(column.n_codes(), cut);
   }
@@ -80,7 +82,8 @@ void DrawnSearch::walk_with_gaps(const std::uint32_t* sorted, std::uint32_t n_va
 }
 
 /// Scores the block with the missing rows on the right and on the left.
-void DrawnSearch::score_with_gaps(std::uint32_t n_codes, Cut& cut) {
+template <class Key>
+void DrawnSearch<Key>::score_with_gaps(std::uint32_t n_codes, Cut& cut) {
   score(block_.n_cuts, scores_);
   for (int k = 0; k < classes_.size(); ++k)
     for (int i = 0; i < block_.n_cuts; ++i)
@@ -90,22 +93,23 @@ void DrawnSearch::score_with_gaps(std::uint32_t n_codes, Cut& cut) {
 }
 
 /// As Judge::refuse and Judge::offer.
-void DrawnSearch::offer_with_gaps(std::uint32_t n_codes, Cut& cut) {
+template <class Key>
+void DrawnSearch<Key>::offer_with_gaps(std::uint32_t n_codes, Cut& cut) {
   const LeafLimits limits = tried_limits(plan_);
   const auto n = static_cast<std::uint32_t>(n_rows_);
   const auto refuse = [&](bool left, double* scores) {
     for (int i = 0; i < block_.n_cuts; ++i) {
       const bool is_last = block_.next_code[i] >= n_codes;
       const std::uint32_t rows = block_.rows_left[i] + (left ? n_missing_ : 0);
-      if (!may_go(plan_.missing, left) || !limits.allow_rows(rows, n) ||
+      if (!may_go(plan_.missing, left) || (limits.rows > 1 && !limits.allow_rows(rows, n)) ||
           (is_last && (left || plan_.missing == Missing::right)))
         scores[i] = minus_infinity;
     }
   };
   refuse(false, scores_);
   refuse(true, left_scores_);
-  const double top = std::max(kernels_.largest(scores_, block_.n_cuts),
-                              kernels_.largest(left_scores_, block_.n_cuts));
+  const double top = std::max(kernels().largest(scores_, block_.n_cuts),
+                              kernels().largest(left_scores_, block_.n_cuts));
   if (!(top > cut.best)) return;
   cut.best = top;
   const double least = enough(top);
@@ -121,55 +125,39 @@ void DrawnSearch::offer_with_gaps(std::uint32_t n_codes, Cut& cut) {
   }
 }
 
-void DrawnSearch::walk_sums_with_gaps(const std::uint32_t* sorted, std::uint32_t n_valued,
-                                      const Column& column, Cut& cut) {
-  const auto n_classes = counts_.size();
-  std::vector<std::uint32_t> counts(2 * n_classes);
-  std::vector<double> terms(4 * n_classes);
-  const auto start = [&](bool left) {
-    std::uint32_t* in_left = counts.data() + (left ? n_classes : 0);
-    double* own = terms.data() + (left ? 2 * n_classes : 0);
-    if (left) std::ranges::copy(missing_counts_, in_left);
-    return KeySumWalk{sorted,
-                      n_valued,
-                      0,
-                      true,
-                      layout_,
-                      classes_.channel.data(),
-                      classes_.size(),
-                      classes_.weight.data(),
-                      classes_.total,
-                      left ? n_missing_ : 0,
-                      classes_.count.data(),
-                      in_left,
-                      own,
-                      own + n_classes,
-                      log_table_.empty() ? nullptr : log_table_.data(),
-                      plan_.criterion.builtin.get(),
-                      tables_.view()};
-  };
-  KeySumWalk right_walk = start(false), left_walk = start(true);
-  while (true) {
-    plan_.criterion.builtin->walk_key_sums(left_walk, block_, left_scores_);
-    plan_.criterion.builtin->walk_key_sums(right_walk, block_, scores_);
-    if (block_.n_cuts == 0) return;
-    for (int i = 0; i < block_.n_cuts; ++i) {
-      const std::uint32_t at = block_.rows_left[i];
-      block_.code[i] = layout_.code(sorted[at - 1]);
-      block_.next_code[i] = at < n_valued ? layout_.code(sorted[at]) : column.n_codes();
+template <class Key>
+void DrawnSearch<Key>::walk_sums_with_gaps(const Key* sorted, std::uint32_t n_valued,
+                                           const Column& column, Cut& cut) {
+  if constexpr (Weigher<Key>::counts) {
+    const auto n_classes = counts_.size();
+    std::vector<std::uint32_t> counts(2 * n_classes);
+    std::vector<double> terms(4 * n_classes);
+    std::ranges::copy(missing_, counts.begin() + static_cast<std::ptrdiff_t>(n_classes));
+    KeySumWalk right_walk = sum_walk(sorted, n_valued, true, counts.data(), terms.data()),
+               left_walk = sum_walk(sorted, n_valued, true, counts.data() + n_classes,
+                                    terms.data() + 2 * n_classes);
+    while (true) {
+      plan_.criterion.builtin->walk_key_sums(left_walk, block_, left_scores_);
+      plan_.criterion.builtin->walk_key_sums(right_walk, block_, scores_);
+      if (block_.n_cuts == 0) return;
+      for (int i = 0; i < block_.n_cuts; ++i) {
+        const std::uint32_t at = block_.rows_left[i];
+        block_.code[i] = layout_.code(sorted[at - 1]);
+        block_.next_code[i] = at < n_valued ? layout_.code(sorted[at]) : column.n_codes();
+      }
+      offer_with_gaps(column.n_codes(), cut);
     }
-    offer_with_gaps(column.n_codes(), cut);
   }
 }
 
 /// One random cut; of one value only, that of the values against the rest.
-void DrawnSearch::random_with_gaps(const std::uint32_t* keys, std::uint32_t n_valued,
-                                   std::uint32_t column, std::uint64_t key, Cut& cut) {
+template <class Key>
+void DrawnSearch<Key>::random_with_gaps(const Key* keys, std::uint32_t n_valued,
+                                        std::uint32_t column, std::uint64_t key, Cut& cut) {
   const Column& info = table_.columns[column];
-  const int shift = layout_.code_shift();
-  const auto [least, most] = kernels_.range_of_keys(keys, n_valued);
-  const std::uint32_t first = least >> shift, last = most >> shift;
-  const std::span<const std::uint32_t> valued(keys, n_valued);
+  const auto [least, most] = kernels_.range(keys, n_valued);
+  const std::uint32_t first = layout_.code(least), last = layout_.code(most);
+  const std::span<const Key> valued(keys, n_valued);
   cut.threshold = std::numeric_limits<double>::infinity();
   block_.code[0] = first;
   block_.next_code[0] = info.n_codes();
@@ -178,12 +166,12 @@ void DrawnSearch::random_with_gaps(const std::uint32_t* keys, std::uint32_t n_va
     block_.code[0] = last_up_to(cut.threshold, info, valued, first, last);
     block_.next_code[0] = last;  // some code that is not the last of all
     if (info.upper(block_.code[0]) > cut.threshold &&
-        std::ranges::any_of(valued, [&](std::uint32_t k) { return k >> shift == block_.code[0]; }))
+        std::ranges::any_of(valued, [&](Key k) { return layout_.code(k) == block_.code[0]; }))
       return;
   }
-  std::ranges::fill(counts_, 0u);
-  const std::uint32_t bound = (block_.code[0] + 1) << shift;
-  block_.rows_left[0] = kernels_.count_below(keys, n_valued, layout_, bound,
+  std::ranges::fill(counts_, Sum{0});
+  const Key bound = Key{block_.code[0] + 1} << layout_.code_shift();
+  block_.rows_left[0] = kernels_.count_below(keys, n_valued, weigher_, bound,
                                              static_cast<int>(counts_.size()), counts_.data());
   for (int k = 0; k < classes_.size(); ++k)
     block_.left[k * CutBlock::stride] = counts_[classes_.name[static_cast<std::size_t>(k)]];
@@ -195,38 +183,39 @@ void DrawnSearch::random_with_gaps(const std::uint32_t* keys, std::uint32_t n_va
 }
 
 /// Two classes, few categories, and nothing that limits the choice: then a prefix is the best.
-bool DrawnSearch::may_order(const Column& column) const {
+template <class Key>
+bool DrawnSearch<Key>::may_order(const Column& column) const {
   return classes_.size() == 2 && column.is_narrow() && plan_.categories == Categories::subset &&
          plan_.max_subset == 0 && !plan_.random_cuts && !is_side_named(plan_.missing) &&
          !leaf_limits(plan_).any() && plan_.criterion.is_convex();
 }
 
-void DrawnSearch::order_categories(const std::uint32_t* keys, std::uint32_t n,
-                                   const Column& column) {
-  const CountCall call = count_call(column.n_codes() + 1);  // missing is a category, too
-  kernels_.count_keys(keys, n, layout_, classes_.channel.data(), call);
-  order_.take(call);
-}
-
-DrawnSearch::Cut DrawnSearch::best_prefix(const std::uint32_t* keys, std::uint32_t n,
-                                          const Column& column) {
+/// Keeps the order of the best so far: if its column is chosen, its categories are to be listed.
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_prefix(PairSum<Sum>* cells,
+                                                             std::uint32_t column) {
+  PairOrder& order = orders_[free_order_];
+  order.take(std::span(cells, table_.columns[column].n_codes() + std::size_t{1}));
   Cut cut;
-  order_categories(keys, n, column);
-  cut.is_constant = order_.n_categories() < 2;
+  cut.is_constant = order.n_categories() < 2;
   if (cut.is_constant) return cut;
-  order_.fill(block_);
+  order.fill(block_);
   score(block_.n_cuts, scores_);
-  const int i = offer(cut);
-  if (i >= 0) cut.code = static_cast<std::uint32_t>(i);
+  cut.code = static_cast<std::uint32_t>(offer(cut));
+  if (cut.best > ordered_best_) {
+    ordered_best_ = cut.best;
+    ordered_column_ = column;
+    free_order_ ^= 1;
+  }
   return cut;
 }
 
 /// Sums the categories of a column, and prepares their subsets. False if it is constant.
-bool DrawnSearch::start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint32_t column,
-                                std::uint64_t key) {
+template <class Key>
+bool DrawnSearch<Key>::start_subsets(Key* keys, std::uint32_t n, std::uint32_t column,
+                                     std::uint64_t key) {
   const Column& info = table_.columns[column];
   const auto n_classes = static_cast<std::size_t>(classes_.size());
-  const std::uint32_t unit = layout_.times_bits == 0;
   categories_.clear(classes_.size());
   if (info.is_narrow()) {
     rows_by_code_.assign(info.n_codes() + std::size_t{1}, 0);
@@ -235,20 +224,20 @@ bool DrawnSearch::start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint3
       const std::uint32_t code = layout_.code(keys[i]);
       ++rows_by_code_[code];
       sums_by_code_[code * n_classes + classes_.channel[layout_.label(keys[i])]] +=
-          layout_.times(keys[i]) + unit;
+          weigher_.of(keys[i]);
     }
     for (std::uint32_t code = 0; code < rows_by_code_.size(); ++code)
       if (rows_by_code_[code] > 0)
         std::copy_n(sums_by_code_.data() + code * n_classes, n_classes,
                     categories_.add(code, rows_by_code_[code]));
   } else {
-    const std::uint32_t* sorted = kernels_.sort_keys(keys, n, layout_.code_shift(), spare_.data());
+    const Key* sorted = kernels_.sort(keys, n, layout_.code_shift(), spare_.data());
     for (std::uint32_t i = 0, end = 0; i < n; i = end) {
       const std::uint32_t code = layout_.code(sorted[i]);
       while (end < n && layout_.code(sorted[end]) == code) ++end;
       double* sums = categories_.add(code, end - i);
       for (std::uint32_t at = i; at < end; ++at)
-        sums[classes_.channel[layout_.label(sorted[at])]] += layout_.times(sorted[at]) + unit;
+        sums[classes_.channel[layout_.label(sorted[at])]] += weigher_.of(sorted[at]);
     }
   }
   always_left_.clear();
@@ -270,9 +259,10 @@ bool DrawnSearch::start_subsets(std::uint32_t* keys, std::uint32_t n, std::uint3
   return true;
 }
 
-DrawnSearch::Cut DrawnSearch::best_subset(std::uint32_t* keys, std::uint32_t n,
-                                          std::uint32_t column, std::uint64_t key) {
-  if (may_order(table_.columns[column])) return best_prefix(keys, n, table_.columns[column]);
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_subset(Key* keys, std::uint32_t n,
+                                                             std::uint32_t column,
+                                                             std::uint64_t key) {
   Cut cut;
   cut.is_constant = !start_subsets(keys, n, column, key);
   if (cut.is_constant) return cut;
@@ -289,19 +279,24 @@ DrawnSearch::Cut DrawnSearch::best_subset(std::uint32_t* keys, std::uint32_t n,
 }
 
 /// Writes down which categories the chosen subset of a column puts on which side.
-void DrawnSearch::list_codes(const Asked& node, Split& split) {
+template <class Key>
+void DrawnSearch<Key>::list_codes(const Asked& node, Split& split) {
   const auto column = static_cast<std::uint32_t>(split.column);
-  std::uint32_t* keys[] = {keys_[0].data()};
-  const auto n = static_cast<std::uint32_t>(node.members.size());
-  kernels_.gather_keys({node.records, node.members.data(), n, layout_, &column, 1, keys});
   split.kind = SplitKind::categories;
   split.missing_left = plan_.missing == Missing::left;
   if (may_order(table_.columns[column])) {
-    order_categories(keys[0], n, table_.columns[column]);
-    order_.list(split.code, split.codes, split.branches);
+    if (ordered_column_ != column) {  // a tie: another one was a trace better
+      count_pairs(node, std::span(&column, 1));
+      ordered_best_ = minus_infinity;
+      best_prefix(pairs_[0].data(), column);
+    }
+    orders_[free_order_ ^ 1].list(split.code, split.codes, split.branches);
     split.is_optimal = true;
     return;
   }
+  Key* keys[] = {keys_[0].data()};
+  const auto n = static_cast<std::uint32_t>(node.members.size());
+  kernels_.gather({node.records, node.members.data(), n, layout_, &column, 1, keys});
   start_subsets(keys[0], n, column, node.key);
   split.codes = categories_.code;
   for (const std::uint8_t is_left : subsets_.left_of(split.code))
