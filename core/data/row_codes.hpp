@@ -4,13 +4,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <mutex>
 #include <span>
 
 #include "data/code_records.hpp"
-#include "data/column.hpp"
+#include "data/row_records.hpp"
 
 namespace ramify {
 
@@ -21,12 +19,10 @@ class RowCodes {
   CodeRecords of(std::span<const Column> columns, std::size_t n_rows);
 
  private:
-  template <class Code>
-  void copy(std::span<const Column> columns, std::size_t n_rows, Code* to) const;
   void make(std::span<const Column> columns, std::size_t n_rows);
 
   std::once_flag is_made_;
-  std::unique_ptr<std::uint32_t[]> codes_;
+  RecordMemory memory_;
   CodeRecords records_{};
 };
 

@@ -4,11 +4,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <span>
 
-#include "data/column.hpp"
+#include "data/row_records.hpp"
 
 namespace ramify {
 
@@ -27,12 +26,10 @@ class RowValues {
   ValueRecords of(std::span<const Column> columns, std::size_t n_rows);
 
  private:
-  template <class Value>
-  void copy(std::span<const Column> columns, std::size_t n_rows, Value* to) const;
   void make(std::span<const Column> columns, std::size_t n_rows);
 
   std::once_flag is_made_;
-  std::unique_ptr<double[]> values_;
+  RecordMemory memory_;
   ValueRecords records_{};
 };
 

@@ -16,6 +16,7 @@ namespace ramify {
 class NearRows {
  public:
   static constexpr int n_levels = 2;
+  static constexpr std::size_t chunk = 16;
 
   /// `n_bytes` of a record, `n_rows` of all there are.
   NearRows(std::size_t n_bytes, std::size_t n_rows) : n_bytes_(n_bytes) {
@@ -36,15 +37,19 @@ class NearRows {
   }
 
   /// Copies the records of n rows, row_of(i) for i from 0, to a level; gives the copies. There,
-  /// row i is the i-th. A pack may be read beyond the last.
+  /// row i is the i-th. A pack may be read beyond the last, as it must be in what is copied:
+  /// records have any length, and whole chunks of them are known to the compiler.
   template <class RowOf>
   const void* copy(int level, const void* from, std::size_t n, RowOf row_of) {
     auto& room = room_[static_cast<std::size_t>(level - 1)];
     if (!room) room.reset(new char[most_[static_cast<std::size_t>(level - 1)] * n_bytes_ + 128]);
     const char* const source = static_cast<const char*>(from);
-    for (std::size_t i = 0; i < n; ++i)
-      std::memcpy(room.get() + i * n_bytes_, source + row_of(i) * n_bytes_, n_bytes_);
-    std::memset(room.get() + n * n_bytes_, 0, 128);
+    char* to = room.get();
+    for (std::size_t i = 0; i < n; ++i, to += n_bytes_) {
+      const char* const record = source + row_of(i) * n_bytes_;
+      for (std::size_t at = 0; at < n_bytes_; at += chunk) std::memcpy(to + at, record + at, chunk);
+    }
+    std::memset(to, 0, 128);
     return room.get();
   }
   /// What was copied to a level.
