@@ -2,7 +2,7 @@
 #include "categories/pair_order.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
 namespace ramify {
 
@@ -15,29 +15,26 @@ void PairOrder::take(std::span<PairSum<Sum>> cells) {
   }
   n_ = n;
   total_[0] = total_[1] = 0;
-  std::pair<double, std::uint8_t> mixed[most];  // share and category
-  std::uint8_t second_only[most];
-  std::uint32_t n_first_only = 0, n_mixed = 0, n_second_only = 0;
+  double share[most];
   for (std::uint32_t i = 0; i < n; ++i) {
     PairSum<Sum>& cell = cells[code_[i]];
-    const double both = cell.both(), second = cell.second(), first = both - second;
+    const double both = cell.both(), second = cell.second();
     cell = {};
-    sums_[0][i] = first;
+    sums_[0][i] = both - second;
     sums_[1][i] = second;
-    total_[0] += first;
+    share[i] = second / both;
+    total_[0] += both - second;
     total_[1] += second;
-    const auto category = static_cast<std::uint8_t>(i);
-    if (second == 0)
-      order_[n_first_only++] = category;
-    else if (first == 0)
-      second_only[n_second_only++] = category;
-    else
-      mixed[n_mixed++] = {second / both, category};
   }
-  std::sort(mixed, mixed + n_mixed);
-  std::uint32_t at = n_first_only;
-  for (std::uint32_t i = 0; i < n_mixed; ++i) order_[at++] = mixed[i].second;
-  std::copy_n(second_only, n_second_only, order_ + at);
+  constexpr std::uint32_t few = 32;
+  if (n <= few) {
+    kernels().order_few(share, static_cast<int>(n), order_);
+  } else {
+    std::iota(order_, order_ + n, std::uint8_t{0});
+    std::sort(order_, order_ + n, [&](std::uint8_t a, std::uint8_t b) {
+      return share[a] != share[b] ? share[a] < share[b] : a < b;
+    });
+  }
   first_place_ = static_cast<std::uint32_t>(std::find(order_, order_ + n_, 0) - order_);
 }
 

@@ -5,13 +5,11 @@
 
 namespace ramify {
 
-std::vector<std::uint32_t> branch_of_codes(const Split& split, std::uint32_t n_codes) {
-  std::vector<std::uint32_t> branch(n_codes + std::size_t{1},
-                                    missing_side(split.missing_left, split.n_branches));
+void list_branches(const Split& split, std::uint32_t n_codes, std::vector<std::uint32_t>& branch) {
+  branch.assign(n_codes + std::size_t{1}, missing_side(split.missing_left, split.n_branches));
   if (split.kind == SplitKind::threshold)
     for (std::uint32_t code = 0; code < n_codes; ++code) branch[code] = code > split.code;
   for (std::size_t i = 0; i < split.codes.size(); ++i) branch[split.codes[i]] = split.branches[i];
-  return branch;
 }
 
 bool scores_enough(const Plan& plan, double score, double tie) {

@@ -79,7 +79,12 @@ inline bool is_monotonic(int sign, double left, double right, const Node& node) 
 
 /// The branch of each code of a column, "missing" included; codes that do not occur in the node go
 /// with the missing ones.
-std::vector<std::uint32_t> branch_of_codes(const Split& split, std::uint32_t n_codes);
+void list_branches(const Split& split, std::uint32_t n_codes, std::vector<std::uint32_t>& branch);
+inline std::vector<std::uint32_t> branch_of_codes(const Split& split, std::uint32_t n_codes) {
+  std::vector<std::uint32_t> branch;
+  list_branches(split, n_codes, branch);
+  return branch;
+}
 
 /// Is a score enough for a split? Above zero by more than rounding; at zero if the plan says so, or
 /// if a second measure, whose score is `tie`, is above zero. Below zero a criterion says that the

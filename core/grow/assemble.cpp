@@ -108,10 +108,11 @@ class Writer {
     tree_.optimal.push_back(!is_leaf && node.is_optimal);
     tree_.missing_branch.push_back(node.missing_branch);
     tree_.default_branch.push_back(node.default_branch);
-    for (std::size_t i = node.list_begin; i < node.list_end; ++i) {
-      tree_.split_value.push_back(fragment.listed[i]);
-      tree_.split_branch.push_back(fragment.branches[i]);
-    }
+    const auto append = [&](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin() + node.list_begin, from.begin() + node.list_end);
+    };
+    append(tree_.split_value, fragment.listed);
+    append(tree_.split_branch, fragment.branches);
   }
 
   void add_lists(const Fragment& fragment, const Fragment::Grown& node) {

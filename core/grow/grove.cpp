@@ -15,33 +15,37 @@ struct Weighed {
     const Target& all = grove.target;
     target.n_classes = all.n_classes;
     target.n_extra = all.n_extra;
-    const std::size_t n_outputs = all.n_classes.size(),
-                      n_extra = static_cast<std::size_t>(all.n_extra);
+    std::vector<std::uint32_t> kept(all.n_rows + std::size_t{1});
     std::size_t n = 0;
-    for (std::size_t i = 0; i < all.n_rows; ++i) n += weight[i] > 0;
-    target.n_rows = static_cast<std::uint32_t>(n);
-    rows.resize(n);
-    target.weight.resize(n);
-    target.classes.resize(all.classes.empty() ? 0 : n * n_outputs);
-    target.numbers.resize(all.numbers.empty() ? 0 : n * n_outputs);
-    target.extra.resize(n * n_extra);
-    std::size_t to = 0;
-    for (std::size_t i = 0; i < all.n_rows; ++i) {
-      if (!(weight[i] > 0)) continue;
-      rows[to] = grove.rows[i];
-      target.weight[to] = weight[i];
-      for (std::size_t o = 0; o < n_outputs; ++o) {
-        if (!all.classes.empty())
-          target.classes[to * n_outputs + o] = all.classes[i * n_outputs + o];
-        if (!all.numbers.empty())
-          target.numbers[to * n_outputs + o] = all.numbers[i * n_outputs + o];
-      }
-      for (std::size_t j = 0; j < n_extra; ++j)
-        target.extra[to * n_extra + j] = all.extra[i * n_extra + j];
-      ++to;
+    for (std::uint32_t i = 0; i < all.n_rows; ++i) {  // without a branch: any would be a guess
+      kept[n] = i;
+      n += weight[i] > 0;
     }
+    kept.resize(n);
+    target.n_rows = static_cast<std::uint32_t>(n);
+    rows.reserve(n);
+    target.weight.reserve(n);
+    for (const std::uint32_t i : kept) {
+      rows.push_back(grove.rows[i]);
+      target.weight.push_back(weight[i]);
+    }
+    const std::size_t n_outputs = all.n_classes.size();
+    copy(all.classes, kept, n_outputs, target.classes);
+    copy(all.numbers, kept, n_outputs, target.numbers);
+    copy(all.extra, kept, static_cast<std::size_t>(all.n_extra), target.extra);
     target.unit = make_exact(target.weight);
     if (!target.is_numeric()) target.note_times();
+  }
+
+ private:
+  /// What some rows have, `width` numbers each; nothing if nobody has any.
+  template <class T>
+  static void copy(const std::vector<T>& all, std::span<const std::uint32_t> kept,
+                   std::size_t width, std::vector<T>& to) {
+    if (all.empty()) return;
+    to.reserve(kept.size() * width);
+    for (const std::uint32_t i : kept)
+      for (std::size_t j = 0; j < width; ++j) to.push_back(all[i * width + j]);
   }
 };
 

@@ -51,18 +51,21 @@ std::int64_t Recorder::missing_branch(const Split& split, const Crowd& heaviest)
 void Recorder::list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const {
   const Column& column = table.columns[split.column];
   grown.list_begin = static_cast<std::uint32_t>(fragment.listed.size());
-  std::size_t n = split.codes.size();
+  auto n = static_cast<std::ptrdiff_t>(split.codes.size());
   if (n > 0 && split.codes.back() == column.n_codes()) --n;  // missing has a place of its own
-  for (std::size_t i = 0; i < n; ++i) {
+  if (split.kind != SplitKind::intervals) {
+    fragment.listed.insert(fragment.listed.end(), split.codes.begin(), split.codes.begin() + n);
+    fragment.branches.insert(fragment.branches.end(), split.branches.begin(),
+                             split.branches.begin() + n);
+    n = 0;
+  }
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
     const bool is_last = i + 1 == n;
-    if (split.kind == SplitKind::intervals) {
-      if (!is_last && split.branches[i] == split.branches[i + 1]) continue;
-      fragment.listed.push_back(is_last ? std::numeric_limits<double>::infinity()
-                                        : column.midpoint(split.codes[i], split.codes[i + 1]));
-    } else {
-      fragment.listed.push_back(split.codes[i]);
-    }
-    fragment.branches.push_back(split.branches[i]);
+    if (!is_last && split.branches[at] == split.branches[at + 1]) continue;
+    fragment.listed.push_back(is_last ? std::numeric_limits<double>::infinity()
+                                      : column.midpoint(split.codes[at], split.codes[at + 1]));
+    fragment.branches.push_back(split.branches[at]);
   }
   grown.list_end = static_cast<std::uint32_t>(fragment.listed.size());
 }

@@ -237,6 +237,7 @@ struct Kernels {
     if constexpr (Weigher<Key>::counts)
       return count_keys;
     else
+  void (*order_few)(const double* x, int n, std::uint8_t* order);
       return row_keys;
   }
 };

@@ -444,4 +444,18 @@ inline double largest(const double* x, int n) {
   return best;
 }
 
+/// The places of some numbers, at most 64, in their order; equal ones in that of their places. All
+/// are compared with all, so that no branch depends on them.
+inline void order_few(const double* x, int n, std::uint8_t* order) {
+  constexpr int most = 64;
+  std::int64_t rank[most];
+  for (int i = 0; i < n; ++i) rank[i] = 0;
+  for (int j = 0; j < n; ++j) {
+    const double other = x[j];
+    for (int i = 0; i <= j; ++i) rank[i] += other < x[i];
+    for (int i = j + 1; i < n; ++i) rank[i] += other <= x[i];
+  }
+  for (int i = 0; i < n; ++i) order[rank[i]] = static_cast<std::uint8_t>(i);
+}
+
 }  // namespace ramify::RAMIFY_KERNELS

@@ -29,6 +29,7 @@ DrawnSearch<Key>::DrawnSearch(const Table& table, const Target& target, const Pl
   missing_.resize(n_classes);
   for (auto& cells : pairs_) cells.resize(CodeSums::max_codes);
   prepare_whole();
+  prepare_pairs();
 }
 
 template <class Key>
@@ -116,7 +117,7 @@ void DrawnSearch<Key>::look_at_group(const Asked& node, std::span<const std::uin
   std::uint32_t counted[columns_at_once], others[columns_at_once];
   std::size_t counted_at[columns_at_once], others_at[columns_at_once], n_counted = 0, n_others = 0;
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    const bool is_counted = may_count_pairs(n_rows_, table_.columns[columns[j]]);
+    const bool is_counted = classes_.size() == 2 && n_rows_ >= counted_from_[columns[j]];
     (is_counted ? counted[n_counted] : others[n_others]) = columns[j];
     (is_counted ? counted_at[n_counted++] : others_at[n_others++]) = j;
   }

@@ -100,7 +100,7 @@ class DrawnSearch {
   bool may_walk_sums(const Column& column) const;
   KeySumWalk sum_walk(const CountKey* sorted, std::uint32_t n, bool cut_at_end,
                       std::uint32_t* in_left, double* terms) const;
-  bool may_count_pairs(std::uint32_t n, const Column& column) const;
+  void prepare_pairs();
   void count_pairs(const Asked& node, std::span<const std::uint32_t> columns);
   Cut best_of_pairs(PairSum<Sum>* cells, const Column& column);
   Cut best_counted(const Key* keys, std::uint32_t n, const Column& column);
@@ -156,6 +156,7 @@ class DrawnSearch {
   int value_width_ = 4;
   std::vector<std::uint32_t> gathered_;
   std::vector<Sum> side_counts_;
+  std::vector<std::uint32_t> counted_from_;  // rows, by column: see prepare_pairs
   // Narrow columns of a criterion with whole sums:
   int cell_stride_ = 0;
   std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;

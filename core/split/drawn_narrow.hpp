@@ -30,12 +30,20 @@ void DrawnSearch<Key>::prepare_whole() {
     cells.resize(CodeSums::max_codes * static_cast<std::size_t>(cell_stride_));
 }
 
-/// Is it cheaper to count rows by code and class than to sort them? How many rows lie left of a cut
-/// is not known then. Categories in the order of their shares are always counted.
+/// Which columns may be counted where two classes occur, and from how many rows on that is cheaper
+/// than to sort them. How many rows lie left of a cut is not known then. Categories in the order of
+/// their shares are always counted.
 template <class Key>
-bool DrawnSearch<Key>::may_count_pairs(std::uint32_t n, const Column& column) const {
-  if (classes_.size() != 2 || plan_.random_cuts) return false;
-  return column.is_categorical ? may_order(column) : may_count(n, column);
+void DrawnSearch<Key>::prepare_pairs() {
+  constexpr std::uint32_t few_rows = 16;
+  for (const Column& column : table_.columns) {
+    const bool may_be_counted = column.is_categorical ? may_order(column)
+                                                      : column.is_narrow() && !plan_.random_cuts &&
+                                                            !tried_limits(plan_).any();
+    counted_from_.push_back(!may_be_counted         ? nobody
+                            : column.is_categorical ? 0
+                                                    : std::max(few_rows, column.n_codes() / 2));
+  }
 }
 
 template <class Key>

@@ -182,12 +182,12 @@ void DrawnSearch<Key>::random_with_gaps(const Key* keys, std::uint32_t n_valued,
   offer_with_gaps(info.n_codes(), cut);
 }
 
-/// Two classes, few categories, and nothing that limits the choice: then a prefix is the best.
+/// Few categories, and nothing that limits the choice: then a prefix is the best of two classes.
 template <class Key>
 bool DrawnSearch<Key>::may_order(const Column& column) const {
-  return classes_.size() == 2 && column.is_narrow() && plan_.categories == Categories::subset &&
-         plan_.max_subset == 0 && !plan_.random_cuts && !is_side_named(plan_.missing) &&
-         !leaf_limits(plan_).any() && plan_.criterion.is_convex();
+  return column.is_narrow() && plan_.categories == Categories::subset && plan_.max_subset == 0 &&
+         !plan_.random_cuts && !is_side_named(plan_.missing) && !leaf_limits(plan_).any() &&
+         plan_.criterion.is_convex();
 }
 
 /// Keeps the order of the best so far: if its column is chosen, its categories are to be listed.
@@ -241,7 +241,7 @@ bool DrawnSearch<Key>::start_subsets(Key* keys, std::uint32_t n, std::uint32_t c
     }
   }
   always_left_.clear();
-  std::uint32_t rows_always_left = 0;
+  std::uint64_t rows_always_left = 0;
   const bool has_forced = is_side_named(plan_.missing) && categories_.code.back() == info.n_codes();
   if (has_forced) {
     if (plan_.missing == Missing::left) {
@@ -284,7 +284,7 @@ void DrawnSearch<Key>::list_codes(const Asked& node, Split& split) {
   const auto column = static_cast<std::uint32_t>(split.column);
   split.kind = SplitKind::categories;
   split.missing_left = plan_.missing == Missing::left;
-  if (may_order(table_.columns[column])) {
+  if (classes_.size() == 2 && counted_from_[column] == 0) {
     if (ordered_column_ != column) {  // a tie: another one was a trace better
       count_pairs(node, std::span(&column, 1));
       ordered_best_ = minus_infinity;

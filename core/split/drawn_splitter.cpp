@@ -147,21 +147,22 @@ std::uint32_t DrawnSplitter<Key>::part_masks(const Waiting& node, const Split& s
 template <class Key>
 std::uint32_t DrawnSplitter<Key>::part_listed(std::span<Member> members, const Waiting& node,
                                               const Split& split, Desk& mine) {
-  mine.goes_left.clear();
-  for (const std::uint32_t branch : branch_of_codes(split, table_.columns[split.column].n_codes()))
-    mine.goes_left.push_back(branch == 0);
+  list_branches(split, table_.columns[split.column].n_codes(), mine.branches);
   const CodeRecords records = this->records(node, mine);
   const auto part_by = [&](const auto* codes) {
+    const std::uint32_t* const branch = mine.branches.data();
+    const auto* const code = codes + split.column;
+    Member *const to = members.data(), *const spare = mine.spare.data();
     std::uint32_t n_left = 0, n_right = 0;
-    for (const Member member : members) {
-      const std::uint32_t is_left = mine.goes_left[codes[member.row * records.n_columns +
-                                                         static_cast<std::size_t>(split.column)]];
-      members[n_left] = member;
-      mine.spare[n_right] = member;
+    for (std::size_t i = 0, n = members.size(); i < n; ++i) {
+      const Member member = to[i];
+      const std::uint32_t is_left = branch[code[member.row * records.n_columns]] == 0;
+      to[n_left] = member;
+      spare[n_right] = member;
       n_left += is_left;
       n_right += 1 - is_left;
     }
-    std::copy_n(mine.spare.begin(), n_right, members.begin() + n_left);
+    std::copy_n(spare, n_right, to + n_left);
     return n_left;
   };
   const std::uint32_t n_left =

@@ -65,7 +65,7 @@ class DrawnSplitter {
     DrawnSearch<Key> search;
     std::vector<Member> spare;
     LiveColumns live;
-    std::vector<std::uint8_t> goes_left;  // by code, where a threshold does not say it
+    std::vector<std::uint32_t> branches;  // by code, where a threshold does not say it
     std::vector<Sum> counts;              // on its left, by class
     std::vector<double> facts[2];         // of its children
     NearRows near;

@@ -101,15 +101,16 @@ class Draws:
             rng = stream(self.seed, tree)
             rng.integers(2**31)  # the seed of the tree
         n_rows = len(self.order)
-        if self.bounds is not None:
-            drawn = rng.random(self.n_draws) * self.bounds[-1]
-            place = np.searchsorted(self.bounds, drawn, side="right")
-            place = np.minimum(place, n_rows - 1)
-        elif self.owner is not None:
-            place = self.owner[rng.integers(len(self.owner), size=self.n_draws)]
-        else:
-            place = rng.integers(n_rows, size=self.n_draws)
         counts = np.empty(n_rows, dtype=np.intp)
+        if self.bounds is not None:
+            marks = np.sort(rng.random(self.n_draws) * self.bounds[-1])
+            below = np.searchsorted(marks, self.bounds)  # of sorted ones: much faster
+            below[-1] = self.n_draws  # also what was rounded up
+            counts[self.order] = np.diff(below, prepend=0)
+            return counts
+        room = n_rows if self.owner is None else len(self.owner)
+        drawn = rng.integers(room, size=self.n_draws)
+        place = drawn if self.owner is None else self.owner[drawn]
         counts[self.order] = np.bincount(place, minlength=n_rows)
         return counts
 

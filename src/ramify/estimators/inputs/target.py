@@ -72,10 +72,10 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
         array = check_array(
             y, ensure_2d=False, dtype=None, ensure_all_finite=True, input_name="y"
         )
-        if array.dtype.kind == "O":
-            _check_objects(array)
+        is_text = array.dtype.kind == "O" and _check_objects(array) == {str}
         _refuse_fractions(array)
-        check_classification_targets(array)
+        if not (is_text and array.ndim == 1):  # which may be any classes
+            check_classification_targets(array)
     if len(array) != n_rows:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "
@@ -104,8 +104,13 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
             number = (np.cumsum(present) - 1).astype(np.uint32)
             classes = np.flatnonzero(present).astype(np.uint64) + first
             return classes.astype(labels.dtype), number[shifted]
-    classes, codes = np.unique(labels, return_inverse=True)
-    return classes, codes.reshape(-1).astype(np.uint32)
+    if labels.dtype.kind == "O" and set(map(type, labels)) == {str}:
+        # Objects are slow to sort: text is looked up.
+        place = {label: i for i, label in enumerate(sorted(set(labels)))}
+        codes = np.fromiter(map(place.__getitem__, labels), np.uint32, len(labels))
+        return np.array(list(place), dtype=object), codes
+    classes, inverse = np.unique(labels, return_inverse=True)
+    return classes, inverse.reshape(-1).astype(np.uint32)
 
 
 def refuse_gaps(y: NDArray[Any], what: str) -> None:
@@ -137,17 +142,21 @@ def _refuse_fractions(y: NDArray[Any]) -> None:
         )
 
 
-def _check_objects(labels: NDArray[Any]) -> None:
+def _check_objects(labels: NDArray[Any]) -> set[type]:
+    """Refuse labels that are not there, or of several types; give their types."""
+    kinds = set(map(type, labels.ravel()))
+    if kinds == {str}:
+        return kinds
     for row, label in enumerate(labels.ravel()):
         if label is None or label != label:
             raise ValueError(
                 f"Input y contains NaN: the label of row {row} is {label!r}; drop "
                 "rows without a label"
             )
-    kinds = {type(label) for label in labels.ravel()}
     if str in kinds and len(kinds) > 1:
         listing = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise TypeError(f"y has labels of the types {listing}; use one type for all")
+    return kinds
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
