@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Trees from blocks of rows: encode, count, choose and route give the bytes of fit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from partitions import InMemory, cut, fit_pieces
@@ -105,6 +107,76 @@ def test_blocks_give_the_bytes_of_fit(number, share_apart, tmp_path):
                 one, other = getattr(whole.tree_, name), getattr(parts.tree_, name)
                 assert one.tobytes() == other.tobytes(), name
             assert same_file(whole, parts, tmp_path)
+
+
+class Crowded(InMemory):
+    """Says that there are `factor` rows for each that there is."""
+
+    factor = 2**26
+
+    def look(self, *asked, **more):
+        facts, sketch = super().look(*asked, **more)
+        return replace(facts, n_rows=facts.n_rows * self.factor), sketch
+
+    def encode(self, book):
+        extent = super().encode(book)
+        extent.n_rows *= self.factor
+        extent.n_used *= self.factor
+        return extent
+
+    def sums(self, ask):
+        self.is_wide = ask.dtype == "int64"
+        return super().sums(replace(ask, dtype="int64")) * self.factor
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {},
+        {"criterion": "entropy"},
+        {"min_samples_leaf": 7},
+        {"min_samples_split": 30, "missing": "left"},
+        {"min_samples_leaf": 9, "leaf_rule": "give_up", "missing": "right"},
+        {"min_samples_leaf": 5, "categories": "one_vs_rest", "criterion": "hellinger"},
+        {"min_samples_leaf": 4, "categories": "multiway"},
+        {"splitter": "random", "min_samples_leaf": 3, "random_state": 1},
+        {"max_leaf_nodes": 12, "min_samples_leaf": 6},
+        {"max_features": 2, "random_state": 5, "min_weight_fraction_leaf": 0.03},
+    ],
+    ids=str,
+)
+def test_nodes_of_more_rows_than_32_bits_count(plan, weighted):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X, y = random_table(rng, 500)
+        X[:, 4] = rng.integers(0, 900, 500)  # more categories than a byte has
+        weight = rng.integers(1, 4, 500) * 1.0 if weighted else None
+        given = {"categorical_features": [3, 4], "max_bins": 32, **plan}
+        pieces = cut(X, y, weight, rng, 4)
+        few = fit_pieces(DecisionTreeClassifier(**given), InMemory(pieces)).tree_
+        for name in ("min_samples_leaf", "min_samples_split"):
+            if name in given:
+                given[name] *= Crowded.factor
+        engine = Crowded(pieces)
+        many = fit_pieces(DecisionTreeClassifier(**given), engine).tree_
+        assert many.n_node_samples[0] == 500 * Crowded.factor > 2**32
+        assert few.node_count > 3
+        for name in Tree.ARRAYS:
+            one, other = getattr(few, name), getattr(many, name)
+            if name in ("n_node_samples", "weighted_n_node_samples"):
+                one = one * Crowded.factor
+            if name == "gain":  # logarithms of other numbers
+                np.testing.assert_allclose(one, other, 1e-12)
+            else:
+                np.testing.assert_array_equal(one, other, name)
+
+
+def test_sums_of_many_rows_are_wide():
+    X, y = random_table(np.random.default_rng(0), 100)
+    engine = Crowded(cut(X, y, None, np.random.default_rng(0), 2))
+    fit_pieces(DecisionTreeClassifier(max_bins=32, max_depth=1), engine)
+    assert engine.is_wide
 
 
 def test_a_table_may_be_given_its_bins():

@@ -35,7 +35,7 @@ void collect_from_given(const NodeColumn& column, std::uint32_t n_wanted,
     const std::int64_t* cell = given.cell(static_cast<std::size_t>(column.number), code);
     const std::int64_t rows = given.rows(cell);
     if (rows == 0) continue;
-    double* to = categories.add(code, static_cast<std::uint32_t>(rows));
+    double* to = categories.add(code, static_cast<std::uint64_t>(rows));
     for (std::size_t k = 0; k < given.n_classes; ++k)
       if (cell[k] != 0) to[channels.channel[k]] = static_cast<double>(cell[k]);
   }
@@ -50,8 +50,8 @@ void collect_from_sums(const Target& target, std::uint32_t n_codes, std::uint32_
     if (!(sums.present[code / 64] >> (code % 64) & 1)) continue;
     std::uint32_t* counts = sums.counts + code * static_cast<std::uint32_t>(n);
     double* from = sums.sums + code * static_cast<std::uint32_t>(n);
-    const std::uint32_t rows =
-        counted ? std::accumulate(counts, counts + n, 0u) : std::exchange(sums.rows[code], 0);
+    const std::uint64_t rows =
+        counted ? std::accumulate(counts, counts + n, 0u) : sums.take_rows(code);
     if (rows > 0 && code < n_wanted) {
       double* to = categories.add(code, rows);
       whole ? std::copy_n(counts, n, to) : std::copy_n(from, n, to);
@@ -85,7 +85,7 @@ bool start_subsets(const Training& training, const NodeColumn& column, CategoryB
   CategorySums& categories = buffers.sums;
   collect_categories(training, column, categories);
   std::span<const double> always_left;
-  std::uint32_t rows_always_left = 0;
+  std::uint64_t rows_always_left = 0;
   const bool has_fixed = has_named_side(training, column.number, categories);
   if (has_fixed) {
     buffers.fixed.assign(categories.sums.end() - channels.size(), categories.sums.end());

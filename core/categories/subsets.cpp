@@ -57,7 +57,7 @@ void Subsets::start(const Plan& plan, const CategorySums& categories, const Subs
   known_.assign(n_channels(), 0);
   for (std::size_t i = 0; i < categories.size(); ++i)
     for (std::size_t k = 0; k < n_channels(); ++k) known_[k] += categories.of(i)[k];
-  known_rows_ = std::accumulate(categories.rows.begin(), categories.rows.end(), 0u);
+  known_rows_ = std::accumulate(categories.rows.begin(), categories.rows.end(), std::uint64_t{0});
   orders_.clear();
   n_singles_ = 0;
   next_ = 0;
@@ -244,7 +244,7 @@ std::vector<std::uint8_t> Subsets::left_of(std::uint32_t number) const {
 
 /// Adds a subset to the block, the side of the lowest category on the left.
 void Subsets::emit(CutBlock& block, std::uint64_t number, std::uint32_t n_categories,
-                   bool has_first, std::span<const double> sums, std::uint32_t rows) const {
+                   bool has_first, std::span<const double> sums, std::uint64_t rows) const {
   const auto n_all = static_cast<std::uint32_t>(group_of_.size());
   if (max_subset_ > 0 && std::min(n_categories, n_all - n_categories) > max_subset_) return;
   const int i = block.n_cuts++;
@@ -253,13 +253,15 @@ void Subsets::emit(CutBlock& block, std::uint64_t number, std::uint32_t n_catego
     block.left[k * CutBlock::stride + static_cast<std::size_t>(i)] =
         (has_first ? sums[k] : known_[k] - sums[k]) + always;
   }
-  block.rows_left[i] = (has_first ? rows : known_rows_ - rows) + rows_always_left_;
+  block.told_left[i] = (has_first ? rows : known_rows_ - rows) + rows_always_left_;
+  block.rows_left[i] = static_cast<std::uint32_t>(block.told_left[i]);
   block.code[i] = static_cast<std::uint32_t>(number);
   block.next_code[i] = 0;
 }
 
 void Subsets::next(CutBlock& block) {
   block.n_cuts = 0;
+  block.is_told = true;
   std::vector<double> sums(n_channels());
   for (; next_ < end_ && block.n_cuts < CutBlock::capacity; ++next_) {
     if (next_ < n_prefixes()) {
@@ -267,7 +269,8 @@ void Subsets::next(CutBlock& block) {
       const std::uint64_t place = next_ % (n_groups() - 1);
       if (place == 0 || running_rows_ == 0) {  // a new order; or one of which only this is tried
         running_.assign(n_channels(), 0);
-        running_rows_ = running_size_ = 0;
+        running_rows_ = 0;
+        running_size_ = 0;
         running_has_first_ = false;
       }
       const std::uint64_t first = running_rows_ == 0 ? 0 : place;
@@ -284,7 +287,8 @@ void Subsets::next(CutBlock& block) {
     const std::uint64_t n_before = n_prefixes() + n_singles_;
     if (next_ >= n_before && is_in_order(next_ - n_before)) continue;  // tried before
     std::ranges::fill(sums, 0.0);
-    std::uint32_t rows = 0, size = 0;
+    std::uint64_t rows = 0;
+    std::uint32_t size = 0;
     bool has_first = false;
     for (const std::uint32_t group : listed(next_)) {
       for (std::size_t k = 0; k < n_channels(); ++k) sums[k] += group_sums(group)[k];

@@ -16,7 +16,8 @@ namespace ramify {
 /// Missing may be one of them, the last.
 struct CategorySums {
   int n_channels = 0;
-  std::vector<std::uint32_t> code, rows;
+  std::vector<std::uint32_t> code;
+  std::vector<std::uint64_t> rows;
   std::vector<double> sums;  // [category][channel]
 
   std::size_t size() const { return code.size(); }
@@ -46,7 +47,7 @@ struct CategorySums {
     pop();
   }
   /// Adds a category and gives the place of its sums, which are zero.
-  double* add(std::uint32_t new_code, std::uint32_t n_rows) {
+  double* add(std::uint32_t new_code, std::uint64_t n_rows) {
     code.push_back(new_code);
     rows.push_back(n_rows);
     sums.resize(sums.size() + static_cast<std::size_t>(n_channels));
@@ -61,7 +62,7 @@ struct SubsetTask {
   int first_output_classes;             // of them, those of the first output
   bool is_single;                       // one output and nothing of the user's
   std::span<const double> always_left;  // sums of rows that go left with any subset; or empty
-  std::uint32_t rows_always_left;
+  std::uint64_t rows_always_left;
   bool is_limited;  // not every subset is admissible, or a side is more than its categories
   std::uint64_t seed;
   int n_stats = 0;  // if numbers are learnt: channels per output, the weight and the sum first
@@ -117,16 +118,18 @@ class Subsets {
   /// The groups of one side of a subset; which side, `emit` finds out.
   std::vector<std::uint32_t> listed(std::uint64_t number) const;
   void emit(CutBlock& block, std::uint64_t number, std::uint32_t n_categories, bool has_first,
-            std::span<const double> sums, std::uint32_t rows) const;
+            std::span<const double> sums, std::uint64_t rows) const;
 
   const CategorySums* categories_ = nullptr;
   std::vector<double> known_;  // sums of all categories
   std::span<const double> always_left_;
-  std::uint32_t rows_always_left_ = 0, known_rows_ = 0, max_subset_ = 0;
+  std::uint64_t rows_always_left_ = 0, known_rows_ = 0;
+  std::uint32_t max_subset_ = 0;
   bool is_optimal_ = false;
 
   // Categories that stay together; the lowest category is in the first group.
-  std::vector<std::uint32_t> group_of_, group_rows_, group_size_;
+  std::vector<std::uint32_t> group_of_, group_size_;
+  std::vector<std::uint64_t> group_rows_;
   std::vector<double> group_sums_;
 
   // Subsets are numbered: the prefixes of each order, then single groups, then all subsets.
@@ -136,7 +139,8 @@ class Subsets {
 
   // The sums of the prefix that comes next.
   std::vector<double> running_;
-  std::uint32_t running_rows_ = 0, running_size_ = 0;
+  std::uint64_t running_rows_ = 0;
+  std::uint32_t running_size_ = 0;
   bool running_has_first_ = false;
 };
 

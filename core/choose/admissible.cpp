@@ -50,7 +50,7 @@ LeafLimits tried_limits(const Plan& plan, const Target& target, double total) {
 namespace {
 
 /// Whatever is learnt.
-bool is_small(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+bool is_small(const Plan& plan, const Target& target, int depth, std::uint64_t n_rows,
               bool has_columns, std::span<const double> sums) {
   if (depth >= plan.max_depth || n_rows < plan.min_split_rows || !has_columns) return true;
   if (plan.gives_up ? n_rows <= plan.min_leaf_rows : n_rows / 2 < plan.min_leaf_rows) return true;
@@ -61,7 +61,7 @@ bool is_small(const Plan& plan, const Target& target, int depth, std::uint32_t n
 
 }  // namespace
 
-bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint64_t n_rows,
              bool has_columns, std::span<const double> sums) {
   return is_small(plan, target, depth, n_rows, has_columns, sums) || is_pure(target, sums);
 }

@@ -16,20 +16,20 @@ namespace ramify {
 
 /// What every branch must have at least, in rows and in units of weight.
 struct LeafLimits {
-  std::uint32_t rows = 1;
+  std::uint64_t rows = 1;
   double weight = 0;
 
   bool any() const { return rows > 1 || weight > 0; }
-  bool allows(std::uint32_t n_rows, double its_weight) const {
+  bool allows(std::uint64_t n_rows, double its_weight) const {
     return n_rows >= rows && its_weight >= weight;
   }
-  bool allow_rows(std::uint32_t left, std::uint32_t all) const {
+  bool allow_rows(std::uint64_t left, std::uint64_t all) const {
     return left >= rows && all - left >= rows;
   }
   bool allow_weight(double left, double all) const {
     return left >= weight && all - left >= weight;
   }
-  bool allow(std::uint32_t rows_left, std::uint32_t all_rows, double left, double all) const {
+  bool allow(std::uint64_t rows_left, std::uint64_t all_rows, double left, double all) const {
     return allow_rows(rows_left, all_rows) && allow_weight(left, all);
   }
 };
@@ -101,7 +101,7 @@ void set_bounds(int sign, double left_value, double right_value, Node& left, Nod
 /// Is there nothing left to split, or nothing that may be split?
 bool is_leaf(const Plan& plan, const Target& target, const Node& node);
 /// The same by what a node is made of, if classes are learnt.
-bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint32_t n_rows,
+bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint64_t n_rows,
              bool has_columns, std::span<const double> sums);
 
 /// Does a split of this gain pay, in a node of this weight?

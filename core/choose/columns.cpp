@@ -17,7 +17,8 @@ Split choose_c45(const Table& table, const Target& target, const Plan& plan, con
   // Columns of very many categories gain too easily to enter the average, if there are others.
   const auto has_many = [&](const Split& split) {
     const Column& column = table.columns[split.column];
-    return column.is_categorical && column.n_codes() >= 0.3 * plan.n_training_rows;
+    return column.is_categorical &&
+           column.n_codes() >= 0.3 * static_cast<double>(plan.n_training_rows);
   };
   double sum = 0, sum_many = 0;
   int n_usable = 0, n_many = 0;

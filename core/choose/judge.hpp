@@ -100,13 +100,13 @@ class Judge {
       for (int i = 0; i < block.n_cuts; ++i)
         if (is_bad(i)) scores[i] = minus_infinity;
     };
-    const std::uint32_t extra = missing_left ? n_missing_ : 0, n = n_rows_;
+    const std::uint64_t extra = missing_left ? n_missing_ : 0, n = n_rows_;
     if (n_missing_ > 0 && !may_go(plan_.missing, missing_left)) {
       std::fill_n(scores, block.n_cuts, minus_infinity);
       return;
     }
     if (limits_.rows > 1)
-      refuse_if([&](int i) { return !limits_.allow_rows(block.rows_left[i] + extra, n); });
+      refuse_if([&](int i) { return !limits_.allow_rows(block.n_left(i) + extra, n); });
     if (limits_.weight > 0)
       refuse_if([&](int i) {
         return !limits_.allow_weight(weight_left(block, i, missing_left), total_);
@@ -192,7 +192,7 @@ class Judge {
   }
 
   double weight_left(const CutBlock& block, int i, bool missing_left) const {
-    if (!block.left) return block.rows_left[i] + (missing_left ? n_missing_ : 0);
+    if (!block.left) return static_cast<double>(block.n_left(i) + (missing_left ? n_missing_ : 0));
     double weight = missing_weight_ * (missing_left - block.missing_moved);
     for (int k = 0; k < n_classes_; ++k) weight += block.left[k * CutBlock::stride + i];
     return weight;
@@ -239,7 +239,7 @@ class Judge {
     split.tie_break = tie;
     split.code = block.code_at(i);
     split.next_code = block.next_code_at(i);
-    split.rows_left = block.rows_left[i];
+    split.rows_left = block.n_left(i);
     split.missing_left = missing_left;
     split.share_left = weight_left(block, i, missing_left) / total_;
   }
@@ -257,7 +257,7 @@ class Judge {
   const Plan& plan_;
   const Node& node_;
   const Column& column_;
-  std::uint32_t n_rows_, n_missing_;
+  std::uint64_t n_rows_, n_missing_;
   double missing_weight_ = 0;
   int n_classes_;  // channels of the first output
   double total_;

@@ -23,7 +23,7 @@ struct Split {
   double tie_break = minus_infinity;
   double threshold = std::numeric_limits<double>::quiet_NaN();
   std::uint32_t code = 0, next_code = 0;  // the highest code on the left, the lowest on the right
-  std::uint32_t rows_left = 0;            // with a value
+  std::uint64_t rows_left = 0;            // with a value
   bool missing_left = false;
   bool saw_missing = false;  // were there rows without a value?
   // Where codes are listed: those that occur in the node, ascending (the code of "missing" may be

@@ -21,6 +21,8 @@ void CutBatches::Part::take(const CutBlock& from, int n_channels) {
   block.n_valued = from.n_valued;
   block.missing_code = from.missing_code;
   std::copy_n(from.rows_left, n, block.rows_left);
+  block.is_told = from.is_told;
+  if (from.is_told) std::copy_n(from.told_left, n, block.told_left);
   if (!from.items) {
     std::copy_n(from.code, n, block.code);
     std::copy_n(from.next_code, n, block.next_code);
@@ -42,7 +44,7 @@ void CutBatches::add_part(std::size_t place, const CutBlock& block, bool missing
   n_cuts_ += block.n_cuts;
 }
 
-void CutBatches::add(std::size_t place, CutBuffers& cuts, std::uint32_t n_missing) {
+void CutBatches::add(std::size_t place, CutBuffers& cuts, std::uint64_t n_missing) {
   CutBlock& block = cuts.block;
   add_part(place, block, false);
   if (n_missing > 0) {

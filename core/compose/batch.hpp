@@ -28,7 +28,7 @@ class CutBatches {
     n_cuts_before_ = 0;
   }
   /// Adds a block of its cuts. Once there are enough of them the criterion is called.
-  void add(std::size_t place, CutBuffers& cuts, std::uint32_t n_missing);
+  void add(std::size_t place, CutBuffers& cuts, std::uint64_t n_missing);
 
   /// The best split of each column that was begun.
   std::vector<Split> finish();

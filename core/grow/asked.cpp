@@ -44,18 +44,19 @@ AskedGrower::AskedGrower(Table table, Layout layout, double unit, const Plan& pl
       budget_(budget),
       recorder_{table_, target_, plan.missing} {
   refuse_what_sums_cannot_tell(table_, plan);
-  if (n_rows == 0 || n_rows > std::numeric_limits<std::uint32_t>::max())
-    throw std::invalid_argument("a tree is grown on 1 to 4294967295 rows, not on " +
-                                std::to_string(n_rows));
+  constexpr std::uint64_t most = std::uint64_t{1} << 53;  // a double counts to that
+  if (n_rows == 0 || n_rows > most)
+    throw std::invalid_argument("a tree is grown on 1 to " + std::to_string(most) +
+                                " rows, not on " + std::to_string(n_rows));
   target_.n_classes = layout_.n_classes;
   target_.unit = unit;
   check_plan(table_, {}, target_, plan);
-  plan_.n_training_rows = static_cast<std::uint32_t>(n_rows);
+  plan_.n_training_rows = n_rows;
   plan_.n_threads = 1;
   items_.emplace_back();
   Node& root = items_[0].node;
   root.key = mix(plan_.seed);
-  root.end = static_cast<std::uint32_t>(n_rows);
+  root.n_elsewhere = n_rows;
   root.live.resize(table_.columns.size());
   std::iota(root.live.begin(), root.live.end(), 0u);
   root.sums.resize(layout_.n_classes_all);
@@ -95,7 +96,7 @@ NodeContext AskedGrower::set_aside(int node) {
   n_asked_ = 0;
   Item& item = items_[static_cast<std::size_t>(node)];
   item.is_aside = true;
-  rows_done_ += item.node.n_rows();
+  rows_done_ += static_cast<double>(item.node.n_rows());
   return {item.node.key,         item.node.depth,       target_.unit,
           plan_.training_weight, plan_.n_training_rows, item.node.lower,
           item.node.upper,       item.node.live,        item.node.n_rows()};
@@ -132,9 +133,7 @@ const std::vector<int>& AskedGrower::ask(std::size_t max_slots) {
 /// Which children of a node are counted: those that wait; or all but the largest of them, if that
 /// takes fewer rows and the sums of the parent are at hand.
 AskedGrower::Family AskedGrower::family_of(int parent, std::vector<int> waiting) const {
-  const auto rows = [&](int id) {
-    return std::uint64_t{items_[static_cast<std::size_t>(id)].node.n_rows()};
-  };
+  const auto rows = [&](int id) { return items_[static_cast<std::size_t>(id)].node.n_rows(); };
   Family family{parent, std::move(waiting), -1};
   if (parent < 0 || items_[static_cast<std::size_t>(parent)].sums.empty()) return family;
   const Item& item = items_[static_cast<std::size_t>(parent)];
@@ -154,12 +153,15 @@ AskedGrower::Family AskedGrower::family_of(int parent, std::vector<int> waiting)
 bool AskedGrower::is_narrow() const {
   return std::ranges::all_of(slots_, [&](int id) {
     const Item& item = items_[static_cast<std::size_t>(id)];
-    if (id == 0 && !search_) return !layout_.is_weighted;  // what it weighs is not known yet
+    if (id == 0 && !search_)  // what it weighs is not known yet
+      return !layout_.is_weighted && item.node.n_rows() < 0x1p32;
     return weight_of(target_, item.node.sums) < 0x1p32;
   });
 }
 
-double AskedGrower::progress() const { return rows_done_ / plan_.n_training_rows; }
+double AskedGrower::progress() const {
+  return rows_done_ / static_cast<double>(plan_.n_training_rows);
+}
 
 // --- what is told -------------------------------------------------------------------------------
 
@@ -212,7 +214,7 @@ template void AskedGrower::tell(std::span<const std::int64_t>);
 /// A lost or doubled part of the sums cannot pass.
 void AskedGrower::check(int id, std::span<const double> totals) const {
   const Node& node = item(id).node;
-  bool is_right = totals.back() == node.n_rows();
+  bool is_right = totals.back() == static_cast<double>(node.n_rows());
   for (std::size_t k = 0; k < node.sums.size() && search_; ++k)
     is_right = is_right && totals[k] == node.sums[k];
   if (!is_right)
@@ -236,7 +238,7 @@ void AskedGrower::learn_root(std::span<const double> totals) {
   search_ = std::make_unique<Search>(table_, std::span<const std::uint32_t>(), target_, plan_,
                                      store_, pool_);
   root.is_leaf = is_leaf(plan_, target_, root.node);
-  if (root.is_leaf) rows_done_ += root.node.n_rows();
+  if (root.is_leaf) rows_done_ += static_cast<double>(root.node.n_rows());
 }
 
 void AskedGrower::tell(int node, Part part) {
@@ -290,8 +292,7 @@ Outcome AskedGrower::decide(Node& node, std::span<const std::int64_t> sums) {
   outcome.children = children_of(outcome.split, of_node);
   const LeafLimits limits = leaf_limits(plan_);
   if (plan_.gives_up && !std::ranges::all_of(outcome.children, [&](const Outcome::Child& child) {
-        return limits.allows(static_cast<std::uint32_t>(child.n_rows),
-                             weight_of(target_, child.sums));
+        return limits.allows(child.n_rows, weight_of(target_, child.sums));
       }))
     outcome.children.clear();
   return outcome;
@@ -340,7 +341,7 @@ void AskedGrower::expand(int id) {
   std::vector<Node> children(outcome.children.size());
   for (std::size_t i = 0; i < children.size(); ++i) {
     Node& child = children[i];
-    child.end = static_cast<std::uint32_t>(outcome.children[i].n_rows);
+    child.n_elsewhere = outcome.children[i].n_rows;
     child.sums = outcome.children[i].sums;
     child.depth = node.depth + 1;
     child.key = child_key(node.key, i);
@@ -390,7 +391,7 @@ void AskedGrower::commit(int id) {
     fragment.ledger.push_back({settled.place, settled.outcome.recorded});
   }
   if (!is_split) {
-    rows_done_ += settled.node.n_rows();
+    rows_done_ += static_cast<double>(settled.node.n_rows());
     return;
   }
   const auto first_place = static_cast<int>(fragment.nodes.size());
@@ -400,7 +401,7 @@ void AskedGrower::commit(int id) {
     child.place =
         fragment.add(child.node.n_rows(), child.node.sums, {child.node.lower, child.node.upper});
     heaviest.add(i, weight_of(target_, child.node.sums));
-    if (child.is_leaf) rows_done_ += child.node.n_rows();
+    if (child.is_leaf) rows_done_ += static_cast<double>(child.node.n_rows());
   }
   recorder_.write(fragment, settled.place, settled.outcome.split, first_place, heaviest);
 }

@@ -18,8 +18,8 @@ Target some_rows(const Plan& plan, const Target& whole, std::vector<std::uint32_
   part.n_extra = whole.n_extra;
   const bool is_numeric = whole.is_numeric();
   part.unit = make_exact(weight) * whole.unit;
-  const double least =
-      (is_numeric ? 1e-2 : 1e-6) * plan.training_weight / plan.n_training_rows / part.unit;
+  const double least = (is_numeric ? 1e-2 : 1e-6) * plan.training_weight /
+                       static_cast<double>(plan.n_training_rows) / part.unit;
   std::vector<std::uint32_t> kept;
   const auto n_outputs = static_cast<std::size_t>(whole.n_outputs());
   for (std::size_t i = 0; i < rows.size(); ++i) {

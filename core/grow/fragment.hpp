@@ -20,10 +20,10 @@ struct Fragment {
     int continued_in = -1;  // or its subtree is this other fragment, from its first node on
     int column = -1;
     double threshold = 0, gain = 0;
+    std::uint64_t n_rows = 0;
     std::uint32_t list_begin = 0, list_end = 0;  // in the fragment's lists
     std::uint32_t term_begin = 0, term_end = 0;  // in the fragment's terms
     std::int32_t missing_branch = 0, default_branch = 0;
-    std::uint32_t n_rows = 0;
     SplitKind kind = SplitKind::threshold;
     bool is_optimal = false;
     double lower = 0, upper = 1;  // bounds of the second class's share, by monotonic splits above
@@ -47,7 +47,7 @@ struct Fragment {
   std::size_t n_facts = 0;  // of each node, in `sums`
 
   /// Adds a node; gives its place.
-  int add(std::uint32_t n_rows, std::span<const double> facts, Bounds bounds) {
+  int add(std::uint64_t n_rows, std::span<const double> facts, Bounds bounds) {
     nodes.push_back({});
     nodes.back().n_rows = n_rows;
     nodes.back().lower = bounds.lower;

@@ -145,7 +145,7 @@ Part grow_part(const Table& table, std::span<const std::uint32_t> rows, const Ta
                const Plan& plan, const NodeContext& context) {
   check_plan(table, rows, target, plan);
   Plan mine = plan;
-  mine.n_training_rows = static_cast<std::uint32_t>(context.n_training_rows);
+  mine.n_training_rows = context.n_training_rows;
   mine.training_weight =
       context.training_weight > 0 ? context.training_weight : target.total_weight() * target.unit;
   Growth growth{.table = table, .plan = mine};

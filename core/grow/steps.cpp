@@ -10,7 +10,8 @@ bool Progress::must_stop() {
   const auto now = std::chrono::steady_clock::now();
   if (!plan.should_stop || now < next_question) return false;
   next_question = now + std::chrono::milliseconds(50);
-  return plan.should_stop(std::min(1.0, static_cast<double>(rows_done) / plan.n_training_rows));
+  return plan.should_stop(
+      std::min(1.0, static_cast<double>(rows_done) / static_cast<double>(plan.n_training_rows)));
 }
 
 double Recorder::weight_of(std::span<const double> facts) const {

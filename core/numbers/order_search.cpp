@@ -133,6 +133,7 @@ void OrderSearch::judge_ties(const NodeChannels& channels, OrderBuffers& order) 
 void OrderSearch::fill_block(const Column& info, const OrderBuffers& order, std::size_t first,
                              CutBuffers& cuts) const {
   CutBlock& block = cuts.block;
+  block.is_told = false;
   block.n_cuts =
       static_cast<int>(std::min<std::size_t>(CutBlock::capacity, order.cut.size() - first));
   for (int i = 0; i < block.n_cuts; ++i) {

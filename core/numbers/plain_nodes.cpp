@@ -49,7 +49,7 @@ Split PlainNodes::best_of_all(Node& node, std::span<const std::uint32_t> columns
                  layout,
                  numbers_->marks(),
                  numbers_->n_marks() == 1,
-                 tried_limits(plan).rows,
+                 static_cast<std::uint32_t>(std::min<std::uint64_t>(tried_limits(plan).rows, n)),
                  number_call(plan.criterion, node.numbers, 0, node.sums.data())};
   PlainCuts cuts;
   Split best;

@@ -6,7 +6,7 @@
 namespace ramify {
 
 NodeChannels number_channels(const Numbers& numbers, const Node& node, std::span<const double> sums,
-                             std::uint32_t n_rows) {
+                             std::uint64_t n_rows) {
   NodeChannels result;
   result.n_rows = n_rows;
   result.numbers = &node.numbers;

@@ -11,7 +11,7 @@ namespace ramify {
 
 /// The sums of a node whose numbers are learnt, as a criterion sees them.
 NodeChannels number_channels(const Numbers& numbers, const Node& node, std::span<const double> sums,
-                             std::uint32_t n_rows);
+                             std::uint64_t n_rows);
 
 /// All of a call but its cuts. Scores are shares of the node's impurity: numbers without a unit, so
 /// that ties and gains of nothing are the same whatever the numbers are measured in.

@@ -111,11 +111,11 @@ struct Plan {
   Impurities impurity = Impurities::gini;  // what the tree reports of its nodes, and prunes by
 
   int max_depth = std::numeric_limits<int>::max();
-  std::uint32_t min_split_rows = 2;
-  std::uint32_t min_leaf_rows = 1;
+  std::uint64_t min_split_rows = 2;
+  std::uint64_t min_leaf_rows = 1;
   double min_leaf_share = 0;   // of the total weight
   double min_leaf_weight = 0;  // the same in units of the target
-  std::uint32_t n_training_rows = 0;
+  std::uint64_t n_training_rows = 0;
   double training_weight = 0;  // these three are set by grow()
   double min_decrease = 0;
   std::uint32_t max_leaves = 0;  // 0 = as many as it takes, depth first; else best first

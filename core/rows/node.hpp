@@ -31,7 +31,8 @@ struct NodeNumbers {
 };
 
 struct Node {
-  std::uint32_t begin = 0, end = 0;
+  std::uint32_t begin = 0, end = 0;  // in memory
+  std::uint64_t n_elsewhere = 0;     // rows that are only known by their sums
   int depth = 0;
   std::uint64_t key = 0;            // names the node in the tree; seeds its random numbers
   std::vector<double> sums;         // by class (outputs one after the other), then the user's
@@ -39,7 +40,7 @@ struct Node {
   double lower = 0, upper = 1;      // bounds of the second class's share, by monotonic splits above
   NodeNumbers numbers;              // if numbers are learnt; the bounds are of the first then
 
-  std::uint32_t n_rows() const { return end - begin; }
+  std::uint64_t n_rows() const { return end - begin + n_elsewhere; }
 };
 
 /// Names the child of a node, and seeds its random numbers.

@@ -11,7 +11,7 @@ ClassChannels::ClassChannels(const Target& target) : target_(target) {
   }
 }
 
-NodeChannels ClassChannels::of(std::span<const double> sums, std::uint32_t n_rows,
+NodeChannels ClassChannels::of(std::span<const double> sums, std::uint64_t n_rows,
                                bool present_only) const {
   NodeChannels result;
   result.n_rows = n_rows;

@@ -26,7 +26,7 @@ struct NodeChannels {
   std::vector<Output> outputs;
   std::vector<double> parent;
   std::vector<std::uint8_t> is_present;  // of each class, outputs one after the other
-  std::uint32_t n_rows = 0;
+  std::uint64_t n_rows = 0;
   bool known_only = false;               // of one column: rows without a value are left out
   const NodeNumbers* numbers = nullptr;  // if numbers are learnt
   int n_stats = 0;                       // and then the channels of each output
@@ -49,7 +49,7 @@ class ClassChannels {
 
   /// `present_only`: our own criteria see the classes that occur in the node; a user's knows them
   /// by place.
-  NodeChannels of(std::span<const double> sums, std::uint32_t n_rows, bool present_only) const;
+  NodeChannels of(std::span<const double> sums, std::uint64_t n_rows, bool present_only) const;
 
   /// The first class of an output among those of all outputs.
   std::uint32_t first_class(std::size_t output) const { return first_class_[output]; }

@@ -13,16 +13,16 @@ void take_sums(const Table& table, const NodeChannels& channels,
     CodeSumsBuffers::OfColumn& own = buffers.columns[j];
     CodeSums& sums = buffers.sums[j];
     own.sums.assign(CodeSums::max_codes * n, 0);
-    own.rows.assign(CodeSums::max_codes, 0);
+    own.told_rows.assign(CodeSums::max_codes, 0);
     sums.sums = own.sums.data();
-    sums.rows = own.rows.data();
+    sums.told_rows = own.told_rows.data();
     for (std::uint64_t& word : sums.present) word = 0;
     for (std::size_t code = 0; code <= table.columns[columns[j]].n_codes(); ++code) {
       const std::int64_t* cell = given.cell(columns[j], code);
       const std::int64_t rows = given.rows(cell);
       if (rows == 0) continue;
       sums.present[code / 64] |= std::uint64_t{1} << (code % 64);
-      sums.rows[code] = static_cast<std::uint32_t>(rows);
+      sums.told_rows[code] = static_cast<std::uint64_t>(rows);
       for (std::size_t k = 0; k < given.n_classes; ++k)
         if (cell[k] != 0) sums.sums[code * n + channels.channel[k]] = static_cast<double>(cell[k]);
     }

@@ -46,7 +46,7 @@ inline void move_missing(CutBlock& block, bool to_left, std::span<const double> 
 /// What is known of a column in a node before its first cut.
 struct ColumnRange {
   std::uint32_t first_code = 0, last_code = 0;  // of the rows with a value
-  std::uint32_t n_missing = 0;
+  std::uint64_t n_missing = 0;
 };
 
 /// The list of a column in a node: rows with a value first, then those without.
@@ -63,6 +63,7 @@ struct ListView {
 
   /// Has the cuts of a block read their codes here.
   void prepare(CutBlock& block) const {
+    block.is_told = false;
     block.items = items;
     block.layout = layout;
     block.n_valued = n;
@@ -74,11 +75,11 @@ inline ListView list_of(const Training& training, const NodeColumn& column) {
   const Column& info = training.column(column.number);
   const ItemLayout layout = training.store.layout();
   const std::uint64_t* items = training.store.list(column.number) + column.node.begin;
-  std::uint32_t n = column.node.n_rows();
+  auto n = static_cast<std::uint32_t>(column.node.n_rows());
   if (info.n_missing > 0)
     n = static_cast<std::uint32_t>(
         std::lower_bound(items, items + n, layout.make(info.n_codes(), 0, 0)) - items);
-  return {items, n, column.channels.n_rows - n, layout, info.n_codes()};
+  return {items, n, static_cast<std::uint32_t>(column.channels.n_rows - n), layout, info.n_codes()};
 }
 
 /// Visits the cuts of a narrow column: all in one block. See each_block.
@@ -89,10 +90,10 @@ bool visit_codes(const Training& training, const NodeColumn& column, CutBuffers&
   CutBlock& block = buffers.start(column.channels.size());
   kernels().walk_codes(*column.sums, static_cast<int>(info.n_codes()), column.channels.channels,
                        info.n_missing > 0, block, buffers.missing.data());
-  std::uint32_t n_missing = 0;
+  std::uint64_t n_missing = 0;
   if (info.n_missing > 0 && block.n_cuts > 0) {
     // The column has missing rows, this node perhaps none.
-    n_missing = column.channels.n_rows - block.rows_left[block.n_cuts - 1];
+    n_missing = column.channels.n_rows - block.n_left(block.n_cuts - 1);
     if (n_missing == 0) --block.n_cuts;
   }
   if (block.n_cuts == 0) return false;

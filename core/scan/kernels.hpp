@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "criteria/kernel.hpp"
 #include "rows/layout.hpp"
@@ -26,6 +27,9 @@ struct CutBlock {
   int n_cuts = 0;
   bool missing_moved = false;  // do the sums count the missing rows as left?
   std::uint32_t rows_left[stride];
+  // The same where rows are only known by their sums, and may be many.
+  bool is_told = false;
+  std::uint64_t told_left[stride];
   // The highest code on the left and the lowest on the right, the code of "missing" at the last cut
   // of all. Either noted here, or to be read in the sorted list at the place of the cut.
   const std::uint64_t* items;  // null: noted here
@@ -33,6 +37,7 @@ struct CutBlock {
   std::uint32_t n_valued, missing_code;
   std::uint32_t code[stride], next_code[stride];
 
+  std::uint64_t n_left(int i) const { return is_told ? told_left[i] : rows_left[i]; }
   std::uint32_t code_at(int i) const {
     return items ? layout.code(items[rows_left[i] - 1]) : code[i];
   }
@@ -108,10 +113,16 @@ struct SumWalkOf {
 struct CodeSums {
   static constexpr int max_codes = 256;  // the code of "missing" included
   static constexpr int columns_at_once = 16;
-  std::uint32_t* counts;  // [code][channel]
-  double* sums;           // [code][channel]
-  std::uint32_t* rows;    // [code]
+  std::uint32_t* counts;               // [code][channel]
+  double* sums;                        // [code][channel]
+  std::uint32_t* rows;                 // [code]
+  std::uint64_t* told_rows = nullptr;  // [code], in place of these if sums were counted elsewhere
   std::uint64_t present[max_codes / 64];
+
+  /// The rows of a code, which are forgotten.
+  std::uint64_t take_rows(std::uint32_t code) {
+    return told_rows ? std::exchange(told_rows[code], 0) : std::exchange(rows[code], 0u);
+  }
 };
 
 /// The sums of a node by column, code and class, counted elsewhere. Where rows have weights, the
@@ -226,6 +237,7 @@ struct Kernels {
   void (*partition_list)(std::uint64_t* items, std::uint32_t n, ItemLayout,
                          const std::uint8_t* goes_left, Keep, std::uint64_t* spare);
   double (*largest)(const double* x, int n);
+  void (*order_few)(const double* x, int n, std::uint8_t* order);
   KeyKernels<CountKey> count_keys;
   KeyKernels<RowKey> row_keys;
   std::uint32_t (*part_members)(const PartCall&);
@@ -237,7 +249,6 @@ struct Kernels {
     if constexpr (Weigher<Key>::counts)
       return count_keys;
     else
-  void (*order_few)(const double* x, int n, std::uint8_t* order);
       return row_keys;
   }
 };

@@ -323,6 +323,7 @@ Sum move_sums(Sum* from, int n, double* to) {
 template <bool several>
 void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, CutBlock& block,
                     double* missing) {
+  block.is_told = false;
   std::uint32_t rows = 0, both = 0, ones = 0;
   std::uint32_t both_left[CutBlock::stride], ones_left[CutBlock::stride];
   int m = 0;
@@ -376,26 +377,25 @@ inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool h
                    : walk_two_codes<true>(by_code, n_codes, has_missing, block, missing);
   double* running = missing + n;
   for (int k = 0; k < 2 * n; ++k) missing[k] = 0;
-  std::uint32_t rows = 0;
+  block.is_told = by_code.told_rows;
+  std::uint64_t rows = 0;
   int m = 0;
   for (int word = 0; word * 64 <= n_codes; ++word) {
     for (std::uint64_t present = by_code.present[word]; present; present &= present - 1) {
       const int code = word * 64 + std::countr_zero(present);
       double* to = code < n_codes ? running : missing;
-      std::uint32_t rows_here = 0;
+      std::uint64_t rows_here = 0;
       if (whole)
         rows_here = move_sums(by_code.counts + code * n, n, to);
       else
         move_sums(by_code.sums + code * n, n, to);
-      if (!counted) {
-        rows_here = by_code.rows[code];
-        by_code.rows[code] = 0;
-      }
+      if (!counted) rows_here = by_code.take_rows(static_cast<std::uint32_t>(code));
       if (rows_here == 0) continue;
       if (code == n_codes) break;
       // The cut behind this code; the one behind the last code is taken back below.
       rows += rows_here;
-      block.rows_left[m] = rows;
+      block.rows_left[m] = static_cast<std::uint32_t>(rows);
+      if (block.is_told) block.told_left[m] = rows;
       block.code[m] = static_cast<std::uint32_t>(code);
       if (m > 0) block.next_code[m - 1] = static_cast<std::uint32_t>(code);
       for (int k = 0; k < n; ++k) block.left[k * CutBlock::stride + m] = running[k];

@@ -15,6 +15,7 @@ bool keep_cut(CutBlock& block, int n_channels, int cut) {
     std::fill_n(left, padded(1), left[cut]);  // packs read beyond the end
   }
   block.rows_left[0] = block.rows_left[cut];
+  if (block.is_told) block.told_left[0] = block.told_left[cut];
   block.code[0] = block.code[cut];
   block.next_code[0] = block.next_code[cut];
   block.n_cuts = 1;
@@ -29,13 +30,13 @@ Split BlockSearch::best(const NodeColumn& column, Scratch& scratch) const {
   const auto start = [&](const ColumnRange& range) {
     judge.emplace(training_, column, range, scratch.cuts.missing);
   };
-  const auto visit = [&](std::uint32_t n_missing) { look_at(column, n_missing, *judge, scratch); };
+  const auto visit = [&](std::uint64_t n_missing) { look_at(column, n_missing, *judge, scratch); };
   return each_cut(training_, column, scratch.categories, scratch.cuts, start, visit)
              ? judge->result()
              : Split::constant();
 }
 
-void BlockSearch::look_at(const NodeColumn& column, std::uint32_t n_missing, Judge& judge,
+void BlockSearch::look_at(const NodeColumn& column, std::uint64_t n_missing, Judge& judge,
                           Scratch& scratch) const {
   const ChosenCriterion& criterion = training_.plan.criterion;
   CutBlock& block = scratch.cuts.block;
@@ -51,7 +52,7 @@ void BlockSearch::look_at(const NodeColumn& column, std::uint32_t n_missing, Jud
 
 /// Scores the cuts of the block, with the missing rows on the right, and on the left if there are
 /// any.
-BlockSearch::Scored BlockSearch::score(const NodeChannels& channels, std::uint32_t n_missing,
+BlockSearch::Scored BlockSearch::score(const NodeChannels& channels, std::uint64_t n_missing,
                                        const Judge& judge, Scratch& scratch) const {
   CutBuffers& cuts = scratch.cuts;
   CutBlock& block = cuts.block;

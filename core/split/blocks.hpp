@@ -20,9 +20,9 @@ class BlockSearch {
     double *right, *left;  // the second is null if no rows are missing
     double top;
   };
-  void look_at(const NodeColumn& column, std::uint32_t n_missing, Judge& judge,
+  void look_at(const NodeColumn& column, std::uint64_t n_missing, Judge& judge,
                Scratch& scratch) const;
-  Scored score(const NodeChannels& channels, std::uint32_t n_missing, const Judge& judge,
+  Scored score(const NodeChannels& channels, std::uint64_t n_missing, const Judge& judge,
                Scratch& scratch) const;
   void offer(const NodeChannels& channels, const Scored& scored, Judge& judge,
              Scratch& scratch) const;

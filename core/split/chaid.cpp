@@ -249,7 +249,7 @@ Split best_by_chaid(const Training& training, const NodeColumn& column, Category
   split.codes = categories.code;
   split.branches = merging.group_of_category();
   split.is_optimal = false;
-  std::vector<std::uint32_t> rows(split.n_branches);
+  std::vector<std::uint64_t> rows(split.n_branches);
   std::vector<double> weight(split.n_branches);
   for (std::size_t i = 0; i < categories.size(); ++i) {
     const auto own = categories.of(i);

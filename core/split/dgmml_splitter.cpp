@@ -157,8 +157,8 @@ void DgmmlSplitter::sum_moments(const Node& node, Centre centre_of, std::span<Bu
     centre.push_back(centre_of(moments.classes[k]));
   }
   const auto sum = [&](std::size_t begin, std::size_t end) {
-    kernels().sum_moments({block_->values(), n_columns, members_.data() + node.begin, node.n_rows(),
-                           target_.classes.data(), channel.data(),
+    kernels().sum_moments({block_->values(), n_columns, members_.data() + node.begin,
+                           node.end - node.begin, target_.classes.data(), channel.data(),
                            target_.weight.empty() ? nullptr : target_.weight.data(), centre.data(),
                            begin, end, moments.mean.data(), moments.deviation.data(),
                            moments.has_missing ? moments.weight.data() : nullptr});

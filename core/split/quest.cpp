@@ -257,7 +257,7 @@ Split cut_by_quest(const Training& training, const NodeColumn& column, Split spl
   if (info.is_categorical && !is_left[0])  // the lowest category is on the left
     for (std::uint8_t& side : is_left) side = !side;
   double weight_left = 0;
-  std::uint32_t rows_left = 0;
+  std::uint64_t rows_left = 0;
   for (std::size_t i = 0; i < categories.size(); ++i) {
     if (!is_left[i]) continue;
     const auto own = categories.of(i);
@@ -267,7 +267,7 @@ Split cut_by_quest(const Training& training, const NodeColumn& column, Split spl
   }
   split.missing_left = is_left_heavier(plan.missing, weight_left, total - weight_left);
   split.rows_left = rows_left;
-  const auto all_rows = static_cast<std::uint32_t>(points.n_rows());
+  const auto all_rows = static_cast<std::uint64_t>(points.n_rows());
   if (rows_left == 0 || rows_left == all_rows ||
       !tried_limits(plan).allow(rows_left, all_rows, weight_left, total)) {
     return {};

@@ -70,7 +70,7 @@ Split Search::best_of_column(const NodeColumn& column, Scratch& scratch) const {
 }
 
 NodeChannels Search::channels_of(const Node& node, std::span<const double> sums,
-                                 std::uint32_t n_rows) const {
+                                 std::uint64_t n_rows) const {
   return numbers_ ? number_channels(*numbers_, node, sums, n_rows)
                   : classes_.of(sums, n_rows, training.plan.criterion.sees_present_classes());
 }
@@ -78,7 +78,7 @@ NodeChannels Search::channels_of(const Node& node, std::span<const double> sums,
 /// The sums of the rows that have a value in a column.
 NodeChannels Search::known_channels(const Node& node, int column) const {
   std::vector<double> sums(node.sums.size());
-  std::uint32_t n_rows = 0;
+  std::uint64_t n_rows = 0;
   const std::uint32_t n_codes = training.column(column).n_codes();
   each_code(training, node, column, [&](std::uint32_t row, std::uint32_t code) {
     if (code >= n_codes) return;
@@ -177,7 +177,7 @@ std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& c
         [&](const ColumnRange& range) {
           batches.start(place, {training, column, range, scratch.cuts.missing});
         },
-        [&](std::uint32_t n_missing) { batches.add(place, scratch.cuts, n_missing); });
+        [&](std::uint64_t n_missing) { batches.add(place, scratch.cuts, n_missing); });
   }
   return batches.finish();
 }

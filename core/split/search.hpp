@@ -41,7 +41,7 @@ class Search {
   Way way_of(int column) const;
 
   NodeChannels channels_of(const Node& node, std::span<const double> sums,
-                           std::uint32_t n_rows) const;
+                           std::uint64_t n_rows) const;
   NodeChannels known_channels(const Node& node, int column) const;
   /// A column that was chosen and is looked at once more: use(column).
   template <class Use>
