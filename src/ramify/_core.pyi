@@ -426,9 +426,6 @@ def weighted_entropy(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     The entropy that WODT minimises, and its gradient; the bias comes last.
     """
 
-def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
-    """The values of a symmetric matrix, descending, and its axes by row."""
-
 def co2_bound(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], theta_0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], theta_1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The bound that CO2 descends on."""
 
@@ -444,6 +441,9 @@ def combination_step(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     """
     CART-LC's step: the best score over all delta, and the first best delta.
     """
+
+def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """The values of a symmetric matrix, descending, and its axes by row."""
 
 class Predictor:
     """Trees laid out for prediction."""
