@@ -133,7 +133,11 @@ struct NodeSums {
   std::size_t n_classes = 0;                // of all outputs
   std::size_t n_first = 0;                  // of the first output
   bool has_rows = false;
+  const double* unit = nullptr;  // of each channel, if numbers are learnt; else all are whole
 
+  double amount(const std::int64_t* cell, std::size_t k) const {
+    return static_cast<double>(cell[k]) * (unit ? unit[k] : 1);
+  }
   const std::int64_t* cell(std::size_t column, std::size_t code) const {
     return cells + (first_cell[column] + code) * (n_classes + has_rows);
   }

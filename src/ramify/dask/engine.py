@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.criteria import CompiledCriterion, resolve
+from ramify.criteria import CompiledCriterion
 from ramify.dask import tasks
 from ramify.dask.crew import Crew
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Ask, Codebook, Extent
-from ramify.partitioned.facts import Facts
-from ramify.partitioned.growing import Open, Recipe
+from ramify.partitioned.facts import Facts, NumberTarget
+from ramify.partitioned.growing import Open, Recipe, chosen_of
 
 __all__ = ["ClusterEngine"]
 
@@ -68,7 +68,11 @@ class ClusterEngine:
     # --- before the tree -------------------------------------------------------------
 
     def look(
-        self, categorical: Any, max_bins: int, is_sketched: bool
+        self,
+        categorical: Any,
+        max_bins: int,
+        is_sketched: bool,
+        numbers: NumberTarget | None = None,
     ) -> tuple[Facts, Sketch | None]:
         """Find out what all partitions hold, and keep them while there is room."""
         crew = self.crew
@@ -81,7 +85,7 @@ class ClusterEngine:
             if room < 0:
                 crew.release(raw)
 
-        asked = crew.map("facts", tasks.look_at, raw, categorical)
+        asked = crew.map("facts", tasks.look_at, raw, (categorical, numbers))
         found: list[tasks.Seen] = crew.gather("facts", asked, seen=keep)
         if room < 0:
             self._raw = []
@@ -175,17 +179,21 @@ class ClusterEngine:
         crew = self.crew
         before = crew.n_tasks
         groups = self._groups()
-        size = ask.layout().slot_size * ask.n_slots * np.dtype(ask.dtype).itemsize
+        size = ask.size * np.dtype(ask.dtype).itemsize
         down = _n_bytes(ask)
         given = crew.share(ask) if down > SMALL else ask
         counted = [crew.submit("count", tasks.count, group, given) for group in groups]
-        if size > CUT and len(groups) > 1:
+        if size > CUT and len(groups) > 1 and ask.question is None:
             found = self._sum_pieces(counted, ask, size)
         else:
-            total = crew.reduce("merge", tasks.merge_sums, counted)
+            is_largest = ask.question is not None and ask.question.is_of_largest
+            merge = tasks.merge_largest if is_largest else tasks.merge_sums
+            total = crew.reduce("merge", merge, counted)
             found = crew.gather("count", [total], "group")[0]
         if down > SMALL:
             crew.release([given])
+        if ask.question is not None:
+            return found
         self.passes.append(
             {
                 "groups": len(groups),
@@ -276,13 +284,14 @@ class ClusterEngine:
 
 
 def _bytes_per_row(layout: _core.Layout, book: Codebook) -> int:
-    labels = np.dtype(book.label_type).itemsize * len(book.classes)
+    labels = np.dtype(book.label_type).itemsize * len(book.n_classes)
     weights = 8 if layout.is_weighted else 0
     return int(layout.n_narrow + 4 * layout.n_wide + labels + weights)
 
 
 def _n_bytes(ask: Ask) -> int:
-    return sum(array.nbytes for array in (*ask.ways, ask.slots))
+    numbers = () if ask.scales is None else (ask.scales,)
+    return sum(array.nbytes for array in (*ask.ways, ask.slots, *numbers))
 
 
 def _stays_here(recipe: Recipe) -> bool:
@@ -292,5 +301,5 @@ def _stays_here(recipe: Recipe) -> bool:
     mathematical library of its machine.
     """
     model = recipe.model
-    chosen = resolve(model.criterion, model.criterion_params)
+    chosen = chosen_of(model)
     return isinstance(chosen, CompiledCriterion) or model.splitter in ("chaid", "quest")

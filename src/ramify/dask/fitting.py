@@ -18,7 +18,7 @@ __all__ = ["bytes_of", "fit_tree"]
 
 
 def fit_tree(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Grow the one tree of a model of classes."""
+    """Grow the one tree of a model."""
     local = unfitted(model)
     refuse(local)
     memory, handoff = limits_of(model)
@@ -30,7 +30,10 @@ def fit_tree(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
         engine = ClusterEngine(crew, parts, memory, handoff)
         fitted = fit_partitioned(local, engine, options)
         note(fitted, engine)
-    class_attributes(model, fitted.classes)
+    if fitted.classes:
+        class_attributes(model, fitted.classes)
+    else:
+        model.n_outputs_ = fitted.tree.n_outputs
     model.max_features_ = local.max_features_
     model._needs_values = False
     remember(model, fitted)

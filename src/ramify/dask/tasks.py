@@ -14,7 +14,7 @@ from ramify import _core
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Ask, Block, Codebook, Extent, encode, rows_of
 from ramify.partitioned.blocks import count as count_blocks
-from ramify.partitioned.facts import Facts, look
+from ramify.partitioned.facts import Facts, NumberTarget, look
 from ramify.partitioned.growing import Recipe
 from ramify.partitioned.pieces import Piece
 
@@ -30,6 +30,7 @@ __all__ = [
     "grow",
     "look_at",
     "merge_extents",
+    "merge_largest",
     "merge_sketches",
     "merge_sums",
     "nodes_of",
@@ -54,11 +55,12 @@ def _piece(part: Part, number: int, first_row: int = 0) -> Piece:
     return Piece(*part, number=number, first_row=first_row)
 
 
-def look_at(part: Part, number: int, categorical: Any) -> Seen:
+def look_at(part: Part, number: int, given: tuple[Any, NumberTarget | None]) -> Seen:
     """Find out what a partition holds."""
     piece = _piece(part, number)
-    facts, numbers = look(piece, categorical)
-    n_values = [0 if each is None else _n_values(each.numbers()) for each in numbers]
+    categorical, numbers = given
+    facts, columns = look(piece, categorical, numbers_target=numbers)
+    n_values = [0 if each is None else _n_values(each.numbers()) for each in columns]
     n_rows, n_bytes = bytes_of_part(part, number, None)
     return Seen(facts, n_rows, np.array(n_values, np.int64), n_bytes)
 
@@ -87,7 +89,7 @@ def sketch(part: Part, number: int, given: tuple[list[int], Any, Sketch]) -> Ske
     """Look at the values of a partition, and at its rows of least hash."""
     first_rows, categorical, empty = given
     piece = _piece(part, number, first_rows[number])
-    _, numbers = look(piece, categorical)
+    _, numbers = look(piece, categorical, is_labelled=False)
     own = copy.deepcopy(empty)  # which others may start from, too
     if numbers:
         values = [None if each is None else each.numbers() for each in numbers]
@@ -133,6 +135,12 @@ def merge_sums(sums: list[NDArray[Any]]) -> NDArray[Any]:
     for other in sums[1:]:
         total += other
     return total
+
+
+def merge_largest(answers: list[NDArray[Any]]) -> NDArray[Any]:
+    """Give the largest of each."""
+    largest: NDArray[Any] = np.max(answers, axis=0)
+    return largest
 
 
 def cut_sums(sums: NDArray[Any], begin: int, end: int) -> NDArray[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.partitioned.facts import labels_of_piece, source_of
+from ramify.partitioned.facts import NumberTarget, labels_of_piece, source_of
 from ramify.partitioned.pieces import Piece, naming
 from ramify.table.columns import Column, show
 from ramify.table.schema import Schema
@@ -45,6 +45,8 @@ class Codebook:
         By what besides, by class: what errors cost.
     is_weighted : bool
         Whether rows have weights, of their own or of their class.
+    numbers : NumberTarget or None
+        Numbers that are learnt, instead of labels.
     """
 
     schema: Schema
@@ -53,6 +55,7 @@ class Codebook:
     by_class: list[NDArray[np.float64]] | None = None
     dear: NDArray[np.float64] | None = None
     is_weighted: bool = False
+    numbers: NumberTarget | None = None
 
     @property
     def n_codes(self) -> list[int]:
@@ -64,19 +67,28 @@ class Codebook:
 
     @property
     def n_classes(self) -> list[int]:
-        """Number of classes of each output."""
+        """Number of classes of each output; of numbers one."""
+        if self.numbers is not None:
+            return [1] * self.numbers.n_outputs
         return [len(classes) for classes in self.classes]
 
     @property
+    def n_stats(self) -> int:
+        """Number of sums of each output of numbers."""
+        return 0 if self.numbers is None else self.numbers.n_stats
+
+    @property
     def label_type(self) -> Any:
-        """The smallest type that holds the codes of labels."""
+        """The type of numbers, or the smallest that holds the codes of labels."""
+        if self.numbers is not None:
+            return np.float64
         most = max(self.n_classes, default=1)
         return np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.uint32
 
     def layout(self) -> _core.Layout:
         """Say how codes and sums lie."""
         classes = self.n_classes or [1]  # none: labels are not looked at
-        return _core.Layout(self.n_codes, classes, self.is_weighted)
+        return _core.Layout(self.n_codes, classes, self.is_weighted, self.n_stats)
 
 
 @dataclass
@@ -193,8 +205,8 @@ class Block:
         Codes of the columns that have at most 255, and missing.
     wide : ndarray of uint32, (n_rows, n_wide)
         Codes of the others.
-    labels : ndarray of unsigned, (n_rows, n_outputs)
-        Codes of the labels.
+    labels : ndarray of unsigned or float64, (n_rows, n_outputs)
+        Codes of the labels, or numbers.
     weight : ndarray of float64 or None
         Of each row, above zero.
     nodes : ndarray of int32 or None
@@ -249,8 +261,9 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
     extent = Extent.empty(book)
     narrow = np.empty((n_rows, layout.n_narrow), np.uint8)
     wide = np.empty((n_rows, layout.n_wide), np.uint32)
+    labels: NDArray[Any]
     if n_rows == 0:
-        labels = np.empty((0, len(book.classes)), book.label_type)
+        labels = np.empty((0, len(book.n_classes)), book.label_type)
         return Block(
             narrow, wide, labels, np.empty(0) if book.is_weighted else None
         ), extent
@@ -266,11 +279,14 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
             else:
                 _encode_numbers(j, column, book, codes, extent, source.label(j))
         labels = np.zeros((n_rows, 1), np.uint32)
-        if book.classes:
+        if book.numbers is not None:
+            labels = book.numbers.of(piece)
+        elif book.classes:
             labels = _codes_of_labels(piece, book)
         weight = _weights(piece, book, labels) if book.is_weighted else None
     extent.n_rows = extent.n_used = n_rows
-    block = Block(narrow, wide, labels.astype(book.label_type), weight)
+    labels = np.ascontiguousarray(labels, book.label_type)
+    block = Block(narrow, wide, labels, weight)
     if weight is not None:
         used = weight > 0
         if not used.all():
@@ -399,6 +415,12 @@ class Ask:
         How many nodes are counted.
     dtype : str
         Of the sums: "uint32" or "int64".
+    n_stats : int
+        Sums of each output, if numbers are learnt.
+    scales : ndarray or None
+        How the numbers of each slot and output are measured.
+    question : NumberQuestion or None
+        What is asked of the numbers of the slots, instead of sums.
     """
 
     number: int
@@ -410,18 +432,39 @@ class Ask:
     slots: NDArray[np.int32]
     n_slots: int
     dtype: str
+    n_stats: int = 0
+    scales: NDArray[np.float64] | None = None
+    question: _core.NumberQuestion | None = None
 
     def layout(self) -> _core.Layout:
         """How codes and sums lie."""
-        return _core.Layout(self.n_codes, self.n_classes, self.is_weighted)
+        return _core.Layout(
+            self.n_codes, self.n_classes, self.is_weighted, self.n_stats
+        )
+
+    @property
+    def size(self) -> int:
+        """How many numbers the answer has."""
+        if self.question is not None:
+            return self.question.n_slots * self.question.width
+        return int(self.layout().slot_size) * self.n_slots
 
     def zeros(self) -> NDArray[Any]:
-        """Room for the sums."""
-        return np.zeros(self.layout().slot_size * self.n_slots, self.dtype)
+        """Room for the answer."""
+        if self.question is not None and self.question.is_of_largest:
+            return np.full(self.size, -np.inf)
+        return np.zeros(self.size, self.dtype)
+
+    def join(self, one: NDArray[Any], other: NDArray[Any]) -> None:
+        """Put the answer of other rows to the first."""
+        if self.question is not None and self.question.is_of_largest:
+            np.maximum(one, other, out=one)
+        else:
+            one += other
 
 
 def count(blocks: list[Block], ask: Ask, sums: NDArray[Any] | None = None) -> Any:
-    """Bring the nodes of rows up to date, and add the rows to the sums of slots."""
+    """Bring the nodes of rows up to date, and add what they answer to the sums."""
     layout = ask.layout()
     ways = _core.Ways(layout, *ask.ways)
     if sums is None:
@@ -431,18 +474,12 @@ def count(blocks: list[Block], ask: Ask, sums: NDArray[Any] | None = None) -> An
         nodes = block.nodes
         if nodes is None:
             nodes = np.zeros(len(block), np.int32)
-        _core.count_block(
-            layout,
-            ways,
-            block.narrow,
-            block.wide,
-            block.labels,
-            block.weight,
-            ask.unit,
-            nodes,
-            ask.slots,
-            sums,
-        )
+        rows = (block.narrow, block.wide, block.labels, block.weight, ask.unit)
+        where = (nodes, ask.slots)
+        if ask.question is not None:
+            _core.answer_block(layout, ways, *rows, *where, ask.question, sums)
+        else:
+            _core.count_block(layout, ways, *rows, *where, sums, ask.scales)
         block.nodes = nodes
     return sums
 

@@ -22,7 +22,7 @@ from ramify.partitioned.blocks import (
     encode,
     rows_of,
 )
-from ramify.partitioned.facts import Facts, look
+from ramify.partitioned.facts import Facts, NumberTarget, look
 from ramify.partitioned.growing import Open, PartGrower, Recipe
 from ramify.partitioned.scratch import FileBlocks, MemoryBlocks
 from ramify.partitioned.sources import Source
@@ -90,17 +90,18 @@ class FileEngine:
         categorical: Any,
         max_bins: int,
         is_sketched: bool,
+        numbers: NumberTarget | None = None,
         is_labelled: bool = True,
     ) -> tuple[Facts, Sketch | None]:
         """Read all rows once."""
         facts, sketch = Facts(), None
         for piece in self.source.pieces():
-            own, numbers = look(piece, categorical, is_labelled)
+            own, columns = look(piece, categorical, is_labelled, numbers)
             facts = facts.merged(own)
-            if is_sketched and numbers:
+            if is_sketched and columns:
                 if sketch is None:
-                    sketch = Sketch(len(numbers), max_bins)
-                values = [None if x is None else x.numbers() for x in numbers]
+                    sketch = Sketch(len(columns), max_bins)
+                values = [None if x is None else x.numbers() for x in columns]
                 sketch.add(values, piece.first_row)
         self.n_rows = facts.n_rows
         return facts, sketch
@@ -125,6 +126,7 @@ class FileEngine:
         """Say how many rows a subtree may have that is grown in half of the memory."""
         layout = book.layout()
         per_row = 3 * layout.n_narrow + 24 * layout.n_wide + 56
+        per_row += 48 * len(book.n_classes) if book.numbers is not None else 0
         return self.memory // 2 // (per_row + 16 * book.is_weighted)
 
     def max_slots(self, recipe: Recipe) -> int:
@@ -177,7 +179,7 @@ class FileEngine:
             finally:
                 stopped = True
         for other in parts[1:]:
-            parts[0] += other
+            ask.join(parts[0], other)
         return parts[0]
 
     def finish(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
+from ramify.estimators.inputs.numbers import check_largest
 from ramify.estimators.inputs.own_sums import check_structure
 from ramify.estimators.inputs.reading import forget_fit, remember_columns
 from ramify.estimators.inputs.target import (
@@ -21,8 +22,14 @@ from ramify.estimators.inputs.target import (
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Codebook, Extent
 from ramify.partitioned.checkpoint import Checkpoint
-from ramify.partitioned.facts import Facts
-from ramify.partitioned.growing import Engine, Growing, Recipe
+from ramify.partitioned.facts import Facts, NumberTarget
+from ramify.partitioned.growing import (
+    Engine,
+    Growing,
+    Recipe,
+    chosen_of,
+    is_numeric,
+)
 from ramify.partitioned.info import Info
 from ramify.partitioned.refusals import refuse
 from ramify.table import warn_of_ids
@@ -59,7 +66,7 @@ class Fitted:
     tree : Tree
         The tree, pruned by `ccp_alpha`.
     classes : list of ndarray
-        The labels of each output.
+        The labels of each output; none if numbers are learnt.
     schema : Schema
         The columns, with the categories that occur.
     bins : list of ndarray or None
@@ -78,19 +85,26 @@ class Fitted:
 def fit_partitioned(model: Any, engine: Engine, options: Options) -> Fitted:
     """Grow the tree that `model` asks for on the rows that `engine` has."""
     refuse(model)
+    numbers = None
+    if is_numeric(model):
+        numbers = NumberTarget(chosen_of(model), type(model).__name__)
     max_bins = 255 if model.max_bins is None else int(model.max_bins)
     info = Info(engine.name, model.verbose)
     checkpoint = Checkpoint.at(options.checkpoint)
     saved = checkpoint.load(model)
     with info.phase("look"):
         facts, sketch = engine.look(
-            model.categorical_features, max_bins, is_sketched=saved is None
+            model.categorical_features, max_bins, saved is None, numbers
         )
     if facts.n_rows == 0:
         raise ValueError("the data have no rows: a tree needs one at least")
+    if numbers is not None:
+        check_largest(np.array(facts.largest), numbers.criterion)
+        numbers = replace(numbers, n_outputs=facts.n_outputs)
     schema = facts.schema()
     warn_of_ids(schema, facts.n_rows)
     book = _codebook(model, facts, schema, sketch, options.has_weights)
+    book = replace(book, numbers=numbers)
     if saved is not None:
         saved.check(facts, schema, max_bins)
         book = replace(book, bins=saved.bins)
@@ -118,6 +132,8 @@ def _codebook(
         None if info.is_categorical or sketch is None else sketch.bins(j)
         for j, info in enumerate(schema.columns)
     ]
+    if facts.n_outputs > 0:
+        return Codebook(schema, bins, [], is_weighted=has_weights)
     by_class = weights_by_class(model.class_weight, classes, list(facts.counts))
     costs = _costs(model, classes)
     dear = None if costs is None else costs.sum(axis=1)
@@ -156,14 +172,10 @@ def _recipe(
             "others out"
         )
     recipe = Recipe(model, book, extent, weights.unit if book.is_weighted else 1.0)
-    asked = [model.criterion, *(getattr(model, "also", None) or ())]
-    params = [model.criterion_params, *[None] * (len(asked) - 1)]
-    check_structure(
-        [criteria.resolve(*each) for each in zip(asked, params, strict=True)],
-        recipe.table(),
-        None,
-        recipe.labels(),
-    )
+    if book.numbers is None:
+        others = getattr(model, "also", None) or ()
+        asked = [chosen_of(model), *(criteria.resolve(each, None) for each in others)]
+        check_structure(asked, recipe.table(), None, recipe.labels())
     if seed is None:
         plan = recipe.plan()
         seed = plan.seed
@@ -185,7 +197,7 @@ def _fitted(
                 if column.categories
             }
         )
-    costs = _costs(model, book.classes)
+    costs = None if book.numbers is not None else _costs(model, book.classes)
     bins = book.bins
 
     def values_of(j: int) -> NDArray[np.float64]:

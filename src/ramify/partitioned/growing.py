@@ -6,14 +6,15 @@ go whole numbers only, so that it cannot show how rows are cut into partitions, 
 counts them, in which order sums arrive, or what had to be done twice. An engine
 answers, in this order (`fit_partitioned` in fitting.py asks):
 
-1. ``look(categorical, max_bins, is_sketched)``: the `Facts` of all partitions, merged,
-   and a `Sketch` of their numeric columns (None if it is not asked for).
+1. ``look(categorical, max_bins, is_sketched, numbers)``: the `Facts` of all partitions,
+   merged, and a `Sketch` of their numeric columns (None if it is not asked for);
+   `numbers` is a `NumberTarget` if these are learnt and not classes.
 2. ``encode(book)``: make blocks of all partitions by a `Codebook`, and keep them where
    they are; give the `Extent` of all, merged.
 3. ``to_finish(open, recipe)``: which of the open nodes, as (node, depth, n_rows), are
    to be grown elsewhere. None is right too; any choice gives the same tree.
-4. ``sums(ask)``: the sums of all rows for an `Ask`, added up: `blocks.count` for each
-   group of blocks with sums of its own, then ``+``.
+4. ``sums(ask)``: the answer of all rows to an `Ask`, put together: `blocks.count` for
+   each group of blocks with sums of its own, then ``ask.join``.
 5. ``finish(ask, contexts, recipe)``: the subtrees of the nodes in `contexts`, as pairs
    (node, bytes): rows of a node by `blocks.rows_of`, brought together in one place, and
    ``recipe.grow(block, context)``. In any order.
@@ -35,11 +36,19 @@ from numpy.typing import NDArray
 from ramify import _core, criteria
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Ask, Block, Codebook, Extent
-from ramify.partitioned.facts import Facts
+from ramify.partitioned.facts import Facts, NumberTarget
 from ramify.partitioned.info import Info
 from ramify.table.schema import Schema
 
-__all__ = ["Engine", "Growing", "Open", "PartGrower", "Recipe"]
+__all__ = [
+    "Engine",
+    "Growing",
+    "Open",
+    "PartGrower",
+    "Recipe",
+    "chosen_of",
+    "is_numeric",
+]
 
 Open = tuple[int, int, int]  # a node, its depth, its number of rows
 
@@ -50,7 +59,11 @@ class Engine(Protocol):
     name: str
 
     def look(
-        self, categorical: Any, max_bins: int, is_sketched: bool
+        self,
+        categorical: Any,
+        max_bins: int,
+        is_sketched: bool,
+        numbers: NumberTarget | None = None,
     ) -> tuple[Facts, Sketch | None]:
         """Find out what all partitions hold."""
 
@@ -82,14 +95,21 @@ class SizedTable:
 
 @dataclass(frozen=True)
 class SizedLabels:
-    """Labels that are not here."""
+    """Labels that are not here, or numbers."""
 
     classes: list[NDArray[Any]]
+    n_classes: list[int]
 
-    @property
-    def n_classes(self) -> list[int]:
-        """Number of classes of each output."""
-        return [len(classes) for classes in self.classes]
+
+def is_numeric(model: Any) -> bool:
+    """Say whether a model learns numbers."""
+    return bool(model._learns_numbers)
+
+
+def chosen_of(model: Any) -> Any:
+    """Give the criterion that a model names."""
+    resolve = criteria.resolve_numeric if is_numeric(model) else criteria.resolve
+    return resolve(model.criterion, model.criterion_params)
 
 
 @dataclass(frozen=True)
@@ -131,20 +151,23 @@ class Recipe:
         """Whether the order of splits counts, so that parts cannot be grown apart."""
         return self.model.max_leaf_nodes is not None
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether what one child predicts limits the other, and both must be known."""
+        return self.book.numbers is not None and self.model.monotonic_cst is not None
+
     def table(self) -> Any:
         """Give what the parameters of an estimator need of a table."""
         return SizedTable((self.n_rows, len(self.book.bins)), self.book.schema)
 
     def labels(self) -> Any:
         """Give what they need of labels."""
-        return SizedLabels(self.book.classes)
+        return SizedLabels(self.book.classes, self.book.n_classes)
 
     def plan(self) -> _core.Plan:
         """Turn the parameters into the engine's plan."""
         model = self.model
-        plan: _core.Plan = model._plan(
-            criteria.resolve(model.criterion, model.criterion_params)
-        )
+        plan: _core.Plan = model._plan(chosen_of(model))
         model._limit(plan, self.table(), self.n_rows, self.labels())
         if self.seed is not None:
             plan.seed = self.seed
@@ -179,9 +202,10 @@ class PartGrower:
         weight = block.weight
         if weight is not None and self._unit != 1:
             weight = np.rint(weight / self._unit)
+        is_numeric = block.labels.dtype == np.float64
         return _core.grow_part(
             table,
-            np.ascontiguousarray(block.labels, np.uint32),
+            np.ascontiguousarray(block.labels, None if is_numeric else np.uint32),
             self._layout.n_classes,
             weight,
             self._plan,
@@ -236,15 +260,27 @@ class Growing:
             self.grower.set_aside(node)
             self.grower.tell_part(node, self.parts[node])
         while open_nodes := self.grower.open():
+            if self.recipe.is_bounded and open_nodes[0][0] != 0:
+                self._learn()  # what siblings predict bounds them
+                open_nodes = self.grower.open()
             for node in self.engine.to_finish(open_nodes, self.recipe):
                 aside[node] = self.grower.set_aside(node)
+            self._learn()
             slots = self.grower.ask(max(1, self.engine.max_slots(self.recipe)))
-            if not slots:
-                break
-            self._count(slots, open_nodes)
+            if slots:
+                self._count(slots, open_nodes)
         if aside:
             self._finish(aside)
         return self.grower.tree()
+
+    def _learn(self) -> None:
+        """Find out what leaves of numbers would predict, question by question."""
+        while nodes := self.grower.to_learn():
+            ask = self._ask(nodes, self.grower.question)
+            with self.info.phase("learn") as phase:
+                answer = self.engine.sums(ask)
+                self.grower.tell_numbers(np.ascontiguousarray(answer))
+                phase["questions"] = phase.get("questions", 0) + 1
 
     def _count(self, slots: list[int], open_nodes: list[Open]) -> None:
         ask = self._ask(slots)
@@ -257,12 +293,14 @@ class Growing:
         if self.after_level is not None:
             self.after_level(self)
 
-    def _ask(self, slots: list[int]) -> Ask:
+    def _ask(
+        self, slots: list[int], question: _core.NumberQuestion | None = None
+    ) -> Ask:
         ways = self.grower.ways
         slot_of = np.full(len(ways[0]), -1, np.int32)
         slot_of[slots] = np.arange(len(slots), dtype=np.int32)
         book = self.recipe.book
-        dtype = "uint32" if self.grower.is_narrow else "int64"
+        dtype = "uint32" if question is None and self.grower.is_narrow else "int64"
         return Ask(
             self.number,
             book.n_codes,
@@ -273,6 +311,9 @@ class Growing:
             slot_of,
             len(slots),
             dtype,
+            book.n_stats,
+            None if question or not book.n_stats else self.grower.scales(),
+            question,
         )
 
     def _finish(self, aside: dict[int, _core.NodeContext]) -> None:

@@ -132,7 +132,7 @@ class FileBlocks:
         kinds = {
             "narrow": (np.uint8, layout.n_narrow),
             "wide": (np.uint32, layout.n_wide),
-            "labels": (book.label_type, len(book.classes)),
+            "labels": (book.label_type, len(book.n_classes)),
             "weight": (np.float64, int(book.is_weighted)),
             "nodes": (np.int32, 1),
         }
