@@ -5,7 +5,9 @@ import numpy as np
 
 from ramify.estimators.inputs.target import class_attributes
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Block, Extent, count, encode, rows_of
+from ramify.partitioned.blocks import Block, encode
+from ramify.partitioned.codebook import Extent
+from ramify.partitioned.counting import count, rows_of, weigh
 from ramify.partitioned.facts import Facts, look
 from ramify.partitioned.fitting import Options, fit_partitioned, remember
 from ramify.partitioned.pieces import Piece
@@ -65,6 +67,12 @@ class InMemory:
             if not self.keeps_nodes:
                 self.blocks[i].nodes = None
         return total
+
+    def many(self, asks):
+        return [self.sums(ask) for ask in asks]
+
+    def weigh(self, draws):
+        return weigh(self.blocks, draws)
 
     def finish(self, ask, contexts, recipe):
         nodes = np.array(list(contexts), np.int32)

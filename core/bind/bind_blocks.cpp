@@ -15,6 +15,7 @@
 #include "bind/bind.hpp"
 #include "data/known_codes.hpp"
 #include "grow/asked.hpp"
+#include "util/rng.hpp"
 
 namespace ramify {
 namespace {
@@ -383,6 +384,21 @@ void bind_parts(nb::module_& m) {
         nb::arg("wide"));
 }
 
+/// How often each row is drawn for a tree: a Poisson number of seed, tree and row, by inversion.
+nb::ndarray<nb::numpy, double> poisson_times(Array1<std::uint64_t> rows, std::uint64_t seed,
+                                             std::uint64_t tree, Array1<std::uint64_t> bounds) {
+  const std::uint64_t key = mix(mix(seed) ^ tree);
+  std::vector<double> times(rows.shape(0));
+  const std::span<const std::uint64_t> all = view(bounds);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::uint64_t hash = mix(key ^ rows.data()[i]);
+    std::size_t n = 0;
+    while (n < all.size() && hash >= all[n]) ++n;
+    times[i] = static_cast<double>(n);
+  }
+  return to_numpy(std::move(times));
+}
+
 void bind_codes(nb::module_& m) {
   m.def("codebooks", &codebooks, nb::arg("low"), nb::arg("high"), nb::arg("n_categories"),
         nb::arg("has_missing"));
@@ -392,6 +408,8 @@ void bind_codes(nb::module_& m) {
         return to_numpy(learn_bins({values.data(), values.data() + values.shape(0)}, max_codes));
       },
       nb::arg("values"), nb::arg("max_codes"));
+  m.def("poisson_times", &poisson_times, nb::arg("rows"), nb::arg("seed"), nb::arg("tree"),
+        nb::arg("bounds"));
   m.def("exact_unit", &exact_unit, nb::arg("largest"), nb::arg("n"),
         "The unit in which n weights, none above the largest, are counted.");
   m.def(

@@ -49,6 +49,7 @@ struct Router {
   }
   std::int32_t end_of(std::size_t row, std::int32_t node) const {
     while (true) {
+      if (node < 0) return node;
       if (static_cast<std::size_t>(node) >= ways.of_node.size())
         throw std::invalid_argument("a row is in node " + std::to_string(node) + ", of " +
                                     std::to_string(ways.of_node.size()));
@@ -174,7 +175,7 @@ std::uint64_t count(const Block& block, const Count& what, std::span<std::int32_
     for (std::size_t row = begin; row < end; ++row) {
       const std::int32_t node = router.end_of(row, node_of_row[row]);
       node_of_row[row] = node;
-      const std::int32_t slot = what.slot_of_node[static_cast<std::size_t>(node)];
+      const std::int32_t slot = node < 0 ? -1 : what.slot_of_node[static_cast<std::size_t>(node)];
       rows[n] = static_cast<std::uint32_t>(row);
       slots[n] = slot;
       n += slot >= 0;

@@ -82,8 +82,8 @@ struct Count {
   std::span<const NumberScale> scales{};  // by slot and output, if numbers are learnt
 };
 
-/// Moves the rows of a block to the nodes where their ways end, from where they were.
-/// Throws std::invalid_argument if a row is in no node.
+/// Moves the rows of a block to the nodes where their ways end, from where they were. Rows below
+/// zero are not in the tree, and stay. Throws std::invalid_argument if a row is in no node.
 void route(const Block& block, const Layout& layout, const Ways& ways,
            std::span<std::int32_t> node_of_row);
 

@@ -441,6 +441,8 @@ def codebooks(low: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,)
 
 def learn_bins(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_codes: int) -> NDArray[numpy.float64]: ...
 
+def poisson_times(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, tree: int, bounds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
 def exact_unit(largest: float, n: int) -> float:
     """The unit in which n weights, none above the largest, are counted."""
 

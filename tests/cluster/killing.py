@@ -8,7 +8,9 @@ from distributed import WorkerPlugin, get_worker
 
 from ramify.dask import tasks
 
-NAMES = ("look_at", "sketch", "bin_rows", "count", "gather_rows", "grow")
+NAMES = (
+    *("look_at", "sketch", "bin_rows", "count", "count_all", "gather_rows", "grow"),
+)
 
 
 class Killer(WorkerPlugin):

@@ -15,9 +15,12 @@ from ramify.criteria import CompiledCriterion
 from ramify.dask import tasks
 from ramify.dask.crew import Crew
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Ask, Codebook, Extent
+from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
+from ramify.partitioned.counting import Ask
+from ramify.partitioned.drawing import Draw
 from ramify.partitioned.facts import Facts, NumberTarget
-from ramify.partitioned.growing import Open, Recipe, chosen_of
+from ramify.partitioned.growing import Open
+from ramify.partitioned.recipe import Recipe, chosen_of
 
 __all__ = ["ClusterEngine"]
 
@@ -58,7 +61,6 @@ class ClusterEngine:
         self._n_rows: list[int] = []
         self._blocks: list[Any] = []
         self._holders: list[str] = []
-        self._rows_of: dict[int, int] = {}  # of open nodes
 
     @property
     def n_partitions(self) -> int:
@@ -123,7 +125,8 @@ class ClusterEngine:
         """Make blocks of all partitions; they stay where they are made."""
         crew = self.crew
         raw = self._raw or crew.hold(self._parts)
-        self._blocks = crew.map("bin", tasks.bin_rows, raw, book)
+        first_rows = [0, *accumulate(self._n_rows)][:-1]
+        self._blocks = crew.map("bin", tasks.bin_rows, raw, (book, first_rows))
         crew.release(raw)
         crew.check("bin", self._blocks)
         groups = self._groups()
@@ -152,7 +155,6 @@ class ClusterEngine:
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
         """Choose nodes that are grown to the end by one worker each."""
-        self._rows_of.update({node: n for node, _, n in open_nodes})
         if recipe.is_best_first or self.handoff == 0:
             return []
         layout = recipe.book.layout()
@@ -204,6 +206,28 @@ class ClusterEngine:
         )
         return found
 
+    def many(self, asks: list[Ask]) -> list[NDArray[Any]]:
+        """Count for several trees of a forest, in one pass."""
+        crew = self.crew
+        given = crew.share(asks)
+        counted = [
+            crew.submit("count", tasks.count_all, group, given)
+            for group in self._groups()
+        ]
+        total = crew.reduce("merge", tasks.merge_answers, counted)
+        found: list[NDArray[Any]] = crew.gather("count", [total], "group")[0][0]
+        crew.release([given])
+        return found
+
+    def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
+        """Say what the rows weigh that some trees see."""
+        groups = self._groups()
+        asked = [self.crew.submit("weigh", tasks.weigh, each, draws) for each in groups]
+        found: list[WeightFacts] = tasks.merge_weights(
+            self.crew.gather("weigh", asked, "group")
+        )
+        return found
+
     def _sum_pieces(self, counted: list[Any], ask: Ask, size: int) -> NDArray[Any]:
         """Add up sums piece by piece, so that many workers take part."""
         n_pieces = -(-size // CUT)
@@ -228,7 +252,8 @@ class ClusterEngine:
         per_row = _bytes_per_row(layout, recipe.book)
         crew = self.crew
         shared = crew.share((ask, recipe)) if not _stays_here(recipe) else None
-        for bundles in self._rounds(list(contexts), per_row):
+        n_rows = {node: context.n_rows for node, context in contexts.items()}
+        for bundles in self._rounds(n_rows, per_row):
             groups = self._groups()
             rows = [
                 crew.submit("rows", tasks.gather_rows, group, ask, bundles)
@@ -262,24 +287,26 @@ class ClusterEngine:
             here = {node: contexts[node] for node in tasks.nodes_of(rows)}
             yield from tasks.grow(rows, here, (None, recipe)).items()
 
-    def _rounds(self, nodes: list[int], per_row: int) -> Iterator[list[list[int]]]:
+    def _rounds(
+        self, n_rows: dict[int, int], per_row: int
+    ) -> Iterator[list[list[int]]]:
         """Put nodes into bundles, the largest first, as many as fit the memory."""
         crew = self.crew
         n_slots = crew.n_slots()
         most = max(1, min(2 * n_slots, MOST_TASKS // max(1, n_slots)))
         room = crew.n_workers() * (self.memory // 2)
-        waiting = sorted(nodes, key=lambda node: (-self._rows_of[node], node))
+        waiting = sorted(n_rows, key=lambda node: (-n_rows[node], node))
         while waiting:
             left, here = room, list[int]()
-            while waiting and (not here or self._rows_of[waiting[0]] * per_row <= left):
-                left -= self._rows_of[waiting[0]] * per_row
+            while waiting and (not here or n_rows[waiting[0]] * per_row <= left):
+                left -= n_rows[waiting[0]] * per_row
                 here.append(waiting.pop(0))
             bundles: list[list[int]] = [[] for _ in range(min(most, len(here)))]
             load = [0] * len(bundles)
             for node in here:
                 b = load.index(min(load))
                 bundles[b].append(node)
-                load[b] += self._rows_of[node]
+                load[b] += n_rows[node]
             yield bundles
 
 

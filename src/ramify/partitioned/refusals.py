@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify import criteria
-from ramify.partitioned.growing import chosen_of, is_numeric
+from ramify.partitioned.recipe import chosen_of, is_numeric
 
 __all__ = ["REFUSALS", "refuse", "why_refused"]
 
