@@ -4,7 +4,8 @@
 ``python -m benchmarks.on_dask.features --markdown docs/how_to/cluster.md``. Each peer
 has a process and a cluster of its own; a trial that does not end counts as one that
 hangs, and so do those after it. ``--spark PYTHON`` names a Python that has pyspark, for
-the tree of Spark's MLlib. Each trial names the test that holds it for Ramify.
+the tree of Spark's MLlib. ``--answers FILE`` keeps what was answered, a line for each;
+what stands there is not tried again. Trials name the tests that hold them for Ramify.
 """
 
 import argparse
@@ -210,14 +211,16 @@ def try_all(peer):
             print(json.dumps([what, answer]), flush=True)
 
 
-def answers_of(peer, patience, command):
+def answers_of(peer, patience, command, kept):
     """Let a process try all; what it does not answer in time, hangs."""
+    found = read_answers(kept, peer)
+    if TRIALS.keys() <= found.keys():
+        return found
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
         timer = threading.Timer(patience, process.kill)
         timer.start()
-        found = {}
         for line in process.stdout:
             if line.startswith('["'):
                 what, answer = json.loads(line)
@@ -229,7 +232,20 @@ def answers_of(peer, patience, command):
         process.kill()
     if found.get("kill") != "yes":  # there is nothing to compare
         found["kill_same"] = "no"
-    return {"version": "", **dict.fromkeys(TRIALS, "no: hangs"), **found}
+    found = {"version": "", **dict.fromkeys(TRIALS, "no: hangs"), **found}
+    if kept:
+        with Path(kept).open("a", encoding="utf-8") as file:
+            for what, answer in found.items():
+                print(json.dumps([peer, what, answer]), file=file)
+    return found
+
+
+def read_answers(kept, peer):
+    """Give what is known of a peer."""
+    if not kept or not Path(kept).exists():
+        return {}
+    lines = map(json.loads, Path(kept).read_text("utf-8").splitlines())
+    return {what: answer for name, what, answer in lines if name == peer}
 
 
 def main() -> None:
@@ -240,14 +256,18 @@ def main() -> None:
     parser.add_argument("--markdown", help="page to write the table to")
     parser.add_argument("--patience", type=float, default=600, help="seconds per peer")
     parser.add_argument("--spark", metavar="PYTHON", help="a Python with pyspark")
+    parser.add_argument("--answers", metavar="FILE", help="keeps what was answered")
     given = parser.parse_args()
     own = [sys.executable, "-m", "benchmarks.on_dask.features"]
-    columns = {peer: answers_of(peer, given.patience, [*own, peer]) for peer in PEERS}
+    columns = {
+        peer: answers_of(peer, given.patience, [*own, peer], given.answers)
+        for peer in PEERS
+    }
     packages = versions(["dask", "distributed", "xgboost", "lightgbm"])
     if given.spark:
         script = str(Path(__file__).with_name("spark.py"))
         columns[SPARK] = answers_of(
-            SPARK, given.patience, [given.spark, script, *TRIALS]
+            SPARK, given.patience, [given.spark, script, *TRIALS], given.answers
         )
         packages["pyspark"] = columns[SPARK]["version"]
     lines = [

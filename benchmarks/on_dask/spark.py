@@ -138,7 +138,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for what in sys.argv[1:]:
             if what == "local":
-                answer = "no: there is no other"
+                answer = "has no other"
             else:
                 try:
                     answer = "yes" if trial(what, spark, folder) else "no"
