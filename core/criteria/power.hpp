@@ -291,7 +291,7 @@ struct TwoPower {
  private:
   template <class V>
   static V read(const double* table, V weight, double exponent) {
-    return table ? read_table(table, weight) : power_of(weight, exponent);
+    return table ? look_up(table, weight) : power_of(weight, exponent);
   }
 };
 

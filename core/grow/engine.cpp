@@ -11,19 +11,20 @@
 namespace ramify {
 namespace {
 
-/// Is a tree of the plain kind: depth first, one output of classes, and a built-in criterion with
-/// no rules besides?
+/// Is a tree grown depth first, of one output of classes, with no rules besides the criterion?
 bool is_plain(const Table& table, const Plan& plan) {
-  const SetCriterion* criterion = plan.criterion.builtin.get();
-  if (!criterion || criterion->tie_break || criterion->knows_classes() ||
-      plan.criterion.splits_on_ties)
-    return false;
   const bool has_rules = plan.c45.any() || plan.threshold_cost || plan.by_test != ByTest::none ||
                          plan.oblique || plan.gives_up || plan.n_recorded > 0;
   const bool has_fractions =
       plan.missing == Missing::fractional &&
       std::ranges::any_of(table.columns, [](const Column& column) { return column.n_missing > 0; });
   return !has_rules && !has_fractions && plan.max_leaves == 0;
+}
+
+/// Is the criterion built in, and settles nothing but by its score, from counts alone?
+bool is_one_score(const ChosenCriterion& criterion) {
+  return criterion.builtin && !criterion.builtin->tie_break &&
+         !criterion.builtin->knows_classes() && !criterion.splits_on_ties;
 }
 
 /// Does each node look at few columns?
@@ -34,7 +35,8 @@ bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
   const bool has_branches = std::ranges::any_of(table.columns, [&](const Column& column) {
     return column.is_categorical && plan.categories == Categories::multiway;
   });
-  return draws && !has_limits && !has_branches && has_keys(table, target);
+  return draws && is_one_score(plan.criterion) && !has_limits && !has_branches &&
+         has_keys(table, target);
 }
 
 /// Are there only numbers, and do all rows count once? Without wide vectors, columns of few values
@@ -46,7 +48,10 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
     n_wide += !column.is_narrow();
   }
   const bool pays = flag_kernels().has_vectors || 2 * n_wide >= table.columns.size();
-  return pays && !plan.random_cuts && target.is_counted() && FlaggedLists::fit(target);
+  const ChosenCriterion& own = plan.criterion;
+  const bool has_score =
+      own.builtin || own.compiled || (own.interpreted && !own.interpreted_tie_break);
+  return pays && has_score && !plan.random_cuts && target.is_counted() && FlaggedLists::fit(target);
 }
 
 }  // namespace

@@ -226,6 +226,8 @@ struct SpreadCall {
   double *total, *within, *pairs, *scatter;  // [column], see Spreads
 };
 
+struct HullCall;
+
 struct Kernels {
   std::span<const CriterionKernel> criteria;
   const std::span<const CriterionKernel>* families;  // compiled apart
@@ -247,6 +249,7 @@ struct Kernels {
   std::uint32_t (*part_members)(const PartCall&);
   void (*sum_moments)(const MomentCall&);
   void (*find_spreads)(const SpreadCall&);
+  void (*write_hulls)(const HullCall&);
 
   template <class Key>
   const KeyKernels<Key>& keys() const {

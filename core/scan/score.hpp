@@ -72,7 +72,12 @@ void score_with(const C& criterion, const ScoreCall& call, double* scores) {
 
 template <class C>
 void score(const ScoreCall& call, double* scores) {
-  score_with(make_criterion<C>(call.facts()), call, scores);
+  if (call.n_classes != 2) return score_block<0>(make_criterion<C>(call.facts()), call, scores);
+  // Scores cannot be written over weights of our own: what is made of them is computed once.
+  const double parent[] = {call.parent[0], call.parent[1]};
+  ScoreCall own = call;
+  own.parent = parent;
+  score_block<2>(make_criterion<C>(own.facts()), own, scores);
 }
 
 /// With its defaults, whatever the parameters of the criterion are whose ties it breaks.
