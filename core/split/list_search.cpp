@@ -282,10 +282,11 @@ double ListSearch::score_left(const Walk& walk, bool missing_left, double* score
   const double middle = block.rows_left[block.n_cuts / 2] + (missing_left ? walk.n_missing : 0);
   const HullCall hulls{block.left, channels_.parent.data(), block.n_cuts,
                        hull_chunk(middle, channels_.outputs[0].total), corners_};
-  const bool pays =
-      has_hulls_ && wanted > minus_infinity && block.n_cuts >= 2 * hulls.n_all_corners();
-  const bool any = !pays || score_chunks(hulls, wanted, scores);
-  if (!pays) score_cuts(block.left, block.n_cuts, scores);
+  bool any = true;
+  if (wanted > minus_infinity && has_hulls_ && block.n_cuts >= 2 * hulls.n_all_corners())
+    any = score_chunks(hulls, wanted, scores);
+  else
+    score_cuts(block.left, block.n_cuts, scores);
   block.n_cuts = n_all;
   if (!any) {
     if (walk.n_missing > 0) std::fill_n(scores, n_all, minus_infinity);  // the other side may count
