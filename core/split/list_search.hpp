@@ -39,7 +39,6 @@ class ListSearch {
 
  private:
   struct Walk;
-  struct Waiting;
   Walk begin(std::uint32_t column);
   NodeColumn name_column(const Walk& walk) const;
   void set_filter(std::span<const double> facts);
