@@ -139,7 +139,9 @@ class _Grove:
         """Grow as many trees as there is room for at a time."""
         first = self._recipe(left.start, self._draw(left.start, left.start), None)
         room = self.engine.max_slots(first) // _LEAST_SLOTS
-        n = max(1, min(len(left), room, _MOST_TREES))
+        # The node of each row, four bytes, shall not take more than all sums may.
+        for_nodes = 8 * self.options.budget // (4 * self.rows.extent.n_used)
+        n = max(1, min(len(left), room, for_nodes, _MOST_TREES))
         draws = [self._draw(t, left.start) for t in left[:n]]
         weights: list[WeightFacts | None] = [None] * n
         if self.is_drawn:
