@@ -6,6 +6,7 @@
 #include "rows/flagged.hpp"
 #include "rows/members.hpp"
 #include "scan/flags.hpp"
+#include "split/narrow_splitter.hpp"
 #include "split/random_numbers.hpp"
 
 namespace ramify {
@@ -56,6 +57,7 @@ Engine engine_for(const Table& table, const Target& target, const Plan& plan) {
   if (RandomNumbers::fits(table, target, plan)) return Engine::random_numbers;
   if (!is_plain(table, plan)) return Engine::axis;
   if (looks_at_few(table, target, plan)) return Engine::drawn;
+  if (NarrowSplitter::fits(table, target, plan)) return Engine::narrow;
   return fits_lists(table, target, plan) ? Engine::lists : Engine::axis;
 }
 
