@@ -65,34 +65,23 @@ def test_classes_at_the_borders_of_vectors(n_classes):
     same_trees(*made(2_000, n_classes, 16))
 
 
-def weighted(X, y, weight, **asked):
-    """Grow with weights, here and in general; see `same_trees`."""
-    trees = []
-    for leaves in (None, 10**6):
-        model = DecisionTreeClassifier(max_leaf_nodes=leaves, **asked)
-        trees.append(model.fit(X, y, weight).tree_.arrays())
-    for name, array in trees[1].items():
-        np.testing.assert_array_equal(trees[0][name], array, err_msg=name)
-    return trees[0]
-
-
 @pytest.mark.parametrize("heaviest", [2, 60, 255])
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 def test_weights_that_are_whole(criterion, heaviest):
     X, y = made(700, 3, 9, seed=heaviest)
     weight = np.random.default_rng(0).integers(1, heaviest + 1, len(X))
-    arrays = weighted(X, y, weight, criterion=criterion)
+    tree = same_trees(X, y, weight, criterion=criterion)
     # A row of weight two is the row twice.
     twice = np.repeat(np.arange(len(X)), weight)
     again = DecisionTreeClassifier(criterion).fit(X[twice], y[twice]).tree_
-    np.testing.assert_array_equal(arrays["threshold"], again.array("threshold"))
+    np.testing.assert_array_equal(tree.array("threshold"), again.array("threshold"))
 
 
 def test_weights_and_the_least_number_of_rows():
     X, y = made(700, 2, 9)
     weight = compute_sample_weight({0: 3, 1: 1}, y)
-    weighted(X, y, weight, min_samples_leaf=5)
-    weighted(X, y, weight, min_weight_fraction_leaf=0.02)
+    same_trees(X, y, weight, min_samples_leaf=5)
+    same_trees(X, y, weight, min_weight_fraction_leaf=0.02)
 
 
 def test_counts_that_are_too_large_to_be_kept_for_many_nodes():

@@ -2,6 +2,7 @@
 #include "grow/engine.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "rows/flagged.hpp"
 #include "rows/members.hpp"
@@ -38,8 +39,8 @@ bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
   return draws && !has_limits && !has_branches && has_keys(table, target);
 }
 
-/// Are there only numbers, and do all rows count once? Without wide vectors, columns of few values
-/// are counted faster than walked along.
+/// Are there only numbers, and few weights? Without wide vectors, columns of few values are counted
+/// faster than walked along.
 bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   std::size_t n_wide = 0;
   for (const Column& column : table.columns) {
@@ -47,7 +48,9 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
     n_wide += !column.is_narrow();
   }
   const bool pays = flag_kernels().has_vectors || 2 * n_wide >= table.columns.size();
-  return pays && !plan.random_cuts && target.is_counted() && FlaggedLists::fit(target);
+  if (!pays || plan.random_cuts || !target.is_plain()) return false;
+  const std::optional<RowLabels> labels = label_rows(target);
+  return labels && FlaggedLists::fit(target.n_rows, *labels);
 }
 
 }  // namespace

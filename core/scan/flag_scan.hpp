@@ -100,8 +100,51 @@ bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
   return passed;
 }
 
+/// Rows of different weights. The rest of the node may be a tiny difference of sums: it is taken
+/// lower by all that these may have lost.
+template <class Item>
+bool scan_weights(FlagScan& scan, const DeviationFilter& filter) {
+  const auto* items = static_cast<const Item*>(scan.items);
+  const int n_classes = filter.n_classes;
+  std::uint32_t channel_of[1 << most_label_bits];
+  double left[1 << most_label_bits] = {};
+  double n_left = 0;
+  for (int j = 0; j < filter.n_labels; ++j) {
+    channel_of[filter.label[j]] = static_cast<std::uint32_t>(j);
+    const double weight = static_cast<double>(filter.weight[j]) * scan.left[j];
+    left[filter.place[j]] += weight;
+    n_left += weight;
+  }
+  const double slack = filter.total_slack, total = filter.total - filter.slack;
+  std::uint32_t i = scan.next;
+  int m = 0;
+  bool passed = false;
+  while (i + 1 < scan.n && m < CutBlock::capacity) {
+    const std::uint32_t j = channel_of[scan.layout.label(items[i])];
+    ++scan.left[j];
+    const double weight = static_cast<double>(filter.weight[j]);
+    left[filter.place[j]] += weight;
+    n_left += weight;
+    ++i;
+    if (!(items[i] & FlagLayout::flag<Item>)) continue;
+    ++m;
+    double sum = 0;
+    for (int k = 0; k < n_classes; ++k) {
+      const double deviation = left[k] - n_left * static_cast<double>(filter.share[k]);
+      sum += deviation * deviation * static_cast<double>(filter.factor[k]);
+    }
+    const double n_right = total > n_left ? total - n_left : 0;
+    const double room = filter.least * n_left * n_right, add = slack * slack;
+    passed |= 2 * (sum + add) >= room && sum + add + 2 * slack * std::sqrt(sum) >= room;
+  }
+  scan.n_cuts += static_cast<std::uint32_t>(m);
+  scan.next = m < CutBlock::capacity ? scan.n : i;
+  return passed;
+}
+
 template <class Item>
 bool scan_items(FlagScan& scan, const DeviationFilter& filter) {
+  if (filter.weight) return scan_weights<Item>(scan, filter);
   return filter.n_classes == 2 ? scan_two<Item>(scan, filter) : scan_many<Item>(scan, filter);
 }
 
