@@ -49,7 +49,7 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   }
   const bool pays = flag_kernels().has_vectors || 2 * n_wide >= table.columns.size();
   if (!pays || plan.random_cuts || !target.is_plain()) return false;
-  const std::optional<RowLabels> labels = label_rows(target);
+  const std::optional<RowLabels> labels = label_rows(target, flag_kernels().most_weighted);
   return labels && FlaggedLists::fit(target.n_rows, *labels);
 }
 

@@ -5,18 +5,18 @@
 
 namespace ramify {
 
-std::optional<RowLabels> label_rows(const Target& target) {
+std::optional<RowLabels> label_rows(const Target& target, int most) {
   RowLabels labels;
   const auto n_classes = static_cast<std::size_t>(target.n_classes[0]);
   labels.n = n_classes;
   if (target.weight.empty()) return labels;
   std::vector<std::vector<double>> weights(n_classes);  // of each class, those that occur
-  std::size_t n = 0;
+  int n = 0;
   for (std::uint32_t row = 0; row < target.n_rows; ++row) {
     const double weight = target.weight[row];
     std::vector<double>& known = weights[target.classes[row]];
     if (std::ranges::find(known, weight) != known.end()) continue;
-    if (!(weight > 0) || ++n > RowLabels::most_weighted) return {};
+    if (!(weight > 0) || ++n > most) return {};
     known.push_back(weight);
   }
   std::vector<std::uint32_t> first(n_classes);  // label of each class
@@ -26,7 +26,7 @@ std::optional<RowLabels> label_rows(const Target& target) {
     labels.weight.insert(labels.weight.end(), weights[k].begin(), weights[k].end());
     labels.class_of.resize(labels.weight.size(), static_cast<std::uint32_t>(k));
   }
-  labels.n = n;
+  labels.n = labels.weight.size();
   labels.of_row.resize(target.n_rows);
   for (std::uint32_t row = 0; row < target.n_rows; ++row) {
     const std::uint32_t k = target.classes[row];

@@ -12,8 +12,6 @@
 namespace ramify {
 
 struct RowLabels {
-  static constexpr std::size_t most_weighted = 64;
-
   std::size_t n = 0;                    // labels in all
   std::vector<std::uint32_t> of_row;    // empty if all rows weigh one: a label is a class then
   std::vector<std::uint32_t> class_of;  // of each label, ascending, if rows have weights
@@ -25,7 +23,7 @@ struct RowLabels {
   }
 };
 
-/// Nothing if there are too many of them, or a weight of 0.
-std::optional<RowLabels> label_rows(const Target& target);
+/// Nothing if rows have weights and more than `most` labels, or a weight of 0.
+std::optional<RowLabels> label_rows(const Target& target, int most);
 
 }  // namespace ramify

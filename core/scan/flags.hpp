@@ -70,7 +70,8 @@ struct FlagPart {
 struct FlagKernels {
   const char* name;
   bool has_vectors;
-  int most_factors;  // classes with factors of their own that a filter may have
+  int most_factors;   // classes with factors of their own that a filter may have
+  int most_weighted;  // labels of class and weight
   /// Goes on by one block of cuts (CutBlock::capacity, or what is left). Could one of them score
   /// what the filter asks for?
   bool (*scan)(FlagScan&, const DeviationFilter&);

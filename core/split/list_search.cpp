@@ -267,7 +267,7 @@ std::uint32_t ListSearch::write_keys(Walk& walk) {
 void ListSearch::score_block(Walk& walk) {
   const auto n_classes = static_cast<std::size_t>(channels_.size());
   const bool has_weights = row_labels_.has_weights();
-  if (has_filter_ && n_classes == 2 && !has_weights) at_start_[0] = walk.first - at_start_[1];
+  if (has_filter_ && labels_.size() == 2) at_start_[0] = walk.first - at_start_[1];
   CutBlock& block = cuts_.start(static_cast<int>(labels_.size()));
   if (!walk.judge)
     walk.judge.emplace(training_,

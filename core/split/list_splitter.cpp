@@ -23,7 +23,7 @@ ListSplitter::ListSplitter(const Table& table, std::span<const std::uint32_t> ro
       target_(target),
       plan_(plan),
       pool_(pool),
-      labels_(label_rows(target).value()),
+      labels_(label_rows(target, flag_kernels().most_weighted).value()),
       lists_(table, rows, target, labels_, pool),
       scores_(target, plan) {
   const Training training{table, target, plan, no_store_};
