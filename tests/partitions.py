@@ -5,7 +5,9 @@ import numpy as np
 
 from ramify.estimators.inputs.target import class_attributes
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Block, Extent, count, encode, rows_of
+from ramify.partitioned.blocks import Block, encode
+from ramify.partitioned.codebook import Extent
+from ramify.partitioned.counting import count, rows_of, weigh
 from ramify.partitioned.facts import Facts, look
 from ramify.partitioned.fitting import Options, fit_partitioned, remember
 from ramify.partitioned.pieces import Piece
@@ -23,15 +25,15 @@ class InMemory:
         self.keeps_nodes = True
         self.asks = []
 
-    def look(self, categorical, max_bins, is_sketched):
+    def look(self, categorical, max_bins, is_sketched, numbers=None):
         facts, sketch = Facts(), None
         for i in self.rng.permutation(len(self.pieces)):
-            own, numbers = look(self.pieces[i], categorical)
+            own, columns = look(self.pieces[i], categorical, numbers_target=numbers)
             facts = facts.merged(own)
-            if is_sketched and numbers:
-                sketch = sketch or Sketch(len(numbers), max_bins)
-                part = Sketch(len(numbers), max_bins)
-                values = [None if x is None else x.numbers() for x in numbers]
+            if is_sketched and columns:
+                sketch = sketch or Sketch(len(columns), max_bins)
+                part = Sketch(len(columns), max_bins)
+                values = [None if x is None else x.numbers() for x in columns]
                 part.add(values, self.pieces[i].first_row)
                 sketch.merge(part)
         return facts, sketch
@@ -61,10 +63,16 @@ class InMemory:
         self.asks.append(ask)
         total = ask.zeros()
         for i in self.rng.permutation(len(self.blocks)):
-            total += count([self.blocks[i]], ask)
+            ask.join(total, count([self.blocks[i]], ask))
             if not self.keeps_nodes:
                 self.blocks[i].nodes = None
         return total
+
+    def many(self, asks):
+        return [self.sums(ask) for ask in asks]
+
+    def weigh(self, draws):
+        return weigh(self.blocks, draws)
 
     def finish(self, ask, contexts, recipe):
         nodes = np.array(list(contexts), np.int32)
@@ -89,9 +97,12 @@ def cut(X, y, weight, rng, n_parts):
 
 
 def fit_pieces(model, engine, **options):
-    """Fit a classifier on what an engine has."""
+    """Fit a tree on what an engine has."""
     has_weights = engine.pieces[0].weight is not None
     fitted = fit_partitioned(model, engine, Options(has_weights=has_weights, **options))
-    class_attributes(model, fitted.classes)
+    if fitted.classes:
+        class_attributes(model, fitted.classes)
+    else:
+        model.n_outputs_ = fitted.tree.n_outputs
     remember(model, fitted)
     return model

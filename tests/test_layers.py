@@ -34,7 +34,9 @@ CORE_ROOMS = {
         *("util", "data", "tree", "criteria", "plan", "rows", "scan", "choose"),
         *("categories", "numbers", "compose", "oblique"),
     ),
-    "grow": ("util", "data", "tree", "plan", "rows", "scan", "choose", "split"),
+    "grow": (
+        *("util", "data", "tree", "plan", "rows", "scan", "choose", "numbers", "split"),
+    ),
     "boost": ("util", "data", "tree"),
     "bind": (
         *("util", "data", "tree", "criteria", "plan", "scan", "oblique"),

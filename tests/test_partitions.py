@@ -17,7 +17,8 @@ from partitions import InMemory, cut, fit_pieces
 import ramify.partitioned
 from ramify import DecisionTreeClassifier, Tree, _core
 from ramify.partitioned.bins import Sketch, row_hashes, sample_size
-from ramify.partitioned.blocks import Block, WeightFacts
+from ramify.partitioned.blocks import Block
+from ramify.partitioned.codebook import WeightFacts
 
 
 def columns(rng, n):

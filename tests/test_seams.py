@@ -207,3 +207,25 @@ def test_a_table_may_be_given_its_bins():
 def test_bins_that_mean_nothing_are_refused(bins, message):
     with pytest.raises(ValueError, match=message):
         Table(np.zeros((4, 2)), bins=bins)
+
+
+@pytest.mark.parametrize("n_parts", [1, 6])
+def test_a_users_function_is_called_once_per_node_whatever_the_cut(n_parts):
+    rng = np.random.default_rng(4)
+    X, y = random_table(rng, 200)
+    calls = []
+
+    def counted(parent, left, right):
+        calls.append(len(left))
+        return mine(parent, left, right)
+
+    given = {"categorical_features": [3, 4], "max_bins": 32, "max_depth": 4}
+    tree = DecisionTreeClassifier(counted, **given)
+    fit_pieces(tree, InMemory(cut(X, y, None, rng, n_parts)))
+    n_splits = tree.tree_.node_count - tree.get_n_leaves()
+    n_searched = sum(
+        tree.tree_.impurity[node] > 0 and depth < 4
+        for node, depth in enumerate(tree.tree_.compute_node_depths() - 1)
+    )
+    # With the cuts of all columns, rows without a value on either side.
+    assert n_splits <= len(calls) <= 2 * n_searched

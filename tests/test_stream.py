@@ -519,12 +519,12 @@ def test_a_fit_goes_on_where_it_was_stopped(after, params, tmp_path, monkeypatch
 
 
 def test_subtrees_that_are_finished_are_kept(tmp_path, monkeypatch):
-    from ramify.partitioned import growing, info
+    from ramify.partitioned import info, recipe
 
     path = write(FRAME, tmp_path)
     want = file_of(in_memory(FRAME), tmp_path)
     folder = tmp_path / "state"
-    grow, n_left = growing.PartGrower.grow, [2]
+    grow, n_left = recipe.PartGrower.grow, [2]
 
     def counted(self, *given):
         n_left[0] -= 1
@@ -533,12 +533,12 @@ def test_subtrees_that_are_finished_are_kept(tmp_path, monkeypatch):
         return grow(self, *given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(growing.PartGrower, "grow", counted)
+        patch.setattr(recipe.PartGrower, "grow", counted)
         patch.setattr(info.Info, "is_due", lambda self: True)
         with pytest.raises(StoppedError):
             resumed(path, folder)
     n_left[0] = 10**9
-    monkeypatch.setattr(growing.PartGrower, "grow", counted)
+    monkeypatch.setattr(recipe.PartGrower, "grow", counted)
     model = resumed(path, folder)
     assert file_of(model, tmp_path) == want
     assert 10**9 - n_left[0] == model.fit_info_["hand_offs"] - 1

@@ -3,7 +3,9 @@
 
 ``python -m benchmarks.on_dask.features --markdown docs/how_to/cluster.md``. Each peer
 has a process and a cluster of its own; a trial that does not end counts as one that
-hangs, and so do those after it.
+hangs, and so do those after it. ``--spark PYTHON`` names a Python that has pyspark, for
+the tree of Spark's MLlib. ``--answers FILE`` keeps what was answered, a line for each;
+what stands there is not tried again. Trials name the tests that hold them for Ramify.
 """
 
 import argparse
@@ -20,17 +22,40 @@ from pathlib import Path
 
 from benchmarks.machine import versions
 
-TRIALS = {
-    "plain": "`fit(ddf[features], ddf['y'])` of one `read_parquet`",
-    "empty": "a partition without rows",
-    "class": "a partition that lacks a class",
-    "cuts": "the same model for 1 and 5 partitions",
-    "local": "the same model as on one machine, same rows",
-    "categories": "categories that differ by partition, told by value",
-    "kill": "`kill -9` of a worker in the middle, and the fit ends well",
-    "kill_same": "and gives the same model",
+TRIALS = {  # what is tried, and the test that holds it for Ramify
+    "plain": (
+        "`fit(ddf[features], ddf['y'])` of one `read_parquet`",
+        "test_columns_of_one_parquet_frame_lie_together",
+    ),
+    "empty": (
+        "a partition without rows",
+        "test_partitions_filtered_to_nothing_are_fine",
+    ),
+    "class": (
+        "a partition that lacks a class",
+        "test_labels_that_some_partitions_lack",
+    ),
+    "gaps": ("values that are missing", "test_partitions_do_not_show"),
+    "cuts": ("the same model for 1 and 5 partitions", "test_partitions_do_not_show"),
+    "local": (
+        "the same model as on one machine, same rows",
+        "test_every_option_grows_the_same_tree",
+    ),
+    "categories": (
+        "categories that differ by partition, told by value",
+        "test_categories_that_differ_by_partition_are_told_by_value",
+    ),
+    "kill": (
+        "`kill -9` of a worker in the middle, and the fit ends well",
+        "test_a_worker_killed_in_any_phase_does_not_show",
+    ),
+    "kill_same": (
+        "and gives the same model",
+        "test_all_workers_killed_once_do_not_show",
+    ),
 }
 PEERS = ("ramify.dask", "xgboost.dask", "lightgbm.dask")
+SPARK = "Spark MLlib"
 _BEGIN, _END = "<!-- features: begin -->", "<!-- features: end -->"
 N, FEATURES = 30_000, [f"x{j}" for j in range(10)]
 
@@ -119,6 +144,9 @@ def trial(peer, what, client):
             return bool(fitted(peer, client, ddf[FEATURES], ddf["y"]))
         if what == "class":
             return bool(fitted(peer, client, *cut(5, whole.sort_values("y"))))
+        if what == "gaps":
+            gaps = whole.assign(x0=whole["x0"].where(whole["x0"] > 0))
+            return bool(fitted(peer, client, *cut(5, gaps)))
         if what == "cuts":
             return fitted(peer, client, *cut(1)) == fitted(peer, client, *cut(5))
         if what == "local":
@@ -183,25 +211,41 @@ def try_all(peer):
             print(json.dumps([what, answer]), flush=True)
 
 
-def answers_of(peer, patience):
+def answers_of(peer, patience, command, kept):
     """Let a process try all; what it does not answer in time, hangs."""
-    command = [sys.executable, "-m", "benchmarks.on_dask.features", peer]
+    found = read_answers(kept, peer)
+    if TRIALS.keys() <= found.keys():
+        return found
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
         timer = threading.Timer(patience, process.kill)
         timer.start()
-        found = {}
         for line in process.stdout:
             if line.startswith('["'):
                 what, answer = json.loads(line)
                 found[what] = answer
                 print(peer, what, answer, file=sys.stderr, flush=True)
-                if len(found) == len(TRIALS):
+                if len(found.keys() & TRIALS.keys()) == len(TRIALS):
                     break
         timer.cancel()
         process.kill()
-    return [found.get(what, "no: hangs") for what in TRIALS]
+    if found.get("kill") != "yes":  # there is nothing to compare
+        found["kill_same"] = "no"
+    found = {"version": "", **dict.fromkeys(TRIALS, "no: hangs"), **found}
+    if kept:
+        with Path(kept).open("a", encoding="utf-8") as file:
+            for what, answer in found.items():
+                print(json.dumps([peer, what, answer]), file=file)
+    return found
+
+
+def read_answers(kept, peer):
+    """Give what is known of a peer."""
+    if not kept or not Path(kept).exists():
+        return {}
+    lines = map(json.loads, Path(kept).read_text("utf-8").splitlines())
+    return {what: answer for name, what, answer in lines if name == peer}
 
 
 def main() -> None:
@@ -211,18 +255,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--markdown", help="page to write the table to")
     parser.add_argument("--patience", type=float, default=600, help="seconds per peer")
+    parser.add_argument("--spark", metavar="PYTHON", help="a Python with pyspark")
+    parser.add_argument("--answers", metavar="FILE", help="keeps what was answered")
     given = parser.parse_args()
-    columns = [answers_of(peer, given.patience) for peer in PEERS]
+    own = [sys.executable, "-m", "benchmarks.on_dask.features"]
+    columns = {
+        peer: answers_of(peer, given.patience, [*own, peer], given.answers)
+        for peer in PEERS
+    }
     packages = versions(["dask", "distributed", "xgboost", "lightgbm"])
+    if given.spark:
+        script = str(Path(__file__).with_name("spark.py"))
+        columns[SPARK] = answers_of(
+            SPARK, given.patience, [given.spark, script, *TRIALS], given.answers
+        )
+        packages["pyspark"] = columns[SPARK]["version"]
     lines = [
         f"{datetime.date.today()}, "
         + ", ".join(f"{k} {v}" for k, v in packages.items()),
         "",
-        "| | " + " | ".join(PEERS) + " |",
-        "| --- |" + " --- |" * len(PEERS),
+        "| | " + " | ".join(columns) + " | held by |",
+        "| --- |" + " --- |" * (len(columns) + 1),
     ]
-    for words, *answers in zip(TRIALS.values(), *columns, strict=True):
-        lines.append(f"| {words} | " + " | ".join(answers) + " |")
+    for what, (words, test) in TRIALS.items():
+        answers = " | ".join(column[what] for column in columns.values())
+        lines.append(f"| {words} | {answers} | `{test}` |")
     text = "\n".join(lines)
     print(text)
     if given.markdown:

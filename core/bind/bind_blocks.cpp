@@ -8,12 +8,14 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "data/known_codes.hpp"
 #include "grow/asked.hpp"
+#include "util/rng.hpp"
 
 namespace ramify {
 namespace {
@@ -52,13 +54,15 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
   return table;
 }
 
-Layout layout_of(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted) {
+Layout layout_of(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted,
+                 int n_stats) {
+  if (n_stats != 0 && n_stats != 2 && n_stats != 3) refuse("numbers have two sums, or three");
   if (n_codes.empty() || n_classes.empty() ||
       std::ranges::any_of(n_classes, [](int n) { return n < 1; }))
     refuse("a layout needs a column and a class at least");
   if (std::ranges::any_of(n_codes, [](std::uint32_t n) { return n >= 1u << 31; }))
     refuse("a column has too many codes");
-  return {std::move(n_codes), std::move(n_classes), is_weighted};
+  return {std::move(n_codes), std::move(n_classes), is_weighted, n_stats};
 }
 
 Ways ways_of(const Layout& layout, Array1<std::int32_t> column, Array1<std::int32_t> first_child,
@@ -111,37 +115,144 @@ Block block_of(const Layout& layout, const Narrow& narrow, const Wide& wide, con
                const MaybeWeight& weight, double unit) {
   const std::size_t n = narrow.shape(0);
   const int bytes = (labels.dtype().bits + 7) / 8;
+  const bool is_number = labels.dtype() == nb::dtype<double>();
   const bool is_unsigned =
       static_cast<nb::dlpack::dtype_code>(labels.dtype().code) == nb::dlpack::dtype_code::UInt;
   if (narrow.shape(1) != layout.n_narrow || wide.shape(1) != layout.n_wide || wide.shape(0) != n)
     refuse("the codes do not have the columns of the layout, or not the same rows");
-  if (!is_unsigned || bytes > 4 || labels.ndim() != 2 || labels.shape(0) != n ||
-      labels.shape(1) != layout.n_classes.size() ||
+  if ((layout.is_numeric() ? !is_number : !is_unsigned || bytes > 4) || labels.ndim() != 2 ||
+      labels.shape(0) != n || labels.shape(1) != layout.n_classes.size() ||
       (n > 0 &&
        (labels.stride(1) != 1 || labels.stride(0) != static_cast<std::int64_t>(labels.shape(1)))))
-    refuse("the labels must be unsigned numbers, (n_rows, n_outputs) in C order");
+    refuse(
+        "the labels must be unsigned numbers, or doubles if numbers are learnt, (n_rows, "
+        "n_outputs) in C order");
   if (weight.has_value() != layout.is_weighted || (weight && weight->shape(0) != n))
     refuse("weights must be given for all rows, or for none, as the layout says");
-  return {n,   narrow.data(), wide.data(), labels.data(), bytes, weight ? weight->data() : nullptr,
-          unit};
+  return {n,           narrow.data(),
+          wide.data(), labels.data(),
+          bytes,       weight ? weight->data() : nullptr,
+          unit,        is_number ? static_cast<const double*>(labels.data()) : nullptr};
+}
+
+/// Rows of: centre, units, whether weights are repeats, steps up and down.
+std::vector<NumberScale> scales_of(const Array2<double>& given) {
+  if (given.shape(0) > 0 && given.shape(1) != 5) refuse("a scale of numbers has five entries");
+  std::vector<NumberScale> scales(given.shape(0));
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const double* own = given.data() + i * 5;
+    scales[i].centre = own[0];
+    scales[i].per_unit = own[1];
+    scales[i].steps.repeats = own[2] != 0;
+    scales[i].steps.up = own[3];
+    scales[i].steps.down = own[4];
+  }
+  return scales;
+}
+
+nb::ndarray<nb::numpy, double> array_of(const std::vector<NumberScale>& scales) {
+  std::vector<double> rows;
+  for (const auto& [centre, per_unit, steps] : scales)
+    rows.insert(rows.end(), {centre, per_unit, steps.repeats ? 1.0 : 0.0, steps.up, steps.down});
+  const std::size_t n = scales.size();
+  return to_numpy(std::move(rows), {n, 5});
+}
+
+using QuestionState = std::tuple<int, int, double, std::size_t, std::size_t, std::vector<double>,
+                                 std::vector<std::tuple<bool, double, double, int>>>;
+
+QuestionState state_of(const NumberQuestion& question) {
+  std::vector<std::tuple<bool, double, double, int>> steps;
+  for (const TermSteps& own : question.steps)
+    steps.emplace_back(own.repeats, own.up, own.finer, own.exponent);
+  return {static_cast<int>(question.kind),
+          static_cast<int>(question.loss),
+          question.parameter,
+          question.n_slots,
+          question.n_outputs,
+          question.at,
+          std::move(steps)};
+}
+
+NumberQuestion question_from(const QuestionState& state) {
+  const auto& [kind, loss, parameter, n_slots, n_outputs, at, steps] = state;
+  if (kind < 0 || kind > static_cast<int>(NumberQuestion::Kind::loss) || loss < 0 ||
+      loss > static_cast<int>(NumberLoss::crps))
+    refuse("this is no question about numbers");
+  NumberQuestion question{static_cast<NumberQuestion::Kind>(kind),
+                          static_cast<NumberLoss>(loss),
+                          parameter,
+                          n_slots,
+                          n_outputs,
+                          at,
+                          {}};
+  for (const auto& [repeats, up, finer, exponent] : steps) {
+    TermSteps& own = question.steps.emplace_back();
+    own.repeats = repeats;
+    own.up = up;
+    own.finer = finer;
+    own.exponent = exponent;
+  }
+  const bool has_places =
+      question.kind != NumberQuestion::Kind::weight && question.kind != NumberQuestion::Kind::range;
+  const std::size_t n = has_places ? n_slots * n_outputs : 0;
+  if (question.at.size() != n || question.steps.size() != n)
+    refuse("a question about numbers says for each slot and output from where they are measured");
+  return question;
+}
+
+/// Routes the rows of a block, and adds what they answer to a question about numbers.
+void answer_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
+                  const AnyArray& labels, const MaybeWeight& weight, double unit,
+                  Written<std::int32_t> nodes, Array1<std::int32_t> slots,
+                  const NumberQuestion& question,
+                  nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> sums) {
+  const Block block = block_of(layout, narrow, wide, labels, weight, unit);
+  if (!layout.is_numeric() || question.n_outputs != layout.n_classes.size())
+    refuse("a question about numbers needs numbers");
+  if (nodes.shape(0) != block.n_rows) refuse("nodes must have one entry per row");
+  if (slots.shape(0) < ways.of_node.size()) refuse("slots must have one entry per node");
+  for (std::size_t i = 0; i < slots.shape(0); ++i)
+    if (slots.data()[i] >= static_cast<std::int64_t>(question.n_slots))
+      refuse("a slot is not in the question");
+  const bool is_of_largest = question.is_of_largest();
+  if (sums.shape(0) != question.n_slots * question.width() ||
+      sums.dtype() != (is_of_largest ? nb::dtype<double>() : nb::dtype<std::int64_t>()))
+    refuse("the answer has no room of the right kind");
+  const std::span<std::int32_t> of_row{nodes.data(), block.n_rows};
+  const nb::gil_scoped_release release;
+  route(block, layout, ways, of_row);
+  if (is_of_largest)
+    answer(block, question, of_row, view(slots),
+           std::span(static_cast<double*>(sums.data()), sums.shape(0)));
+  else
+    answer(block, question, of_row, view(slots),
+           std::span(static_cast<std::int64_t*>(sums.data()), sums.shape(0)));
 }
 
 /// Routes the rows of a block, and counts those whose node has a slot; the number of them.
 std::uint64_t count_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
                           const Wide& wide, const AnyArray& labels, const MaybeWeight& weight,
                           double unit, Written<std::int32_t> nodes, Array1<std::int32_t> slots,
-                          nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> sums) {
+                          nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> sums,
+                          const std::optional<Array2<double>>& given) {
   const Block block = block_of(layout, narrow, wide, labels, weight, unit);
+  const std::vector<NumberScale> scales = given ? scales_of(*given) : std::vector<NumberScale>();
   if (nodes.shape(0) != block.n_rows) refuse("nodes must have one entry per row");
   if (slots.shape(0) < ways.of_node.size()) refuse("slots must have one entry per node");
-  for (std::size_t i = 0; i < slots.shape(0); ++i)
+  for (std::size_t i = 0; i < slots.shape(0); ++i) {
+    if (layout.is_numeric() && slots.data()[i] >= 0 &&
+        (static_cast<std::size_t>(slots.data()[i]) + 1) * layout.n_classes.size() > scales.size())
+      refuse("the numbers of a slot have no scale");
     if (slots.data()[i] >= 0 &&
         (static_cast<std::size_t>(slots.data()[i]) + 1) * layout.slot_size() > sums.shape(0))
       refuse("a slot is not in the sums");
+  }
   const bool is_narrow = sums.dtype() == nb::dtype<std::uint32_t>();
   if (!is_narrow && sums.dtype() != nb::dtype<std::int64_t>())
     refuse("sums must be uint32 or int64");
-  const Count what{layout, ways, view(slots)};
+  if (is_narrow && layout.is_numeric()) refuse("sums of numbers must be int64");
+  const Count what{layout, ways, view(slots), scales};
   const std::span<std::int32_t> of_row{nodes.data(), block.n_rows};
   const nb::gil_scoped_release release;
   if (is_narrow)
@@ -182,25 +293,40 @@ Table table_of(const Table& books, const Layout& layout, const Narrow& narrow, c
   return table;
 }
 
-/// Grows the rows of a node, all of a table; their weights in units of the context.
-nb::bytes part_of(const Table& table, Array2<std::uint32_t> labels,
-                  const std::vector<int>& n_classes, const MaybeWeight& weight, const Plan& plan,
-                  const NodeContext& context) {
+/// What the rows of a node have to be learnt from.
+template <class Label>
+Target part_target(const Table& table, const Array2<Label>& labels,
+                   const std::vector<int>& n_classes, const MaybeWeight& weight, double unit) {
   Target target;
   target.n_rows = table.n_rows;
   target.n_classes = n_classes;
-  target.unit = context.unit;
+  target.unit = unit;
   if (labels.shape(0) != target.n_rows || (weight && weight->shape(0) != target.n_rows) ||
       labels.shape(1) != n_classes.size() || target.n_rows == 0)
     refuse("labels and weights must have one entry per row");
-  target.classes.assign(labels.data(), labels.data() + labels.size());
   if (weight) target.weight.assign(weight->data(), weight->data() + target.n_rows);
-  for (std::size_t i = 0; i < target.classes.size(); ++i)
-    if (target.classes[i] >= static_cast<std::uint32_t>(n_classes[i % n_classes.size()]))
-      refuse("a class code is out of range");
+  if constexpr (std::is_same_v<Label, double>) {
+    target.numbers.assign(labels.data(), labels.data() + labels.size());
+    if (std::ranges::any_of(n_classes, [](int n) { return n != 1; }))
+      refuse("an output of numbers has one class");
+  } else {
+    target.classes.assign(labels.data(), labels.data() + labels.size());
+    for (std::size_t i = 0; i < target.classes.size(); ++i)
+      if (target.classes[i] >= static_cast<std::uint32_t>(n_classes[i % n_classes.size()]))
+        refuse("a class code is out of range");
+    target.note_times();
+  }
+  return target;
+}
+
+/// Grows the rows of a node, all of a table; their weights in units of the context.
+template <class Label>
+nb::bytes part_of(const Table& table, const Array2<Label>& labels,
+                  const std::vector<int>& n_classes, const MaybeWeight& weight, const Plan& plan,
+                  const NodeContext& context) {
+  const Target target = part_target(table, labels, n_classes, weight, context.unit);
   for (const std::uint32_t column : context.live)
     if (column >= table.columns.size()) refuse("a live column is not in the table");
-  target.note_times();
   std::vector<std::uint32_t> rows(target.n_rows);
   std::iota(rows.begin(), rows.end(), 0u);
   Plan mine = plan;
@@ -250,10 +376,27 @@ void bind_parts(nb::module_& m) {
       .def_rw("upper", &NodeContext::upper)
       .def_rw("live", &NodeContext::live)
       .def_rw("n_rows", &NodeContext::n_rows);
-  m.def("grow_part", &part_of, nb::arg("table"), nb::arg("labels"), nb::arg("n_classes"),
+  m.def("grow_part", &part_of<std::uint32_t>, nb::arg("table"), nb::arg("labels"),
+        nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("plan"), nb::arg("context"));
+  m.def("grow_part", &part_of<double>, nb::arg("table"), nb::arg("numbers"), nb::arg("n_classes"),
         nb::arg("weight").none(), nb::arg("plan"), nb::arg("context"));
   m.def("table_of_codes", &table_of, nb::arg("codebooks"), nb::arg("layout"), nb::arg("narrow"),
         nb::arg("wide"));
+}
+
+/// How often each row is drawn for a tree: a Poisson number of seed, tree and row, by inversion.
+nb::ndarray<nb::numpy, double> poisson_times(Array1<std::uint64_t> rows, std::uint64_t seed,
+                                             std::uint64_t tree, Array1<std::uint64_t> bounds) {
+  const std::uint64_t key = mix(mix(seed) ^ tree);
+  std::vector<double> times(rows.shape(0));
+  const std::span<const std::uint64_t> all = view(bounds);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::uint64_t hash = mix(key ^ rows.data()[i]);
+    std::size_t n = 0;
+    while (n < all.size() && hash >= all[n]) ++n;
+    times[i] = static_cast<double>(n);
+  }
+  return to_numpy(std::move(times));
 }
 
 void bind_codes(nb::module_& m) {
@@ -265,6 +408,8 @@ void bind_codes(nb::module_& m) {
         return to_numpy(learn_bins({values.data(), values.data() + values.shape(0)}, max_codes));
       },
       nb::arg("values"), nb::arg("max_codes"));
+  m.def("poisson_times", &poisson_times, nb::arg("rows"), nb::arg("seed"), nb::arg("tree"),
+        nb::arg("bounds"));
   m.def("exact_unit", &exact_unit, nb::arg("largest"), nb::arg("n"),
         "The unit in which n weights, none above the largest, are counted.");
   m.def(
@@ -308,6 +453,19 @@ void bind_grower(nb::module_& m) {
            })
       .def("set_aside", &AskedGrower::set_aside, nb::arg("node"))
       .def("ask", &AskedGrower::ask, nb::arg("max_slots"))
+      .def("to_learn", &AskedGrower::to_learn)
+      .def_prop_ro("question", &AskedGrower::question)
+      .def(
+          "tell_numbers",
+          [](AskedGrower& grower, Array1<double> answer) { grower.tell_numbers(view(answer)); },
+          nb::arg("answer"))
+      .def(
+          "tell_numbers",
+          [](AskedGrower& grower, Array1<std::int64_t> answer) {
+            grower.tell_numbers(view(answer));
+          },
+          nb::arg("answer"))
+      .def("scales", [](const AskedGrower& grower) { return array_of(grower.scales()); })
       .def_prop_ro("is_narrow", &AskedGrower::is_narrow)
       .def_prop_ro("progress", &AskedGrower::progress)
       .def_prop_ro("ways", [](const AskedGrower& grower) { return arrays_of(grower.ways()); })
@@ -321,8 +479,7 @@ void bind_grower(nb::module_& m) {
           "tell_part",
           [](AskedGrower& grower, int node, const nb::bytes& part) {
             const Layout& layout = grower.layout();
-            grower.tell(node,
-                        part_from(span_of(part), layout.n_codes.size(), layout.n_classes_all));
+            grower.tell(node, part_from(span_of(part), layout.n_codes.size(), grower.n_facts()));
           },
           nb::arg("node"), nb::arg("part"))
       .def("state", [](const AskedGrower& grower) { return bytes_of(grower.state()); })
@@ -337,7 +494,8 @@ void bind_grower(nb::module_& m) {
 
 void bind_blocks(nb::module_& m) {
   nb::class_<Layout>(m, "Layout", "How codes lie in a block, and sums in a slot.")
-      .def(nb::new_(&layout_of), nb::arg("n_codes"), nb::arg("n_classes"), nb::arg("is_weighted"))
+      .def(nb::new_(&layout_of), nb::arg("n_codes"), nb::arg("n_classes"), nb::arg("is_weighted"),
+           nb::arg("n_stats") = 0)
       .def_ro("n_narrow", &Layout::n_narrow)
       .def_ro("n_wide", &Layout::n_wide)
       .def_ro("n_cells", &Layout::n_cells)
@@ -352,8 +510,22 @@ void bind_blocks(nb::module_& m) {
            nb::arg("highest"), nb::arg("missing"), nb::arg("begin"), nb::arg("branches"));
   m.def("count_block", &count_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
         nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
-        nb::arg("nodes"), nb::arg("slots"), nb::arg("sums"),
+        nb::arg("nodes"), nb::arg("slots"), nb::arg("sums"), nb::arg("scales").none() = nb::none(),
         "Route rows, count those whose node has a slot; of a block that was checked.");
+  nb::class_<NumberQuestion>(m, "NumberQuestion", "What is to be known of the numbers of nodes.")
+      .def(nb::init<>())
+      .def("__getstate__", &state_of)
+      .def("__setstate__",
+           [](NumberQuestion& question, const QuestionState& state) {
+             new (&question) NumberQuestion(question_from(state));
+           })
+      .def_ro("n_slots", &NumberQuestion::n_slots)
+      .def_prop_ro("width", &NumberQuestion::width)
+      .def_prop_ro("is_of_largest", &NumberQuestion::is_of_largest);
+  m.def("answer_block", &answer_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
+        nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
+        nb::arg("nodes"), nb::arg("slots"), nb::arg("question"), nb::arg("answer"),
+        "Route rows, add what they answer; of a block that was checked.");
   m.def(
       "check_block",
       [](const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,

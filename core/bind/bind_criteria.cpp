@@ -13,6 +13,7 @@
 #include "bind/criteria.hpp"
 #include "data/table.hpp"
 #include "scan/flags.hpp"
+#include "scan/hull.hpp"
 #include "util/distributions.hpp"
 
 namespace ramify {
@@ -143,6 +144,7 @@ nb::dict criterion_facts(const std::string& name, const std::vector<double>& val
   const auto set = find_criterion(name, values, shares, false);
   nb::dict facts;
   facts["is_convex"] = set->convex;
+  facts["is_convex_of_two"] = set->convex || set->info->is_convex_of_two;
   facts["counts"] = set->counts;
   facts["is_ordered"] = set->info->is_ordered;
   facts["is_multiway"] = set->score_branches != nullptr;
@@ -180,6 +182,42 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
   return to_numpy(std::move(slack));
 }
 
+/// The highest score of the corners around each `chunk` consecutive cuts of a node of two classes;
+/// see scan/hull.hpp.
+nb::ndarray<nb::numpy, double> hull_tops(const std::string& name, Array1<double> parent,
+                                         Array1<double> left, int chunk,
+                                         const std::vector<double>& values) {
+  const auto n_cuts = static_cast<int>(left.shape(0) / 2);
+  if (parent.shape(0) != 2 || n_cuts < 1 || n_cuts > CutBlock::capacity || chunk < 8 ||
+      chunk % RAMIFY_KERNELS::pack_width != 0)
+    throw nb::value_error(
+        "two classes, up to 256 cuts, and 8 or more of them at a time are needed");
+  std::vector<double> block(2 * CutBlock::stride), corners(2 * CutBlock::stride);
+  std::vector<double> scores(CutBlock::stride);
+  for (int k = 0; k < 2; ++k)
+    for (int i = 0; i < CutBlock::stride; ++i)
+      block[static_cast<std::size_t>(k * CutBlock::stride + i)] =
+          left.data()[k * n_cuts + std::min(i, n_cuts - 1)];
+  const HullCall hulls{block.data(), parent.data(), n_cuts, chunk, corners.data()};
+  kernels().write_hulls(hulls);
+  const auto set = find_criterion(name, values, {}, false);
+  const ScoreCall call{parent.data(),
+                       parent.data()[0] + parent.data()[1],
+                       2,
+                       corners.data(),
+                       hulls.n_all_corners(),
+                       nullptr,
+                       1,
+                       set.get()};
+  set->score(call, scores.data());
+  std::vector<double> tops;
+  for (int i = 0; i < hulls.n_chunks(); ++i) {
+    const double* corner = scores.data() + i * HullCall::n_corners;
+    tops.push_back(*std::max_element(corner, corner + HullCall::n_corners + 1));
+  }
+  return to_numpy(std::move(tops));
+}
+
 }  // namespace
 
 void bind_criteria(nb::module_& m) {
@@ -211,6 +249,8 @@ void bind_criteria(nb::module_& m) {
         nb::arg("portable") = false);
   m.def("bound_slack", &bound_slack, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
         nb::arg("scores"));
+  m.def("hull_tops", &hull_tops, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
+        nb::arg("chunk"), nb::arg("values") = std::vector<double>());
   m.def("processor", [] { return flag_kernels().name; });
 }
 

@@ -426,19 +426,22 @@ void bind_judges(nb::class_<Plan>& plan) {
       .def(
           "use_function",
           [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,
-             bool splits_on_ties) {
-            plan.criterion = {.interpreted = interpret(std::move(function)),
+             bool splits_on_ties, bool convex) {
+            plan.criterion = {.declared_convex = convex,
+                              .interpreted = interpret(std::move(function)),
                               .splits_on_ties = splits_on_ties};
             if (tie_break) plan.criterion.interpreted_tie_break = interpret(std::move(*tie_break));
           },
-          nb::arg("function"), nb::arg("tie_break").none(), nb::arg("splits_on_ties"))
+          nb::arg("function"), nb::arg("tie_break").none(), nb::arg("splits_on_ties"),
+          nb::arg("convex") = false)
       .def(
           "use_compiled",
-          [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data) {
+          [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data, bool convex) {
             plan.criterion = {.compiled = reinterpret_cast<CompiledCriterion>(address),
-                              .user_data = reinterpret_cast<void*>(user_data)};
+                              .user_data = reinterpret_cast<void*>(user_data),
+                              .declared_convex = convex};
           },
-          nb::arg("address"), nb::arg("user_data"));
+          nb::arg("address"), nb::arg("user_data"), nb::arg("convex") = false);
 }
 
 /// Rules of published methods that choose in ways of their own.

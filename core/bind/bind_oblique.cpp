@@ -193,7 +193,10 @@ void use_oblique(Plan& plan, const std::string& method, const nb::dict& params,
   plan.oblique = std::move(oblique);
 }
 
-void bind_oblique(nb::module_& m) {
+namespace {
+
+/// What methods propose for a problem that is given as arrays, and what they minimise.
+void bind_proposals(nb::module_& m) {
   m.def(
       "propose",
       [](const std::string& method, Array2<double> X, Array1<std::uint32_t> y,
@@ -226,17 +229,6 @@ void bind_oblique(nb::module_& m) {
       },
       nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("theta"),
       "The entropy that WODT minimises, and its gradient; the bias comes last.");
-  m.def(
-      "symmetric_eigen",
-      [](Array2<double> matrix) {
-        const std::size_t n = matrix.shape(0);
-        if (matrix.shape(1) != n) throw nb::value_error("the matrix must be square");
-        SymmetricEigen found = symmetric_eigen(matrix.data(), n, n);
-        const auto size = static_cast<std::int64_t>(n);
-        return std::tuple{to_numpy(std::move(found.value)),
-                          to_numpy(std::move(found.vector), {n, n}, {size, 1})};
-      },
-      nb::arg("matrix"), "The values of a symmetric matrix, descending, and its axes by row.");
   const auto bind_bound = [&](const char* name, auto function, const char* text) {
     m.def(
         name,
@@ -253,6 +245,10 @@ void bind_oblique(nb::module_& m) {
   };
   bind_bound("co2_bound", co2_bound, "The bound that CO2 descends on.");
   bind_bound("co2_loss", co2_loss, "The loss that it bounds.");
+}
+
+/// Single steps of methods that improve one coefficient after the other.
+void bind_steps(nb::module_& m) {
   m.def(
       "coefficient_step",
       [](Array2<double> X, Array1<std::uint32_t> y, const std::optional<Array1<double>>& weight,
@@ -279,6 +275,24 @@ void bind_oblique(nb::module_& m) {
       nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("criterion"),
       nb::arg("direction"), nb::arg("column"), nb::arg("gamma"),
       "CART-LC's step: the best score over all delta, and the first best delta.");
+}
+
+}  // namespace
+
+void bind_oblique(nb::module_& m) {
+  bind_proposals(m);
+  bind_steps(m);
+  m.def(
+      "symmetric_eigen",
+      [](Array2<double> matrix) {
+        const std::size_t n = matrix.shape(0);
+        if (matrix.shape(1) != n) throw nb::value_error("the matrix must be square");
+        SymmetricEigen found = symmetric_eigen(matrix.data(), n, n);
+        const auto size = static_cast<std::int64_t>(n);
+        return std::tuple{to_numpy(std::move(found.value)),
+                          to_numpy(std::move(found.vector), {n, n}, {size, 1})};
+      },
+      nb::arg("matrix"), "The values of a symmetric matrix, descending, and its axes by row.");
 }
 
 }  // namespace ramify

@@ -37,7 +37,7 @@ void collect_from_given(const NodeColumn& column, std::uint32_t n_wanted,
     if (rows == 0) continue;
     double* to = categories.add(code, static_cast<std::uint64_t>(rows));
     for (std::size_t k = 0; k < given.n_classes; ++k)
-      if (cell[k] != 0) to[channels.channel[k]] = static_cast<double>(cell[k]);
+      if (cell[k] != 0) to[channels.place(k)] = given.amount(cell, k);
   }
 }
 

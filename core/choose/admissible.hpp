@@ -59,6 +59,11 @@ inline bool is_side_named(Missing missing) {
 }
 /// Is it the left?
 inline bool is_left_named(Missing missing) { return missing == Missing::left; }
+/// May all values be parted from them, with these rows on that side? On the left they would leave
+/// the right empty; and it is no choice if the user has named the right.
+inline bool may_stand_apart(Missing missing, bool left) {
+  return !left && missing != Missing::right;
+}
 /// Do they go down every branch, in parts? Then they have no say in the split.
 inline bool goes_everywhere(Missing missing) { return missing == Missing::fractional; }
 /// The side that the user has named, else the heavier one.

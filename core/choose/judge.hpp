@@ -111,9 +111,7 @@ class Judge {
       refuse_if([&](int i) {
         return !limits_.allow_weight(weight_left(block, i, missing_left), total_);
       });
-    // Parting all values from the missing rows would leave the right empty; and it is no choice if
-    // the user has named the side of those rows.
-    if (missing_left || plan_.missing == Missing::right)
+    if (!may_stand_apart(plan_.missing, missing_left))
       refuse_if([&](int i) { return is_last(block, i); });
     if (plan_.c45.min_branch > 0 && !column_.is_categorical)
       refuse_if([&](int i) {

@@ -4,13 +4,6 @@
 #include <algorithm>
 
 namespace ramify {
-namespace {
-
-/// An interpreted criterion is dear to call and cheap per cut: as many as stay in cache.
-constexpr int batch_cuts = 8192;
-
-}  // namespace
-
 /// Copies what the block holds, not all that it could hold: most blocks are small.
 void CutBatches::Part::take(const CutBlock& from, int n_channels) {
   const int n = from.n_cuts;
@@ -113,11 +106,11 @@ void CutBatches::judge(const Scores& all) {
     Scores own{scores_of(all.scores, part, n_cuts), scores_of(all.ties, part, n_cuts)};
     const Judge& judge = *judges_[part.place];
     judge.refuse(part.block, part.missing_left, own.scores.data());
-    if (finalists_.are_wanted())
-      finalists_.keep(judge,
-                      {part.block, part.missing_left, own.scores.data(),
-                       own.ties.empty() ? nullptr : own.ties.data(), part.first_cut},
-                      channels_.size(), top_);
+    if (finalists_ && finalists_->are_wanted())
+      finalists_->keep(judge,
+                       {part.block, part.missing_left, own.scores.data(),
+                        own.ties.empty() ? nullptr : own.ties.data(), part.first_cut},
+                       channels_.size(), *top_);
     at += part.block.n_cuts;
     return own;
   };

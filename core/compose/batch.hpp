@@ -11,10 +11,14 @@
 
 namespace ramify {
 
+/// An interpreted criterion is dear to call and cheap per cut: as many as stay in cache.
+inline constexpr int batch_cuts = 8192;
+
 class CutBatches {
  public:
-  CutBatches(const Training& training, const UserCuts& users, const Finalists& finalists,
-             const NodeChannels& channels, std::size_t n_columns, TopCandidates& top)
+  /// `finalists` may be null: none are wanted then.
+  CutBatches(const Training& training, const UserCuts& users, const Finalists* finalists,
+             const NodeChannels& channels, std::size_t n_columns, TopCandidates* top)
       : training_(training),
         users_(users),
         finalists_(finalists),
@@ -56,9 +60,9 @@ class CutBatches {
 
   const Training& training_;
   const UserCuts& users_;
-  const Finalists& finalists_;
+  const Finalists* finalists_;
   const NodeChannels& channels_;
-  TopCandidates& top_;
+  TopCandidates* top_;
   std::vector<std::optional<Judge>> judges_;  // by place
   std::deque<Part> pool_;                     // parts are used again after every call
   std::vector<Part*> parts_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compose/users.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -29,14 +30,18 @@ void UserCuts::show(const NodeChannels& channels, const NodeChannels::Output& ou
   batch.n_stats = static_cast<int>(n_stats);
   batch.n_cuts = static_cast<int>(m);
   batch.parent.assign(n_stats, 0);
-  batch.left.assign(n_stats * m, 0);
-  batch.right.assign(n_stats * m, 0);
+  batch.left.resize(n_stats * m);
+  batch.right.resize(n_stats * m);
   for (std::size_t k = 0; k < n_stats; ++k) {
     const int channel = channel_of(k);
-    if (channel < 0) continue;
+    double *to_left = batch.left.data() + k * m, *to_right = batch.right.data() + k * m;
+    if (channel < 0) {
+      std::fill_n(to_left, m, 0.0);
+      std::fill_n(to_right, m, 0.0);
+      continue;
+    }
     const double whole = channels.parent[static_cast<std::size_t>(channel)];
     batch.parent[k] = whole * target_.unit;
-    double *to_left = batch.left.data() + k * m, *to_right = batch.right.data() + k * m;
     for (const CutPiece& piece : pieces) {
       const double* left = piece.left + channel * CutBlock::stride;
       for (int i = 0; i < piece.n_cuts; ++i) {

@@ -32,6 +32,8 @@ struct Bayes {
       .reference =
           "Buntine (1992), Learning Classification Trees; Cooper, Herskovits (1992), A Bayesian "
           "Method for the Induction of Probabilistic Networks from Data",
+      .is_convex_of_two =
+          true,  // the logarithm of the mean, over priors, of exponentials of weights
       .counts = true,
       .parameters = {
           Parameter{.name = "alpha", .otherwise = 1, .most = 100, .least_is_allowed = false},
@@ -78,6 +80,7 @@ struct Mdl : Bayes {
           "(M(S) - M(L) - M(R)) / n\n"
           "M = log2 multinomial(n; n_1, ..., n_K) + log2 C(n + K - 1, K - 1)",
       .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes",
+      .is_convex_of_two = true,
       .counts = true,
       .parameters = {cost_of_thresholds}};
 };
@@ -94,6 +97,7 @@ struct StochasticComplexity {
       .reference =
           "Krichevsky, Trofimov (1981), The Performance of Universal Encoding; Rissanen (1995), "
           "Stochastic Complexity in Learning",
+      .is_convex_of_two = true,  // the gain is, and so are -log n_L and -log n_R
       .counts = true};
   static constexpr bool is_multiway = true;
 
@@ -194,6 +198,7 @@ struct MillerMadow {
           "H'(S) - rho_L H'(L) - rho_R H'(R),  H'(t) = H(t) + (D_t - 1) / (2 n_t ln 2),  D_t "
           "classes of t",
       .reference = "Miller (1955), Note on the Bias of Information Estimates",
+      .is_convex_of_two = true,  // the gain is, and an absent class is a step upwards at the border
       .counts = true};
   static constexpr bool is_multiway = true;
 

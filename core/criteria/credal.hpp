@@ -7,6 +7,22 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
+/// Two classes: the smaller one is raised to the level of the larger at most.
+template <class S, class V, class Logs>
+V upper_entropy_of_two(const S& side, double s, V even, const Logs& logs) {
+  const V more = larger(side[0], side[1]);
+  const V raised = select(side[0] > side[1], side[1], side[0]) + s;
+  // A whole level below the larger class is the weight of some node, and in the table.
+  if (logs.terms && s == std::floor(s) && !any_above(raised, more)) {
+    const V sum = look_up(logs.terms, raised) + look_up(logs.terms, more);
+    return V(look_up(logs.totals, side.total) - sum / (side.total + s));
+  }
+  const V level = select(even > raised, raised, even), at_level = ComputedLog()(level);
+  const V sum = select(level > side[0], at_level, logs.of_weight(side[0])) +
+                select(level > side[1], at_level, logs.of_weight(side[1]));
+  return V(logs.of_total(side.total) - sum / (side.total + s));
+}
+
 /// The upper entropy of a side in bits: s is poured onto the smallest weights like water.
 template <class S, class Logs>
 auto upper_entropy(const S& side, double s, const Logs& logs) {
@@ -14,6 +30,7 @@ auto upper_entropy(const S& side, double s, const Logs& logs) {
   const int n = side.size();
   // The level of the water, from above: as if all classes were below it, then only those that are.
   V level = (side.total + s) * (1.0 / n);
+  if (n == 2) return upper_entropy_of_two(side, s, level, logs);
   for (int round = 1; round < n; ++round) {
     V below = spread<V>(s), count = spread<V>(0);
     for (int k = 0; k < n; ++k) {
@@ -40,11 +57,11 @@ struct CredalLogs {
 
   template <class V>
   V of_weight(V weight) const {
-    return terms ? read_table(terms, weight) : ComputedLog()(weight);
+    return terms ? look_up(terms, weight) : ComputedLog()(weight);
   }
   template <class V>
   V of_total(V total) const {
-    return totals ? read_table(totals, total) : log2_of(larger(total + s, spread<V>(1e-300)));
+    return totals ? look_up(totals, total) : log2_of(larger(total + s, spread<V>(1e-300)));
   }
 };
 

@@ -22,6 +22,9 @@ struct CriterionInfo {
   /// on the left. Then, with two classes, the best subset of categories is a prefix of their order
   /// by class share; and categories of one class alone belong together.
   bool is_convex = false;
+  /// So it is with two classes, and cuts are spared by it; subsets of categories are not ordered by
+  /// it.
+  bool is_convex_of_two = false;
   /// A weight is a number of rows: multiplying all weights by a number changes the score.
   bool counts = false;
   /// The order of the classes matters, which is that of `classes_`.

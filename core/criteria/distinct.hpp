@@ -15,7 +15,8 @@ struct DistinctClasses {
           "M(S) - sum_t rho_t M(t),  M(t) = D_t e^(D_t) sum_k p_tk exp((D_t / D) (1 - p_tk^2))",
       .reference =
           "Chandra, Kothari, Paul (2010), A new node splitting measure for decision tree "
-          "construction"};
+          "construction",
+      .is_convex_of_two = true};  // p exp(c (1 - p^2)) is concave, and less where a class is absent
 
   template <class C>
   auto gain(const C& cut) const {
@@ -66,6 +67,15 @@ struct Confidence {
   auto operator[](int k) const { return side[k] * (1 / cut.parent[k]) * per_sum; }
 };
 
+/// The squared distance of q_t from equal shares, weighed by rho_t and added, is at most
+/// sum_k factor_k D_k^2 / (n_L n_R): r_Lk is n_L / n + D_k / N_k, and their sum at least n_L / max
+/// N. With two classes the mean of the deviations is known.
+inline double confidence_factor(double in_parent, double total, int n_classes) {
+  const double rest = total - in_parent, largest = std::fmax(in_parent, rest);
+  const double ratio = n_classes == 2 ? total / rest / 2 : 1;
+  return (ratio * largest / in_parent) * (ratio * largest / in_parent);
+}
+
 struct ConfidenceEntropy {
   static constexpr CriterionInfo info{
       .name = "ccp_entropy",
@@ -78,6 +88,17 @@ struct ConfidenceEntropy {
           "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
           "Data Sets"};
   using TieBreak = Hellinger;
+  /// The divergence of q from equal shares is at most K / ln 2 times their squared distance, with
+  /// two classes twice.
+  struct Bound {
+    static double factor(double in_parent, double total, int n_classes, double,
+                         const CriterionSettings&) {
+      constexpr double per_bit = 1.442695040888963407359924681;
+      return (n_classes == 2 ? 2 : n_classes * per_bit) *
+             confidence_factor(in_parent, total, n_classes);
+    }
+    static double least(double score) { return score; }
+  };
 
   template <class C>
   auto gain(const C& cut) const {
@@ -108,6 +129,13 @@ struct ConfidenceGini {
           "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
           "Data Sets"};
   using TieBreak = Hellinger;
+  struct Bound {
+    static double factor(double in_parent, double total, int n_classes, double,
+                         const CriterionSettings&) {
+      return confidence_factor(in_parent, total, n_classes);
+    }
+    static double least(double score) { return score; }
+  };
 
   template <class C>
   auto gain(const C& cut) const {

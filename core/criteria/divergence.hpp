@@ -104,7 +104,16 @@ struct SymmetricTau {
       .formula = "(gini + 2 mpi) / (G(S) + 2 rho_L rho_R)",
       .reference =
           "Zhou, Dillon (1991), A Statistical-Heuristic Feature Selection Criterion for Decision "
-          "Tree Induction"};
+          "Tree Induction",
+      .is_convex_of_two = true};  // a convex function over a concave one
+  /// Both gains are sums of D_k^2, n_L n_R is at most n^2 / 4, and G(S) at least 2 p_k (1 - p_k).
+  struct Bound {
+    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
+      const double p = in_parent / total;
+      return (1 + 0.5 / p) / (2 * p * (1 - p));
+    }
+    static double least(double score) { return score; }
+  };
 
   template <class C>
   auto gain(const C& cut) const {

@@ -10,12 +10,12 @@ namespace ramify::RAMIFY_KERNELS {
 /// stays in cache.
 struct TabulatedLog {
   const double* table;
-  double operator()(double x) const { return table[static_cast<std::int64_t>(x)]; }
+  template <class V>
+  V operator()(V x) const {
+    return look_up(table, x);
+  }
   double step(std::uint32_t rows, std::uint32_t more) const {
     return table[rows + more] - table[rows];
-  }
-  Pack operator()(Pack x) const {
-    return each(x, [this](double lane) { return (*this)(lane); });
   }
 };
 
@@ -27,12 +27,6 @@ struct ComputedLog {
     return select(x > spread<V>(0), x * log2_of(safe), spread<V>(0));
   }
 };
-
-/// What a table says of whole weights.
-template <class V>
-V read_table(const double* table, V weight) {
-  return each(weight, [table](double lane) { return table[static_cast<std::int64_t>(lane)]; });
-}
 
 struct Gini {
   static constexpr CriterionInfo info{
@@ -87,7 +81,8 @@ struct Misclassification {
       .summary =
           "Drop of the training error; ties, which are frequent, are broken by the Gini gain.",
       .formula = "E(S) - rho_L E(L) - rho_R E(R),  E = 1 - max_k p_k",
-      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees"};
+      .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
+      .is_convex_of_two = true};
   using TieBreak = Gini;
   /// The error stays the same whenever both children keep the parent's majority: often the way to
   /// better splits.

@@ -87,11 +87,11 @@ struct WeightedInformationGain : OrderedNode {
 
   template <class V>
   V of_weight(V weight) const {
-    return node.terms ? read_table(node.terms, weight) : ComputedLog()(weight);
+    return node.terms ? look_up(node.terms, weight) : ComputedLog()(weight);
   }
   template <class V>
   V of_total(V total) const {
-    return node.totals ? read_table(node.totals, total) : log2_of(larger(total, spread<V>(1e-300)));
+    return node.totals ? look_up(node.totals, total) : log2_of(larger(total, spread<V>(1e-300)));
   }
   template <class S>
   auto weighted_impurity(const S& side) const {

@@ -166,6 +166,11 @@ struct SharmaMittal : RenyiSums {
     const double q = settings.values[0], r = settings.values[1];
     return r >= 2 - 1 / q;
   }
+  struct Bound : Tsallis::Bound {  // which it is where r = q
+    static bool holds(const CriterionSettings& settings) {
+      return settings.values[0] == settings.values[1];
+    }
+  };
 
   template <class Sums>
   auto combine(const Sums& s) const {
@@ -291,7 +296,7 @@ struct TwoPower {
  private:
   template <class V>
   static V read(const double* table, V weight, double exponent) {
-    return table ? read_table(table, weight) : power_of(weight, exponent);
+    return table ? look_up(table, weight) : power_of(weight, exponent);
   }
 };
 

@@ -68,6 +68,7 @@ struct OffCentredEntropy : Centre {
       .reference =
           "Lenca, Lallich, Vaillant (2010), Construction of an Off-Centered Entropy for the "
           "Supervised Learning of Imbalanced Classes",
+      .is_convex_of_two = true,  // two arcs of the entropy, joined at their tops
       .parameters = {prior_shares}};
 
   template <class S>

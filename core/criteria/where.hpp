@@ -155,7 +155,8 @@ struct Ort {
           "however unbalanced; ties, which are frequent, are broken by the Gini gain (Ramify's).",
       .formula = "1 - sum_k n_Lk n_Rk / sqrt(sum_k n_Lk^2 sum_k n_Rk^2)",
       .reference =
-          "Fayyad, Irani (1992), The Attribute Selection Problem in Decision Tree Generation"};
+          "Fayyad, Irani (1992), The Attribute Selection Problem in Decision Tree Generation",
+      .is_convex_of_two = true};  // points that see a segment under a wide angle
   using TieBreak = Gini;
 
   template <class C>

@@ -8,6 +8,16 @@
 
 namespace ramify {
 
+namespace {
+
+/// Without a call of the library for every row.
+bool is_whole_number(double x) {
+  return std::abs(x) < 0x1p62 ? static_cast<double>(static_cast<std::int64_t>(x)) == x
+                              : x == std::trunc(x);
+}
+
+}  // namespace
+
 double exact_unit(double largest, std::size_t n) {
   // At most 2^52 units in all, even if every weight is as large. Unlike their sum, the largest
   // weight and the number of weights do not depend on the order of rows.
@@ -21,7 +31,7 @@ double make_exact(std::span<double> weight) {
   for (const double w : weight) {
     total += w;
     largest = std::max(largest, w);
-    whole = whole && w == std::trunc(w);
+    whole &= is_whole_number(w);
   }
   if (whole && total <= 0x1p53) return 1;
   const double unit = exact_unit(largest, weight.size());
@@ -33,7 +43,7 @@ void Target::note_times() {
   times.clear();
   const bool fits =
       unit == 1 && total_weight() < 0x1p31 &&
-      std::ranges::all_of(weight, [](double w) { return w >= 1 && w < 256 && w == std::trunc(w); });
+      std::ranges::all_of(weight, [](double w) { return w >= 1 && w < 256 && is_whole_number(w); });
   if (fits) times.assign(weight.begin(), weight.end());
 }
 

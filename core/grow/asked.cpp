@@ -2,9 +2,11 @@
 #include "grow/asked.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "grow/checks.hpp"
@@ -25,7 +27,7 @@ void refuse_what_sums_cannot_tell(const Table& table, const Plan& plan) {
   if (plan.oblique) refuse("an oblique tree");
   if (plan.dgmml) refuse("dGMML");
   if (is_cut_by_criterion(plan.by_test)) refuse("a test that counts rows");
-  if (plan.criterion.numeric) refuse("a criterion of numbers");
+  if (plan.criterion.is_ordered()) refuse("a loss that looks at the order of numbers");
   for (const Column& column : table.columns) {
     if (!column.is_categorical && !column.is_narrow())
       refuse("a column of more than 255 codes of numbers");
@@ -50,6 +52,7 @@ AskedGrower::AskedGrower(Table table, Layout layout, double unit, const Plan& pl
                                 " rows, not on " + std::to_string(n_rows));
   target_.n_classes = layout_.n_classes;
   target_.unit = unit;
+  if (is_numeric()) target_.numbers = {0};  // there are some, elsewhere
   check_plan(table_, {}, target_, plan);
   plan_.n_training_rows = n_rows;
   plan_.n_threads = 1;
@@ -62,15 +65,131 @@ AskedGrower::AskedGrower(Table table, Layout layout, double unit, const Plan& pl
   root.sums.resize(layout_.n_classes_all);
   Fragment& fragment = fragments_[0];
   fragment.unit = unit;
-  fragment.n_facts = layout_.n_classes_all;
-  items_[0].place = fragment.add(root.n_rows(), root.sums, {root.lower, root.upper});
+  fragment.n_facts = n_facts();
+  if (is_numeric()) {
+    root.lower = -std::numeric_limits<double>::infinity();
+    root.upper = std::numeric_limits<double>::infinity();
+    if (!layout_.is_weighted) root.sums[0] = static_cast<double>(n_rows);
+    learner_ = std::make_unique<NumberLearner>(plan_, layout_.n_classes.size());
+  }
+  items_[0].place =
+      fragment.add(root.n_rows(), std::vector<double>(fragment.n_facts), {root.lower, root.upper});
   ways_.of_node.resize(1);
   open_.push_back(0);
 }
 
-NodeSums AskedGrower::view(std::span<const std::int64_t> sums) const {
-  return {sums.data(), layout_.first_cell.data(), layout_.n_classes_all,
-          static_cast<std::size_t>(layout_.n_classes[0]), layout_.is_weighted};
+NodeSums AskedGrower::view(std::span<const std::int64_t> sums,
+                           std::span<const double> units) const {
+  return {sums.data(),           layout_.first_cell.data(),
+          layout_.n_classes_all, static_cast<std::size_t>(layout_.n_classes[0]),
+          layout_.is_weighted,   units.empty() ? nullptr : units.data()};
+}
+
+/// What a leaf would predict from; zeros of a node whose numbers are learnt elsewhere.
+std::vector<double> AskedGrower::facts_of(const Node& node) const {
+  if (is_numeric() && node.numbers.outputs.empty()) return std::vector<double>(n_facts());
+  return ramify::facts_of(target_, node);
+}
+
+/// Criteria of numbers give the share of the impurity.
+double AskedGrower::gain_unit(const Node& node) const {
+  return plan_.criterion.numeric ? node.numbers.impurity : 1;
+}
+
+// --- numbers ------------------------------------------------------------------------------------
+
+MarkSteps AskedGrower::steps_of(const Item& item) const {
+  return {item.node.sums[0], static_cast<double>(item.node.n_rows()), item.heaviest};
+}
+
+/// What a step of each channel is worth; empty if classes are learnt.
+std::vector<double> AskedGrower::units_of(const Item& item) const {
+  if (!is_numeric()) return {};
+  std::vector<double> units(layout_.n_classes_all, steps_of(item).down);
+  for (std::size_t k = 0; k < units.size(); k += static_cast<std::size_t>(layout_.n_stats))
+    units[k] = 1;  // weights
+  return units;
+}
+
+std::vector<NumberScale> AskedGrower::scales() const {
+  std::vector<NumberScale> scales;
+  for (const int id : slots_)
+    for (const NodeNumbers::Output& output : item(id).node.numbers.outputs)
+      scales.push_back({output.ruler.centre, 1 / output.ruler.scale, steps_of(item(id))});
+  return is_numeric() ? scales : std::vector<NumberScale>();
+}
+
+const std::vector<int>& AskedGrower::to_learn() {
+  if (!is_numeric() || !learning_.empty()) return learning_;
+  std::vector<NumberLearner::Subject> subjects;
+  for (const int id : open_) {
+    if (item(id).is_learnt) continue;
+    learning_.push_back(id);
+    const Node& node = item(id).node;
+    subjects.push_back({id, static_cast<double>(node.n_rows()), node.sums[0]});
+  }
+  learner_->start(std::move(subjects));
+  return learning_;
+}
+
+template <class Number>
+void AskedGrower::tell_numbers(std::span<const Number> answer) {
+  const NumberQuestion asked = learner_->question();
+  const bool is_largest = std::is_same_v<Number, double>;
+  if (learning_.empty() || asked.is_of_largest() != is_largest ||
+      answer.size() != asked.n_slots * asked.width())
+    throw std::invalid_argument("the answer is not one to the question about numbers");
+  for (NumberLearner::Subject& learnt : learner_->tell(answer)) {
+    if (learnt.node == 0) item(0).node.sums[0] = learnt.weight;
+    learn(learnt.node, std::move(learnt.numbers), learnt.heaviest);
+  }
+  if (learner_->is_asking()) return;
+  learning_.clear();
+  if (open_.empty()) go_on();
+}
+
+template void AskedGrower::tell_numbers(std::span<const double>);
+template void AskedGrower::tell_numbers(std::span<const std::int64_t>);
+
+/// Takes what was learnt of a node, of which only the weight was known.
+void AskedGrower::learn(int id, NodeNumbers numbers, double heaviest) {
+  Item& learnt = item(id);
+  learnt.is_learnt = true;
+  learnt.heaviest = heaviest;
+  learnt.node.numbers = std::move(numbers);
+  for (std::size_t k = 0; k < learnt.node.sums.size(); ++k)
+    learnt.node.sums[k] = k % static_cast<std::size_t>(layout_.n_stats) ? 0 : learnt.node.sums[0];
+  log_.push_back(-2 - id);
+  if (id == 0) learn_root(learnt.node.sums);
+  learnt.is_leaf = is_leaf(plan_, target_, learnt.node);
+  if (learnt.is_leaf) std::erase(open_, id);
+  if (id == 0) {
+    if (learnt.is_leaf) rows_done_ += static_cast<double>(learnt.node.n_rows());
+  } else {
+    end_family(learnt.parent);
+  }
+}
+
+/// If numbers are learnt: when all children of a node are known, they may not cross the middle of
+/// what they predict; and are in the tree, if it is not the best that comes first.
+void AskedGrower::end_family(int parent) {
+  Item& split = item(parent);
+  for (int i = 0; i < split.n_children; ++i) {
+    const Item& child = item(split.first_child + i);
+    if (!child.is_learnt && !child.is_aside && !child.is_decided) return;
+  }
+  Item &left = item(split.first_child), &right = item(split.first_child + 1);
+  if (left.is_learnt && right.is_learnt && !plan_.monotonic.empty())
+    set_bounds(plan_.monotonic[static_cast<std::size_t>(split.outcome.split.column)],
+               left.node.numbers.outputs[0].value, right.node.numbers.outputs[0].value, left.node,
+               right.node);
+  if (!is_best_first() && !split.is_committed) commit(parent);
+}
+
+/// The sums of a node whose numbers are measured.
+void AskedGrower::take_totals(Item& item, std::span<const double> totals) const {
+  const std::vector<double> units = units_of(item);
+  for (std::size_t k = 0; k < units.size(); ++k) item.node.sums[k] = totals[k] * units[k];
 }
 
 // --- what is wanted -----------------------------------------------------------------------------
@@ -90,6 +209,10 @@ NodeContext AskedGrower::set_aside(int node) {
     throw std::invalid_argument("node " + std::to_string(node) + " is not open");
   if (is_best_first() && node != 0)
     throw std::invalid_argument("best-first growth leaves no node but the root to others");
+  if (is_numeric() && node != 0 && !plan_.monotonic.empty() &&
+      !items_[static_cast<std::size_t>(node)].is_learnt)
+    throw std::invalid_argument("node " + std::to_string(node) + " is not learnt: its bounds are " +
+                                "not known");
   open_.erase(found);
   families_.clear();
   slots_.clear();
@@ -97,12 +220,16 @@ NodeContext AskedGrower::set_aside(int node) {
   Item& item = items_[static_cast<std::size_t>(node)];
   item.is_aside = true;
   rows_done_ += static_cast<double>(item.node.n_rows());
+  learning_.clear();
+  if (is_numeric() && node != 0) end_family(item.parent);
   return {item.node.key,         item.node.depth,       target_.unit,
           plan_.training_weight, plan_.n_training_rows, item.node.lower,
           item.node.upper,       item.node.live,        item.node.n_rows()};
 }
 
 const std::vector<int>& AskedGrower::ask(std::size_t max_slots) {
+  if (!to_learn().empty())
+    throw std::invalid_argument("numbers are to be learnt before sums are asked for");
   families_.clear();
   slots_.clear();
   std::size_t begin = 0;
@@ -151,7 +278,7 @@ AskedGrower::Family AskedGrower::family_of(int parent, std::vector<int> waiting)
 }
 
 bool AskedGrower::is_narrow() const {
-  return std::ranges::all_of(slots_, [&](int id) {
+  return !is_numeric() && std::ranges::all_of(slots_, [&](int id) {
     const Item& item = items_[static_cast<std::size_t>(id)];
     if (id == 0 && !search_)  // what it weighs is not known yet
       return !layout_.is_weighted && item.node.n_rows() < 0x1p32;
@@ -188,6 +315,8 @@ void AskedGrower::tell(std::span<const Sum> told) {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)  // before anything is changed
     check(slots_[slot], totals(told.subspan(slot * size, size)));
   if (!search_) learn_root(totals(told.first(size)));
+  for (std::size_t slot = 0; slot < slots_.size() && is_numeric(); ++slot)
+    take_totals(item(slots_[slot]), totals(told.subspan(slot * size, size)));
   const std::vector<Family> families = std::exchange(families_, {});
   open_.erase(open_.begin(),
               open_.begin() + static_cast<std::ptrdiff_t>(std::exchange(n_asked_, 0)));
@@ -215,7 +344,8 @@ template void AskedGrower::tell(std::span<const std::int64_t>);
 void AskedGrower::check(int id, std::span<const double> totals) const {
   const Node& node = item(id).node;
   bool is_right = totals.back() == static_cast<double>(node.n_rows());
-  for (std::size_t k = 0; k < node.sums.size() && search_; ++k)
+  const std::size_t n_known = is_numeric() ? 1 : node.sums.size();  // of numbers the weight
+  for (std::size_t k = 0; k < n_known && search_; ++k)
     is_right = is_right && totals[k] == node.sums[k];
   if (!is_right)
     throw std::invalid_argument("the sums of node " + std::to_string(id) + " are of " +
@@ -228,15 +358,18 @@ void AskedGrower::check(int id, std::span<const double> totals) const {
 void AskedGrower::learn_root(std::span<const double> totals) {
   Item& root = items_[0];
   std::ranges::copy(totals.first(layout_.n_classes_all), root.node.sums.begin());
-  std::ranges::copy(root.node.sums, fragments_[0].sums.begin());
+  const std::vector<double> facts = facts_of(root.node);
+  std::ranges::copy(facts, fragments_[0].sums.begin());
   const double weight = weight_of(target_, root.node.sums);
   // One row that weighs all: sums are not counts of rows (see sum_columns), and a table of
   // logarithms has room for them.
   target_.weight = {weight};
   plan_.training_weight = weight * target_.unit;
   plan_.min_leaf_weight = plan_.min_leaf_share * plan_.training_weight / target_.unit;
+  if (is_numeric()) numbers_ = std::make_unique<Numbers>(target_, plan_);
   search_ = std::make_unique<Search>(table_, std::span<const std::uint32_t>(), target_, plan_,
-                                     store_, pool_);
+                                     store_, pool_, numbers_.get());
+  if (is_numeric()) return;  // see learn
   root.is_leaf = is_leaf(plan_, target_, root.node);
   if (root.is_leaf) rows_done_ += static_cast<double>(root.node.n_rows());
 }
@@ -273,22 +406,26 @@ std::vector<Outcome::Child> AskedGrower::children_of(const Split& split,
     const std::int64_t* cell = sums.cell(column, code);
     Outcome::Child& child = children[branch[code]];
     child.n_rows += static_cast<std::uint64_t>(sums.rows(cell));
-    for (std::size_t k = 0; k < sums.n_classes; ++k) child.sums[k] += static_cast<double>(cell[k]);
+    const std::size_t n = is_numeric() ? 1 : sums.n_classes;  // of numbers the weight
+    for (std::size_t k = 0; k < n; ++k) child.sums[k] += static_cast<double>(cell[k]);
   }
   return children;
 }
 
-Outcome AskedGrower::decide(Node& node, std::span<const std::int64_t> sums) {
-  const NodeSums of_node = view(sums);
+Outcome AskedGrower::decide(Item& item, std::span<const std::int64_t> sums) {
+  Node& node = item.node;
+  const std::vector<double> units = units_of(item);
+  const NodeSums of_node = view(sums, units);
   scratch_[0].codes.given = &of_node;
   Outcome outcome;
   outcome.split = search_->best(node, scratch_);
   outcome.recorded = std::exchange(scratch_[0].recorded, {});
   outcome.live = node.live;
-  if (!pays(plan_, target_, outcome.split, 1, weight_of(target_, node.sums))) {
+  if (!pays(plan_, target_, outcome.split, gain_unit(node), weight_of(target_, node.sums))) {
     outcome.split = {};
     return outcome;
   }
+  outcome.split.score *= gain_unit(node);
   outcome.children = children_of(outcome.split, of_node);
   const LeafLimits limits = leaf_limits(plan_);
   if (plan_.gives_up && !std::ranges::all_of(outcome.children, [&](const Outcome::Child& child) {
@@ -299,7 +436,8 @@ Outcome AskedGrower::decide(Node& node, std::span<const std::int64_t> sums) {
 }
 
 void AskedGrower::settle(int id, std::vector<std::int64_t> sums) {
-  settle(id, decide(item(id).node, sums));
+  settle(id, decide(item(id), sums));
+  if (is_numeric()) return;  // children have rulers of their own, so that nothing follows for them
   const std::size_t bytes = sums.size() * sizeof(std::int64_t);
   const Item& settled = item(id);
   bool has_use = is_best_first() && settled.outcome.split.exists();
@@ -326,7 +464,7 @@ void AskedGrower::settle(int id, Outcome outcome) {
     return;
   }
   expand(id);
-  commit(id);
+  if (!is_numeric() || item(id).n_children == 0) commit(id);  // else see end_family
   for (int i = 0; i < item(id).n_children; ++i)
     if (waits(item(item(id).first_child + i))) open_.push_back(item(id).first_child + i);
 }
@@ -352,14 +490,14 @@ void AskedGrower::expand(int id) {
   const auto share = [&](const Node& child) {
     return child.sums[1] / weight_of(target_, child.sums);
   };
-  if (children.size() == 2 && !plan_.monotonic.empty())
+  if (children.size() == 2 && !plan_.monotonic.empty() && !is_numeric())
     set_bounds(plan_.monotonic[static_cast<std::size_t>(outcome.split.column)], share(children[0]),
                share(children[1]), children[0], children[1]);
   add_way(id);
   for (Node& child : children) {
     Item& made = items_.emplace_back();
     made.parent = id;
-    made.is_leaf = is_leaf(plan_, target_, child);
+    made.is_leaf = !is_numeric() && is_leaf(plan_, target_, child);
     made.node = std::move(child);
   }
   ways_.of_node.resize(items_.size());
@@ -384,6 +522,7 @@ void AskedGrower::add_way(int id) {
 /// Writes down what became of a node: its split and its children, which are in the tree then.
 void AskedGrower::commit(int id) {
   Item& settled = item(id);
+  settled.is_committed = true;
   Fragment& fragment = fragments_[0];
   const bool is_split = settled.n_children > 0;
   if (plan_.n_recorded > 0) {
@@ -398,8 +537,8 @@ void AskedGrower::commit(int id) {
   Crowd heaviest;
   for (int i = 0; i < settled.n_children; ++i) {
     Item& child = item(settled.first_child + i);
-    child.place =
-        fragment.add(child.node.n_rows(), child.node.sums, {child.node.lower, child.node.upper});
+    child.place = fragment.add(child.node.n_rows(), facts_of(child.node),
+                               {child.node.lower, child.node.upper});
     heaviest.add(i, weight_of(target_, child.node.sums));
     if (child.is_leaf) rows_done_ += static_cast<double>(child.node.n_rows());
   }
@@ -417,7 +556,8 @@ Tree AskedGrower::tree() const {
 
 bool AskedGrower::is_worse(int a, int b) const {
   const auto improvement = [&](int id) {
-    return item(id).outcome.split.score * weight_of(target_, item(id).node.sums);
+    const Node& node = item(id).node;
+    return item(id).outcome.split.score * weight_of(target_, node.sums);
   };
   if (improvement(a) != improvement(b)) return improvement(a) < improvement(b);
   return item(a).place > item(b).place;
@@ -473,6 +613,39 @@ void AskedGrower::go_on() {
 
 // --- to be taken up again -----------------------------------------------------------------------
 
+namespace {
+
+void need_state(bool is_true) {
+  if (!is_true) throw std::invalid_argument("the state is not one of this tree");
+}
+
+void write_numbers(ByteWriter& to, const NodeNumbers& numbers) {
+  for (const NodeNumbers::Output& output : numbers.outputs) {
+    for (const double number : {output.ruler.centre, output.ruler.scale, output.value})
+      to.add(number);
+    to.add(static_cast<std::uint8_t>(output.is_varied));
+  }
+  to.add(numbers.impurity);
+}
+
+NodeNumbers read_numbers(ByteReader& from, std::size_t n_outputs) {
+  NodeNumbers numbers;
+  for (std::size_t o = 0; o < n_outputs; ++o) {
+    NodeNumbers::Output& output = numbers.outputs.emplace_back();
+    for (double* number : {&output.ruler.centre, &output.ruler.scale, &output.value}) {
+      *number = from.next<double>();
+      need_state(std::isfinite(*number));
+    }
+    need_state(output.ruler.scale > 0);
+    output.is_varied = from.next<std::uint8_t>() != 0;
+  }
+  numbers.impurity = from.next<double>();
+  need_state(numbers.impurity >= 0 && std::isfinite(numbers.impurity));
+  return numbers;
+}
+
+}  // namespace
+
 std::vector<std::uint8_t> AskedGrower::state() const {
   ByteWriter to;
   to.add(items_[0].node.sums);
@@ -480,7 +653,12 @@ std::vector<std::uint8_t> AskedGrower::state() const {
   to.add(static_cast<std::uint64_t>(log_.size()));
   for (const int id : log_) {
     to.add(id);
-    if (id < 0) continue;
+    if (id == -1) continue;
+    if (id < -1) {
+      write_numbers(to, item(-2 - id).node.numbers);
+      to.add(item(-2 - id).heaviest);
+      continue;
+    }
     const Outcome& outcome = item(id).outcome;
     write(to, outcome.split);
     to.add(static_cast<std::uint64_t>(outcome.children.size()));
@@ -494,20 +672,14 @@ std::vector<std::uint8_t> AskedGrower::state() const {
   return to.take();
 }
 
-namespace {
-
-void need_state(bool is_true) {
-  if (!is_true) throw std::invalid_argument("the state is not one of this tree");
-}
-
-}  // namespace
-
 Outcome AskedGrower::read_outcome(ByteReader& from, const Node& node) const {
   Outcome outcome;
   const std::size_t n_columns = layout_.n_codes.size();
   outcome.split = read_split(from, n_columns);
   outcome.children.resize(from.length(16));
   std::vector<double> sums(node.sums.size());
+  std::vector<double> known = node.sums;
+  if (is_numeric()) std::fill(known.begin() + 1, known.end(), 0.0);  // of children the weight
   std::uint64_t n_rows = 0;
   for (Outcome::Child& child : outcome.children) {
     child.n_rows = from.next<std::uint64_t>();
@@ -528,7 +700,7 @@ Outcome AskedGrower::read_outcome(ByteReader& from, const Node& node) const {
       need_state(code <= layout_.n_codes[static_cast<std::size_t>(split.column)]);
   if (outcome.children.empty()) return outcome;
   need_state(split.exists() && split.n_branches == outcome.children.size() &&
-             n_rows == node.n_rows() && sums == node.sums);
+             n_rows == node.n_rows() && sums == known);
   const std::uint32_t n_codes = layout_.n_codes[static_cast<std::size_t>(split.column)];
   if (split.kind == SplitKind::threshold)
     need_state(split.n_branches == 2 && split.code < n_codes + 1);
@@ -540,15 +712,24 @@ void AskedGrower::restore(std::span<const std::uint8_t> state) {
   ByteReader from(state);
   const std::vector<double> sums = from.list<double>();
   need_state(sums.size() == layout_.n_classes_all);
-  if (from.next<std::uint8_t>() != 0) {
-    need_state(weight_of(target_, sums) > 0);
+  const bool has_begun = from.next<std::uint8_t>() != 0;
+  need_state(!has_begun || weight_of(target_, sums) > 0);
+  if (is_numeric())
+    items_[0].node.sums[0] = sums[0];
+  else if (has_begun)
     learn_root(sums);
-  }
   const std::size_t n = from.length(4);
   for (std::size_t i = 0; i < n; ++i) {
     const int id = from.next<int>();
-    if (id < 0) {
+    if (id == -1) {
       go_on();
+      continue;
+    }
+    if (id < -1) {
+      const auto learnt = static_cast<std::size_t>(-2 - static_cast<std::int64_t>(id));
+      need_state(is_numeric() && learnt < items_.size() && !items_[learnt].is_learnt);
+      NodeNumbers numbers = read_numbers(from, layout_.n_classes.size());
+      learn(static_cast<int>(learnt), std::move(numbers), from.next<double>());
       continue;
     }
     need_state(search_ && static_cast<std::size_t>(id) < items_.size() && waits(item(id)));

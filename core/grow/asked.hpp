@@ -14,6 +14,7 @@
 
 #include "grow/part.hpp"
 #include "grow/steps.hpp"
+#include "numbers/questions.hpp"
 #include "rows/block.hpp"
 #include "split/search.hpp"
 #include "util/parallel.hpp"
@@ -49,8 +50,17 @@ class AskedGrower {
   std::vector<Open> open() const;
   /// Leaves a node to others; gives what a subtree needs that is grown elsewhere.
   NodeContext set_aside(int node);
+  /// The nodes whose numbers are to be learnt before their sums are asked for, a slot each; none
+  /// if classes are learnt. `question` says what is to be known next, as long as there are any.
+  const std::vector<int>& to_learn();
+  NumberQuestion question() const { return learner_->question(); }
+  template <class Number>
+  void tell_numbers(std::span<const Number> answer);
+
   /// The nodes whose sums are wanted next, a slot each; at most so many unless one needs more.
   const std::vector<int>& ask(std::size_t max_slots);
+  /// How the numbers of the nodes are measured that are asked for.
+  std::vector<NumberScale> scales() const;
   /// Do the sums that are asked for fit into four bytes?
   bool is_narrow() const;
   /// Where the rows of all nodes go that were split so far.
@@ -70,6 +80,10 @@ class AskedGrower {
   void restore(std::span<const std::uint8_t> state);
 
   const Layout& layout() const { return layout_; }
+  /// Of a node, in a fragment; see facts_of.
+  std::size_t n_facts() const {
+    return is_numeric() ? layout_.n_classes.size() + 2 : layout_.n_classes_all;
+  }
   std::size_t n_open() const { return open_.size(); }
 
  private:
@@ -79,7 +93,9 @@ class AskedGrower {
     Node node;
     int parent = -1, place = -1;
     int first_child = -1, n_children = 0;
-    bool is_leaf = false, is_decided = false, is_aside = false;
+    bool is_leaf = false, is_decided = false, is_aside = false, is_committed = false;
+    bool is_learnt = false;  // if numbers are learnt
+    double heaviest = 1;     // weight of a row, then
     Outcome outcome;
     std::vector<std::int64_t> sums;  // kept for its children
   };
@@ -95,13 +111,21 @@ class AskedGrower {
   const Item& item(int id) const { return items_[static_cast<std::size_t>(id)]; }
   bool is_best_first() const { return plan_.max_leaves > 0; }
   bool waits(const Item& item) const;
-  NodeSums view(std::span<const std::int64_t> sums) const;
+  bool is_numeric() const { return layout_.is_numeric(); }
+  std::vector<double> facts_of(const Node& node) const;
+  double gain_unit(const Node& node) const;
+  MarkSteps steps_of(const Item& item) const;
+  NodeSums view(std::span<const std::int64_t> sums, std::span<const double> units) const;
+  std::vector<double> units_of(const Item& item) const;
   Family family_of(int parent, std::vector<int> waiting) const;
   template <class Sum>
   std::vector<double> totals(std::span<const Sum> slot) const;
   void check(int id, std::span<const double> totals) const;
   void learn_root(std::span<const double> totals);
-  Outcome decide(Node& node, std::span<const std::int64_t> sums);
+  void learn(int id, NodeNumbers numbers, double heaviest);
+  void take_totals(Item& item, std::span<const double> totals) const;
+  void end_family(int parent);
+  Outcome decide(Item& item, std::span<const std::int64_t> sums);
   std::vector<Outcome::Child> children_of(const Split& split, const NodeSums& sums) const;
   void settle(int id, std::vector<std::int64_t> sums);
   void settle(int id, Outcome outcome);
@@ -121,6 +145,9 @@ class AskedGrower {
   std::size_t budget_, n_kept_ = 0;
   Pool pool_{1};
   Store store_;
+  std::unique_ptr<Numbers> numbers_;  // if numbers are learnt
+  std::unique_ptr<NumberLearner> learner_;
+  std::vector<int> learning_;  // nodes whose numbers are asked for
   std::unique_ptr<Search> search_;
   std::vector<Scratch> scratch_{1};
   Recorder recorder_;
@@ -131,7 +158,7 @@ class AskedGrower {
   std::vector<Family> families_;  // asked for, the first of these
   std::vector<int> slots_;        // counted for them
   std::size_t n_asked_ = 0;       // of the nodes that wait
-  std::vector<int> log_;          // what was settled, in order; -1: then it went on
+  std::vector<int> log_;          // what was settled, in order; -1: then it went on; below: learnt
   std::vector<int> frontier_;     // best first: decided, in the tree, not yet split
   std::uint32_t n_leaves_ = 1;
   double rows_done_ = 0;

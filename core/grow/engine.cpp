@@ -13,19 +13,20 @@
 namespace ramify {
 namespace {
 
-/// Is a tree of the plain kind: depth first, one output of classes, and a built-in criterion with
-/// no rules besides?
+/// Is a tree grown depth first, of one output of classes, with no rules besides the criterion?
 bool is_plain(const Table& table, const Plan& plan) {
-  const SetCriterion* criterion = plan.criterion.builtin.get();
-  if (!criterion || criterion->tie_break || criterion->knows_classes() ||
-      plan.criterion.splits_on_ties)
-    return false;
   const bool has_rules = plan.c45.any() || plan.threshold_cost || plan.by_test != ByTest::none ||
                          plan.oblique || plan.gives_up || plan.n_recorded > 0;
   const bool has_fractions =
       plan.missing == Missing::fractional &&
       std::ranges::any_of(table.columns, [](const Column& column) { return column.n_missing > 0; });
   return !has_rules && !has_fractions && plan.max_leaves == 0;
+}
+
+/// Is the criterion built in, and settles nothing but by its score, from counts alone?
+bool is_one_score(const ChosenCriterion& criterion) {
+  return criterion.builtin && !criterion.builtin->tie_break &&
+         !criterion.builtin->knows_classes() && !criterion.splits_on_ties;
 }
 
 /// Does each node look at few columns?
@@ -36,7 +37,8 @@ bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
   const bool has_branches = std::ranges::any_of(table.columns, [&](const Column& column) {
     return column.is_categorical && plan.categories == Categories::multiway;
   });
-  return draws && !has_limits && !has_branches && has_keys(table, target);
+  return draws && is_one_score(plan.criterion) && !has_limits && !has_branches &&
+         has_keys(table, target);
 }
 
 /// Are there only numbers, and few weights? Without wide vectors, columns of few values are counted
@@ -49,6 +51,10 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   }
   const bool pays = flag_kernels().has_vectors || 2 * n_wide >= table.columns.size();
   if (!pays || plan.random_cuts || !target.is_plain()) return false;
+  const ChosenCriterion& own = plan.criterion;
+  const bool has_score =
+      own.builtin || own.compiled || (own.interpreted && !own.interpreted_tie_break);
+  if (!has_score || (!target.weight.empty() && !is_one_score(own))) return false;
   const std::optional<RowLabels> labels = label_rows(target, flag_kernels().most_weighted);
   return labels && FlaggedLists::fit(target.n_rows, *labels);
 }
@@ -60,7 +66,8 @@ Engine engine_for(const Table& table, const Target& target, const Plan& plan) {
   if (RandomNumbers::fits(table, target, plan)) return Engine::random_numbers;
   if (!is_plain(table, plan)) return Engine::axis;
   if (looks_at_few(table, target, plan)) return Engine::drawn;
-  if (NarrowSplitter::fits(table, target, plan)) return Engine::narrow;
+  if (is_one_score(plan.criterion) && NarrowSplitter::fits(table, target, plan))
+    return Engine::narrow;
   return fits_lists(table, target, plan) ? Engine::lists : Engine::axis;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grow/grove.hpp"
 
+#include <algorithm>
+
 #include "grow/grow.hpp"
 
 namespace ramify {
@@ -23,11 +25,11 @@ struct Weighed {
     }
     kept.resize(n);
     target.n_rows = static_cast<std::uint32_t>(n);
-    rows.reserve(n);
-    target.weight.reserve(n);
-    for (const std::uint32_t i : kept) {
-      rows.push_back(grove.rows[i]);
-      target.weight.push_back(weight[i]);
+    rows.resize(n);
+    target.weight.resize(n);
+    for (std::size_t to = 0; to < n; ++to) {
+      rows[to] = grove.rows[kept[to]];
+      target.weight[to] = weight[kept[to]];
     }
     const std::size_t n_outputs = all.n_classes.size();
     copy(all.classes, kept, n_outputs, target.classes);
@@ -43,9 +45,9 @@ struct Weighed {
   static void copy(const std::vector<T>& all, std::span<const std::uint32_t> kept,
                    std::size_t width, std::vector<T>& to) {
     if (all.empty()) return;
-    to.reserve(kept.size() * width);
-    for (const std::uint32_t i : kept)
-      for (std::size_t j = 0; j < width; ++j) to.push_back(all[i * width + j]);
+    to.resize(kept.size() * width);
+    auto at = to.begin();
+    for (const std::uint32_t i : kept) at = std::copy_n(all.begin() + i * width, width, at);
   }
 };
 

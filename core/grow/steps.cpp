@@ -38,10 +38,10 @@ void Recorder::write(Fragment& fragment, int place, const Split& split, int firs
 
 std::int64_t Recorder::missing_branch(const Split& split, const Crowd& heaviest) const {
   if (split.kind == SplitKind::hyperplane) return heaviest.first;  // its terms know what to fill in
-  if (missing == Missing::fractional) return Tree::every_branch;
+  if (goes_everywhere(missing)) return Tree::every_branch;
   const std::uint32_t n_codes = table.columns[split.column].n_codes();
   if (!split.codes.empty() && split.codes.back() == n_codes) return split.branches.back();
-  if (is_side_named(missing)) return missing_side(missing == Missing::left, split.n_branches);
+  if (is_side_named(missing)) return missing_side(is_left_named(missing), split.n_branches);
   if (split.saw_missing) return split.missing_left ? 0 : 1;
   // Where no row was missing there is nothing to learn: follow the crowd. Of two sides that are
   // equally heavy the right one, as in scikit-learn.

@@ -6,42 +6,11 @@
 #include <numeric>
 #include <utility>
 
+#include "numbers/loss_terms.hpp"
 #include "numbers/pair_sums.hpp"
 #include "util/exact_sum.hpp"
 
 namespace ramify {
-namespace {
-
-/// The ruler of numbers from low to high. Its centre is a multiple of a not too small part of the
-/// scale, so that whole numbers stay whole multiples of its marks.
-Ruler ruler_of(double low, double high) {
-  const double scale = std::ldexp(1.0, std::max(std::ilogb(high - low) + 1, -900));
-  const double middle = low + (high - low) / 2, step = scale * 0x1p-20;
-  const bool is_near = std::abs(middle) < scale * 0x1p30;
-  return {is_near ? nearest_whole(middle / step) * step : middle, scale};
-}
-
-/// The half deviance of a number that is (1 + more) times the mean, in units of the mean.
-double poisson_deviance(double more) {
-  return more > -1 ? (1 + more) * std::log1p(more) - more : 1;
-}
-
-/// That of Tweedie's family, in units of the mean to the power of 2 - p.
-double tweedie_deviance(double more, double p) {
-  constexpr double near = 1e-8;  // as in the criterion
-  if (std::abs(p - 1) < near) return poisson_deviance(more);
-  if (std::abs(p - 2) < near) return more - std::log1p(more);
-  return (std::pow(1 + more, 2 - p) - 1 - (2 - p) * more) / ((1 - p) * (2 - p));
-}
-
-/// That of the negative binomial distribution; w = 1 / (dispersion mean).
-double negative_binomial_deviance(double more, double w) {
-  const double own = more > -1 ? (1 + more) * std::log1p(more) : 0;
-  return own - (1 + more + w) * std::log1p(more / (1 + w));
-}
-
-}  // namespace
-
 Numbers::Numbers(const Target& target, const Plan& plan)
     : target_(target),
       loss_(plan.criterion.loss()),
@@ -102,48 +71,18 @@ double Numbers::mean_of(const NumberBuffers& buffers, std::vector<double>& term,
 double Numbers::loss_of(const NumberBuffers& buffers, std::vector<double>& term,
                         double value) const {
   const std::vector<double>& number = buffers.number;
-  const std::size_t n = number.size();
-  switch (loss_) {
-    case NumberLoss::squared:
-      for (std::size_t i = 0; i < n; ++i) term[i] = (number[i] - value) * (number[i] - value);
-      break;
-    case NumberLoss::absolute:
-      for (std::size_t i = 0; i < n; ++i) term[i] = std::abs(number[i] - value);
-      break;
-    case NumberLoss::quantile:
-      for (std::size_t i = 0; i < n; ++i) {
-        const double level = criterion_.level();
-        const double error = number[i] - value;
-        term[i] = error < 0 ? (level - 1) * error : level * error;
-      }
-      break;
-    case NumberLoss::poisson:
-      for (std::size_t i = 0; i < n; ++i)
-        term[i] = value * poisson_deviance((number[i] - value) / value);
-      break;
-    case NumberLoss::gamma:
-      for (std::size_t i = 0; i < n; ++i) {
-        const double more = (number[i] - value) / value;
-        term[i] = more - std::log(number[i] / value);
-      }
-      break;
-    case NumberLoss::tweedie: {
-      const double p = criterion_.values[0];
-      const double unit = p > 0 ? std::pow(value, 2 - p) : 0.5;
-      for (std::size_t i = 0; i < n; ++i) {
-        const double error = number[i] - value;
-        term[i] = unit * (p > 0 ? tweedie_deviance(error / value, p) : error * error);
-      }
-      break;
+  if (is_ordered_) {  // absolute errors and quantiles; of pairs there is no sum, see pairs_of
+    const double level = criterion_.level();
+    const double above = loss_ == NumberLoss::absolute ? 1 : level,
+                 below = loss_ == NumberLoss::absolute ? -1 : level - 1;
+    for (std::size_t i = 0; i < number.size(); ++i) {
+      const double error = number[i] - value;
+      term[i] = error < 0 ? below * error : above * error;
     }
-    case NumberLoss::negative_binomial: {
-      const double w = 1 / (criterion_.values[0] * value);
-      for (std::size_t i = 0; i < n; ++i)
-        term[i] = value * negative_binomial_deviance((number[i] - value) / value, w);
-      break;
-    }
-    case NumberLoss::crps:
-      break;  // no sum over rows; see pairs_of
+  } else {
+    with_loss_term(loss_, criterion_.values[0], value, [&](auto term_of) {
+      for (std::size_t i = 0; i < number.size(); ++i) term[i] = term_of(number[i]);
+    });
   }
   return exact_sum(term, buffers.weight);
 }
@@ -229,15 +168,10 @@ void Numbers::mark(Node& node, std::span<const std::uint32_t> rows, NumberBuffer
   const std::size_t n = rows.size();
   const std::vector<double>& weight = buffers.weight;
   const double total = node.sums[0];
-  // Rows that weigh whole numbers count as often; of other weights the products are rounded.
-  const bool repeats = total < most_repeats;
-  const double heaviest = repeats ? 1 : *std::ranges::max_element(weight);
-  const Rounding rounding(0.5 * heaviest, repeats ? total : static_cast<double>(n));
-  const double up = std::ldexp(1.0, rounding.bits - rounding.exponent),
-               down = std::ldexp(1.0, rounding.exponent - rounding.bits);
-  const auto rounded = [&](double x, double times) {
-    return repeats ? nearest_whole(x * up) * down * times : nearest_whole(x * times * up) * down;
-  };
+  const double heaviest = total < most_repeats ? 1 : *std::ranges::max_element(weight);
+  const MarkSteps steps(total, static_cast<double>(n), heaviest);
+  const bool repeats = steps.repeats;
+  const auto rounded = [&](double x, double times) { return steps.steps(x, times) * steps.down; };
   for (std::size_t o = 0; o < n_outputs; ++o) {
     const auto [centre, scale] = node.numbers.outputs[o].ruler;
     const double per_unit = 1 / scale;

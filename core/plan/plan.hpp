@@ -22,6 +22,7 @@ struct ChosenCriterion {
   std::shared_ptr<const SetCriterion> builtin = nullptr;
   CompiledCriterion compiled = nullptr;
   void* user_data = nullptr;
+  bool declared_convex = false;  // a user's; see CriterionInfo
   InterpretedCriterion interpreted = nullptr;
   InterpretedCriterion interpreted_tie_break = nullptr;
   std::shared_ptr<const ComposedCriterion> composed = nullptr;
@@ -30,6 +31,10 @@ struct ChosenCriterion {
   bool splits_on_ties = false;            // a gain of zero is enough if the tie-break is above zero
 
   bool is_builtin() const { return builtin != nullptr; }
+  /// May cuts of two classes be spared because those around them score less?
+  bool spares_cuts() const {
+    return declared_convex || (builtin && (builtin->convex || builtin->info->is_convex_of_two));
+  }
   bool is_convex() const {
     return (builtin && builtin->convex) || (numeric && numeric->info->is_convex);
   }

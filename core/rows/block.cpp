@@ -6,17 +6,23 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 
 namespace ramify {
 
-Layout::Layout(std::vector<std::uint32_t> codes, std::vector<int> classes, bool weighted)
-    : n_codes(std::move(codes)), n_classes(std::move(classes)), is_weighted(weighted) {
+Layout::Layout(std::vector<std::uint32_t> codes, std::vector<int> classes, bool weighted, int stats)
+    : n_codes(std::move(codes)),
+      n_classes(std::move(classes)),
+      is_weighted(weighted),
+      n_stats(stats) {
   for (std::size_t j = 0; j < n_codes.size(); ++j) {
     place.push_back(static_cast<std::uint32_t>(is_narrow(j) ? n_narrow++ : n_wide++));
     first_cell.push_back(n_cells);
     n_cells += n_codes[j] + std::size_t{1};
   }
-  n_classes_all = std::accumulate(n_classes.begin(), n_classes.end(), std::size_t{0});
+  n_classes_all = is_numeric()
+                      ? n_classes.size() * static_cast<std::size_t>(n_stats)
+                      : std::accumulate(n_classes.begin(), n_classes.end(), std::size_t{0});
 }
 
 namespace {
@@ -43,6 +49,7 @@ struct Router {
   }
   std::int32_t end_of(std::size_t row, std::int32_t node) const {
     while (true) {
+      if (node < 0) return node;
       if (static_cast<std::size_t>(node) >= ways.of_node.size())
         throw std::invalid_argument("a row is in node " + std::to_string(node) + ", of " +
                                     std::to_string(ways.of_node.size()));
@@ -87,8 +94,7 @@ void add_rows(const Block& block, const Layout& layout, const Label* labels,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t row = rows[i];
     Sum* slot = sums + static_cast<std::size_t>(slots[i]) * layout.slot_size();
-    const auto weight =
-        block.weight ? static_cast<Sum>(std::nearbyint(block.weight[row] / block.unit)) : Sum{1};
+    const auto weight = static_cast<Sum>(block.times(row));
     std::size_t first = 0;
     for (std::size_t o = 0; o < n_outputs; ++o) {
       channel[o] = first + labels[row * n_outputs + o];
@@ -102,6 +108,34 @@ void add_rows(const Block& block, const Layout& layout, const Label* labels,
   }
 }
 
+/// Numbers of rows, in whole steps of the ruler of their slot.
+void add_numbers(const Block& block, const Count& what, std::span<const std::uint32_t> rows,
+                 std::span<const std::int32_t> slots, std::int64_t* sums) {
+  const Layout& layout = what.layout;
+  const std::size_t d = layout.n_codes.size(), channels = layout.n_channels();
+  const std::size_t n_outputs = layout.n_classes.size();
+  const auto n_stats = static_cast<std::size_t>(layout.n_stats);
+  const Router router{block, layout, {}};
+  std::vector<std::int64_t> adds(channels, 1);  // the last is the row itself, if it has a weight
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t row = rows[i], slot = static_cast<std::size_t>(slots[i]);
+    const double times = block.times(row);
+    for (std::size_t o = 0; o < n_outputs; ++o) {
+      const NumberScale& scale = what.scales[slot * n_outputs + o];
+      const double z = (block.numbers[row * n_outputs + o] - scale.centre) * scale.per_unit;
+      std::int64_t* own = adds.data() + o * n_stats;
+      own[0] = static_cast<std::int64_t>(times);
+      own[1] = static_cast<std::int64_t>(scale.steps.steps(z, times));
+      if (n_stats > 2) own[2] = static_cast<std::int64_t>(scale.steps.steps(z * z, times));
+    }
+    std::int64_t* first = sums + slot * layout.slot_size();
+    for (std::size_t j = 0; j < d; ++j) {
+      std::int64_t* cell = first + (layout.first_cell[j] + router.code(row, j)) * channels;
+      for (std::size_t k = 0; k < channels; ++k) cell[k] += adds[k];
+    }
+  }
+}
+
 }  // namespace
 
 bool is_within(const Block& block, const Layout& layout) {
@@ -109,6 +143,7 @@ bool is_within(const Block& block, const Layout& layout) {
   for (std::size_t j = 0; j < layout.n_codes.size(); ++j)
     for (std::size_t row = 0; row < block.n_rows; ++row)
       if (router.code(row, j) > layout.n_codes[j]) return false;
+  if (layout.is_numeric()) return true;
   return with_labels(block, [&](auto* labels) {
     const std::size_t n = layout.n_classes.size();
     for (std::size_t i = 0; i < block.n_rows * n; ++i)
@@ -140,12 +175,18 @@ std::uint64_t count(const Block& block, const Count& what, std::span<std::int32_
     for (std::size_t row = begin; row < end; ++row) {
       const std::int32_t node = router.end_of(row, node_of_row[row]);
       node_of_row[row] = node;
-      const std::int32_t slot = what.slot_of_node[static_cast<std::size_t>(node)];
+      const std::int32_t slot = node < 0 ? -1 : what.slot_of_node[static_cast<std::size_t>(node)];
       rows[n] = static_cast<std::uint32_t>(row);
       slots[n] = slot;
       n += slot >= 0;
     }
     n_seen += n;
+    if constexpr (std::is_same_v<Sum, std::int64_t>)
+      if (layout.is_numeric()) {
+        add_numbers(block, what, std::span(rows.data(), n), std::span(slots.data(), n),
+                    sums.data());
+        continue;
+      }
     with_labels(block, [&](auto* labels) {
       const std::span some(rows.data(), n);
       const std::span theirs(slots.data(), n);

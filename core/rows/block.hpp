@@ -3,27 +3,34 @@
 // labels, weights. Which node a row is in is kept beside them.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "util/exact_sum.hpp"
+
 namespace ramify {
 
 /// How the codes of all columns lie in a block, and their sums in a slot: [cell][channel], a cell
 /// for each code of each column and for "missing", a channel for each class of each output and,
-/// where rows have weights, one for their number.
+/// where rows have weights, one for their number. If numbers are learnt there are `n_stats`
+/// channels of each output instead: weight, sum and perhaps the sum of squares.
 struct Layout {
-  Layout(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted);
+  Layout(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted,
+         int n_stats = 0);
 
   std::vector<std::uint32_t> n_codes;  // by column, without "missing"
   std::vector<int> n_classes;          // of each output
   bool is_weighted;
+  int n_stats;                       // 0: classes are learnt
   std::vector<std::uint32_t> place;  // of a column, among those of one byte or those of four
   std::vector<std::size_t> first_cell;
   std::size_t n_cells = 0, n_narrow = 0, n_wide = 0;
-  std::size_t n_classes_all = 0;
+  std::size_t n_classes_all = 0;  // or channels of numbers
 
+  bool is_numeric() const { return n_stats > 0; }
   bool is_narrow(std::size_t column) const { return n_codes[column] < 256; }
   std::size_t n_channels() const { return n_classes_all + is_weighted; }
   /// Numbers in a slot.
@@ -36,8 +43,17 @@ struct Block {
   const std::uint32_t* wide = nullptr;   // codes of four bytes, row-major
   const void* labels = nullptr;          // row-major, by output
   int label_bytes = 1;
-  const double* weight = nullptr;  // null if all rows weigh one
-  double unit = 1;                 // of which the sums have whole multiples
+  const double* weight = nullptr;   // null if all rows weigh one
+  double unit = 1;                  // of which the sums have whole multiples
+  const double* numbers = nullptr;  // instead of labels, if numbers are learnt
+
+  double times(std::size_t row) const { return weight ? std::nearbyint(weight[row] / unit) : 1; }
+};
+
+/// How the numbers of a slot are measured, output by output.
+struct NumberScale {
+  double centre = 0, per_unit = 1;
+  MarkSteps steps;
 };
 
 /// Says whether all codes and labels are such as the layout knows.
@@ -63,10 +79,11 @@ struct Count {
   const Layout& layout;
   const Ways& ways;
   std::span<const std::int32_t> slot_of_node;
+  std::span<const NumberScale> scales{};  // by slot and output, if numbers are learnt
 };
 
-/// Moves the rows of a block to the nodes where their ways end, from where they were.
-/// Throws std::invalid_argument if a row is in no node.
+/// Moves the rows of a block to the nodes where their ways end, from where they were. Rows below
+/// zero are not in the tree, and stay. Throws std::invalid_argument if a row is in no node.
 void route(const Block& block, const Layout& layout, const Ways& ways,
            std::span<std::int32_t> node_of_row);
 

@@ -32,6 +32,8 @@ struct NodeChannels {
   int n_stats = 0;                       // and then the channels of each output
 
   int size() const { return channels.n_channels; }
+  /// The channel of a class that occurs; of a sum, if numbers are learnt.
+  std::size_t place(std::size_t k) const { return channel.empty() ? k : channel[k]; }
   std::size_t index_of(const Output& output) const {
     return static_cast<std::size_t>(&output - outputs.data());
   }

@@ -24,7 +24,7 @@ void take_sums(const Table& table, const NodeChannels& channels,
       sums.present[code / 64] |= std::uint64_t{1} << (code % 64);
       sums.told_rows[code] = static_cast<std::uint64_t>(rows);
       for (std::size_t k = 0; k < given.n_classes; ++k)
-        if (cell[k] != 0) sums.sums[code * n + channels.channel[k]] = static_cast<double>(cell[k]);
+        if (cell[k] != 0) sums.sums[code * n + channels.place(k)] = given.amount(cell, k);
     }
   }
 }

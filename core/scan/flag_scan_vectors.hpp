@@ -277,11 +277,66 @@ int sum_many_vectors(FlagScan& scan, const CutSumsCall& call) {
   return m + 1;
 }
 
+/// Those of two classes: the count of the second and that of both say it all.
+template <class Item>
+int sum_two_vectors(FlagScan& scan, const CutSumsCall& call) {
+  std::uint32_t label = 0;
+  while (call.channel[label] != 1) ++label;
+  const std::uint32_t second = label << scan.layout.row_bits;
+  std::uint32_t seconds = scan.left[1];
+  double *to_first = call.left, *to_second = call.left + CutBlock::stride;
+  int m = 0;
+  const auto store = [&](double* to, __m512i numbers, std::uint32_t mask) {
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask),
+                          _mm512_cvtepi32_pd(_mm512_castsi512_si256(numbers)));
+    if (mask >> 8)
+      _mm512_mask_storeu_pd(to + 8, static_cast<__mmask8>(mask >> 8),
+                            _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(numbers, 1)));
+  };
+  const auto half = [&](std::uint32_t cuts, std::uint32_t own, std::uint32_t before,
+                        std::uint32_t place) {
+    const __m512i below =
+        _mm512_sub_epi32(_mm512_sllv_epi32(_mm512_set1_epi32(1), lanes()), _mm512_set1_epi32(1));
+    const __m512i counts = _mm512_add_epi32(
+        _mm512_popcnt_epi32(_mm512_and_si512(_mm512_set1_epi32(static_cast<int>(own)), below)),
+        _mm512_set1_epi32(static_cast<int>(before)));
+    const auto kept = static_cast<__mmask16>(cuts);
+    const __m512i places = _mm512_maskz_compress_epi32(
+        kept, _mm512_add_epi32(lanes(), _mm512_set1_epi32(static_cast<int>(place))));
+    const __m512i in_second = _mm512_maskz_compress_epi32(kept, counts);
+    const int n = std::popcount(cuts);
+    const std::uint32_t mask = (1u << n) - 1;
+    _mm512_mask_storeu_epi32(call.rows_left + m, static_cast<__mmask16>(mask), places);
+    store(to_second + m, in_second, mask);
+    store(to_first + m, _mm512_sub_epi32(places, in_second), mask);
+    m += n;
+  };
+  const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
+    const std::uint32_t bits = chunk.equal(second);
+    if (here & 0xffff) half(here & 0xffff, bits & 0xffff, seconds, at);
+    if (here >> 16)
+      half(here >> 16, bits >> 16,
+           seconds + static_cast<std::uint32_t>(std::popcount(bits & 0xffff)), at + 16);
+    return true;
+  };
+  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool) {
+    seconds += static_cast<std::uint32_t>(std::popcount(chunk.equal(second) & moved));
+  };
+  scan_chunks<Item>(scan, pass, move);
+  scan.left[0] = scan.next - seconds;
+  scan.left[1] = seconds;
+  if (m == CutBlock::capacity || !call.cut_at_end) return m;
+  call.rows_left[m] = scan.n;  // all that have a value
+  to_first[m] = call.all[0];
+  to_second[m] = call.all[1];
+  return m + 1;
+}
+
 template <class Item>
 int sum_vectors(FlagScan& scan, const CutSumsCall& call) {
-  return call.n_classes > 2 && call.n_classes <= ClassBits<Item>::most
-             ? sum_many_vectors<Item>(scan, call)
-             : sum_cuts_of<Item>(scan, call);
+  if (call.n_classes == 2) return sum_two_vectors<Item>(scan, call);
+  return call.n_classes <= ClassBits<Item>::most ? sum_many_vectors<Item>(scan, call)
+                                                 : sum_cuts_of<Item>(scan, call);
 }
 
 template <class Item>

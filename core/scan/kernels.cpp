@@ -6,6 +6,7 @@
 #include <array>
 
 #include "criteria/registry.hpp"
+#include "scan/hull.hpp"
 #include "scan/keys.hpp"
 #include "scan/score.hpp"
 #include "scan/sum_moments.hpp"
@@ -94,6 +95,7 @@ const Kernels table{.criteria = criteria,
                     .row_keys = key_kernels<RowKey>(),
                     .part_members = part_members,
                     .sum_moments = sum_moments,
-                    .find_spreads = find_spreads};
+                    .find_spreads = find_spreads,
+                    .write_hulls = write_hulls};
 
 }  // namespace ramify::RAMIFY_KERNELS

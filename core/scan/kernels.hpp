@@ -133,7 +133,11 @@ struct NodeSums {
   std::size_t n_classes = 0;                // of all outputs
   std::size_t n_first = 0;                  // of the first output
   bool has_rows = false;
+  const double* unit = nullptr;  // of each channel, if numbers are learnt; else all are whole
 
+  double amount(const std::int64_t* cell, std::size_t k) const {
+    return static_cast<double>(cell[k]) * (unit ? unit[k] : 1);
+  }
   const std::int64_t* cell(std::size_t column, std::size_t code) const {
     return cells + (first_cell[column] + code) * (n_classes + has_rows);
   }
@@ -222,6 +226,8 @@ struct SpreadCall {
   double *total, *within, *pairs, *scatter;  // [column], see Spreads
 };
 
+struct HullCall;
+
 struct Kernels {
   std::span<const CriterionKernel> criteria;
   const std::span<const CriterionKernel>* families;  // compiled apart
@@ -243,6 +249,7 @@ struct Kernels {
   std::uint32_t (*part_members)(const PartCall&);
   void (*sum_moments)(const MomentCall&);
   void (*find_spreads)(const SpreadCall&);
+  void (*write_hulls)(const HullCall&);
 
   template <class Key>
   const KeyKernels<Key>& keys() const {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "scan/part.hpp"
 #include "scan/walk.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
@@ -323,29 +324,16 @@ std::uint32_t count_below(const Key* keys, std::uint32_t n, Weigher<Key> weigher
   return n_below;
 }
 
-template <class Code>
-std::uint32_t part_by(const Code* codes, const PartCall& call) {
-  const Code* const code = codes + call.column;  // copies, as above
-  const std::size_t stride = call.records.n_columns;
-  const std::uint32_t n = call.n, highest = call.highest;
-  Member *const members = call.members, *const spare = call.spare;
-  std::uint32_t n_left = 0, n_right = 0;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const Member member = members[i];
-    const std::uint32_t is_left = code[member.row * stride] <= highest;
-    members[n_left] = member;
-    spare[n_right] = member;
-    n_left += is_left;
-    n_right += 1 - is_left;
-  }
-  std::memcpy(members + n_left, spare, n_right * sizeof(Member));
-  return n_left;
-}
-
 /// Parts rows by their code in a column, each side in the order they had; gives the number of
 /// those on the left.
 inline std::uint32_t part_members(const PartCall& call) {
-  return with_codes(call.records, [&](const auto* codes) { return part_by(codes, call); });
+  return with_codes(call.records, [&](const auto* codes) {
+    return part_in_order(call.members, call.n, call.spare,
+                         [code = codes + call.column, stride = call.records.n_columns,
+                          highest = call.highest](std::uint32_t, const Member& member) {
+                           return static_cast<std::uint32_t>(code[member.row * stride] <= highest);
+                         });
+  });
 }
 
 /// Adds what some rows weigh, by class.

@@ -72,7 +72,12 @@ void score_with(const C& criterion, const ScoreCall& call, double* scores) {
 
 template <class C>
 void score(const ScoreCall& call, double* scores) {
-  score_with(make_criterion<C>(call.facts()), call, scores);
+  if (call.n_classes != 2) return score_block<0>(make_criterion<C>(call.facts()), call, scores);
+  // Scores cannot be written over weights of our own: what is made of them is computed once.
+  const double parent[] = {call.parent[0], call.parent[1]};
+  ScoreCall own = call;
+  own.parent = parent;
+  score_block<2>(make_criterion<C>(own.facts()), own, scores);
 }
 
 /// With its defaults, whatever the parameters of the criterion are whose ties it breaks.
@@ -148,6 +153,30 @@ double score_branches(const BranchCall& call) {
   }
 }
 
+/// Makes scores of the sums that a walk has found. weight_at(cut) lies on the left of each.
+template <class C, class Item, class WeightAt>
+void score_walk(const C& criterion, const SumWalkOf<Item>& walk, double whole, int n_cuts,
+                const double* left, const double* right, double* scores, WeightAt weight_at) {
+  if constexpr (requires {
+                  criterion.combine_all(walk, whole, n_cuts, left, left, right, scores);
+                }) {
+    double weight[CutBlock::stride];
+    for (int at = 0; at < n_cuts || at % pack_width; ++at) weight[at] = weight_at(at);
+    criterion.combine_all(walk, whole, n_cuts, weight, left, right, scores);
+  } else {
+    for (int at = 0; at < n_cuts; at += pack_width) {
+      double weight[pack_width];
+      for (int lane = 0; lane < pack_width; ++lane) weight[lane] = weight_at(at + lane);
+      const Pack total_left = load<Pack>(weight);
+      const Pack total_right = walk.total - total_left;
+      const ClassSums<Pack> sums{walk.total,  whole,
+                                 total_left,  load<Pack>(left + at),
+                                 total_right, load<Pack>(right + at)};
+      store(scores + at, criterion.combine(sums));
+    }
+  }
+}
+
 /// Walks along a list of rows that count once or several times, keeping one sum per side, and
 /// scores the cuts.
 template <bool several, class C, class Item>
@@ -216,26 +245,10 @@ void walk_sums_with(const C& criterion, SumWalkOf<Item>& walk, CutBlock& block, 
     block.rows_left[at] = block.rows_left[m - 1];
     if constexpr (several) weight_left[at] = weight_left[m - 1];
   }
-  if constexpr (requires { criterion.combine_all(walk, whole, m, left, left, right, scores); }) {
-    double weight[CutBlock::stride];
-    for (int at = 0; at < m || at % pack_width; ++at)
-      weight[at] = static_cast<std::int32_t>(several ? weight_left[at]
-                                                     : block.rows_left[at] + walk.rows_before);
-    return criterion.combine_all(walk, whole, m, weight, left, right, scores);
-  } else {
-    for (int at = 0; at < m; at += pack_width) {
-      double weight[pack_width];
-      for (int lane = 0; lane < pack_width; ++lane)
-        weight[lane] = static_cast<std::int32_t>(
-            several ? weight_left[at + lane] : block.rows_left[at + lane] + walk.rows_before);
-      const Pack total_left = load<Pack>(weight);
-      const Pack total_right = walk.total - total_left;
-      const ClassSums<Pack> sums{walk.total,  whole,
-                                 total_left,  load<Pack>(left + at),
-                                 total_right, load<Pack>(right + at)};
-      store(scores + at, criterion.combine(sums));
-    }
-  }
+  score_walk(criterion, walk, whole, m, left, right, scores, [&](int at) {
+    return static_cast<std::int32_t>(several ? weight_left[at]
+                                             : block.rows_left[at] + walk.rows_before);
+  });
 }
 
 template <class C, class Item>

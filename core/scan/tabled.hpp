@@ -43,12 +43,14 @@ template <TabledSum C>
 void combine_sums(const SumsBlock& block, double* scores) {
   const C criterion = make_criterion<C>(block.node);
   const bool has_totals = block.at_left;
-  const double at_total = has_totals ? block.at_total : criterion.of_total(block.node.total);
+  // Scores might be written over what is not a number of our own: it would be read again each time.
+  const double total = block.node.total, parent = block.parent;
+  const double at_total = has_totals ? block.at_total : criterion.of_total(total);
   for (int i = 0; i < block.n_cuts; i += pack_width) {
-    const Pack left = load<Pack>(block.total_left + i), right = block.node.total - left;
+    const Pack left = load<Pack>(block.total_left + i), right = total - left;
     const ClassSums<Pack> sums{
-        block.node.total,
-        block.parent,
+        total,
+        parent,
         left,
         load<Pack>(block.left + i),
         right,
@@ -60,13 +62,6 @@ void combine_sums(const SumsBlock& block, double* scores) {
   }
 }
 
-inline double read(const double* table, double weight) {
-  return table[static_cast<std::int64_t>(weight)];
-}
-inline Pack read(const double* table, Pack weights) {
-  return each(weights, [table](double lane) { return read(table, lane); });
-}
-
 /// Sums of some cuts, with what is made of the weights of their sides read from a table.
 inline void combine_tabled(const NodeFacts& node, const SetCriterion& criterion, double whole,
                            int n_cuts, const double* total_left, const double* left,
@@ -75,12 +70,13 @@ inline void combine_tabled(const NodeFacts& node, const SetCriterion& criterion,
     return criterion.combine({node, whole, n_cuts, total_left, left, right, nullptr, nullptr, 0},
                              scores);
   double at_left[CutBlock::stride], at_right[CutBlock::stride];
-  for (int i = 0; i < n_cuts || i % pack_width; ++i) {
-    at_left[i] = read(node.totals, total_left[i]);
-    at_right[i] = read(node.totals, node.total - total_left[i]);
+  for (int i = 0; i < n_cuts; i += pack_width) {
+    const Pack total = load<Pack>(total_left + i);
+    store(at_left + i, look_up(node.totals, total));
+    store(at_right + i, look_up(node.totals, node.total - total));
   }
   criterion.combine({node, whole, n_cuts, total_left, left, right, at_left, at_right,
-                     read(node.totals, node.total)},
+                     look_up(node.totals, node.total)},
                     scores);
 }
 
@@ -90,7 +86,7 @@ struct TabledTerms {
   const double *terms, *totals;
 
   double term(double weight, double in_parent) const {
-    return weighs ? read(terms, weight) * read(totals, in_parent) : read(terms, weight);
+    return weighs ? look_up(terms, weight) * look_up(totals, in_parent) : look_up(terms, weight);
   }
   double step(std::uint32_t rows, std::uint32_t more) const
     requires(!weighs)
@@ -100,7 +96,7 @@ struct TabledTerms {
   double step(std::uint32_t rows, std::uint32_t more, double in_parent) const
     requires weighs
   {
-    return (terms[rows + more] - terms[rows]) * read(totals, in_parent);
+    return (terms[rows + more] - terms[rows]) * look_up(totals, in_parent);
   }
   template <class Item>
   void combine_all(const SumWalkOf<Item>& walk, double whole, int n_cuts, const double* total_left,
@@ -145,13 +141,13 @@ inline void score_tabled(const ScoreCall& call, bool weighs, double* scores) {
   const double *terms = call.tables.terms, *totals = call.tables.totals;
   double whole = 0;
   for (int k = 0; k < call.n_classes; ++k)
-    whole += read(terms, call.parent[k]) * (weighs ? read(totals, call.parent[k]) : 1);
+    whole += look_up(terms, call.parent[k]) * (weighs ? look_up(totals, call.parent[k]) : 1);
   if (weighs)
     add_terms(
-        call, [&](Pack w, int k) { return read(terms, w) * read(totals, call.parent[k]); },
+        call, [&](Pack w, int k) { return look_up(terms, w) * look_up(totals, call.parent[k]); },
         total_left, left, right);
   else
-    add_terms(call, [&](Pack w, int) { return read(terms, w); }, total_left, left, right);
+    add_terms(call, [&](Pack w, int) { return look_up(terms, w); }, total_left, left, right);
   combine_tabled(call.facts(), *call.criterion, whole, call.n_cuts, total_left, left, right,
                  scores);
 }

@@ -39,7 +39,7 @@ Split DgmmlSearch::part(const DgmmlNode& node, int column, DgmmlScratch& scratch
   split.kind = SplitKind::categories;
   split.codes = scratch.categories.code;
   split.branches.resize(split.codes.size());
-  split.missing_left = plan_.missing == Missing::left;
+  split.missing_left = is_left_named(plan_.missing);
   if (part_by_share(split, scratch) || part_by_gini(node, split, scratch)) split.column = column;
   return split;
 }

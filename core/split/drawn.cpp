@@ -178,17 +178,23 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_cut(Key* keys, std::uint32
     }
   } else {
     running_.assign(static_cast<std::size_t>(classes_.size()), 0);
-    Channels channels;
-    channels.n_channels = classes_.size();
-    channels.channel = classes_.channel.data();
-    channels.weight = weigher_.weight;
-    WalkOf<Key> walk{sorted, n, 0, false, layout_, channels, running_.data()};
+    WalkOf<Key> walk = walk_from(sorted, n, running_.data());
     judge_blocks(list, cut, [&] {
       kernels_.walk(walk, block_);
       if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
     });
   }
   return cut;
+}
+
+/// A walk along sorted keys, of which `running` says what lies left of the first.
+template <class Key>
+WalkOf<Key> DrawnSearch<Key>::walk_from(const Key* sorted, std::uint32_t n, double* running) const {
+  Channels channels;
+  channels.n_channels = classes_.size();
+  channels.channel = classes_.channel.data();
+  channels.weight = weigher_.weight;
+  return {sorted, n, 0, false, layout_, channels, running};
 }
 
 /// May the terms of the classes be kept up to date along sorted keys? Sums that are not exact are
@@ -294,14 +300,7 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_counted(const Key* keys, s
   const CountCallOf<Sum> call = count_call(column.n_codes());
   kernels_.count_codes(keys, n, weigher_, classes_.channel.data(), call);
   score_counts(call);
-  Cut cut;
-  cut.is_constant = block_.n_cuts == 0;
-  if (cut.is_constant) return cut;
-  const int i = offer(cut);
-  if (i < 0) return cut;
-  cut.code = block_.code[i];
-  cut.next_code = block_.code[i + 1];
-  return cut;
+  return first_of_best(block_.n_cuts > 0 ? Seen::scored : Seen::constant);
 }
 
 /// Two classes, and a criterion that is nowhere between two cuts higher than at the better of them:
@@ -362,10 +361,6 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_in_buckets(Key* keys, std:
   if (n_kept == 0) return cut;
   const Key* sorted = kernels_.sort(spare_.data(), n_kept, shift, keys);
   const Key* const end = sorted + n_kept;
-  Channels channels;
-  channels.n_channels = 2;
-  channels.channel = classes_.channel.data();
-  channels.weight = weigher_.weight;
   for (int b = 0; b < n_buckets; ++b) {  // stretches of buckets side by side
     if (!is_kept[b]) continue;
     const int first = b;
@@ -374,8 +369,7 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_in_buckets(Key* keys, std:
         sorted, end, [&](Key key) { return buckets.of(key) <= static_cast<std::uint32_t>(b); });
     double running[2] = {before[0][first], before[1][first]};
     const std::span<const Key> list(sorted, last);
-    WalkOf<Key> walk{sorted, static_cast<std::uint32_t>(list.size()), 0, false, layout_, channels,
-                     running};
+    WalkOf<Key> walk = walk_from(sorted, static_cast<std::uint32_t>(list.size()), running);
     judge_blocks(list, cut, [&] {
       kernels_.walk(walk, block_);
       if (block_.n_cuts > 0) score(block_.n_cuts, scores_);

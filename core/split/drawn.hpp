@@ -98,6 +98,7 @@ class DrawnSearch {
   bool may_sum_classes() const;
   CountCallOf<Sum> count_call(std::uint32_t n_codes);
   void score_counts(const CountCallOf<Sum>& call);
+  WalkOf<Key> walk_from(const Key* sorted, std::uint32_t n, double* running) const;
   bool may_walk_sums(const Column& column) const;
   KeySumWalk sum_walk(const CountKey* sorted, std::uint32_t n, bool cut_at_end,
                       std::uint32_t* in_left, double* terms) const;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "scan/part.hpp"
 #include "util/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
@@ -198,33 +199,22 @@ void weigh_up_to(const SideCall<RowKey>& call) {
   call.width == 4 ? sum_sides<float>(call) : sum_sides<double>(call);
 }
 
-template <class ValueOf, class Value>
-std::uint32_t part_by(const ValuePart& call, Value threshold, ValueOf value_of) {
-  Member *const members = call.members, *const spare = call.spare;
-  std::uint32_t n_left = 0, n_right = 0;
-  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
-    const Member member = members[i];
-    const std::uint32_t is_left = value_of(i, member) <= threshold;
-    members[n_left] = member;
-    spare[n_right] = member;
-    n_left += is_left;
-    n_right += 1 - is_left;
-  }
-  std::memcpy(members + n_left, spare, n_right * sizeof(Member));
-  return n_left;
-}
-
 template <class Value>
 std::uint32_t part_by_value(const ValuePart& call) {
   const Value threshold = rounded_down<Value>(call.threshold);
+  const auto part = [&](auto value_of) {
+    return part_in_order(call.members, call.n, call.spare,
+                         [=](std::uint32_t i, const Member& member) {
+                           return static_cast<std::uint32_t>(value_of(i, member) <= threshold);
+                         });
+  };
   if (call.gathered)
-    return part_by(call, threshold,
-                   [own = static_cast<const Value*>(call.gathered)](
-                       std::uint32_t i, const Member&) { return own[std::size_t{4} * i]; });
+    return part([own = static_cast<const Value*>(call.gathered)](std::uint32_t i, const Member&) {
+      return own[std::size_t{4} * i];
+    });
   const Value* const column = static_cast<const Value*>(call.records.values) + call.column;
   const std::size_t stride = call.records.n_columns;
-  return part_by(call, threshold,
-                 [=](std::uint32_t, const Member& member) { return column[member.row * stride]; });
+  return part([=](std::uint32_t, const Member& member) { return column[member.row * stride]; });
 }
 
 std::uint32_t part_values(const ValuePart& call) {

@@ -56,11 +56,7 @@ template <class Key>
 void DrawnSearch<Key>::walk_with_gaps(const Key* sorted, std::uint32_t n_valued,
                                       const Column& column, Cut& cut) {
   running_.assign(static_cast<std::size_t>(classes_.size()), 0);
-  Channels channels;
-  channels.n_channels = classes_.size();
-  channels.channel = classes_.channel.data();
-  channels.weight = weigher_.weight;
-  WalkOf<Key> walk{sorted, n_valued, 0, false, layout_, channels, running_.data()};
+  WalkOf<Key> walk = walk_from(sorted, n_valued, running_.data());
   const auto note_codes = [&] {
     for (int i = 0; i < block_.n_cuts; ++i) {
       const std::uint32_t at = block_.rows_left[i];
@@ -102,7 +98,7 @@ void DrawnSearch<Key>::offer_with_gaps(std::uint32_t n_codes, Cut& cut) {
       const bool is_last = block_.next_code[i] >= n_codes;
       const std::uint32_t rows = block_.rows_left[i] + (left ? n_missing_ : 0);
       if (!may_go(plan_.missing, left) || (limits.rows > 1 && !limits.allow_rows(rows, n)) ||
-          (is_last && (left || plan_.missing == Missing::right)))
+          (is_last && !may_stand_apart(plan_.missing, left)))
         scores[i] = minus_infinity;
     }
   };
@@ -244,7 +240,7 @@ bool DrawnSearch<Key>::start_subsets(Key* keys, std::uint32_t n, std::uint32_t c
   std::uint64_t rows_always_left = 0;
   const bool has_forced = is_side_named(plan_.missing) && categories_.code.back() == info.n_codes();
   if (has_forced) {
-    if (plan_.missing == Missing::left) {
+    if (is_left_named(plan_.missing)) {
       const auto own = categories_.of(categories_.size() - 1);
       always_left_.assign(own.begin(), own.end());
       rows_always_left = categories_.rows.back();
@@ -283,7 +279,7 @@ template <class Key>
 void DrawnSearch<Key>::list_codes(const Asked& node, Split& split) {
   const auto column = static_cast<std::uint32_t>(split.column);
   split.kind = SplitKind::categories;
-  split.missing_left = plan_.missing == Missing::left;
+  split.missing_left = is_left_named(plan_.missing);
   if (classes_.size() == 2 && counted_from_[column] == 0) {
     if (ordered_column_ != column) {  // a tie: another one was a trace better
       count_pairs(node, std::span(&column, 1));

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "scan/kernels.hpp"
+#include "scan/part.hpp"
 
 namespace ramify {
 
@@ -150,20 +151,12 @@ std::uint32_t DrawnSplitter<Key>::part_listed(std::span<Member> members, const W
   list_branches(split, table_.columns[split.column].n_codes(), mine.branches);
   const CodeRecords records = this->records(node, mine);
   const auto part_by = [&](const auto* codes) {
-    const std::uint32_t* const branch = mine.branches.data();
-    const auto* const code = codes + split.column;
-    Member *const to = members.data(), *const spare = mine.spare.data();
-    std::uint32_t n_left = 0, n_right = 0;
-    for (std::size_t i = 0, n = members.size(); i < n; ++i) {
-      const Member member = to[i];
-      const std::uint32_t is_left = branch[code[member.row * records.n_columns]] == 0;
-      to[n_left] = member;
-      spare[n_right] = member;
-      n_left += is_left;
-      n_right += 1 - is_left;
-    }
-    std::copy_n(spare, n_right, to + n_left);
-    return n_left;
+    return RAMIFY_KERNELS::part_in_order(
+        members.data(), node.n_rows(), mine.spare.data(),
+        [branch = mine.branches.data(), code = codes + split.column, stride = records.n_columns](
+            std::uint32_t, const Member& member) {
+          return static_cast<std::uint32_t>(branch[code[member.row * stride]] == 0);
+        });
   };
   const std::uint32_t n_left =
       records.width == 1   ? part_by(static_cast<const std::uint8_t*>(records.codes))

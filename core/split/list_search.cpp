@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+
+#include "split/list_walk.hpp"
 
 namespace ramify {
 namespace {
@@ -21,24 +22,15 @@ constexpr double most_exact = 1 << 24;
 
 }  // namespace
 
-/// A column while it is searched.
-struct ListSearch::Walk {
-  std::uint32_t column;
-  const Column& info;
-  const void* items;
-  std::uint32_t n, n_missing;
-  std::uint32_t first;   // rows that had moved before the block
-  FlagScan right, left;  // with the missing rows there
-  std::optional<Judge> judge{};
-};
-
 ListSearch::ListSearch(const Training& training, const FlaggedLists& lists, const RowLabels& labels,
                        const ClassScores& scores)
     : training_(training),
       lists_(lists),
       row_labels_(labels),
       scores_(scores),
-      criterion_(*training.plan.criterion.builtin),
+      criterion_(training.plan.criterion),
+      builtin_(criterion_.builtin.get()),
+      classes_(training.target),
       kernels_(flag_kernels()) {
   const auto n = static_cast<std::size_t>(training.target.n_classes[0]);
   channels_.channel.resize(n);
@@ -80,6 +72,7 @@ void ListSearch::start(const ListNode& node, std::span<const double> facts) {
     if (!row_labels_.has_weights()) labels_.push_back(static_cast<std::uint32_t>(k));
     output.total += facts[k];
   }
+  output.n_known = facts.size();
   output.n_classes = output.n_present = static_cast<int>(channels_.parent.size());
   channels_.outputs[0] = output;
   channels_.channels.n_channels = output.n_classes;
@@ -105,18 +98,20 @@ void ListSearch::start_labels() {
 }
 
 void ListSearch::set_filter(std::span<const double> parent) {
-  const DeviationBound& bound = criterion_.bound;
+  const DeviationBound bound = builtin_ ? builtin_->bound : DeviationBound();
   const double total = channels_.outputs[0].total;
   const int n_classes = channels_.size();
   const bool has_weights = row_labels_.has_weights();
   has_filter_ = false;
+  has_hulls_ =
+      criterion_.spares_cuts() && n_classes == 2 && total <= HullCall::most_weight && !has_weights;
   if (!bound || where_.n_rows() > most_exact) return;
   bool equal = true;
   double factors = 0;
   for (std::size_t k = 0; k < parent.size(); ++k) {
     shares_[k] = static_cast<float>(parent[k] / total);
     factors_[k] = static_cast<float>(
-        bound.factor(parent[k], total, n_classes, training_.target.unit, criterion_.settings));
+        bound.factor(parent[k], total, n_classes, training_.target.unit, builtin_->settings));
     equal = equal && factors_[k] == factors_[0];
     factors += factors_[k];
   }
@@ -147,27 +142,36 @@ void ListSearch::name_codes(Split& split) const {
     split.next_code = lists_.code(where_, column, items, split.rows_left);
 }
 
-ListSearch::Found ListSearch::look_at(std::uint32_t column, Split& split) {
+/// Stands before the first cut of a column, of which the rows without a value are counted.
+ListSearch::Walk ListSearch::begin(std::uint32_t column) {
   const Column& info = training_.table.columns[column];
-  const std::uint32_t n = lists_.n_valued(where_, column);
-  if (n == 0) return Found::constant;
-  const std::size_t n_labels = labels_.size();
+  const std::uint32_t n = lists_.n_valued(where_, column), n_missing = where_.n_rows() - n;
   const void* items = lists_.items(where_, column);
   const FlagLayout layout = lists_.layout(where_.is_short);
   const bool has_few_cuts = info.is_narrow();
+  std::fill_n(left_[0].begin(), labels_.size(), 0u);
   Walk walk{column,
             info,
             items,
             n,
-            where_.n_rows() - n,
+            n_missing,
             0,
             {items, n, 0, 0, 0, layout, left_[0].data(), has_few_cuts},
-            {items, n, 0, where_.n_rows() - n, 0, layout, left_[1].data(), has_few_cuts}};
-  std::fill_n(left_[0].begin(), n_labels, 0u);
-  if (walk.n_missing > 0) note_missing(walk);
-  while (walk.right.next < n) {
+            {items, n, 0, n_missing, 0, layout, left_[1].data(), has_few_cuts}};
+  if (n > 0 && n_missing > 0) note_missing(walk);
+  return walk;
+}
+
+NodeColumn ListSearch::name_column(const Walk& walk) const {
+  return {node_, channels_, static_cast<int>(walk.column), nullptr};
+}
+
+ListSearch::Found ListSearch::look_at(std::uint32_t column, Split& split) {
+  Walk walk = begin(column);
+  if (walk.n == 0) return Found::constant;
+  while (walk.right.next < walk.n) {
     walk.first = walk.right.next;
-    std::copy_n(left_[0].begin(), n_labels, at_start_.begin());
+    std::copy_n(left_[0].begin(), labels_.size(), at_start_.begin());
     if (may_matter(walk, cuts_.to_beat)) score_block(walk);
   }
   if (walk.n_missing == 0 && walk.right.n_cuts == 0) return Found::constant;
@@ -226,7 +230,7 @@ bool ListSearch::may_matter(Walk& walk, double to_beat) {
   if (!has_filter_) return true;
   const double wanted = walk.judge ? std::max(to_beat, walk.judge->best()) : to_beat;
   filter_.least = static_cast<float>(
-      std::max(-1.0, criterion_.bound.least(surely_below(wanted)) * filter_share));
+      std::max(-1.0, builtin_->bound.least(surely_below(wanted)) * filter_share));
   const auto scan = where_.is_short ? kernels_.scan_short : kernels_.scan;
   bool matters = scan(walk.right, filter_);
   if (walk.n_missing == 0) return matters;
@@ -270,13 +274,16 @@ void ListSearch::score_block(Walk& walk) {
   if (has_filter_ && labels_.size() == 2) at_start_[0] = walk.first - at_start_[1];
   CutBlock& block = cuts_.start(static_cast<int>(labels_.size()));
   if (!walk.judge)
-    walk.judge.emplace(training_,
-                       NodeColumn{node_, channels_, static_cast<int>(walk.column), nullptr},
-                       ColumnRange{0, 0, walk.n_missing}, cuts_.missing);
-  const bool by_sums = !has_weights && has_walk(criterion_, scores_.tables()) && n_classes > 2 &&
-                       !walk.info.is_narrow();
+    walk.judge.emplace(training_, name_column(walk), ColumnRange{0, 0, walk.n_missing},
+                       cuts_.missing);
+  const bool by_sums = builtin_ && !has_weights && has_walk(*builtin_, scores_.tables()) &&
+                       n_classes > 2 && !walk.info.is_narrow();
   const double top = by_sums ? score_sums(walk, write_keys(walk)) : score_sides(walk);
-  if (block.n_cuts == 0) return;
+  if (block.n_cuts == 0 || top == minus_infinity) return;
+  if (criterion_.has_tie_break()) {
+    if (walk.judge->may_matter(top, cuts_.to_beat)) offer_with_ties(walk);
+    return;
+  }
   walk.judge->offer(block, top, cuts_.scores[0], walk.n_missing > 0 ? cuts_.scores[1] : nullptr,
                     cuts_.to_beat);
 }
@@ -288,8 +295,8 @@ void ListSearch::note_last(const Walk& walk) {
     block.next_code[i] = block.rows_left[i] == walk.n ? walk.info.n_codes() : 0;
 }
 
-/// Scores a block by the class weights on the left.
-double ListSearch::score_sides(Walk& walk) {
+/// Writes the class weights on the left of the cuts of a block.
+void ListSearch::sum_block(Walk& walk) {
   const int n_classes = channels_.size();
   CutBlock& block = cuts_.block;
   FlagScan again = walk.right;  // without a filter nobody has gone along the block yet
@@ -302,22 +309,102 @@ double ListSearch::score_sides(Walk& walk) {
   const auto sum = where_.is_short ? kernels_.sum_cuts_short : kernels_.sum_cuts;
   block.n_cuts = sum(scan, {static_cast<int>(labels_.size()), channel.data(), occurs.data(),
                             valued_.data(), block.left, block.rows_left, walk.n_missing > 0});
-  if (block.n_cuts == 0) return minus_infinity;
+  if (block.n_cuts == 0) return;
   if (has_weights) weigh_labels(block.n_cuts);
   for (int k = 0; k < n_classes; ++k) {  // packs read beyond the end
     double* left = block.left + k * CutBlock::stride;
     std::fill(left + block.n_cuts, left + padded(block.n_cuts), left[block.n_cuts - 1]);
   }
-  note_last(walk);
+  if (walk.n_missing > 0) note_last(walk);
+}
+
+/// Scores a block by the class weights on the left.
+double ListSearch::score_sides(Walk& walk) {
+  sum_block(walk);
+  CutBlock& block = cuts_.block;
+  if (block.n_cuts == 0) return minus_infinity;
   double *right = cuts_.scores[0], *left = cuts_.scores[1];
-  scores_.score(criterion_, criterion_.score, channels_, block.left, block.n_cuts, right);
-  walk.judge->refuse(block, false, right);
-  const double top = kernels().largest(right, block.n_cuts);
+  const double top = score_left(walk, false, right);
   if (walk.n_missing == 0) return top;
-  move_missing(block, true, cuts_.missing, n_classes);
-  scores_.score(criterion_, criterion_.score, channels_, block.left, block.n_cuts, left);
-  walk.judge->refuse(block, true, left);
-  return std::max(top, kernels().largest(left, block.n_cuts));
+  move_missing(block, true, cuts_.missing, channels_.size());
+  return std::max(top, score_left(walk, true, left));
+}
+
+void ListSearch::score_cuts(const double* left, int n_cuts, double* scores) {
+  if (builtin_) return scores_.score(*builtin_, builtin_->score, channels_, left, n_cuts, scores);
+  const CutPiece piece{left, n_cuts};
+  UserCuts(training_.target, classes_)
+      .show(channels_, channels_.outputs[0], std::span(&piece, 1), batch_);
+  ask_compiled(criterion_.compiled, criterion_.user_data, batch_, scores);
+}
+
+/// Scores the cuts of the block, as far as they may matter; the highest.
+double ListSearch::score_left(const Walk& walk, bool missing_left, double* scores) {
+  CutBlock& block = cuts_.block;
+  const double wanted = std::max(cuts_.to_beat, walk.judge->best());
+  // All values against the missing rows: nothing is on the right if these are on the left.
+  const int n_all = block.n_cuts;
+  if (missing_left && walk.judge->is_last(block, n_all - 1))
+    scores[--block.n_cuts] = minus_infinity;
+  if (block.n_cuts == 0) {
+    block.n_cuts = n_all;
+    return minus_infinity;
+  }
+  const double middle = block.rows_left[block.n_cuts / 2] + (missing_left ? walk.n_missing : 0);
+  const HullCall hulls{block.left, channels_.parent.data(), block.n_cuts,
+                       hull_chunk(middle, channels_.outputs[0].total), corners_};
+  bool any = true;
+  if (wanted > minus_infinity && has_hulls_ && block.n_cuts >= 2 * hulls.n_all_corners())
+    any = score_chunks(hulls, wanted, scores);
+  else
+    score_cuts(block.left, block.n_cuts, scores);
+  block.n_cuts = n_all;
+  if (!any) {
+    if (walk.n_missing > 0) std::fill_n(scores, n_all, minus_infinity);  // the other side may count
+    return minus_infinity;
+  }
+  if (walk.n_missing == 0) note_last(walk);
+  walk.judge->refuse(block, missing_left, scores);
+  return kernels().largest(scores, block.n_cuts);
+}
+
+/// Scores those cuts of which the corners around them say that they may reach a score; the others
+/// get none. Was there one?
+bool ListSearch::score_chunks(const HullCall& hulls, double wanted, double* scores) {
+  kernels().write_hulls(hulls);
+  score_cuts(corners_, hulls.n_all_corners(), corner_scores_);
+  const double least = surely_below(wanted) - hull_slack(wanted);
+  const auto may_matter = [&](int chunk) {
+    const double* corner = corner_scores_ + chunk * HullCall::n_corners;
+    return !std::all_of(corner, corner + HullCall::n_corners + 1,
+                        [&](double score) { return score < least && score > minus_infinity; });
+  };
+  bool any = false;
+  for (int i = 0, n = hulls.n_chunks(); i < n; ++i) {
+    if (!may_matter(i)) continue;
+    if (!any) std::fill_n(scores, hulls.n_cuts, minus_infinity);
+    const int begin = i * hulls.chunk;
+    while (i + 1 < n && may_matter(i + 1)) ++i;
+    score_cuts(hulls.left + begin, std::min(hulls.n_cuts, (i + 1) * hulls.chunk) - begin,
+               scores + begin);
+    any = true;
+  }
+  return any;
+}
+
+/// The same for criteria that settle ties by a second measure.
+void ListSearch::offer_with_ties(Walk& walk) {
+  CutBlock& block = cuts_.block;
+  const auto score = [&](bool missing_left) {
+    move_missing(block, missing_left, cuts_.missing, channels_.size());
+    scores_.score(*builtin_, builtin_->tie_break, channels_, block.left, block.n_cuts,
+                  cuts_.ties[missing_left]);
+  };
+  const bool has_left = walk.n_missing > 0;
+  if (has_left) score(true);
+  score(false);
+  walk.judge->offer_with_ties(block, cuts_.scores[0], cuts_.ties[0],
+                              has_left ? cuts_.scores[1] : nullptr, cuts_.ties[1]);
 }
 
 /// Scores a block by one sum per side, for criteria that see the classes so.
@@ -343,9 +430,9 @@ double ListSearch::score_sums(const Walk& walk, std::uint32_t n_keys) {
                     terms_.data(),
                     terms_.data() + n_classes,
                     scores_.log_table(),
-                    &criterion_,
+                    builtin_,
                     scores_.tables()};
-    criterion_.walk_key_sums(keys, block, scores);
+    builtin_->walk_key_sums(keys, block, scores);
   };
   block.left = nullptr;
   double *right = cuts_.scores[0], *left = walk.n_missing > 0 ? cuts_.scores[1] : nullptr;

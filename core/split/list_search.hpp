@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "choose/judge.hpp"
+#include "compose/users.hpp"
 #include "rows/flagged.hpp"
 #include "scan/flags.hpp"
+#include "scan/hull.hpp"
 
 namespace ramify {
 
@@ -31,11 +33,16 @@ class ListSearch {
   enum class Found { constant, nothing, split };
   /// The best split of a column, or nothing if none can win against those seen before.
   Found look_at(std::uint32_t column, Split& split);
+  /// The same for all columns at once, for an interpreted criterion.
+  std::vector<Split> look_at_all(std::span<const std::uint32_t> columns);
   /// Adds to a split that was chosen the codes beside its cut.
   void name_codes(Split& split) const;
 
  private:
   struct Walk;
+  struct Waiting;
+  Walk begin(std::uint32_t column);
+  NodeColumn name_column(const Walk& walk) const;
   void start_labels();
   void set_filter(std::span<const double> facts);
   void note_missing(const Walk& walk);
@@ -44,7 +51,12 @@ class ListSearch {
   bool may_matter(Walk& walk, double to_beat);
   void score_block(Walk& walk);
   std::uint32_t write_keys(Walk& walk);
+  void sum_block(Walk& walk);
   double score_sides(Walk& walk);
+  double score_left(const Walk& walk, bool missing_left, double* scores);
+  bool score_chunks(const HullCall& hulls, double wanted, double* scores);
+  void score_cuts(const double* left, int n_cuts, double* scores);
+  void offer_with_ties(Walk& walk);
   double score_sums(const Walk& walk, std::uint32_t n_keys);
   void note_last(const Walk& walk);
 
@@ -52,13 +64,16 @@ class ListSearch {
   const FlaggedLists& lists_;
   const RowLabels& row_labels_;
   const ClassScores& scores_;
-  const SetCriterion& criterion_;
+  const ChosenCriterion& criterion_;
+  const SetCriterion* builtin_;  // or null
+  ClassChannels classes_;
+  CutBatch batch_;
   const FlagKernels& kernels_;
   Node node_;          // as a judge sees it
   FlaggedNode where_;  // and where its rows are
   NodeChannels channels_;
   DeviationFilter filter_;
-  bool has_filter_ = false;
+  bool has_filter_ = false, has_hulls_ = false;
   // What counts are of: the labels of classes that occur. Those of a class are side by side.
   std::vector<std::uint32_t> labels_;
   std::vector<std::uint32_t> label_channel_, label_place_;  // of each label; of each that may occur
@@ -71,6 +86,8 @@ class ListSearch {
   std::vector<double> terms_, valued_;
   std::vector<std::uint32_t> keys_;
   CutBuffers cuts_;
+  class Sparing;
+  double corners_[2 * CutBlock::stride], corner_scores_[CutBlock::stride];
 };
 
 }  // namespace ramify

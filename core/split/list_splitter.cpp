@@ -97,6 +97,16 @@ Split ListSplitter::best_of(const Waiting& node, std::span<const std::uint32_t> 
     if (found == Found::constant) mine.is_constant[column] = 1;
     if (found == Found::split) take_better(best, split);
   };
+  if (plan_.criterion.interpreted) {
+    std::vector<Split> found = mine.search.look_at_all(columns);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Found what = found[i].is_constant ? Found::constant
+                         : found[i].exists()  ? Found::split
+                                              : Found::nothing;
+      take(columns[i], what, found[i]);
+    }
+    return best;
+  }
   if (workers.n == 1 || std::size_t{node.n_rows()} * columns.size() < shared_cells) {
     Split split;
     for (const std::uint32_t column : columns)

@@ -168,7 +168,8 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
 std::vector<Split> Search::best_of_batch(const Node& node, const NodeChannels& channels,
                                          std::span<const std::uint32_t> columns,
                                          Scratch& scratch) const {
-  CutBatches batches(training, scorer_.users(), finalists_, channels, columns.size(), scratch.top);
+  CutBatches batches(training, scorer_.users(), &finalists_, channels, columns.size(),
+                     &scratch.top);
   for (std::size_t place = 0; place < columns.size(); ++place) {
     const NodeColumn column =
         summed_column(training, node, channels, static_cast<int>(columns[place]), scratch.codes);

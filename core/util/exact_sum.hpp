@@ -32,8 +32,36 @@ struct Rounding {
         exponent(largest > 0 ? std::max(std::ilogb(largest) + 1, -900) : -900) {}
 };
 
-/// The sum of weight times term. Each term is parted into multiples of a coarse and of a fine
-/// step; the sums of both are exact. Weights are whole numbers, or empty if all are one.
+/// How the terms of a sum are rounded: each is parted into multiples of a coarse and of a fine
+/// step, whole numbers both, whose sums are exact. `total` is the sum of the weights of `n` terms,
+/// of which none, times its weight if that counts, is above `largest`.
+struct TermSteps {
+  bool repeats = true;
+  double up = 0, finer = 1;
+  int exponent = 0;
+
+  TermSteps() = default;
+  TermSteps(double total, double n, double largest) : repeats(total < most_repeats) {
+    if (largest == 0) return;
+    const Rounding rounding(largest, repeats ? total : n);
+    up = std::ldexp(1.0, rounding.bits - rounding.exponent);
+    finer = std::ldexp(1.0, rounding.bits);
+    exponent = rounding.exponent - rounding.bits;
+  }
+  /// Calls add(coarse, fine) with what a term adds to both sums.
+  template <class Add>
+  void part(double term, double times, Add add) const {
+    const double x = (repeats ? term : term * times) * up;
+    const double whole = nearest_whole(x);
+    const double rest = nearest_whole((x - whole) * finer);
+    add(repeats ? whole * times : whole, repeats ? rest * times : rest);
+  }
+  double sum(double coarse, double fine) const {
+    return std::ldexp(coarse + fine / finer, exponent);
+  }
+};
+
+/// The sum of weight times term. Weights are whole numbers, or empty if all are one.
 inline double exact_sum(std::span<const double> term, std::span<const double> weight) {
   const double total = weight.empty() ? static_cast<double>(term.size())
                                       : std::accumulate(weight.begin(), weight.end(), 0.0);
@@ -42,19 +70,33 @@ inline double exact_sum(std::span<const double> term, std::span<const double> we
   for (std::size_t i = 0; i < term.size(); ++i)
     largest = std::max(largest, std::abs(repeats ? term[i] : term[i] * weight[i]));
   if (largest == 0) return 0;
-  const Rounding rounding(largest, repeats ? total : static_cast<double>(term.size()));
-  const double up = std::ldexp(1.0, rounding.bits - rounding.exponent);
-  const double finer = std::ldexp(1.0, rounding.bits);
+  const TermSteps steps(total, static_cast<double>(term.size()), largest);
   double coarse = 0, fine = 0;
-  for (std::size_t i = 0; i < term.size(); ++i) {
-    const double times = weight.empty() ? 1 : weight[i];
-    const double x = (repeats ? term[i] : term[i] * times) * up;
-    const double whole = nearest_whole(x);
-    const double rest = nearest_whole((x - whole) * finer);
-    coarse += repeats ? whole * times : whole;
-    fine += repeats ? rest * times : rest;
-  }
-  return std::ldexp(coarse + fine / finer, rounding.exponent - rounding.bits);
+  for (std::size_t i = 0; i < term.size(); ++i)
+    steps.part(term[i], weight.empty() ? 1 : weight[i], [&](double whole, double rest) {
+      coarse += whole;
+      fine += rest;
+    });
+  return steps.sum(coarse, fine);
 }
+
+/// How numbers from -1/2 to 1/2, times their weights, are rounded to whole multiples of a step, so
+/// that any sum of them is exact. `total` is the sum of the weights of `n` rows, the heaviest of
+/// which weighs `heaviest`.
+struct MarkSteps {
+  bool repeats = true;
+  double up = 1, down = 1;
+
+  MarkSteps() = default;
+  MarkSteps(double total, double n, double heaviest) : repeats(total < most_repeats) {
+    const Rounding rounding(0.5 * (repeats ? 1 : heaviest), repeats ? total : n);
+    up = std::ldexp(1.0, rounding.bits - rounding.exponent);
+    down = std::ldexp(1.0, rounding.exponent - rounding.bits);
+  }
+  /// Rows that weigh whole numbers count as often; of other weights the products are rounded.
+  double steps(double x, double times) const {
+    return repeats ? nearest_whole(x * up) * times : nearest_whole(x * times * up);
+  }
+};
 
 }  // namespace ramify

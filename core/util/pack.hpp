@@ -108,6 +108,20 @@ inline Pack each(Pack x, F f) {
   return Pack{f(x[0]), f(x[1]), f(x[2]), f(x[3])};
 }
 
+/// What a table says of whole numbers below 2^31.
+inline double look_up(const double* table, double at) {
+  return table[static_cast<std::int32_t>(at)];
+}
+inline Pack look_up(const double* table, Pack at) {
+#if defined(__GNUC__)
+  typedef std::int32_t Places __attribute__((vector_size(pack_width * sizeof(std::int32_t))));
+  const Places places = __builtin_convertvector(at, Places);  // one instruction for all four
+  return Pack{table[places[0]], table[places[1]], table[places[2]], table[places[3]]};
+#else
+  return each(at, [table](double lane) { return look_up(table, lane); });
+#endif
+}
+
 template <class V>
 inline V square_root(V x) {
   return each(x, [](double lane) { return std::sqrt(lane); });

@@ -57,6 +57,8 @@ def score_cuts(name: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(
 
 def bound_slack(name: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64] | None: ...
 
+def hull_tops(name: str, parent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], chunk: int, values: Sequence[float] = []) -> NDArray[numpy.float64]: ...
+
 def processor() -> str: ...
 
 class Impurity(enum.Enum):
@@ -223,9 +225,9 @@ class Plan:
     def use_numeric(self, name: str, values: Sequence[float]) -> None:
         """A criterion for numbers."""
 
-    def use_function(self, function: Callable, tie_break: Callable | None, splits_on_ties: bool) -> None: ...
+    def use_function(self, function: Callable, tie_break: Callable | None, splits_on_ties: bool, convex: bool = False) -> None: ...
 
-    def use_compiled(self, address: int, user_data: int) -> None: ...
+    def use_compiled(self, address: int, user_data: int, convex: bool = False) -> None: ...
 
     def use_c45_rules(self, threshold_cost: bool, average_gain: bool, min_branch: float) -> None: ...
 
@@ -255,7 +257,7 @@ def grow_number_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(
 class Layout:
     """How codes lie in a block, and sums in a slot."""
 
-    def __init__(self, n_codes: Sequence[int], n_classes: Sequence[int], is_weighted: bool) -> None: ...
+    def __init__(self, n_codes: Sequence[int], n_classes: Sequence[int], is_weighted: bool, n_stats: int = 0) -> None: ...
 
     @property
     def n_narrow(self) -> int: ...
@@ -289,10 +291,31 @@ class Ways:
 
     def __init__(self, layout: Layout, column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], highest: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], branches: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-def count_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')]) -> int:
+def count_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')], scales: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> int:
     """
     Route rows, count those whose node has a slot; of a block that was checked.
     """
+
+class NumberQuestion:
+    """What is to be known of the numbers of nodes."""
+
+    def __init__(self) -> None: ...
+
+    def __getstate__(self) -> tuple[int, int, float, int, int, list[float], list[tuple[bool, float, float, int]]]: ...
+
+    def __setstate__(self, arg: tuple[int, int, float, int, int, Sequence[float], Sequence[tuple[bool, float, float, int]]], /) -> None: ...
+
+    @property
+    def n_slots(self) -> int: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def is_of_largest(self) -> bool: ...
+
+def answer_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], question: NumberQuestion, answer: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Route rows, add what they answer; of a block that was checked."""
 
 def check_block(layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
@@ -308,6 +331,19 @@ class AskedGrower:
     def set_aside(self, node: int) -> NodeContext: ...
 
     def ask(self, max_slots: int) -> list[int]: ...
+
+    def to_learn(self) -> list[int]: ...
+
+    @property
+    def question(self) -> NumberQuestion: ...
+
+    @overload
+    def tell_numbers(self, answer: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def tell_numbers(self, answer: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def scales(self) -> NDArray[numpy.float64]: ...
 
     @property
     def is_narrow(self) -> bool: ...
@@ -395,13 +431,19 @@ class NodeContext:
     @n_rows.setter
     def n_rows(self, arg: int, /) -> None: ...
 
+@overload
 def grow_part(table: Table, labels: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: Plan, context: NodeContext) -> bytes: ...
+
+@overload
+def grow_part(table: Table, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: Plan, context: NodeContext) -> bytes: ...
 
 def table_of_codes(codebooks: Table, layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Table: ...
 
 def codebooks(low: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], high: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], n_categories: Sequence[int], has_missing: Sequence[bool]) -> Table: ...
 
 def learn_bins(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_codes: int) -> NDArray[numpy.float64]: ...
+
+def poisson_times(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, tree: int, bounds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
 
 def exact_unit(largest: float, n: int) -> float:
     """The unit in which n weights, none above the largest, are counted."""
@@ -426,9 +468,6 @@ def weighted_entropy(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     The entropy that WODT minimises, and its gradient; the bias comes last.
     """
 
-def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
-    """The values of a symmetric matrix, descending, and its axes by row."""
-
 def co2_bound(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], theta_0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], theta_1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The bound that CO2 descends on."""
 
@@ -444,6 +483,9 @@ def combination_step(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     """
     CART-LC's step: the best score over all delta, and the first best delta.
     """
+
+def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """The values of a symmetric matrix, descending, and its axes by row."""
 
 class Predictor:
     """Trees laid out for prediction."""

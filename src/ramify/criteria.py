@@ -454,13 +454,14 @@ def set_plan(plan: _core.Plan, criterion: AnyCriterion | NumberCriterion) -> Non
         plan.use_numeric(criterion.name, criterion.settings())
         return
     if isinstance(criterion, CompiledCriterion):
-        plan.use_compiled(criterion.address, criterion.user_data)
+        plan.use_compiled(criterion.address, criterion.user_data, criterion.convex)
     elif isinstance(criterion, FunctionCriterion):
         tie_break = criterion.tie_break
         plan.use_function(
             checked_scores(criterion.judge),
             None if tie_break is None else checked_scores(tie_break),
             criterion.allow_zero_gain,
+            criterion.convex,
         )
     elif isinstance(criterion, Criterion):
         _use_builtin(plan, criterion)

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A worker that logs its tasks, and ends itself in the middle of one, once."""
+"""Workers that log their tasks, and end or sleep in the middle of one, once."""
 
 import os
 import signal
+import time
 
 from distributed import WorkerPlugin, get_worker
 
 from ramify.dask import tasks
 
-NAMES = ("look_at", "sketch", "bin_rows", "count", "gather_rows", "grow")
+NAMES = (
+    *("look_at", "sketch", "bin_rows", "count", "count_all", "gather_rows", "grow"),
+)
 
 
 class Killer(WorkerPlugin):
@@ -38,11 +41,14 @@ class Killer(WorkerPlugin):
             if name == self.victim and self.is_now(given) and self.is_first():
                 with open(f"{self.folder}/killed", "a") as log:
                     log.write(f"{name} {os.getpid()} {key}\n")
-                os.kill(os.getpid(), signal.SIGKILL)
+                self.strike()
             return work(*given)
 
         run.original = work
         return run
+
+    def strike(self):
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def is_now(self, given):
         return self.number is None or given[1].number == self.number
@@ -56,6 +62,15 @@ class Killer(WorkerPlugin):
             os.close(flag)
             return True
         return False
+
+
+class Sleeper(Killer):
+    """Sleeps in a task instead, until it may go on."""
+
+    def strike(self):
+        until = time.monotonic() + 20
+        while time.monotonic() < until and not os.path.exists(f"{self.folder}/go"):
+            time.sleep(0.05)
 
 
 def lines(path):

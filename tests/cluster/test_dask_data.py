@@ -101,7 +101,7 @@ def test_what_does_not_fit_together_is_refused(client, frame):
     other = other.repartition(divisions=[0, 50, 200, 300, 400, 500, 599])
     refused(client, ValueError, "the divisions of X and y differ: number 1", X, other)
     odd = y[y > 0].clear_divisions()
-    refused(client, ValueError, "X has 100 rows, y has 66", X.clear_divisions(), odd)
+    refused(client, ValueError, "X has 100 rows, y has 6[67]", X.clear_divisions(), odd)
     short = da.zeros(599, chunks=100)
     refused(client, ValueError, "X has 600 rows, y has 599", X, short)
     wide = da.zeros((600, 4), chunks=(100, 2))

@@ -170,26 +170,8 @@ def fit(
     }
     with replacing(output) as path:
         ramify.save(tree, path)
-    errors = _errors_of(tree, dataset)
-    never = [] if is_regression else _never_predicted(tree)
-    summary = {
-        "rows": dataset.shape[0],
-        "columns": dataset.shape[1],
-        **({} if is_regression else {"classes": len(dataset.target_names)}),
-        **_rule_of(tree, method),
-        **({"pruned by": tree.prune} if getattr(tree, "prune", None) else {}),
-        "leaves": int(tree.get_n_leaves()),
-        "depth": int(tree.get_depth()),
-        **errors,
-        **({"never predicted": never} if as_json and not is_regression else {}),
-        "model": output,
-    }
-    if as_json:
-        summary["rows without label"] = dataset.n_dropped
-        summary["summary"] = list(map(_facts_as_json, facts))
-        print_json({key.replace(" ", "_"): value for key, value in summary.items()})
-    else:
-        _print_summary(summary, errors, never)
+    rule = _rule_of(tree, method)
+    _print_fit(tree, dataset, rule, output, facts if as_json else None)
 
 
 def _fit_stream(
@@ -213,6 +195,38 @@ def _fit_stream(
     tree.set_params(verbose=0)
     with replacing(output) as path:
         ramify.save(tree, path)
+
+
+def _print_fit(
+    tree: Any,
+    dataset: ramify.datasets.Dataset,
+    rule: Mapping[str, Any],
+    output: str,
+    facts: Sequence[ColumnFacts] | None,
+) -> None:
+    """Say what was grown; as JSON with the facts of all columns, if they are given."""
+    is_regression = dataset.is_regression
+    errors = _errors_of(tree, dataset)
+    never = [] if is_regression else _never_predicted(tree)
+    summary = {
+        "rows": dataset.shape[0],
+        "columns": dataset.shape[1],
+        **({} if is_regression else {"classes": len(dataset.target_names)}),
+        **rule,
+        **({"pruned by": tree.prune} if getattr(tree, "prune", None) else {}),
+        "leaves": int(tree.get_n_leaves()),
+        "depth": int(tree.get_depth()),
+        **errors,
+    }
+    if facts is None:
+        _print_summary({**summary, "model": output}, errors, never)
+        return
+    if not is_regression:
+        summary["never predicted"] = never
+    summary["model"] = output
+    summary["rows without label"] = dataset.n_dropped
+    summary["summary"] = list(map(_facts_as_json, facts))
+    print_json({key.replace(" ", "_"): value for key, value in summary.items()})
 
 
 def _print_stream(tree: Any, method: str | None, output: str, as_json: bool) -> None:

@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.criteria import CompiledCriterion, resolve
+from ramify.criteria import CompiledCriterion
 from ramify.dask import tasks
 from ramify.dask.crew import Crew
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Ask, Codebook, Extent
-from ramify.partitioned.facts import Facts
-from ramify.partitioned.growing import Open, Recipe
+from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
+from ramify.partitioned.counting import Ask
+from ramify.partitioned.drawing import Draw
+from ramify.partitioned.facts import Facts, NumberTarget
+from ramify.partitioned.growing import Open
+from ramify.partitioned.recipe import Recipe, chosen_of
 
 __all__ = ["ClusterEngine"]
 
@@ -58,7 +61,6 @@ class ClusterEngine:
         self._n_rows: list[int] = []
         self._blocks: list[Any] = []
         self._holders: list[str] = []
-        self._rows_of: dict[int, int] = {}  # of open nodes
 
     @property
     def n_partitions(self) -> int:
@@ -68,7 +70,11 @@ class ClusterEngine:
     # --- before the tree -------------------------------------------------------------
 
     def look(
-        self, categorical: Any, max_bins: int, is_sketched: bool
+        self,
+        categorical: Any,
+        max_bins: int,
+        is_sketched: bool,
+        numbers: NumberTarget | None = None,
     ) -> tuple[Facts, Sketch | None]:
         """Find out what all partitions hold, and keep them while there is room."""
         crew = self.crew
@@ -81,7 +87,7 @@ class ClusterEngine:
             if room < 0:
                 crew.release(raw)
 
-        asked = crew.map("facts", tasks.look_at, raw, categorical)
+        asked = crew.map("facts", tasks.look_at, raw, (categorical, numbers))
         found: list[tasks.Seen] = crew.gather("facts", asked, seen=keep)
         if room < 0:
             self._raw = []
@@ -119,7 +125,8 @@ class ClusterEngine:
         """Make blocks of all partitions; they stay where they are made."""
         crew = self.crew
         raw = self._raw or crew.hold(self._parts)
-        self._blocks = crew.map("bin", tasks.bin_rows, raw, book)
+        first_rows = [0, *accumulate(self._n_rows)][:-1]
+        self._blocks = crew.map("bin", tasks.bin_rows, raw, (book, first_rows))
         crew.release(raw)
         crew.check("bin", self._blocks)
         groups = self._groups()
@@ -148,7 +155,6 @@ class ClusterEngine:
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
         """Choose nodes that are grown to the end by one worker each."""
-        self._rows_of.update({node: n for node, _, n in open_nodes})
         if recipe.is_best_first or self.handoff == 0:
             return []
         layout = recipe.book.layout()
@@ -175,17 +181,21 @@ class ClusterEngine:
         crew = self.crew
         before = crew.n_tasks
         groups = self._groups()
-        size = ask.layout().slot_size * ask.n_slots * np.dtype(ask.dtype).itemsize
+        size = ask.size * np.dtype(ask.dtype).itemsize
         down = _n_bytes(ask)
         given = crew.share(ask) if down > SMALL else ask
         counted = [crew.submit("count", tasks.count, group, given) for group in groups]
-        if size > CUT and len(groups) > 1:
+        if size > CUT and len(groups) > 1 and ask.question is None:
             found = self._sum_pieces(counted, ask, size)
         else:
-            total = crew.reduce("merge", tasks.merge_sums, counted)
+            is_largest = ask.question is not None and ask.question.is_of_largest
+            merge = tasks.merge_largest if is_largest else tasks.merge_sums
+            total = crew.reduce("merge", merge, counted)
             found = crew.gather("count", [total], "group")[0]
         if down > SMALL:
             crew.release([given])
+        if ask.question is not None:
+            return found
         self.passes.append(
             {
                 "groups": len(groups),
@@ -193,6 +203,28 @@ class ClusterEngine:
                 "bytes_up": len(groups) * size,
                 "bytes_down": len(groups) * down,
             }
+        )
+        return found
+
+    def many(self, asks: list[Ask]) -> list[NDArray[Any]]:
+        """Count for several trees of a forest, in one pass."""
+        crew = self.crew
+        given = crew.share(asks)
+        counted = [
+            crew.submit("count", tasks.count_all, group, given)
+            for group in self._groups()
+        ]
+        total = crew.reduce("merge", tasks.merge_answers, counted)
+        found: list[NDArray[Any]] = crew.gather("count", [total], "group")[0][0]
+        crew.release([given])
+        return found
+
+    def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
+        """Say what the rows weigh that some trees see."""
+        groups = self._groups()
+        asked = [self.crew.submit("weigh", tasks.weigh, each, draws) for each in groups]
+        found: list[WeightFacts] = tasks.merge_weights(
+            self.crew.gather("weigh", asked, "group")
         )
         return found
 
@@ -220,7 +252,8 @@ class ClusterEngine:
         per_row = _bytes_per_row(layout, recipe.book)
         crew = self.crew
         shared = crew.share((ask, recipe)) if not _stays_here(recipe) else None
-        for bundles in self._rounds(list(contexts), per_row):
+        n_rows = {node: context.n_rows for node, context in contexts.items()}
+        for bundles in self._rounds(n_rows, per_row):
             groups = self._groups()
             rows = [
                 crew.submit("rows", tasks.gather_rows, group, ask, bundles)
@@ -254,35 +287,38 @@ class ClusterEngine:
             here = {node: contexts[node] for node in tasks.nodes_of(rows)}
             yield from tasks.grow(rows, here, (None, recipe)).items()
 
-    def _rounds(self, nodes: list[int], per_row: int) -> Iterator[list[list[int]]]:
+    def _rounds(
+        self, n_rows: dict[int, int], per_row: int
+    ) -> Iterator[list[list[int]]]:
         """Put nodes into bundles, the largest first, as many as fit the memory."""
         crew = self.crew
         n_slots = crew.n_slots()
         most = max(1, min(2 * n_slots, MOST_TASKS // max(1, n_slots)))
         room = crew.n_workers() * (self.memory // 2)
-        waiting = sorted(nodes, key=lambda node: (-self._rows_of[node], node))
+        waiting = sorted(n_rows, key=lambda node: (-n_rows[node], node))
         while waiting:
             left, here = room, list[int]()
-            while waiting and (not here or self._rows_of[waiting[0]] * per_row <= left):
-                left -= self._rows_of[waiting[0]] * per_row
+            while waiting and (not here or n_rows[waiting[0]] * per_row <= left):
+                left -= n_rows[waiting[0]] * per_row
                 here.append(waiting.pop(0))
             bundles: list[list[int]] = [[] for _ in range(min(most, len(here)))]
             load = [0] * len(bundles)
             for node in here:
                 b = load.index(min(load))
                 bundles[b].append(node)
-                load[b] += self._rows_of[node]
+                load[b] += n_rows[node]
             yield bundles
 
 
 def _bytes_per_row(layout: _core.Layout, book: Codebook) -> int:
-    labels = np.dtype(book.label_type).itemsize * len(book.classes)
+    labels = np.dtype(book.label_type).itemsize * len(book.n_classes)
     weights = 8 if layout.is_weighted else 0
     return int(layout.n_narrow + 4 * layout.n_wide + labels + weights)
 
 
 def _n_bytes(ask: Ask) -> int:
-    return sum(array.nbytes for array in (*ask.ways, ask.slots))
+    numbers = () if ask.scales is None else (ask.scales,)
+    return sum(array.nbytes for array in (*ask.ways, ask.slots, *numbers))
 
 
 def _stays_here(recipe: Recipe) -> bool:
@@ -292,5 +328,5 @@ def _stays_here(recipe: Recipe) -> bool:
     mathematical library of its machine.
     """
     model = recipe.model
-    chosen = resolve(model.criterion, model.criterion_params)
+    chosen = chosen_of(model)
     return isinstance(chosen, CompiledCriterion) or model.splitter in ("chaid", "quest")

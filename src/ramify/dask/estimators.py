@@ -11,6 +11,7 @@ import ramify.estimators.single as single
 from ramify.dask.fitting import fit_tree
 from ramify.dask.model import OnCluster, on_cluster
 from ramify.dask.whole import fit_forest, fit_whole
+from ramify.partitioned.refusals import why_refused
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -30,6 +31,8 @@ __all__ = [
 class _BySums(OnCluster):
     """Rows stay where they are; sums travel."""
 
+    _may_be_whole = False  # where sums do not tell enough, and one worker has room
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the model on the rows of a collection; waits until it is grown.
 
@@ -42,7 +45,10 @@ class _BySums(OnCluster):
         sample_weight : dask Series or Array, optional
             Their weights.
         """
-        fit_tree(self, X, y, sample_weight)
+        if why_refused(self.to_local(is_fitted=False)) and self._may_be_whole:
+            fit_whole(self, X, y, sample_weight)
+        else:
+            fit_tree(self, X, y, sample_weight)
         return self
 
 
@@ -90,8 +96,8 @@ class DecisionTreeClassifier(_BySums, single.DecisionTreeClassifier):  # noqa: D
 
 
 @on_cluster
-class DecisionTreeRegressor(_ByOne, single.DecisionTreeRegressor):  # noqa: D101
-    pass
+class DecisionTreeRegressor(_BySums, single.DecisionTreeRegressor):  # noqa: D101
+    _may_be_whole = True
 
 
 @on_cluster
@@ -172,6 +178,7 @@ def of(estimator: Any, **given: Any) -> Any:
             )
         cls = _CLASSES[cls]
     params = estimator.get_params(deep=False)
-    if cls is DecisionTreeClassifier and params["max_bins"] is None:
+    by_sums = cls in (DecisionTreeClassifier, DecisionTreeRegressor)
+    if by_sums and params["max_bins"] is None:
         del params["max_bins"]  # 255 on a cluster
     return cls(**{**params, **given})

@@ -11,14 +11,15 @@ from ramify.dask.crew import Crew
 from ramify.dask.data import partitions_of
 from ramify.dask.engine import ClusterEngine
 from ramify.estimators.inputs.target import class_attributes
-from ramify.partitioned.fitting import Fitted, Options, fit_partitioned, remember
+from ramify.partitioned.fitting import Options, fit_partitioned, remember
+from ramify.partitioned.info import Info
 from ramify.partitioned.refusals import refuse
 
 __all__ = ["bytes_of", "fit_tree"]
 
 
 def fit_tree(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Grow the one tree of a model of classes."""
+    """Grow the one tree of a model."""
     local = unfitted(model)
     refuse(local)
     memory, handoff = limits_of(model)
@@ -29,11 +30,33 @@ def fit_tree(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
     with Crew(client) as crew:
         engine = ClusterEngine(crew, parts, memory, handoff)
         fitted = fit_partitioned(local, engine, options)
-        note(fitted, engine)
-    class_attributes(model, fitted.classes)
+        note(fitted.info, engine)
+    if fitted.classes:
+        class_attributes(model, fitted.classes)
+    else:
+        model.n_outputs_ = fitted.tree.n_outputs
     model.max_features_ = local.max_features_
     model._needs_values = False
     remember(model, fitted)
+
+
+def fit_forest_by_sums(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Grow the trees of a forest by passes over rows that stay where they are."""
+    local = unfitted(model)
+    memory, handoff = limits_of(model)
+    client = client_for(model.client)
+    rest = (("y", y), ("sample_weight", sample_weight))
+    parts = partitions_of(X, *rest, client=client)
+    info = Info(ClusterEngine.name, int(model.verbose))
+    with Crew(client) as crew:
+        engine = ClusterEngine(crew, parts, memory, handoff)
+        options = Options(memory // 4, sample_weight is not None)
+        local._fit_by_sums(engine, options, info, None)
+        note(info.facts, engine)
+    for name, value in vars(local).items():
+        if name not in local.get_params(deep=False):
+            setattr(model, name, value)
+    model.fit_info_ = info.facts
 
 
 def unfitted(model: Any) -> Any:
@@ -71,9 +94,8 @@ def bytes_of(name: str, value: Any) -> int:
     return int(found)
 
 
-def note(fitted: Fitted, engine: ClusterEngine) -> None:
+def note(info: dict[str, Any], engine: ClusterEngine) -> None:
     """Add what only the cluster knows to the facts of a fit."""
-    info = fitted.info
     engine.note_lost()
     for level, facts in zip(info["levels"], engine.passes, strict=False):
         level.update(facts)

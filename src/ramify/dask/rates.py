@@ -18,11 +18,14 @@ from ramify.dask.crew import Crew
 from ramify.dask.sizing import Rates
 from ramify.estimators.single import DecisionTreeClassifier
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Ask, Codebook, encode
+from ramify.partitioned.blocks import encode
+from ramify.partitioned.codebook import Codebook
+from ramify.partitioned.counting import Ask
 from ramify.partitioned.facts import look
-from ramify.partitioned.growing import Growing, Recipe
+from ramify.partitioned.growing import Growing
 from ramify.partitioned.info import Info
 from ramify.partitioned.pieces import Piece
+from ramify.partitioned.recipe import Recipe
 
 __all__ = ["measure"]
 

@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.partitioned import counting
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Ask, Block, Codebook, Extent, encode, rows_of
-from ramify.partitioned.blocks import count as count_blocks
-from ramify.partitioned.facts import Facts, look
-from ramify.partitioned.growing import Recipe
+from ramify.partitioned.blocks import Block, encode
+from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
+from ramify.partitioned.counting import Ask, rows_of
+from ramify.partitioned.drawing import Draw
+from ramify.partitioned.facts import Facts, NumberTarget, look
 from ramify.partitioned.pieces import Piece
+from ramify.partitioned.recipe import Recipe
 
 __all__ = [
     "Seen",
@@ -24,16 +27,21 @@ __all__ = [
     "bundle_of",
     "bytes_of_part",
     "count",
+    "count_all",
     "cut_sums",
     "extents",
     "gather_rows",
     "grow",
     "look_at",
+    "merge_answers",
     "merge_extents",
+    "merge_largest",
     "merge_sketches",
     "merge_sums",
+    "merge_weights",
     "nodes_of",
     "sketch",
+    "weigh",
 ]
 
 Part = tuple[Any, Any, Any]  # X, y and weights of a partition
@@ -54,11 +62,12 @@ def _piece(part: Part, number: int, first_row: int = 0) -> Piece:
     return Piece(*part, number=number, first_row=first_row)
 
 
-def look_at(part: Part, number: int, categorical: Any) -> Seen:
+def look_at(part: Part, number: int, given: tuple[Any, NumberTarget | None]) -> Seen:
     """Find out what a partition holds."""
     piece = _piece(part, number)
-    facts, numbers = look(piece, categorical)
-    n_values = [0 if each is None else _n_values(each.numbers()) for each in numbers]
+    categorical, numbers = given
+    facts, columns = look(piece, categorical, numbers_target=numbers)
+    n_values = [0 if each is None else _n_values(each.numbers()) for each in columns]
     n_rows, n_bytes = bytes_of_part(part, number, None)
     return Seen(facts, n_rows, np.array(n_values, np.int64), n_bytes)
 
@@ -87,7 +96,7 @@ def sketch(part: Part, number: int, given: tuple[list[int], Any, Sketch]) -> Ske
     """Look at the values of a partition, and at its rows of least hash."""
     first_rows, categorical, empty = given
     piece = _piece(part, number, first_rows[number])
-    _, numbers = look(piece, categorical)
+    _, numbers = look(piece, categorical, is_labelled=False)
     own = copy.deepcopy(empty)  # which others may start from, too
     if numbers:
         values = [None if each is None else each.numbers() for each in numbers]
@@ -103,9 +112,10 @@ def merge_sketches(sketches: list[Sketch]) -> Sketch:
     return first
 
 
-def bin_rows(part: Part, number: int, book: Codebook) -> Binned:
+def bin_rows(part: Part, number: int, given: tuple[Codebook, list[int]]) -> Binned:
     """Encode a partition."""
-    return encode(_piece(part, number), book)
+    book, first_rows = given
+    return encode(_piece(part, number, first_rows[number]), book)
 
 
 def extents(blocks: list[Binned]) -> Extent:
@@ -123,8 +133,37 @@ def merge_extents(found: list[Extent]) -> Extent:
 
 def count(blocks: list[Binned], ask: Ask) -> NDArray[Any]:
     """Count the rows of a group."""
-    found: NDArray[Any] = count_blocks([block for block, _ in blocks], ask)
+    found: NDArray[Any] = counting.count([block for block, _ in blocks], ask)
     return found
+
+
+def count_all(blocks: list[Binned], asks: list[Ask]) -> tuple[Any, list[Ask]]:
+    """Count the rows of a group for several trees; say for which."""
+    return counting.count_all([block for block, _ in blocks], asks), asks
+
+
+def merge_answers(answers: list[tuple[Any, list[Ask]]]) -> tuple[Any, list[Ask]]:
+    """Put the answers of groups together, tree by tree."""
+    first, asks = answers[0]
+    joined = [own.copy() for own in first]
+    for others, _ in answers[1:]:
+        for ask, one, other in zip(asks, joined, others, strict=True):
+            ask.join(one, other)
+    return joined, asks
+
+
+def weigh(blocks: list[Binned], draws: list[Draw]) -> list[WeightFacts]:
+    """Say what the rows of a group weigh that some trees see."""
+    return counting.weigh([block for block, _ in blocks], draws)
+
+
+def merge_weights(found: list[list[WeightFacts]]) -> list[WeightFacts]:
+    """Put them together, tree by tree."""
+    first = copy.deepcopy(found[0])
+    for others in found[1:]:
+        for one, other in zip(first, others, strict=True):
+            one.merge(other)
+    return first
 
 
 def merge_sums(sums: list[NDArray[Any]]) -> NDArray[Any]:
@@ -133,6 +172,12 @@ def merge_sums(sums: list[NDArray[Any]]) -> NDArray[Any]:
     for other in sums[1:]:
         total += other
     return total
+
+
+def merge_largest(answers: list[NDArray[Any]]) -> NDArray[Any]:
+    """Give the largest of each."""
+    largest: NDArray[Any] = np.max(answers, axis=0)
+    return largest
 
 
 def cut_sums(sums: NDArray[Any], begin: int, end: int) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from ramify.dask.clients import client_for
 from ramify.dask.crew import Crew
 from ramify.dask.data import partitions_of
-from ramify.dask.fitting import limits_of
+from ramify.dask.fitting import fit_forest_by_sums, limits_of
 from ramify.dask.tasks import Part, bytes_of_part
 from ramify.partitioned.info import words
 
@@ -36,7 +36,18 @@ def fit_whole(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
 
 
 def fit_forest(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Fit a forest by all workers, which get all rows and grow some trees each."""
+    """Fit a forest: by workers that get all rows, or by passes over these."""
+    why_not = model.to_local(is_fitted=False)._why_not_by_sums()
+    try:
+        _fit_forest_whole(model, X, y, sample_weight)
+    except _TooLargeError as error:
+        if why_not:
+            raise ValueError(f"{error}: {why_not}") from None
+        fit_forest_by_sums(model, X, y, sample_weight)
+
+
+def _fit_forest_whole(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Let all workers get all rows, and grow some trees each."""
     with _Rows(model, X, y, sample_weight) as rows:
         crew = rows.crew
         local = model.to_local(is_fitted=False)
@@ -60,6 +71,10 @@ def fit_forest(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
             (forest,) = crew.gather("score", asked, "forest")
         _take(model, forest)
         model.fit_info_ = rows.info(len(shares))
+
+
+class _TooLargeError(ValueError):
+    """The rows do not fit a worker."""
 
 
 class _Rows:
@@ -90,7 +105,7 @@ class _Rows:
             if self.n_rows == 0:
                 raise ValueError("the data have no rows: a model needs one at least")
             if n_bytes > self.memory:
-                raise ValueError(
+                raise _TooLargeError(
                     f"{type(self._model).__name__} is fitted by workers that get all "
                     f"rows, which take {words(n_bytes)}, and "
                     f"memory={self._model.memory!r} is less; give more memory if "

@@ -34,6 +34,7 @@ class FunctionCriterion(TableScore):
     judge: JudgeFunction
     tie_break: JudgeFunction | None = None
     allow_zero_gain: bool = False
+    convex: bool = False
 
     def term(self) -> Score:
         """Give the function as a part of an expression, if it is one score only."""
@@ -58,6 +59,8 @@ class FunctionCriterion(TableScore):
             more += f", tie_break={name_of(self.tie_break)}"
         if self.allow_zero_gain:
             more += ", allow_zero_gain=True"
+        if self.convex:
+            more += ", convex=True"
         return f"function({name_of(self.judge)}{more})"
 
 
@@ -66,6 +69,7 @@ def function(
     *,
     tie_break: JudgeFunction | None = None,
     allow_zero_gain: bool = False,
+    convex: bool = False,
 ) -> FunctionCriterion:
     """Make a criterion of a NumPy function.
 
@@ -81,6 +85,11 @@ def function(
         A second function that decides between cuts of equal score.
     allow_zero_gain : bool
         Whether a cut of score 0 may be made if its tie-break is above 0.
+    convex : bool
+        Whether a cut whose class weights lie between those of two others never scores
+        more than the better of them, as with Gini, entropy and every other decrease of
+        a concave impurity. With two classes most cuts need not be asked about then;
+        the tree is the same. If it does not hold, better cuts may be missed.
 
     Examples
     --------
@@ -93,7 +102,7 @@ def function(
     for part in (judge, tie_break):
         if part is not None and not callable(part):
             raise TypeError(f"a criterion must be callable, not {part!r}")
-    return FunctionCriterion(judge, tie_break, allow_zero_gain)
+    return FunctionCriterion(judge, tie_break, allow_zero_gain, bool(convex))
 
 
 def checked_scores(judge: JudgeFunction) -> Callable[..., Scores]:
@@ -146,6 +155,7 @@ class CompiledCriterion(Score):
 
     address: int
     user_data: int = 0
+    convex: bool = False
     owner: Any = field(default=None, compare=False)
 
     def node(self) -> Node:
@@ -165,8 +175,9 @@ class CompiledCriterion(Score):
         return scores
 
     def __repr__(self) -> str:
-        data = f", user_data={self.user_data:#x}" if self.user_data else ""
-        return f"compiled({self.address:#x}{data})"
+        more = f", user_data={self.user_data:#x}" if self.user_data else ""
+        more += ", convex=True" if self.convex else ""
+        return f"compiled({self.address:#x}{more})"
 
     def __reduce__(self) -> Any:
         raise TypeError(
@@ -174,7 +185,9 @@ class CompiledCriterion(Score):
         )
 
 
-def compiled(pointer: Any, *, user_data: Any = None) -> CompiledCriterion:
+def compiled(
+    pointer: Any, *, user_data: Any = None, convex: bool = False
+) -> CompiledCriterion:
     """Make a criterion of a compiled function.
 
     Parameters
@@ -186,10 +199,13 @@ def compiled(pointer: Any, *, user_data: Any = None) -> CompiledCriterion:
         the left of cut i. It runs without the interpreter lock, on several threads.
     user_data : ctypes pointer or int, optional
         Handed to every call. Keep what it points to alive.
+    convex : bool
+        Whether a cut whose class weights lie between those of two others never scores
+        more than the better of them; see `function`.
     """
     address = _address_of(pointer)
     data = 0 if user_data is None else _address_of(user_data)
-    return CompiledCriterion(address, data, owner=(pointer, user_data))
+    return CompiledCriterion(address, data, bool(convex), owner=(pointer, user_data))
 
 
 def _address_of(pointer: Any) -> int:

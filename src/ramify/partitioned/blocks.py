@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows as codes: encode them by known codebooks, route them, count them."""
+"""Rows as codes, by known codebooks."""
 
 from __future__ import annotations
 
@@ -10,177 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.partitioned.codebook import Codebook, Extent
 from ramify.partitioned.facts import labels_of_piece, source_of
 from ramify.partitioned.pieces import Piece, naming
 from ramify.table.columns import Column, show
-from ramify.table.schema import Schema
 
-__all__ = [
-    "Ask",
-    "Block",
-    "Codebook",
-    "Extent",
-    "WeightFacts",
-    "count",
-    "encode",
-    "rows_of",
-]
-
-
-@dataclass(frozen=True)
-class Codebook:
-    """All that is needed to encode a partition; plain values, so that it travels.
-
-    Attributes
-    ----------
-    schema : Schema
-        Columns, and the categories of all partitions.
-    bins : list of ndarray or None
-        The lowest value of each bin, by column; None of categories.
-    classes : list of ndarray
-        The labels of each output.
-    by_class : list of ndarray or None
-        By what the weight of a row is multiplied, by output and class.
-    dear : ndarray or None
-        By what besides, by class: what errors cost.
-    is_weighted : bool
-        Whether rows have weights, of their own or of their class.
-    """
-
-    schema: Schema
-    bins: list[NDArray[np.float64] | None]
-    classes: list[NDArray[Any]]
-    by_class: list[NDArray[np.float64]] | None = None
-    dear: NDArray[np.float64] | None = None
-    is_weighted: bool = False
-
-    @property
-    def n_codes(self) -> list[int]:
-        """Number of codes of each column, without that of missing values."""
-        return [
-            len(info.categories) if bins is None else len(bins)
-            for info, bins in zip(self.schema.columns, self.bins, strict=True)
-        ]
-
-    @property
-    def n_classes(self) -> list[int]:
-        """Number of classes of each output."""
-        return [len(classes) for classes in self.classes]
-
-    @property
-    def label_type(self) -> Any:
-        """The smallest type that holds the codes of labels."""
-        most = max(self.n_classes, default=1)
-        return np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.uint32
-
-    def layout(self) -> _core.Layout:
-        """Say how codes and sums lie."""
-        classes = self.n_classes or [1]  # none: labels are not looked at
-        return _core.Layout(self.n_codes, classes, self.is_weighted)
-
-
-@dataclass
-class WeightFacts:
-    """What has to be known of all weights to count them exactly."""
-
-    n: int = 0
-    total: float = 0.0
-    largest: float = 0.0
-    smallest: float = np.inf
-    is_whole: bool = True
-
-    def add(self, weight: NDArray[np.float64]) -> None:
-        """Look at weights above zero."""
-        if len(weight) == 0:
-            return
-        other = WeightFacts(
-            len(weight),
-            float(weight.sum()),
-            float(weight.max()),
-            float(weight.min()),
-            bool((weight == np.trunc(weight)).all()),
-        )
-        self.merge(other)
-
-    def merge(self, other: WeightFacts) -> None:
-        """Put the weights of other rows to these."""
-        self.n += other.n
-        self.total += other.total
-        self.largest = max(self.largest, other.largest)
-        self.smallest = min(self.smallest, other.smallest)
-        self.is_whole = self.is_whole and other.is_whole
-
-    @property
-    def unit(self) -> float:
-        """Of which all weights are taken as whole multiples."""
-        if self.is_whole and self.total <= 2.0**53:
-            return 1.0
-        return _core.exact_unit(self.largest, self.n)
-
-
-@dataclass
-class Extent:
-    """What the codes of some rows stand for; `merge` puts others to it.
-
-    Attributes
-    ----------
-    n_rows, n_used : int
-        All rows, and those that have a weight.
-    low, high : list of ndarray
-        The least and the largest value of each bin, by column.
-    has_missing : ndarray of bool
-        Whether a column has gaps.
-    seen : list of ndarray of bool
-        Which categories rows with a weight have, by column; empty for numbers.
-    weights : WeightFacts
-        Of the rows that have one.
-    """
-
-    n_rows: int
-    n_used: int
-    low: list[NDArray[np.float64]]
-    high: list[NDArray[np.float64]]
-    has_missing: NDArray[np.bool_]
-    seen: list[NDArray[np.bool_]]
-    weights: WeightFacts
-
-    @classmethod
-    def empty(cls, book: Codebook) -> Extent:
-        """Give that of no rows."""
-        sizes = [0 if bins is None else len(bins) for bins in book.bins]
-        return cls(
-            0,
-            0,
-            [np.full(n, np.inf) for n in sizes],
-            [np.full(n, -np.inf) for n in sizes],
-            np.zeros(len(sizes), bool),
-            [np.zeros(len(c.categories), bool) for c in book.schema.columns],
-            WeightFacts(),
-        )
-
-    def merge(self, other: Extent) -> None:
-        """Put what other rows have to this."""
-        self.n_rows += other.n_rows
-        self.n_used += other.n_used
-        for j in range(len(self.low)):
-            np.minimum(self.low[j], other.low[j], out=self.low[j])
-            np.maximum(self.high[j], other.high[j], out=self.high[j])
-            self.seen[j] |= other.seen[j]
-        self.has_missing |= other.has_missing
-        self.weights.merge(other.weights)
-
-    def codebooks(self, book: Codebook) -> _core.Table:
-        """Give the engine what the codes stand for."""
-        low, high = [], []
-        for j, bins in enumerate(book.bins):
-            lowest = np.empty(0) if bins is None else bins
-            low.append(np.where(np.isinf(self.low[j]), lowest, self.low[j]))
-            high.append(np.where(np.isinf(self.high[j]), lowest, self.high[j]))
-        n_categories = [
-            len(info.categories) if info.is_categorical else -1
-            for info in book.schema.columns
-        ]
-        return _core.codebooks(low, high, n_categories, self.has_missing.tolist())
+__all__ = ["Block", "encode"]
 
 
 @dataclass
@@ -193,13 +28,19 @@ class Block:
         Codes of the columns that have at most 255, and missing.
     wide : ndarray of uint32, (n_rows, n_wide)
         Codes of the others.
-    labels : ndarray of unsigned, (n_rows, n_outputs)
-        Codes of the labels.
+    labels : ndarray of unsigned or float64, (n_rows, n_outputs)
+        Codes of the labels, or numbers.
     weight : ndarray of float64 or None
         Of each row, above zero.
     nodes : ndarray of int32 or None
         The node that each row has reached: a short cut, from which any later node is
         found, and which does not travel.
+    first_row : int
+        The number of the first row among all rows.
+    rows : ndarray of uint64 or None
+        The numbers of the rows, if they do not follow one another.
+    nodes_of : dict
+        As `nodes`, by tree of a forest.
     """
 
     narrow: NDArray[np.uint8]
@@ -208,26 +49,38 @@ class Block:
     weight: NDArray[np.float64] | None = None
     nodes: NDArray[np.int32] | None = field(default=None, repr=False)
     is_checked: bool = field(default=False, repr=False)
+    first_row: int = 0
+    rows: NDArray[np.uint64] | None = None
+    nodes_of: dict[int, NDArray[np.int32]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.narrow)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "nodes": None, "is_checked": False}
+        left: dict[str, Any] = {"nodes": None, "is_checked": False, "nodes_of": {}}
+        return {**self.__dict__, **left}
+
+    @property
+    def row_numbers(self) -> NDArray[np.uint64]:
+        """The numbers of the rows among all rows."""
+        if self.rows is not None:
+            return self.rows
+        return np.arange(self.first_row, self.first_row + len(self), dtype=np.uint64)
 
     @property
     def n_bytes(self) -> int:
         """What it takes."""
-        arrays = (self.narrow, self.wide, self.labels, self.weight)
+        arrays = (self.narrow, self.wide, self.labels, self.weight, self.rows)
         return sum(0 if array is None else array.nbytes for array in arrays)
 
-    def some(self, rows: NDArray[Any]) -> Block:
-        """Give some rows."""
+    def some(self, rows: NDArray[Any], keeps_rows: bool = False) -> Block:
+        """Give some rows, which keep their numbers if asked to."""
         return Block(
             self.narrow[rows],
             self.wide[rows],
             self.labels[rows],
             None if self.weight is None else self.weight[rows],
+            rows=self.row_numbers[rows] if keeps_rows else None,
         )
 
     @staticmethod
@@ -249,8 +102,9 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
     extent = Extent.empty(book)
     narrow = np.empty((n_rows, layout.n_narrow), np.uint8)
     wide = np.empty((n_rows, layout.n_wide), np.uint32)
+    labels: NDArray[Any]
     if n_rows == 0:
-        labels = np.empty((0, len(book.classes)), book.label_type)
+        labels = np.empty((0, len(book.n_classes)), book.label_type)
         return Block(
             narrow, wide, labels, np.empty(0) if book.is_weighted else None
         ), extent
@@ -266,15 +120,18 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
             else:
                 _encode_numbers(j, column, book, codes, extent, source.label(j))
         labels = np.zeros((n_rows, 1), np.uint32)
-        if book.classes:
+        if book.numbers is not None:
+            labels = book.numbers.of(piece)
+        elif book.classes:
             labels = _codes_of_labels(piece, book)
         weight = _weights(piece, book, labels) if book.is_weighted else None
     extent.n_rows = extent.n_used = n_rows
-    block = Block(narrow, wide, labels.astype(book.label_type), weight)
+    labels = np.ascontiguousarray(labels, book.label_type)
+    block = Block(narrow, wide, labels, weight, first_row=piece.first_row)
     if weight is not None:
         used = weight > 0
         if not used.all():
-            block = block.some(np.flatnonzero(used))
+            block = block.some(np.flatnonzero(used), book.keeps_rows)
         extent.n_used = len(block)
         extent.weights.add(block.weight)  # type: ignore[arg-type]
     _note_categories(book, layout, block, extent)
@@ -344,9 +201,7 @@ def _codes_of_labels(piece: Piece, book: Codebook) -> NDArray[np.uint32]:
     return np.column_stack(columns)
 
 
-def _weights(
-    piece: Piece, book: Codebook, labels: NDArray[np.uint32]
-) -> NDArray[np.float64]:
+def _weights(piece: Piece, book: Codebook, labels: NDArray[Any]) -> NDArray[np.float64]:
     """Give the weights of the rows, of their classes and of what errors cost."""
     weight = None
     if piece.weight is not None:
@@ -377,104 +232,3 @@ def _own_weights(given: Any, n_rows: int) -> NDArray[np.float64]:
             "not negative"
         )
     return weight
-
-
-@dataclass(frozen=True)
-class Ask:
-    """Which sums are wanted; plain values, so that it travels.
-
-    Attributes
-    ----------
-    number : int
-        Of the pass over the rows, from 0.
-    n_codes, n_classes, is_weighted
-        What `_core.Layout` takes.
-    unit : float
-        Of weights.
-    ways : tuple of ndarray
-        What `_core.Ways` takes: where the rows of nodes go that were split.
-    slots : ndarray of int32
-        The slot of every node, -1 for those that are not counted.
-    n_slots : int
-        How many nodes are counted.
-    dtype : str
-        Of the sums: "uint32" or "int64".
-    """
-
-    number: int
-    n_codes: list[int]
-    n_classes: list[int]
-    is_weighted: bool
-    unit: float
-    ways: tuple[NDArray[Any], ...]
-    slots: NDArray[np.int32]
-    n_slots: int
-    dtype: str
-
-    def layout(self) -> _core.Layout:
-        """How codes and sums lie."""
-        return _core.Layout(self.n_codes, self.n_classes, self.is_weighted)
-
-    def zeros(self) -> NDArray[Any]:
-        """Room for the sums."""
-        return np.zeros(self.layout().slot_size * self.n_slots, self.dtype)
-
-
-def count(blocks: list[Block], ask: Ask, sums: NDArray[Any] | None = None) -> Any:
-    """Bring the nodes of rows up to date, and add the rows to the sums of slots."""
-    layout = ask.layout()
-    ways = _core.Ways(layout, *ask.ways)
-    if sums is None:
-        sums = ask.zeros()
-    for block in blocks:
-        _check(block, layout)
-        nodes = block.nodes
-        if nodes is None:
-            nodes = np.zeros(len(block), np.int32)
-        _core.count_block(
-            layout,
-            ways,
-            block.narrow,
-            block.wide,
-            block.labels,
-            block.weight,
-            ask.unit,
-            nodes,
-            ask.slots,
-            sums,
-        )
-        block.nodes = nodes
-    return sums
-
-
-def _check(block: Block, layout: _core.Layout) -> None:
-    """Look once at codes that may have travelled: a wrong one would count elsewhere."""
-    if not block.is_checked:
-        _core.check_block(layout, block.narrow, block.wide, block.labels, block.weight)
-        block.is_checked = True
-
-
-def rows_of(
-    blocks: list[Block], ask: Ask, nodes: NDArray[np.int32]
-) -> dict[int, list[Block]]:
-    """Give the rows of some nodes, block by block."""
-    found: dict[int, list[Block]] = {int(node): [] for node in nodes}
-    layout = ask.layout()
-    ways = _core.Ways(layout, *ask.ways)
-    wanted = np.zeros(len(ask.slots), bool)
-    wanted[nodes] = True
-    for block in blocks:
-        _check(block, layout)
-        at = block.nodes
-        if at is None:
-            at = np.zeros(len(block), np.int32)
-        _core.route_block(layout, ways, block.narrow, block.wide, at)
-        block.nodes = at
-        rows = np.flatnonzero(wanted[at])
-        if len(rows) == 0:
-            continue
-        rows = rows[np.argsort(at[rows], kind="stable")]
-        own, begin = np.unique(at[rows], return_index=True)
-        for node, some in zip(own, np.split(rows, begin[1:]), strict=True):
-            found[int(node)].append(block.some(some))
-    return found

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.inputs.target import Labels, encode_labels
+from ramify.estimators.inputs.numbers import check_numbers, check_range
+from ramify.estimators.inputs.target import Labels, encode_labels, flat_target
 from ramify.partitioned.pieces import Piece, naming
 from ramify.table.columns import Column, plain_values, show, sort_of
 from ramify.table.schema import (
@@ -20,7 +21,14 @@ from ramify.table.schema import (
 )
 from ramify.table.sources import Source, read
 
-__all__ = ["ColumnFacts", "Facts", "labels_of_piece", "look", "source_of"]
+__all__ = [
+    "ColumnFacts",
+    "Facts",
+    "NumberTarget",
+    "labels_of_piece",
+    "look",
+    "source_of",
+]
 
 MAX_CATEGORIES = 2**20
 _NO_LABELS = Labels([], np.zeros((0, 0), np.uint32))
@@ -86,6 +94,41 @@ def _said(facts: ColumnFacts) -> str:
 
 
 @dataclass(frozen=True)
+class NumberTarget:
+    """Numbers that are to be learnt, instead of classes.
+
+    Attributes
+    ----------
+    criterion : object
+        The criterion, which may not be defined for all numbers.
+    owner : str
+        What learns them, as errors call it.
+    n_outputs : int
+        Numbers of each row; 0 if that is not known yet.
+    """
+
+    criterion: Any
+    owner: str
+    n_outputs: int = 0
+
+    @property
+    def n_stats(self) -> int:
+        """How many sums a node has by output; a user's function sees squares, too."""
+        return 2 if hasattr(self.criterion, "name") else 3
+
+    def of(self, piece: Piece) -> NDArray[np.float64]:
+        """Give the numbers of a piece, (n_rows, n_outputs)."""
+        numbers = check_numbers(flat_target(piece.y), len(piece), self.owner)
+        check_range(numbers, self.criterion, is_part=True)
+        if self.n_outputs and numbers.shape[1] != self.n_outputs:
+            raise ValueError(
+                f"y has {numbers.shape[1]} numbers per row, and {self.n_outputs} "
+                "elsewhere"
+            )
+        return numbers
+
+
+@dataclass(frozen=True)
 class Facts:
     """What some partitions hold; `merged` puts those of others to it.
 
@@ -103,6 +146,10 @@ class Facts:
         The number of rows of each.
     seen_in : str
         The first partition.
+    n_outputs : int
+        Numbers to be learnt of each row, if it is not classes.
+    largest : tuple of float
+        The largest of each.
     """
 
     n_rows: int = 0
@@ -111,6 +158,8 @@ class Facts:
     classes: tuple[NDArray[Any], ...] = ()
     counts: tuple[NDArray[np.int64], ...] = ()
     seen_in: str = ""
+    n_outputs: int = 0
+    largest: tuple[float, ...] = ()
 
     def merged(self, other: Facts) -> Facts:
         """Put the facts of other partitions to these."""
@@ -118,6 +167,11 @@ class Facts:
             return other if not self.columns else self
         if self.names != other.names or len(self.columns) != len(other.columns):
             _refuse_names(self, other)
+        if self.n_outputs != other.n_outputs:
+            raise ValueError(
+                f"y has {self.n_outputs} numbers per row in {self.seen_in} and "
+                f"{other.n_outputs} in {other.seen_in}"
+            )
         columns = tuple(
             one.joined(two, self.label(j))
             for j, (one, two) in enumerate(
@@ -136,6 +190,7 @@ class Facts:
             columns=columns,
             classes=tuple(classes for classes, _ in joined),
             counts=tuple(counts for _, counts in joined),
+            largest=tuple(map(max, self.largest, other.largest)),
         )
 
     def label(self, j: int) -> str:
@@ -204,7 +259,10 @@ def labels_of_piece(piece: Piece) -> Labels:
 
 
 def look(
-    piece: Piece, categorical: Any, is_labelled: bool = True
+    piece: Piece,
+    categorical: Any,
+    is_labelled: bool = True,
+    numbers_target: NumberTarget | None = None,
 ) -> tuple[Facts, list[Column | None]]:
     """Find out what a piece holds.
 
@@ -216,6 +274,8 @@ def look(
         Which columns hold categories.
     is_labelled : bool
         Whether classes are learnt, which are to be known.
+    numbers_target : NumberTarget, optional
+        Or numbers.
 
     Returns
     -------
@@ -234,7 +294,11 @@ def look(
         for j, column in enumerate(source.columns):
             columns.append(_column_facts(column, is_category[j], piece.label))
             numbers.append(column if columns[j].kind == "numeric" else None)
-        labels = labels_of_piece(piece) if is_labelled else _NO_LABELS
+        labels, largest = _NO_LABELS, ()
+        if numbers_target is not None:
+            largest = tuple(numbers_target.of(piece).max(axis=0).tolist())
+        elif is_labelled:
+            labels = labels_of_piece(piece)
     counts = tuple(
         np.bincount(labels.codes[:, o], minlength=n).astype(np.int64)
         for o, n in enumerate(labels.n_classes)
@@ -248,6 +312,8 @@ def look(
             tuple(labels.classes),
             counts,
             piece.label,
+            len(largest),
+            largest,
         ),
         numbers,
     )

@@ -13,17 +13,13 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import (
-    Ask,
-    Block,
-    Codebook,
-    Extent,
-    count,
-    encode,
-    rows_of,
-)
-from ramify.partitioned.facts import Facts, look
-from ramify.partitioned.growing import Open, PartGrower, Recipe
+from ramify.partitioned.blocks import Block, encode
+from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
+from ramify.partitioned.counting import Ask, count_all, rows_of, weigh
+from ramify.partitioned.drawing import Draw
+from ramify.partitioned.facts import Facts, NumberTarget, look
+from ramify.partitioned.growing import Open
+from ramify.partitioned.recipe import PartGrower, Recipe
 from ramify.partitioned.scratch import FileBlocks, MemoryBlocks
 from ramify.partitioned.sources import Source
 
@@ -90,17 +86,18 @@ class FileEngine:
         categorical: Any,
         max_bins: int,
         is_sketched: bool,
+        numbers: NumberTarget | None = None,
         is_labelled: bool = True,
     ) -> tuple[Facts, Sketch | None]:
         """Read all rows once."""
         facts, sketch = Facts(), None
         for piece in self.source.pieces():
-            own, numbers = look(piece, categorical, is_labelled)
+            own, columns = look(piece, categorical, is_labelled, numbers)
             facts = facts.merged(own)
-            if is_sketched and numbers:
+            if is_sketched and columns:
                 if sketch is None:
-                    sketch = Sketch(len(numbers), max_bins)
-                values = [None if x is None else x.numbers() for x in numbers]
+                    sketch = Sketch(len(columns), max_bins)
+                values = [None if x is None else x.numbers() for x in columns]
                 sketch.add(values, piece.first_row)
         self.n_rows = facts.n_rows
         return facts, sketch
@@ -125,6 +122,7 @@ class FileEngine:
         """Say how many rows a subtree may have that is grown in half of the memory."""
         layout = book.layout()
         per_row = 3 * layout.n_narrow + 24 * layout.n_wide + 56
+        per_row += 48 * len(book.n_classes) if book.numbers is not None else 0
         return self.memory // 2 // (per_row + 16 * book.is_weighted)
 
     def max_slots(self, recipe: Recipe) -> int:
@@ -149,17 +147,35 @@ class FileEngine:
 
     def sums(self, ask: Ask) -> NDArray[Any]:
         """Count all blocks, each thread with sums of its own."""
-        if isinstance(self.blocks, FileBlocks) and self.n_threads > 1:
-            return self._sums_side_by_side(self.blocks, ask)
-        total = ask.zeros()
-        assert self.blocks is not None
-        for block in self.blocks:
-            count([block], ask, total)
-            self.blocks.keep_nodes(block)
-        return total
+        return self.many([ask])[0]
 
-    def _sums_side_by_side(self, blocks: FileBlocks, ask: Ask) -> NDArray[Any]:
-        parts = [ask.zeros() for _ in range(self.n_threads)]
+    def many(self, asks: list[Ask]) -> list[NDArray[Any]]:
+        """Do so for several trees."""
+        draws = [ask.draw for ask in asks]
+        assert self.blocks is not None
+        self.blocks.expect(draws)
+        if isinstance(self.blocks, FileBlocks) and self.n_threads > 1:
+            return self._sums_side_by_side(self.blocks, asks, draws)
+        totals = [ask.zeros() for ask in asks]
+        for block in self.blocks:
+            count_all([block], asks, totals)
+            self.blocks.keep_nodes(block, draws)
+        return totals
+
+    def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
+        """Say what the rows weigh that some trees see."""
+        found = [WeightFacts() for _ in draws]
+        assert self.blocks is not None
+        self.blocks.expect([])
+        for block in self.blocks:
+            for facts, own in zip(found, weigh([block], draws), strict=True):
+                facts.merge(own)
+        return found
+
+    def _sums_side_by_side(
+        self, blocks: FileBlocks, asks: list[Ask], draws: list[Draw | None]
+    ) -> list[NDArray[Any]]:
+        parts = [[ask.zeros() for ask in asks] for _ in range(self.n_threads)]
         starts = list(blocks.starts)
         stopped = False
 
@@ -168,8 +184,8 @@ class FileEngine:
                 if stopped:
                     return
                 block = blocks.block(first)
-                count([block], ask, parts[thread])
-                blocks.keep_nodes(block)
+                count_all([block], asks, parts[thread])
+                blocks.keep_nodes(block, draws)
 
         with ThreadPoolExecutor(self.n_threads) as pool:
             try:
@@ -177,7 +193,8 @@ class FileEngine:
             finally:
                 stopped = True
         for other in parts[1:]:
-            parts[0] += other
+            for ask, one, two in zip(asks, parts[0], other, strict=True):
+                ask.join(one, two)
         return parts[0]
 
     def finish(
@@ -187,7 +204,8 @@ class FileEngine:
         assert self.blocks is not None
         grower = PartGrower(recipe)
         fit = self.rows_that_fit(recipe.book)
-        if list(contexts) == [0]:  # the whole tree
+        self.blocks.expect([ask.draw])
+        if list(contexts) == [0] and ask.draw is None:  # the whole tree
             rows = list(self.blocks)
             self.close()
             whole = Block.joined(rows)

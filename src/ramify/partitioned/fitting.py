@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
+from ramify.estimators.inputs.numbers import check_largest
 from ramify.estimators.inputs.own_sums import check_structure
 from ramify.estimators.inputs.reading import forget_fit, remember_columns
 from ramify.estimators.inputs.target import (
@@ -19,16 +20,29 @@ from ramify.estimators.inputs.target import (
     weights_by_class,
 )
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Codebook, Extent
-from ramify.partitioned.checkpoint import Checkpoint
-from ramify.partitioned.facts import Facts
-from ramify.partitioned.growing import Engine, Growing, Recipe
+from ramify.partitioned.checkpoint import Checkpoint, Saved
+from ramify.partitioned.codebook import Codebook, Extent
+from ramify.partitioned.facts import Facts, NumberTarget
+from ramify.partitioned.growing import Engine, Growing
 from ramify.partitioned.info import Info
+from ramify.partitioned.recipe import Recipe, chosen_of, is_numeric
 from ramify.partitioned.refusals import refuse
 from ramify.table import warn_of_ids
 from ramify.table.schema import Schema
 
-__all__ = ["Fitted", "Options", "fit_partitioned"]
+__all__ = [
+    "Encoded",
+    "Fitted",
+    "Options",
+    "bins_of",
+    "encode_all",
+    "fit_partitioned",
+    "note_columns",
+    "recipe_of",
+    "remember",
+    "used_columns",
+    "written",
+]
 
 
 @dataclass(frozen=True)
@@ -59,7 +73,7 @@ class Fitted:
     tree : Tree
         The tree, pruned by `ccp_alpha`.
     classes : list of ndarray
-        The labels of each output.
+        The labels of each output; none if numbers are learnt.
     schema : Schema
         The columns, with the categories that occur.
     bins : list of ndarray or None
@@ -75,37 +89,81 @@ class Fitted:
     info: dict[str, Any] = field(default_factory=dict)
 
 
-def fit_partitioned(model: Any, engine: Engine, options: Options) -> Fitted:
-    """Grow the tree that `model` asks for on the rows that `engine` has."""
-    refuse(model)
-    max_bins = 255 if model.max_bins is None else int(model.max_bins)
-    info = Info(engine.name, model.verbose)
-    checkpoint = Checkpoint.at(options.checkpoint)
-    saved = checkpoint.load(model)
-    with info.phase("look"):
-        facts, sketch = engine.look(
-            model.categorical_features, max_bins, is_sketched=saved is None
-        )
+@dataclass(frozen=True)
+class Encoded:
+    """Rows that are encoded, and wait to be counted."""
+
+    facts: Facts
+    sketch: Sketch | None
+    book: Codebook
+    extent: Extent
+
+
+def encode_all(
+    model: Any,
+    engine: Engine,
+    options: Options,
+    info: Info,
+    saved: Saved | None = None,
+    *,
+    seen: tuple[Facts, Sketch | None] | None = None,
+    keeps_rows: bool = False,
+) -> Encoded:
+    """Look at all rows, unless they were `seen`, and encode them for a tree."""
+    numbers = None
+    if is_numeric(model):
+        numbers = NumberTarget(chosen_of(model), type(model).__name__)
+    max_bins = bins_of(model)
+    if seen is None:
+        with info.phase("look"):
+            seen = engine.look(
+                model.categorical_features, max_bins, saved is None, numbers
+            )
+    facts, sketch = seen
     if facts.n_rows == 0:
         raise ValueError("the data have no rows: a tree needs one at least")
+    if numbers is not None:
+        check_largest(np.array(facts.largest), numbers.criterion)
+        numbers = replace(numbers, n_outputs=facts.n_outputs)
     schema = facts.schema()
     warn_of_ids(schema, facts.n_rows)
     book = _codebook(model, facts, schema, sketch, options.has_weights)
+    book = replace(book, numbers=numbers, keeps_rows=keeps_rows)
     if saved is not None:
         saved.check(facts, schema, max_bins)
         book = replace(book, bins=saved.bins)
     with info.phase("encode"):
         extent = engine.encode(book)
-    recipe = _recipe(model, book, extent, facts, None if saved is None else saved.seed)
+    return Encoded(facts, sketch, book, extent)
+
+
+def bins_of(model: Any) -> int:
+    """Say how many bins a model asks for, where it must have some."""
+    return 255 if model.max_bins is None else int(model.max_bins)
+
+
+def fit_partitioned(model: Any, engine: Engine, options: Options) -> Fitted:
+    """Grow the tree that `model` asks for on the rows that `engine` has."""
+    refuse(model)
+    info = Info(engine.name, model.verbose)
+    checkpoint = Checkpoint.at(options.checkpoint)
+    saved = checkpoint.load(model)
+    rows = encode_all(model, engine, options, info, saved)
+    recipe = recipe_of(model, rows, None if saved is None else saved.seed)
     growing = Growing(engine, recipe, info, options.budget)
-    growing.after_level = checkpoint.saver(model, facts, schema, max_bins)
+    growing.after_level = checkpoint.saver(
+        model, rows.facts, rows.book.schema, bins_of(model)
+    )
     if saved is not None:
         growing.grower.restore(saved.state)
         growing.parts, growing.number = saved.parts, saved.number
         info.note(resumed_from=saved.number)
     arrays = growing.arrays()
-    _note(info, engine, facts, book, sketch, growing)
-    fitted = _fitted(model, arrays, recipe, info)
+    note_columns(info, rows)
+    info.note(hand_offs=len(growing.parts))
+    schema, renumber = used_columns(recipe)
+    tree = written(model, arrays, recipe, renumber)
+    fitted = Fitted(tree, rows.book.classes, schema, rows.book.bins, info.facts)
     checkpoint.remove()
     return fitted
 
@@ -118,6 +176,8 @@ def _codebook(
         None if info.is_categorical or sketch is None else sketch.bins(j)
         for j, info in enumerate(schema.columns)
     ]
+    if facts.n_outputs > 0:
+        return Codebook(schema, bins, [], is_weighted=has_weights)
     by_class = weights_by_class(model.class_weight, classes, list(facts.counts))
     costs = _costs(model, classes)
     dear = None if costs is None else costs.sum(axis=1)
@@ -130,9 +190,9 @@ def _costs(model: Any, classes: list[NDArray[Any]]) -> NDArray[np.float64] | Non
     return check_costs(model.cost_matrix, Labels(classes, codes))
 
 
-def _recipe(
-    model: Any, book: Codebook, extent: Extent, facts: Facts, seed: int | None
-) -> Recipe:
+def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
+    """Say what is to be grown; refuse rows that a tree cannot be grown of."""
+    facts, book, extent = rows.facts, rows.book, rows.extent
     if extent.n_rows != facts.n_rows:
         raise ValueError(
             f"the data have {facts.n_rows} rows at first and {extent.n_rows} when they "
@@ -156,14 +216,10 @@ def _recipe(
             "others out"
         )
     recipe = Recipe(model, book, extent, weights.unit if book.is_weighted else 1.0)
-    asked = [model.criterion, *(getattr(model, "also", None) or ())]
-    params = [model.criterion_params, *[None] * (len(asked) - 1)]
-    check_structure(
-        [criteria.resolve(*each) for each in zip(asked, params, strict=True)],
-        recipe.table(),
-        None,
-        recipe.labels(),
-    )
+    if book.numbers is None:
+        others = getattr(model, "also", None) or ()
+        asked = [chosen_of(model), *(criteria.resolve(each, None) for each in others)]
+        check_structure(asked, recipe.table(), None, recipe.labels())
     if seed is None:
         plan = recipe.plan()
         seed = plan.seed
@@ -171,22 +227,29 @@ def _recipe(
     return replace(recipe, seed=seed)
 
 
-def _fitted(
-    model: Any, arrays: dict[str, NDArray[Any]], recipe: Recipe, info: Info
-) -> Fitted:
+def used_columns(recipe: Recipe) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
+    """Give the columns as rows that count know them, and new numbers of categories."""
+    extent, schema = recipe.extent, recipe.book.schema
+    if extent.n_used == extent.n_rows:
+        return schema, {}
+    return schema.restricted(
+        {
+            j: np.flatnonzero(extent.seen[j])
+            for j, column in enumerate(schema.columns)
+            if column.categories
+        }
+    )
+
+
+def written(
+    model: Any,
+    arrays: dict[str, NDArray[Any]],
+    recipe: Recipe,
+    renumber: dict[int, NDArray[np.int64]],
+) -> Any:
+    """Write what was grown in the terms of the data."""
     book, extent = recipe.book, recipe.extent
-    schema = book.schema
-    renumber: dict[int, NDArray[np.int64]] = {}
-    if extent.n_used < extent.n_rows:  # some categories may be of no row that counts
-        schema, renumber = schema.restricted(
-            {
-                j: np.flatnonzero(extent.seen[j])
-                for j, column in enumerate(schema.columns)
-                if column.categories
-            }
-        )
-    costs = _costs(model, book.classes)
-    bins = book.bins
+    costs = None if book.numbers is not None else _costs(model, book.classes)
 
     def values_of(j: int) -> NDArray[np.float64]:
         return extent.low[j][np.isfinite(extent.low[j])]
@@ -196,8 +259,7 @@ def _fitted(
     )
     if model.ccp_alpha > 0:
         tree = tree.pruned(model.ccp_alpha)
-    tree = model._for_unseen(tree)
-    return Fitted(tree, book.classes, schema, bins, info.facts)
+    return model._for_unseen(tree)
 
 
 def remember(model: Any, fitted: Fitted) -> None:
@@ -213,23 +275,16 @@ def remember(model: Any, fitted: Fitted) -> None:
     model.fit_info_ = fitted.info
 
 
-def _note(
-    info: Info,
-    engine: Engine,
-    facts: Facts,
-    book: Codebook,
-    sketch: Sketch | None,
-    growing: Growing,
-) -> None:
-    names = book.schema.names
+def note_columns(info: Info, rows: Encoded) -> None:
+    """Note which columns have the bins of a sample."""
+    names, sketch = rows.book.schema.names, rows.sketch
     sampled = [
         names[j]
         for j in range(len(names))
-        if sketch is not None and book.bins[j] is not None and sketch.is_sampled(j)
+        if sketch is not None and rows.book.bins[j] is not None and sketch.is_sampled(j)
     ]
     info.note(
-        rows=facts.n_rows,
+        rows=rows.facts.n_rows,
         sampled_columns=sampled,
         exact_columns=[name for name in names if name not in sampled],
-        hand_offs=len(growing.parts),
     )

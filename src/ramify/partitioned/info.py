@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ramify.partitioned.blocks import Ask
+from ramify.partitioned.counting import Ask
 
 __all__ = ["Info", "words"]
 

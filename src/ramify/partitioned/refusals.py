@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify import criteria
+from ramify.partitioned.recipe import chosen_of, is_numeric
 
-__all__ = ["REFUSALS", "refuse"]
+__all__ = ["REFUSALS", "refuse", "why_refused"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,9 @@ class Refusal:
 
 
 def _measures(model: Any) -> list[Any]:
-    chosen = criteria.resolve(model.criterion, model.criterion_params)
+    if is_numeric(model):
+        return []
+    chosen = chosen_of(model)
     others = [
         criteria.resolve(other, None) for other in getattr(model, "also", None) or ()
     ]
@@ -52,9 +55,20 @@ def _looks_beside(model: Any) -> bool:
     return any(measure.name == "sensitive_auc" for measure in _measures(model))
 
 
+def _needs_order(model: Any) -> bool:
+    name = getattr(chosen_of(model), "name", "")
+    return is_numeric(model) and name in ("absolute_error", "quantile", "crps")
+
+
 _IN_MEMORY = "fit in memory"
 
 REFUSALS = (
+    Refusal(
+        "criterion",
+        _needs_order,
+        "the order of all rows, which partitions do not have",
+        f"use 'squared_error', or {_IN_MEMORY}",
+    ),
     Refusal(
         "criterion",
         _reads_rows,
@@ -88,18 +102,25 @@ REFUSALS = (
 )
 
 
-def refuse(model: Any) -> None:
-    """Refuse a model that asks for more than sums over partitions can tell."""
+def why_refused(model: Any) -> str:
+    """Say why sums over partitions cannot grow a model; empty if they can."""
     if model._mixes_columns:
-        raise ValueError(
+        return (
             f"an oblique tree needs the numbers of all rows, which partitions do not "
             f"have; use DecisionTreeClassifier, or {_IN_MEMORY}"
         )
-    model._check_parameters(criteria.resolve(model.criterion, model.criterion_params))
+    model._check_parameters(chosen_of(model))
     for refusal in REFUSALS:
         if refusal.applies(model):
             value = getattr(model, refusal.parameter)
-            raise ValueError(
+            return (
                 f"{refusal.parameter}={value!r} needs {refusal.needs}; "
                 f"{refusal.instead}"
             )
+    return ""
+
+
+def refuse(model: Any) -> None:
+    """Refuse a model that asks for more than sums over partitions can tell."""
+    if reason := why_refused(model):
+        raise ValueError(reason)

@@ -19,7 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.partitioned.blocks import Block, Codebook
+from ramify.partitioned.blocks import Block
+from ramify.partitioned.codebook import Codebook
+from ramify.partitioned.drawing import Draw
 from ramify.partitioned.info import words
 
 __all__ = ["FileBlocks", "MemoryBlocks", "check_scratch"]
@@ -53,7 +55,10 @@ class MemoryBlocks:
     def __iter__(self) -> Iterator[Block]:
         return iter(self._blocks)
 
-    def keep_nodes(self, block: Block) -> None:
+    def expect(self, draws: list[Draw | None]) -> None:
+        """Expect nothing: the nodes of rows hang on the block."""
+
+    def keep_nodes(self, block: Block, draws: list[Draw | None]) -> None:
         """Keep nothing: they hang on the block."""
 
     def close(self) -> None:
@@ -110,6 +115,10 @@ class _Column:
                     n = self._file.write(view)
             view, offset = view[n:], offset + n
 
+    def fill(self, n: int) -> None:
+        """Let it have so many rows, of zeros."""
+        self._file.truncate(n * self.row_bytes)
+
     def close(self) -> None:
         self._file.close()
 
@@ -132,9 +141,10 @@ class FileBlocks:
         kinds = {
             "narrow": (np.uint8, layout.n_narrow),
             "wide": (np.uint32, layout.n_wide),
-            "labels": (book.label_type, len(book.classes)),
+            "labels": (book.label_type, len(book.n_classes)),
             "weight": (np.float64, int(book.is_weighted)),
-            "nodes": (np.int32, 1),
+            "rows": (np.uint64, int(book.keeps_rows and book.is_weighted)),
+            "nodes": (np.int32, int(not book.keeps_rows)),
         }
         self.n_bytes = n_rows * sum(
             np.dtype(dtype).itemsize * width for dtype, width in kinds.values()
@@ -149,6 +159,8 @@ class FileBlocks:
             if width > 0
         }
         self.n_rows = 0
+        self._nodes_of: dict[int, _Column] = {}  # by tree of a forest
+        self._expected: list[int] = []
 
     def _refuse(self, free: int) -> None:
         raise OSError(
@@ -160,7 +172,9 @@ class FileBlocks:
     def add(self, block: Block) -> None:
         """Append the rows of a block."""
         nodes = np.zeros((len(block), 1), np.int32)
-        rows = {**block.__dict__, "nodes": nodes}
+        rows = {**block.__dict__, "nodes": nodes, "rows": None}
+        if "rows" in self._columns:
+            rows["rows"] = block.row_numbers
         try:
             for name, column in self._columns.items():
                 column.append(rows[name])
@@ -189,21 +203,44 @@ class FileBlocks:
             read.get("wide", none.astype(np.uint32)),
             read["labels"],
             read["weight"][:, 0] if "weight" in read else None,
-            np.ascontiguousarray(read["nodes"][:, 0]),
+            np.ascontiguousarray(read["nodes"][:, 0]) if "nodes" in read else None,
             is_checked=True,
+            first_row=first,
+            rows=np.ascontiguousarray(read["rows"][:, 0]) if "rows" in read else None,
+            nodes_of={
+                tree: np.ascontiguousarray(self._nodes_of[tree].read(first, n)[:, 0])
+                for tree in self._expected
+            },
         )
         block.first = first
         return block
 
-    def keep_nodes(self, block: Block) -> None:
+    def expect(self, draws: list[Draw | None]) -> None:
+        """Read the nodes of some trees of a forest with the rows."""
+        known = [draw for draw in draws if draw is not None]
+        self._expected = [draw.tree for draw in known]
+        for draw in known:
+            for tree in [tree for tree in self._nodes_of if tree < draw.oldest]:
+                self._nodes_of.pop(tree).close()  # it is grown
+            if draw.tree not in self._nodes_of:
+                column = _Column(self._folder, np.int32, 1)
+                column.fill(self.n_rows)
+                self._nodes_of[draw.tree] = column
+
+    def keep_nodes(self, block: Block, draws: list[Draw | None]) -> None:
         """Write down which nodes the rows of a block have reached."""
         assert isinstance(block, _FileBlock)
-        assert block.nodes is not None
-        self._columns["nodes"].write(block.first, block.nodes)
+        for draw in draws:
+            if draw is None:
+                assert block.nodes is not None
+                self._columns["nodes"].write(block.first, block.nodes)
+            else:
+                nodes = block.nodes_of[draw.tree]
+                self._nodes_of[draw.tree].write(block.first, nodes)
 
     def close(self) -> None:
         """Remove the files."""
-        for column in self._columns.values():
+        for column in (*self._columns.values(), *self._nodes_of.values()):
             column.close()
 
 

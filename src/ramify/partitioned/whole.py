@@ -12,10 +12,15 @@ from typing import Any, Self
 import numpy as np
 
 from ramify.estimators.inputs.text import documented
-from ramify.partitioned.blocks import Block, Codebook, Extent, encode
+from ramify.partitioned.blocks import Block, encode
+from ramify.partitioned.codebook import Codebook, Extent
+from ramify.partitioned.facts import NumberTarget
 from ramify.partitioned.files import FileEngine, check_memory
+from ramify.partitioned.fitting import Options
 from ramify.partitioned.info import Info, words
 from ramify.partitioned.pieces import Piece
+from ramify.partitioned.recipe import chosen_of, is_numeric
+from ramify.partitioned.scratch import check_scratch
 from ramify.partitioned.streaming import STREAM_PARAMETERS, opened
 from ramify.table import Table, check_max_bins, n_threads
 
@@ -34,13 +39,15 @@ class FitsCodes:
         weight: str | None = None,
         ignore: Any = None,
         memory: int | str = "1GiB",
+        scratch: Any = None,
     ) -> Self:
         """Fit on rows of files or batches, of which only codes are held in memory.
 
         The model is that of ``fit`` with the same bins, however rows are cut into
         files and batches. All codes must fit into `memory`, a byte per cell and some
-        more; a `DecisionTreeClassifier` does without that. Afterwards ``bins_`` has the
-        bins and ``fit_info_`` says how it went.
+        more; except those of a forest with ``bootstrap="poisson"`` or ``False``, which
+        may lie in scratch files, and are then counted for several trees at a time.
+        Afterwards ``bins_`` has the bins and ``fit_info_`` says how it went.
 
         Parameters
         ----------
@@ -52,10 +59,19 @@ class FitsCodes:
         rows = opened(source, target, weight, ignore, n_bytes)
         info = Info("codes", int(model.verbose))
         max_bins = check_max_bins(getattr(model, "max_bins", None)) or 255
-        engine = FileEngine(rows, n_bytes, "", n_threads(model.n_jobs))
+        engine = FileEngine(
+            rows, n_bytes, check_scratch(scratch), n_threads(model.n_jobs)
+        )
+        why_not = "it is not grown by sums over rows"
+        if hasattr(model, "_fit_by_sums"):
+            why_not = model._why_not_by_sums()
         with info.phase("look"):
             facts, sketch = engine.look(
-                model.categorical_features, max_bins, True, is_labelled=False
+                model.categorical_features,
+                max_bins,
+                True,
+                None if why_not else _numbers_of(model),
+                is_labelled=not why_not,
             )
         if facts.n_rows == 0 or sketch is None:
             raise ValueError("the data have no rows: a model needs one at least")
@@ -65,7 +81,23 @@ class FitsCodes:
             for j, column in enumerate(schema.columns)
         ]
         book = Codebook(schema, bins, [])
-        _check_room(type(model).__name__, book, facts.n_rows, n_bytes)
+        needed = _n_bytes(book, facts.n_rows)
+        if needed > n_bytes and not why_not:
+            options = Options(n_bytes // 8, rows.has_weights)
+            try:
+                model._fit_by_sums(engine, options, info, (facts, sketch))
+            finally:
+                engine.close()
+            info.note(partitions=rows.n_partitions)
+            model.fit_info_ = info.facts
+            return self
+        if needed > n_bytes:
+            raise ValueError(
+                f"{type(model).__name__} is fitted on the codes of all rows, which "
+                f"need {words(needed)} with what is made of them, and memory is "
+                f"{words(n_bytes)}: {why_not}; give more memory, use fewer rows or "
+                "columns, or grow a single tree, which reads rows as a stream"
+            )
         with info.phase("encode"):
             table, y, weights = _read(rows, book, max_bins)
         with info.phase("fit"):
@@ -78,16 +110,17 @@ class FitsCodes:
         """Refuse wrong parameters before a big file is read."""
 
 
-def _check_room(name: str, book: Codebook, n_rows: int, memory: int) -> None:
+def _n_bytes(book: Codebook, n_rows: int) -> int:
     layout = book.layout()
-    needed = n_rows * (4 * layout.n_narrow + 24 * layout.n_wide + 64)
-    if needed > memory:
-        raise ValueError(
-            f"{name} is fitted on the codes of all rows, which need {words(needed)} "
-            f"with what is made of them, and memory is {words(memory)}; give more, "
-            "use fewer rows or columns, or grow a DecisionTreeClassifier, which reads "
-            "rows as a stream"
-        )
+    return n_rows * (4 * layout.n_narrow + 24 * layout.n_wide + 64)
+
+
+def _numbers_of(forest: Any) -> NumberTarget | None:
+    """Say which numbers a forest learns, if it does."""
+    tree = forest._template()
+    if not is_numeric(tree):
+        return None
+    return NumberTarget(chosen_of(tree), type(forest).__name__)
 
 
 def _read(rows: Any, book: Codebook, max_bins: int) -> tuple[Table, Any, Any]:

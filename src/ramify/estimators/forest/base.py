@@ -181,6 +181,21 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
             self._score_out_of_bag(X, task)
         return self
 
+    def _why_not_by_sums(self) -> str:
+        """Say why partitions cannot be counted for this forest; empty if they can."""
+        from ramify.estimators.forest.by_sums import why_not
+
+        self._check()
+        return why_not(self)
+
+    def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
+        """Grow the trees on rows that lie in partitions, by passes over them."""
+        from ramify.estimators.forest.by_sums import fit_by_sums
+
+        self._check()
+        seed = _new_seed(self.random_state)
+        fit_by_sums(self, engine, options, info, seed, seen)
+
     def _set_trees(self) -> None:
         """Let the trees be asked together; after `estimators_` has been set."""
         self._together = Trees([model.tree_ for model in self.estimators_])

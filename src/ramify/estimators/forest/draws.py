@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.estimators.inputs.sample import Sample
+from ramify.partitioned.drawing import n_draws_of, poisson_times
 
 __all__ = [
     "Draws",
@@ -148,11 +147,10 @@ class PoissonDraws:
 
     def counts(self, tree: int, rng: Any = None) -> NDArray[Any]:
         """Say how often each row is drawn for a tree, times its weight."""
-        hashes = _hashes(self.seed, tree, self.rows)
-        times = np.searchsorted(_poisson_bounds(self.rate), hashes, side="right")
+        times = poisson_times(self.seed, tree, self.rows, self.rate)
         if not times.any():  # of few rows: the first to be drawn
-            times[int(hashes.argmax())] = 1
-        return times if self.weight is None else times * self.weight
+            times[int(_hashes(self.seed, tree, self.rows).argmax())] = 1
+        return times.astype(np.intp) if self.weight is None else times * self.weight
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -167,24 +165,6 @@ def _hashes(seed: int, tree: int, rows: NDArray[np.uint64]) -> NDArray[np.uint64
     with np.errstate(over="ignore"):
         one = _mixed(np.array([seed], np.uint64)) ^ np.uint64(tree)
         return _mixed(_mixed(one) ^ rows)
-
-
-@cache
-def _poisson_bounds(rate: float) -> NDArray[np.uint64]:
-    """Give 2^64 P(X <= k) for k = 0, 1, ... until nothing is left.
-
-    In decimal arithmetic, whose bits do not depend on the machine.
-    """
-    bounds: list[int] = []
-    with localcontext() as context:
-        context.prec = 60
-        term = (-Decimal(rate)).exp()
-        total = Decimal(0)
-        while term * 2**64 >= 1 or len(bounds) <= rate:
-            total += term
-            bounds.append(min(int(total * 2**64), 2**64 - 1))
-            term *= Decimal(rate) / len(bounds)
-    return np.array(bounds, np.uint64)
 
 
 def are_alike(one: Draws | PoissonDraws, other: Draws | PoissonDraws) -> bool:
@@ -231,12 +211,3 @@ def check_max_samples(max_samples: Any) -> None:
             "of at least 1, a share of the rows above 0, or None for as many draws as "
             "there are rows"
         )
-
-
-def n_draws_of(max_samples: Any, n_rows: int) -> int:
-    """Turn a number or a share of rows into a number of draws."""
-    if max_samples is None:
-        return n_rows
-    if not isinstance(max_samples, numbers.Integral):
-        return max(1, round(float(max_samples) * n_rows))
-    return int(max_samples)

@@ -16,6 +16,7 @@ from ramify.estimators.inputs.target import refuse_gaps
 __all__ = [
     "LARGEST",
     "Numbers",
+    "check_largest",
     "check_numbers",
     "check_range",
     "level_of",
@@ -98,8 +99,10 @@ def _text(value: Any) -> Any:
     return str(value) if isinstance(value, str) else bytes(value)
 
 
-def check_range(numbers: NDArray[np.float64], chosen: Any) -> None:
-    """Refuse numbers that the criterion is not defined for."""
+def check_range(
+    numbers: NDArray[np.float64], chosen: Any, *, is_part: bool = False
+) -> None:
+    """Refuse numbers that the criterion is not defined for, of all rows or a part."""
     criterion = getattr(chosen, "name", "")
     params = getattr(chosen, "params", {})
     power = params.get("power", 0) if criterion == "tweedie" else 0
@@ -114,13 +117,8 @@ def check_range(numbers: NDArray[np.float64], chosen: Any) -> None:
             numbers,
             "but criterion='poisson' needs numbers that are not negative",
         )
-        empty = np.atleast_1d(~(numbers > 0).any(axis=0))
-        if empty.any():
-            which = f" in output {int(empty.argmax())}" if len(empty) > 1 else ""
-            raise ValueError(
-                f"the sum of y is zero{which}, but criterion='poisson' needs a "
-                "positive number in at least one row"
-            )
+        if not is_part:
+            check_largest(numbers.max(axis=0, initial=0), chosen)
     if criterion == "gamma":
         _require(numbers > 0, numbers, "but criterion='gamma' needs positive numbers")
     if criterion == "negative_binomial" or 1 <= power < 2 - 1e-8:
@@ -129,6 +127,17 @@ def check_range(numbers: NDArray[np.float64], chosen: Any) -> None:
     if power >= 2 - 1e-8:
         what = f"but criterion='tweedie' with power={power:g} needs positive numbers"
         _require(numbers > 0, numbers, what)
+
+
+def check_largest(largest: NDArray[np.float64], chosen: Any) -> None:
+    """Refuse outputs that are zero in all rows, where the mean must not be."""
+    empty = np.atleast_1d(largest <= 0)
+    if getattr(chosen, "name", "") == "poisson" and empty.any():
+        which = f" in output {int(empty.argmax())}" if len(empty) > 1 else ""
+        raise ValueError(
+            f"the sum of y is zero{which}, but criterion='poisson' needs a "
+            "positive number in at least one row"
+        )
 
 
 def needs_positive(criterion: Any, params: Any) -> bool:

@@ -72,6 +72,7 @@ class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
     tree_: Tree
     _pruning: dict[str, NDArray[Any]]
     _mixes_columns = False  # in hyperplanes?
+    _learns_numbers = False  # or classes?
     _needs_values = False  # does the criterion take no missing values?
 
     # --- fitting -----------------------------------------------------------------

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What each count criterion costs beside Gini, per row that passes a node.
+
+Run as ``python -m benchmarks.criteria.speed [--markdown benchmarks/README.md]``. All
+grow from one encoded table on one thread, in turns with Gini. Trees differ in shape, so
+a time is divided by the rows of all nodes that were split, added up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ramify
+from benchmarks.machine import machine
+from benchmarks.speed.data import Problem
+from ramify import criteria
+
+#: Below this nearly all trees have ended but chains of thousands of levels.
+DEPTH = 80
+WANTED = {True: 2.0, False: 4.0}
+BEGIN, END = "<!-- criteria: begin -->", "<!-- criteria: end -->"
+
+
+@dataclass
+class Cost:
+    """One criterion: nanoseconds per row and column, over those of Gini."""
+
+    name: str
+    is_convex: bool
+    nanoseconds: float
+    ratio: float
+    depth: int
+
+    @property
+    def is_met(self) -> bool:
+        """Tell whether it is as fast as the project asks."""
+        return self.ratio <= WANTED[self.is_convex]
+
+
+def counted() -> list[str]:
+    """Give the names of criteria that see class weights and nothing else."""
+    return list(criteria.names())
+
+
+def grow(criterion: Any, table: Any, y: Any, depth: int | None) -> tuple[float, int]:
+    """Give nanoseconds per cell of the nodes that were split, and the depth."""
+    model = ramify.DecisionTreeClassifier(criterion, max_depth=depth)
+    start = time.process_time()
+    model.fit(table, y)
+    took = time.process_time() - start
+    tree = model.tree_
+    passed = tree.n_node_samples[tree.children_left >= 0].sum()
+    return 1e9 * took / (float(passed) * table.shape[1]), model.get_depth()
+
+
+def cost_of(
+    name: str, criterion: Any, table: Any, y: Any, depth: int | None, n_turns: int
+) -> Cost:
+    """Let a criterion and Gini take turns."""
+    own, gini, reached = [], [], 0
+    for _ in range(n_turns):
+        gini.append(grow("gini", table, y, depth)[0])
+        price, reached = grow(criterion, table, y, depth)
+        own.append(price)
+    convex = bool(getattr(criteria, name).facts["is_convex"])
+    ratio = statistics.median(a / b for a, b in zip(own, gini, strict=True))
+    return Cost(name, convex, min(own), ratio, reached)
+
+
+def rows_of(costs: list[Cost]) -> list[str]:
+    """Give the table's rows, dearest first."""
+    lines = [
+        "| criterion | ns | times gini | wanted |  |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for cost in sorted(costs, key=lambda cost: -cost.ratio):
+        verdict = "met" if cost.is_met else "missed"
+        lines.append(
+            f"| {cost.name} | {cost.nanoseconds:.2f} | {cost.ratio:.1f} "
+            f"| {WANTED[cost.is_convex]:.0f} | {verdict} |"
+        )
+    return lines
+
+
+def write(path: Path, lines: list[str]) -> None:
+    """Put the lines between the marks of a page."""
+    text = path.read_text()
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    path.write_text("\n".join([head + BEGIN, *lines, END + tail]))
+
+
+def main() -> None:
+    """Measure, print, and write what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--classes", type=int, default=2)
+    parser.add_argument("--depth", type=int, default=DEPTH, help="0: no limit")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--only", help="names, separated by commas")
+    parser.add_argument("--markdown", type=Path, help="the page to write to")
+    given = parser.parse_args()
+    data = Problem(given.rows, n_classes=given.classes, n_test=10).make()
+    table, y = ramify.Table(data.X), data.y
+    names = given.only.split(",") if given.only else counted()
+    costs = []
+    for name in names:
+        cost = cost_of(name, name, table, y, given.depth or None, given.turns)
+        costs.append(cost)
+        print(
+            f"{name:<26} {'convex' if cost.is_convex else '':<7}"
+            f"{cost.nanoseconds:7.2f} ns {cost.ratio:6.2f} gini, depth {cost.depth}",
+            flush=True,
+        )
+    met = sum(cost.is_met for cost in costs)
+    print(f"{met} of {len(costs)} as wanted")
+    if given.markdown:
+        head = (
+            f"{given.rows:,} x 20, {given.classes} classes, depth {given.depth}, one "
+            f"thread; processor time per row that passes a node and column, median of "
+            f"{given.turns} turns with gini. {machine()}; "
+            f"{datetime.date.today().isoformat()}."
+        )
+        write(given.markdown, [head, "", *rows_of(costs)])
+
+
+if __name__ == "__main__":
+    main()

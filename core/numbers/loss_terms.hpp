@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one number adds to what is known of a node: where its ruler lies, and what it loses by a
+// prediction.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "criteria/kernel.hpp"
+#include "rows/node.hpp"
+#include "util/exact_sum.hpp"
+
+namespace ramify {
+
+/// The ruler of numbers from low to high. Its centre is a multiple of a not too small part of the
+/// scale, so that whole numbers stay whole multiples of its marks.
+inline Ruler ruler_of(double low, double high) {
+  const double scale = std::ldexp(1.0, std::max(std::ilogb(high - low) + 1, -900));
+  const double middle = low + (high - low) / 2, step = scale * 0x1p-20;
+  const bool is_near = std::abs(middle) < scale * 0x1p30;
+  return {is_near ? nearest_whole(middle / step) * step : middle, scale};
+}
+
+/// The half deviance of a number that is (1 + more) times the mean, in units of the mean.
+inline double poisson_deviance(double more) {
+  return more > -1 ? (1 + more) * std::log1p(more) - more : 1;
+}
+
+/// That of Tweedie's family, in units of the mean to the power of 2 - p.
+inline double tweedie_deviance(double more, double p) {
+  constexpr double near = 1e-8;  // as in the criterion
+  if (std::abs(p - 1) < near) return poisson_deviance(more);
+  if (std::abs(p - 2) < near) return more - std::log1p(more);
+  return (std::pow(1 + more, 2 - p) - 1 - (2 - p) * more) / ((1 - p) * (2 - p));
+}
+
+/// That of the negative binomial distribution; w = 1 / (dispersion mean).
+inline double negative_binomial_deviance(double more, double w) {
+  const double own = more > -1 ? (1 + more) * std::log1p(more) : 0;
+  return own - (1 + more + w) * std::log1p(more / (1 + w));
+}
+
+/// Calls use(term_of), where term_of(number) is the loss of a number if `value` is predicted. Of
+/// losses that are functions of sums.
+template <class Use>
+void with_loss_term(NumberLoss loss, double parameter, double value, Use use) {
+  switch (loss) {
+    case NumberLoss::poisson:
+      return use([=](double number) { return value * poisson_deviance((number - value) / value); });
+    case NumberLoss::gamma:
+      return use([=](double number) {
+        const double more = (number - value) / value;
+        return more - std::log(number / value);
+      });
+    case NumberLoss::tweedie: {
+      const double unit = parameter > 0 ? std::pow(value, 2 - parameter) : 0.5;
+      return use([=](double number) {
+        const double error = number - value;
+        return unit * (parameter > 0 ? tweedie_deviance(error / value, parameter) : error * error);
+      });
+    }
+    case NumberLoss::negative_binomial: {
+      const double w = 1 / (parameter * value);
+      return use([=](double number) {
+        return value * negative_binomial_deviance((number - value) / value, w);
+      });
+    }
+    default:
+      return use([=](double number) { return (number - value) * (number - value); });
+  }
+}
+
+}  // namespace ramify

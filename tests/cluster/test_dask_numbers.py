@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Trees of numbers, and forests by passes, on a cluster: the models of one machine."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cutting import bytes_of, cut, rows, split, together
+from killing import Killer, lines
+
+import ramify
+import ramify.dask as rd
+from ramify import Table
+from ramify.dask import local_client, whole
+
+X, Y, WEIGHTS = rows()
+NUMBERS = pd.Series(np.exp(X["age"] * 0.02) + (X["town"] == "Graz") + X["steps"].abs())
+COLUMNS = list(X.columns)
+
+
+def grown(client, how=5, weight=None, target=NUMBERS, **given):
+    data = split(cut(together(X, target, weight), how), X, weight)
+    tree = rd.DecisionTreeRegressor(client=client, **given)
+    return tree.fit(*data[:2], sample_weight=data[2])
+
+
+def here(weight=None, **given):
+    tree = ramify.DecisionTreeRegressor(**{"max_bins": 255, **given})
+    return tree.fit(X, NUMBERS, sample_weight=weight)
+
+
+@pytest.mark.parametrize("how", [1, 16, "ragged", "one of five"], ids=str)
+def test_partitions_do_not_show(client, tmp_path, how):
+    tree = grown(client, how, handoff=0, max_depth=3)
+    assert bytes_of(tree, tmp_path) == bytes_of(here(max_depth=3), tmp_path)
+    assert tree.fit_info_["levels"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "handoff", "criterion"),
+    [
+        ("whole", 0, "squared_error"),
+        ("fractional", 0, "poisson"),
+        ("fractional", 20_000, "squared_error"),
+    ],
+)
+def test_weights_criteria_and_hand_offs(client, tmp_path, kind, handoff, criterion):
+    given = {"criterion": criterion, "max_depth": 4}
+    tree = grown(client, weight=WEIGHTS[kind], handoff=handoff, **given)
+    expected = here(WEIGHTS[kind], **given)
+    assert bytes_of(tree, tmp_path) == bytes_of(expected, tmp_path)
+
+
+def test_what_needs_the_order_of_numbers_is_fitted_by_one(client, tmp_path):
+    tree = grown(client, criterion="absolute_error", max_depth=3)
+    expected = here(criterion="absolute_error", max_depth=3)
+    assert bytes_of(tree, tmp_path) == bytes_of(expected, tmp_path)
+    assert tree.fit_info_["fitted_by"] == 1
+
+
+def test_a_bad_number_is_named(client):
+    spoilt = NUMBERS.copy()
+    spoilt.iloc[3] = np.inf
+    with pytest.raises(ValueError, match=r"partition 0 of 5: .*y contains infinity"):
+        grown(client, target=spoilt)
+    assert not client.futures
+
+
+# --- forests by passes ----------------------------------------------------------------
+
+FORESTS = [
+    ("RandomForestClassifier", {"max_depth": 5}, "whole"),
+    ("ExtraTreesRegressor", {"max_depth": 4, "bootstrap": False}, "fractional"),
+]
+
+
+def too_large(*_):
+    raise whole._TooLargeError("the rows do not fit")
+
+
+def forest(client, name, given, kind, folder):
+    """Grow a forest by passes; compare it with that of one machine."""
+    target = NUMBERS if "Regressor" in name else Y
+    weight = WEIGHTS[kind]
+    given = {"n_estimators": 3, "random_state": 2, "bootstrap": "poisson", **given}
+    data = split(cut(together(X, target, weight), 6), X, weight)
+    there = getattr(rd, name)(client=client, handoff=0, **given)
+    there.fit(*data[:2], sample_weight=data[2])
+    model = getattr(ramify, name)(**given, max_bins=255)
+    model.fit(Table(X, max_bins=255), target, sample_weight=weight)
+    assert bytes_of(there, folder) == bytes_of(model, folder)
+    return there
+
+
+@pytest.mark.parametrize(("name", "given", "kind"), FORESTS)
+def test_a_forest_by_passes_is_that_of_one_machine(
+    client, tmp_path, monkeypatch, name, given, kind
+):
+    monkeypatch.setattr(whole, "_fit_forest_whole", too_large)
+    there = forest(client, name, given, kind, tmp_path)
+    assert there.fit_info_["phases"]["trees"]["trees"] == 3
+    assert there.predict(cut(X, 3)).compute().shape == (len(X),)
+
+
+def test_a_forest_that_passes_cannot_grow_says_why(client, monkeypatch):
+    monkeypatch.setattr(whole, "_fit_forest_whole", too_large)
+    ddf = cut(together(X, Y), 2)
+    model = rd.RandomForestClassifier(client=client)
+    with pytest.raises(ValueError, match=r"do not fit: .*use bootstrap='poisson'"):
+        model.fit(ddf[COLUMNS], ddf["y"])
+
+
+# --- kill -9 --------------------------------------------------------------------------
+
+
+def test_workers_that_die_do_not_show(tmp_path, monkeypatch):
+    monkeypatch.setattr(whole, "_fit_forest_whole", too_large)
+    expected = bytes_of(here(max_depth=4), tmp_path)
+    with local_client(n_workers=2) as mortal:
+        for victim, number in (("count", 2), ("count_all", None)):
+            folder = tmp_path / f"{victim}{number}"
+            folder.mkdir()
+            mortal.wait_for_workers(1, timeout=60)
+            mortal.register_plugin(Killer(folder, victim, number))
+            try:
+                if victim == "count":
+                    tree = grown(mortal, handoff=0, max_depth=4)
+                    assert bytes_of(tree, tmp_path) == expected
+                else:
+                    forest(mortal, *FORESTS[0], tmp_path)
+            finally:
+                mortal.unregister_worker_plugin("killer")
+            ((name, process, key),) = lines(folder / "killed")
+            ran = {pid for _, pid, its in lines(folder / "log") if its == key}
+            assert name == victim
+            assert process in ran
+            assert len(ran) == 2
+        assert not mortal.futures

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forests whose codes do not fit in memory: several trees by each pass over rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from partitions import InMemory, cut
+
+import ramify
+from ramify import Table
+from ramify.estimators.forest import by_sums
+from ramify.partitioned import files
+from ramify.partitioned.fitting import Options
+from ramify.partitioned.info import Info
+
+SMALL = 2**20
+N = 15_000
+
+
+def frame(seed=0):
+    rng = np.random.default_rng(seed)
+    data = pd.DataFrame(
+        {
+            "a": rng.normal(size=N),
+            "b": np.round(rng.normal(size=N), 1),
+            "c": rng.integers(0, 30, N) * 1.0,
+            "town": pd.Categorical(rng.choice(["Graz", "Linz", "Wels"], N)),
+        }
+    )
+    data.loc[rng.random(N) < 0.1, "b"] = np.nan
+    signal = data["a"] + (data["town"] == "Graz") * data["c"] / 10
+    data["label"] = (signal + rng.normal(size=N) * 0.3 > 0.5).astype(int)
+    data["number"] = np.exp(data["a"]) + data["c"]
+    return data.assign(whole=rng.integers(0, 3, N), share=rng.random(N))
+
+
+FRAME = frame()
+FEATURES = ["a", "b", "c", "town"]
+FORESTS = [
+    (ramify.RandomForestClassifier, {"max_depth": 8}, None),
+    (ramify.RandomForestClassifier, {"max_samples": 0.5, "max_depth": 5}, "share"),
+    (ramify.RandomForestClassifier, {"class_weight": "balanced"}, "whole"),
+    (ramify.ExtraTreesClassifier, {"bootstrap": False, "max_depth": 6}, "whole"),
+    (ramify.BaggedTreesClassifier, {"max_leaf_nodes": 15}, None),
+    (ramify.RandomForestRegressor, {"max_depth": 5, "max_features": 2}, "share"),
+    (ramify.ExtraTreesRegressor, {"max_depth": 4, "bootstrap": False}, None),
+]
+
+
+def streamed(model, weight=None, size=4000, memory=SMALL):
+    target = "number" if "Regressor" in type(model).__name__ else "label"
+    kept = [*FEATURES, target, *([weight] if weight else [])]
+    data = FRAME[kept]
+
+    def batches():
+        return (data[i : i + size] for i in range(0, N, size))
+
+    return model.fit_stream(batches, target, weight=weight, memory=memory)
+
+
+def in_memory(model, weight=None):
+    target = "number" if "Regressor" in type(model).__name__ else "label"
+    weights = None if weight is None else FRAME[weight].to_numpy(float)
+    table = Table(FRAME[FEATURES], max_bins=255)
+    return model.fit(table, FRAME[target], sample_weight=weights)
+
+
+def file_of(model, folder):
+    model.save(folder / "model.ramify")
+    return (folder / "model.ramify").read_bytes()
+
+
+def make(cls, given, n_estimators=4):
+    given = {"n_estimators": n_estimators, "bootstrap": "poisson", **given}
+    return cls(**given, random_state=3)
+
+
+@pytest.mark.parametrize(("cls", "given", "weight"), FORESTS)
+def test_passes_give_the_forest_of_fit(cls, given, weight, tmp_path):
+    model = streamed(make(cls, given), weight)
+    expected = in_memory(make(cls, given), weight)
+    assert list(model.fit_info_["phases"]) == ["look", "encode", "trees"]
+    assert file_of(model, tmp_path) == file_of(expected, tmp_path)
+    assert (model.predict(FRAME[FEATURES]) == expected.predict(FRAME[FEATURES])).all()
+
+
+@pytest.mark.parametrize("n_at_once", [1, 3])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_how_many_share_a_pass_cannot_be_seen(n_at_once, n_jobs, tmp_path, monkeypatch):
+    monkeypatch.setattr(by_sums, "_MOST_TREES", n_at_once)
+    monkeypatch.setattr(by_sums, "_LEAST_SLOTS", 4)
+    asked = []
+    many = files.FileEngine.many
+
+    def noted(self, asks):
+        asked.append(len(asks))
+        return many(self, asks)
+
+    monkeypatch.setattr(files.FileEngine, "many", noted)
+    given = {"max_depth": 6, "n_jobs": n_jobs}
+    model = streamed(make(ramify.RandomForestClassifier, given), size=1700)
+    expected = in_memory(make(ramify.RandomForestClassifier, given))
+    assert file_of(model, tmp_path) == file_of(expected, tmp_path)
+    assert max(asked) == min(n_at_once, 4 // n_jobs)  # by the room for sums
+
+
+@pytest.mark.parametrize("share_apart", [0.0, 0.4])
+@pytest.mark.parametrize(
+    "cls", [ramify.ExtraTreesRegressor, ramify.RandomForestClassifier]
+)
+def test_partitions_in_any_order_and_hand_offs(cls, share_apart, tmp_path):
+    few = FRAME[:900]
+    target = few["number" if cls is ramify.ExtraTreesRegressor else "label"].to_numpy()
+    weight = few["whole"].to_numpy(float)
+    X = few[["a", "b", "c"]].to_numpy()
+    rng = np.random.default_rng(1)
+    engine = InMemory(cut(X, target, weight, rng, 6), 2, share_apart, slots=64)
+    model = make(cls, {"max_depth": 6})
+    model._fit_by_sums(engine, Options(has_weights=True), Info("memory"), None)
+    expected = make(cls, {"max_depth": 6})
+    expected.fit(Table(X, max_bins=255), target, sample_weight=weight)
+    assert file_of(model, tmp_path) == file_of(expected, tmp_path)
+
+
+def test_a_forest_that_fits_is_grown_in_memory():
+    model = streamed(make(ramify.RandomForestClassifier, {}, 2), memory="1GiB")
+    assert "fit" in model.fit_info_["phases"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"bootstrap": True},
+            "use bootstrap='poisson', which draws each row by itself",
+        ),
+        ({"oob_score": True}, "oob_score=True needs all rows in one place"),
+        ({"honest": 0.5}, "honest=0.5 needs all rows"),
+        ({"class_weight": "balanced_subsample"}, "'balanced_subsample' needs all rows"),
+        ({"cost_matrix": [[0, 1], [2, 0]]}, "cost_matrix=.* needs all rows"),
+        ({"criterion": "gini + 0.1 * bnm"}, "the order or the places of all rows"),
+    ],
+)
+def test_what_passes_cannot_do_is_said_where_codes_do_not_fit(given, message):
+    model = make(ramify.RandomForestClassifier, {"max_depth": 3, **given}, 2)
+    with pytest.raises(ValueError, match=rf"on the codes of all rows.*{message}"):
+        streamed(model)
+
+
+def test_a_tree_that_would_see_no_row_is_named():
+    model = make(ramify.RandomForestClassifier, {"max_samples": 1}, 30)
+    with pytest.raises(ValueError, match=r"tree \d+ would see no row: max_samples=1"):
+        streamed(model)  # some tree is such a one
+
+
+def test_an_interrupt_keeps_the_trees_that_are_done(monkeypatch):
+    monkeypatch.setattr(by_sums, "_MOST_TREES", 2)
+    weighed = []
+    weigh = files.FileEngine.weigh
+
+    def interrupted(self, draws):
+        weighed.append(draws)
+        if len(weighed) >= 3:
+            raise KeyboardInterrupt
+        return weigh(self, draws)
+
+    monkeypatch.setattr(files.FileEngine, "weigh", interrupted)
+    model = make(ramify.RandomForestClassifier, {"max_depth": 4}, 8)
+    with pytest.warns(UserWarning, match="2 of 8 trees were grown"):
+        streamed(model)
+    assert len(model.estimators_) == 2
+    with pytest.raises(KeyboardInterrupt):  # no tree was done
+        streamed(model)
+
+
+def test_which_rows_were_seen_is_not_known():
+    model = streamed(make(ramify.RandomForestClassifier, {"max_depth": 3}, 2))
+    with pytest.raises(AttributeError, match="does not know which rows"):
+        _ = model.estimators_samples_
