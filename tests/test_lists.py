@@ -29,11 +29,11 @@ def has_bound(criterion):
 BOUNDED = [name for name in criteria.names() if has_bound(name)]
 
 
-def same_trees(X, y, **asked):
+def same_trees(X, y, weight=None, **asked):
     """Grow on lists and, since best-first trees have another engine, in general."""
-    here = DecisionTreeClassifier(random_state=0, **asked).fit(X, y)
+    here = DecisionTreeClassifier(random_state=0, **asked).fit(X, y, weight)
     general = DecisionTreeClassifier(random_state=0, max_leaf_nodes=10**6, **asked)
-    there = general.fit(X, y)
+    there = general.fit(X, y, weight)
     own = here.tree_.arrays()
     for name, array in there.tree_.arrays().items():
         np.testing.assert_array_equal(own[name], array, err_msg=name)
@@ -128,6 +128,76 @@ def test_small_tables(n_rows, n_classes, n_values, gaps, seed):
         same_trees(X, y, criterion=criterion)
 
 
+# --- weights ---------------------------------------------------------------------
+
+
+def weights_of(kind, y):
+    rng = np.random.default_rng(1)
+    n_classes = y.max() + 1
+    return {
+        "of classes": (1 + np.arange(n_classes))[y],
+        "balanced": (len(y) / n_classes / np.bincount(y))[y],
+        "tiny": 1e-30 * (1 + 0.1 * np.arange(n_classes))[y],
+        "far apart": (10.0 ** rng.uniform(-6, 6, n_classes))[y],
+        "small and whole": rng.integers(1, 4, len(y)),
+        "a few real ones": rng.choice([0.1, 0.7, 1.9], len(y)),
+        "large and whole": rng.integers(1, 4, len(y)) * 10**9,
+        "any": rng.random(len(y)) + 0.01,
+        "mostly none": rng.integers(0, 3, len(y)),
+    }[kind]
+
+
+KINDS = (
+    *("of classes", "balanced", "tiny", "far apart", "small and whole"),
+    *("a few real ones", "large and whole", "any", "mostly none"),
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("n_classes", "gaps"), [(2, 0), (2, 0.1), (5, 0), (5, 0.1)])
+def test_weights_grow_the_trees_of_the_general_engine(kind, n_classes, gaps):
+    X, y = made(900, n_classes, gaps=gaps, seed=2)
+    for criterion in ("gini", "entropy", "hellinger", "gain_ratio"):
+        same_trees(X, y, weights_of(kind, y), criterion=criterion)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"min_samples_leaf": 7},
+        {"min_weight_fraction_leaf": 0.01},
+        {"max_features": 3},
+        {"min_impurity_decrease": 0.001},
+        {"monotonic_cst": [1, 0, -1, 0]},
+        {"missing": "left"},
+        {"n_jobs": 2},
+        {"class_weight": "balanced"},
+        {"class_weight": {0: 0.3, 1: 2}},
+    ],
+    ids=str,
+)
+def test_every_wish_is_kept_with_weights(asked):
+    X, y = made(3_000, 2, gaps=0.05, seed=4)
+    for kind in ("balanced", "small and whole"):
+        same_trees(X, y, weights_of(kind, y), **asked)
+
+
+@pytest.mark.parametrize("criterion", PROVED)
+def test_every_filter_knows_weights(criterion):
+    for n_classes in (2, 3, 9):
+        X, y = made(1_500, n_classes, seed=n_classes)
+        same_trees(X, y, weights_of("balanced", y), criterion=criterion)
+        same_trees(X, y, weights_of("small and whole", y), criterion=criterion)
+
+
+@pytest.mark.parametrize("n_labels", [63, 64, 65])
+def test_as_many_weights_as_labels_hold(n_labels):
+    X, y = made(1_200, 2, seed=5)
+    weight = 1 + np.arange(len(y)) % (n_labels // 2) / 8
+    weight[np.flatnonzero(y)[: n_labels % 2]] = 7.7
+    same_trees(X, y, weight)
+
+
 # --- bounds ----------------------------------------------------------------------
 
 
@@ -192,13 +262,15 @@ from test_lists import made
 
 print(_core.processor())
 for n_classes in (2, 4, 30):
-    for gaps, digits in ((0, None), (0.1, 1)):
+    for gaps, digits in ((0, None), (0.1, 1), (0, 0)):
         X, y = made(2_600, n_classes, gaps=gaps, digits=digits, seed=3)
         for criterion in ("gini", "entropy", "hellinger", "twoing", "gain_ratio"):
             model = DecisionTreeClassifier(criterion=criterion, max_depth=9)
             arrays = model.fit(X, y).tree_.arrays()
             arrays = arrays["threshold"].tobytes() + arrays["gain"].tobytes()
             print(hashlib.sha256(arrays).hexdigest())
+    weighted = DecisionTreeClassifier(class_weight="balanced").fit(X, y).tree_
+    print(hashlib.sha256(weighted.array("gain").tobytes()).hexdigest())
 """
 
 
@@ -215,6 +287,6 @@ def test_all_instruction_sets_grow_the_same_trees():
         )
         used, *hashes = done.stdout.split()
         lines[used] = hashes  # a processor may know less than was asked for
-        assert len(hashes) == 30
+        assert len(hashes) == 48
     assert "portable" in lines
     assert len({tuple(hashes) for hashes in lines.values()}) == 1

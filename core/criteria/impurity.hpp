@@ -51,12 +51,21 @@ struct Gini {
            (2.0 * static_cast<std::int32_t>(rows) + static_cast<std::int32_t>(more));
   }
   static constexpr bool has_whole_sums = true;
+  /// What the children have, and what they must have for a score.
+  template <class V>
+  static V children(V left, V total_left, V right, V total_right) {
+    // One division where the formula has two.
+    return (left * total_right + right * total_left) / (total_left * total_right);
+  }
+  static double least_children(double score, double total, double parent) {
+    return score * total + parent / total;
+  }
+  /// The highest score there is, of two pure sides.
+  static double most(double total, double parent) { return (total - parent / total) / total; }
   template <class V>
   V combine(const ClassSums<V>& s) const {
-    // One division where the formula has three.
-    const V children =
-        (s.left * s.total_right + s.right * s.total_left) / (s.total_left * s.total_right);
-    return (children - s.parent / s.total) * (1 / s.total);
+    const V both = children(s.left, s.total_left, s.right, s.total_right);
+    return (both - s.parent / s.total) * (1 / s.total);
   }
   double combine(const BranchSums& s) const {
     double children = 0;

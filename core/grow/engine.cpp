@@ -2,10 +2,12 @@
 #include "grow/engine.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "rows/flagged.hpp"
 #include "rows/members.hpp"
 #include "scan/flags.hpp"
+#include "split/narrow_splitter.hpp"
 #include "split/random_numbers.hpp"
 
 namespace ramify {
@@ -39,8 +41,8 @@ bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
          has_keys(table, target);
 }
 
-/// Are there only numbers, and do all rows count once? Without wide vectors, columns of few values
-/// are counted faster than walked along.
+/// Are there only numbers, and few weights? Without wide vectors, columns of few values are counted
+/// faster than walked along.
 bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   std::size_t n_wide = 0;
   for (const Column& column : table.columns) {
@@ -48,10 +50,13 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
     n_wide += !column.is_narrow();
   }
   const bool pays = flag_kernels().has_vectors || 2 * n_wide >= table.columns.size();
+  if (!pays || plan.random_cuts || !target.is_plain()) return false;
   const ChosenCriterion& own = plan.criterion;
   const bool has_score =
       own.builtin || own.compiled || (own.interpreted && !own.interpreted_tie_break);
-  return pays && has_score && !plan.random_cuts && target.is_counted() && FlaggedLists::fit(target);
+  if (!has_score || (!target.weight.empty() && !is_one_score(own))) return false;
+  const std::optional<RowLabels> labels = label_rows(target, flag_kernels().most_weighted);
+  return labels && FlaggedLists::fit(target.n_rows, *labels);
 }
 
 }  // namespace
@@ -61,6 +66,8 @@ Engine engine_for(const Table& table, const Target& target, const Plan& plan) {
   if (RandomNumbers::fits(table, target, plan)) return Engine::random_numbers;
   if (!is_plain(table, plan)) return Engine::axis;
   if (looks_at_few(table, target, plan)) return Engine::drawn;
+  if (is_one_score(plan.criterion) && NarrowSplitter::fits(table, target, plan))
+    return Engine::narrow;
   return fits_lists(table, target, plan) ? Engine::lists : Engine::axis;
 }
 

@@ -11,6 +11,7 @@ namespace ramify {
 enum class Engine {
   axis,            // sorted lists and records: every plan but dGMML's
   lists,           // flagged lists: plain trees of numeric columns
+  narrow,          // row-major codes and counts by code: plain trees of columns of few codes
   drawn,           // row-major codes: nodes that look at few columns, or at one random cut of each
   random_numbers,  // row-major values: numbers, with one random cut of each column
   dgmml            // row-major values and moments

@@ -14,6 +14,7 @@
 #include "split/dgmml_splitter.hpp"
 #include "split/drawn_splitter.hpp"
 #include "split/list_splitter.hpp"
+#include "split/narrow_splitter.hpp"
 #include "split/random_numbers.hpp"
 
 namespace ramify {
@@ -115,6 +116,8 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
       return grow_with<DgmmlSplitter>(growth, rows, target, root);
     case Engine::random_numbers:
       return grow_with<RandomNumbers>(growth, rows, target, root);
+    case Engine::narrow:
+      return grow_with<NarrowSplitter>(growth, rows, target, root);
     case Engine::drawn:
       return target.is_whole() ? grow_with<DrawnSplitter<CountKey>>(growth, rows, target, root)
                                : grow_with<DrawnSplitter<RowKey>>(growth, rows, target, root);

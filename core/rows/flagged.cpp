@@ -9,10 +9,9 @@
 namespace ramify {
 namespace {
 
-FlagLayout layout_of(const Target& target) {
-  return {std::max(1, static_cast<int>(std::bit_width(target.n_rows - 1))),
-          std::max(
-              1, static_cast<int>(std::bit_width(static_cast<unsigned>(target.n_classes[0] - 1))))};
+FlagLayout layout_of(std::uint32_t n_rows, const RowLabels& labels) {
+  return {std::max(1, static_cast<int>(std::bit_width(n_rows - 1))),
+          std::max(1, static_cast<int>(std::bit_width(labels.n - 1)))};
 }
 
 /// Rows by code, those of one code in ascending order: codes are small numbers without gaps, so
@@ -64,17 +63,17 @@ bool is_ascending(std::span<const std::uint32_t> rows) {
 
 }  // namespace
 
-bool FlaggedLists::fit(const Target& target) {
-  const FlagLayout layout = layout_of(target);
+bool FlaggedLists::fit(std::uint32_t n_rows, const RowLabels& labels) {
+  const FlagLayout layout = layout_of(n_rows, labels);
   return layout.row_bits + layout.class_bits + 1 <= 32;
 }
 
 FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> rows,
-                           const Target& target, Pool& pool)
+                           const Target& target, const RowLabels& labels, Pool& pool)
     : table_(table),
       rows_(rows),
       n_(target.n_rows),
-      layout_(layout_of(target)),
+      layout_(layout_of(n_, labels)),
       lists_(new std::uint32_t[std::size_t{n_} * table.columns.size()]) {
   const int short_bits = std::min(11, 15 - layout_.class_bits);
   if (short_bits >= 6) {
@@ -90,7 +89,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
         },
         column.codes));
   std::vector<std::uint32_t> bodies(n_);
-  for (std::uint32_t i = 0; i < n_; ++i) bodies[i] = target.classes[i] << layout_.row_bits | i;
+  for (std::uint32_t i = 0; i < n_; ++i) bodies[i] = labels.of(target, i) << layout_.row_bits | i;
   const bool is_complete = n_ == table.n_rows && is_ascending(rows);
   std::vector<std::vector<std::uint32_t>> starts(static_cast<std::size_t>(pool.size()));
   pool.run(static_cast<int>(table.columns.size()), [&](int j, int worker) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Training rows as sorted lists of small items, one list per column and none with codes: an item
-// says whether it differs from the one before it, its class and its row. A node is one segment of
-// every list. Small nodes number their rows anew, and have items of half the size.
+// says whether it differs from the one before it, its label (the class, or class and weight) and
+// its row. A node is one segment of every list. Small nodes number their rows anew, and have items
+// of half the size.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "data/table.hpp"
 #include "rows/layout.hpp"
+#include "rows/row_labels.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
@@ -26,11 +28,11 @@ struct FlaggedNode {
 
 class FlaggedLists {
  public:
-  /// Do row and class of a table leave room for the flag?
-  static bool fit(const Target& target);
+  /// Do row and label leave room for the flag?
+  static bool fit(std::uint32_t n_rows, const RowLabels& labels);
 
   FlaggedLists(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-               Pool& pool);
+               const RowLabels& labels, Pool& pool);
 
   FlagLayout layout(bool is_short) const { return is_short ? short_layout_ : layout_; }
   /// The items of a node in the list of a column: 16 bits each if they are short, else 32.

@@ -10,6 +10,25 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
+/// The same as passes_two, below, for two classes whose rows have different weights. The rest of
+/// the node may be a tiny difference of sums: it is taken lower by all that these may have lost.
+inline bool passes_two_weights(const std::int32_t* rows_left, const std::int32_t* second_left,
+                               int n_cuts, const DeviationFilter& filter) {
+  const float first_weight = filter.weight[0], second_weight = filter.weight[1];
+  const float share = filter.share[1], slack = filter.slack, total = filter.total - filter.slack;
+  const float least = filter.least / (filter.factor[0] + filter.factor[1]);
+  int passed = 0;
+  for (int i = 0; i < n_cuts; ++i) {
+    const float second = static_cast<float>(second_left[i]) * second_weight;
+    const float n_left = static_cast<float>(rows_left[i] - second_left[i]) * first_weight + second;
+    const float deviation = second - n_left * share;
+    const float most = (deviation < 0 ? -deviation : deviation) + slack;
+    const float n_right = total > n_left ? total - n_left : 0;
+    passed |= most * most >= least * n_left * n_right;
+  }
+  return passed != 0;
+}
+
 /// Does one of some cuts of two classes pass the filter? A plain loop, which becomes vector code.
 inline bool passes_two(const std::int32_t* rows_left, const std::int32_t* second_left, int n_cuts,
                        const DeviationFilter& filter) {
@@ -49,7 +68,8 @@ bool scan_two(FlagScan& scan, const DeviationFilter& filter) {
   if (m < CutBlock::capacity) i = scan.n;  // what is left of the sums is not asked for
   scan.next = i;
   scan.left[1] = seconds;
-  return passes_two(rows_left, second_left, m, filter);
+  return filter.weight ? passes_two_weights(rows_left, second_left, m, filter)
+                       : passes_two(rows_left, second_left, m, filter);
 }
 
 /// Many classes of equal factors: the sum of squares changes by one term from row to row. With

@@ -105,21 +105,31 @@ bool scan_chunks(FlagScan& scan, Pass pass, Move move) {
   return passed;
 }
 
-template <class Item>
+/// Two classes; see passes_two, and with weights passes_two_weights.
+template <bool has_weights, class Item>
 bool scan_two_vectors(FlagScan& scan, const DeviationFilter& filter) {
   const std::uint32_t second = filter.label[1] << scan.layout.row_bits;
   const __m512 share = _mm512_set1_ps(filter.share[1]), slack = _mm512_set1_ps(filter.slack);
-  const __m512 total = _mm512_set1_ps(filter.total);
+  const __m512 total = _mm512_set1_ps(has_weights ? filter.total - filter.slack : filter.total);
   const __m512 least = _mm512_set1_ps(filter.least / (filter.factor[0] + filter.factor[1]));
+  const __m512 weight = _mm512_set1_ps(has_weights ? filter.weight[0] : 1),
+               second_weight = _mm512_set1_ps(has_weights ? filter.weight[1] : 1);
   std::uint32_t seconds = scan.left[1];
   const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
     const std::uint32_t bits = chunk.equal(second);
     const auto half = [&](std::uint32_t cuts, std::uint32_t own, std::uint32_t before,
                           std::uint32_t place) {
-      const __m512 n_left = counts_before(0xffff, place + scan.rows_before);
-      const __m512 deviation = _mm512_fnmadd_ps(n_left, share, counts_before(own, before));
+      __m512 n_left = counts_before(0xffff, place + scan.rows_before);
+      __m512 left = counts_before(own, before);
+      if constexpr (has_weights) {
+        n_left = _mm512_mul_ps(_mm512_sub_ps(n_left, left), weight);
+        left = _mm512_mul_ps(left, second_weight);
+        n_left = _mm512_add_ps(n_left, left);
+      }
+      const __m512 deviation = _mm512_fnmadd_ps(n_left, share, left);
       const __m512 most = _mm512_add_ps(_mm512_abs_ps(deviation), slack);
-      const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), _mm512_sub_ps(total, n_left));
+      const __m512 n_right = _mm512_max_ps(_mm512_sub_ps(total, n_left), _mm512_setzero_ps());
+      const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), n_right);
       return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), _mm512_mul_ps(most, most), room,
                                      _CMP_GE_OQ) != 0;
     };
@@ -185,6 +195,51 @@ bool scan_many_vectors(FlagScan& scan, const DeviationFilter& filter) {
   const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool is_read) {
     if (!is_read) classes.read(chunk, filter.label, n_classes, row_bits);
     classes.add(moved, n_classes, scan.left);
+  };
+  return scan_chunks<Item>(scan, pass, move);
+}
+
+/// More labels of different weights.
+template <class Item>
+bool scan_weights_vectors(FlagScan& scan, const DeviationFilter& filter) {
+  const int row_bits = scan.layout.row_bits, n_labels = filter.n_labels;
+  const __m512 slack = _mm512_set1_ps(filter.total_slack);
+  const __m512 total = _mm512_set1_ps(filter.total - filter.slack);
+  const __m512 least = _mm512_set1_ps(filter.least);
+  ClassBits<Item> labels;
+  const auto passes = [&](std::uint32_t cuts, int from) {
+    __m512 own[ClassBits<Item>::most], n_left = _mm512_setzero_ps();
+    for (int k = 0; k < filter.n_classes; ++k) own[k] = _mm512_setzero_ps();
+    for (int j = 0; j < n_labels; ++j) {
+      const std::uint32_t bits = labels.bits[j];
+      const auto before = static_cast<std::uint32_t>(std::popcount(bits & ((1u << from) - 1)));
+      const __m512 weight = _mm512_mul_ps(counts_before(bits >> from, scan.left[j] + before),
+                                          _mm512_set1_ps(filter.weight[j]));
+      own[filter.place[j]] = _mm512_add_ps(own[filter.place[j]], weight);
+      n_left = _mm512_add_ps(n_left, weight);
+    }
+    __m512 sum = _mm512_setzero_ps();
+    for (int k = 0; k < filter.n_classes; ++k) {
+      const __m512 deviation = _mm512_fnmadd_ps(n_left, _mm512_set1_ps(filter.share[k]), own[k]);
+      sum = _mm512_fmadd_ps(_mm512_mul_ps(deviation, deviation), _mm512_set1_ps(filter.factor[k]),
+                            sum);
+    }
+    const __m512 most = _mm512_add_ps(_mm512_sqrt_ps(sum), slack);
+    const __m512 n_right = _mm512_max_ps(_mm512_sub_ps(total, n_left), _mm512_setzero_ps());
+    const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), n_right);
+    return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), _mm512_mul_ps(most, most), room,
+                                   _CMP_GE_OQ) != 0;
+  };
+  const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t) {
+    labels.read(chunk, filter.label, n_labels, row_bits);
+    bool passed = false;
+    if (here & 0xffff) passed = passes(here & 0xffff, 0);
+    if (here >> 16) passed |= passes(here >> 16, 16);
+    return passed;
+  };
+  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool is_read) {
+    if (!is_read) labels.read(chunk, filter.label, n_labels, row_bits);
+    labels.add(moved, n_labels, scan.left);
   };
   return scan_chunks<Item>(scan, pass, move);
 }
@@ -286,7 +341,10 @@ int sum_vectors(FlagScan& scan, const CutSumsCall& call) {
 
 template <class Item>
 bool scan_vectors(FlagScan& scan, const DeviationFilter& filter) {
-  if (filter.n_classes == 2) return scan_two_vectors<Item>(scan, filter);
+  if (filter.weight)
+    return filter.n_labels == 2 ? scan_two_vectors<true, Item>(scan, filter)
+                                : scan_weights_vectors<Item>(scan, filter);
+  if (filter.n_classes == 2) return scan_two_vectors<false, Item>(scan, filter);
   // Where every row is a cut, one sum for all classes is cheaper from here on.
   const bool is_many = filter.n_classes > (scan.has_few_cuts ? ClassBits<Item>::most : 24) &&
                        scan.layout.class_bits <= most_label_bits;

@@ -19,6 +19,11 @@ inline constexpr int most_label_bits = 10;
 struct DeviationFilter {
   int n_classes = 0;
   const std::uint32_t* label = nullptr;  // of each class that occurs
+  // Where rows have weights, these are labels of class and weight; then all weights, that of the
+  // node included, are shares of it, and L_k is a sum over the labels of a class.
+  int n_labels = 0;
+  const float* weight = nullptr;         // of each label; null if all rows weigh one
+  const std::uint32_t* place = nullptr;  // of each label: its class
   const float* share = nullptr;          // of each class in the node
   const float* factor = nullptr;         // of each class
   bool equal_factors = false;
@@ -36,13 +41,13 @@ struct FlagScan {
   std::uint32_t rows_before;  // rows without a value that count as left
   std::uint32_t n_cuts;       // so far
   FlagLayout layout;
-  std::uint32_t* left;  // of each class that occurs; with two, only the second is kept up
+  std::uint32_t* left;  // of each class that occurs (of two, only the second is kept up), or label
   bool has_few_cuts = false;
 };
 
 /// Where the sums of a block of cuts are written.
 struct CutSumsCall {
-  int n_classes;
+  int n_classes;                   // or labels
   const std::uint32_t* channel;    // of each label
   const std::uint8_t* is_present;  // of each label
   const double* all;               // of each class: rows with a value, if cut_at_end
@@ -65,7 +70,8 @@ struct FlagPart {
 struct FlagKernels {
   const char* name;
   bool has_vectors;
-  int most_factors;  // classes with factors of their own that a filter may have
+  int most_factors;   // classes with factors of their own that a filter may have
+  int most_weighted;  // labels of class and weight
   /// Goes on by one block of cuts (CutBlock::capacity, or what is left). Could one of them score
   /// what the filter asks for?
   bool (*scan)(FlagScan&, const DeviationFilter&);

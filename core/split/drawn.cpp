@@ -300,7 +300,7 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_counted(const Key* keys, s
   const CountCallOf<Sum> call = count_call(column.n_codes());
   kernels_.count_codes(keys, n, weigher_, classes_.channel.data(), call);
   score_counts(call);
-  return first_of_best();
+  return first_of_best(block_.n_cuts > 0 ? Seen::scored : Seen::constant);
 }
 
 /// Two classes, and a criterion that is nowhere between two cuts higher than at the better of them:

@@ -19,6 +19,7 @@
 #include "split/drawn_kernels.hpp"
 #include "split/mask_block.hpp"
 #include "split/urn.hpp"
+#include "split/whole_kernels.hpp"
 
 namespace ramify {
 
@@ -89,7 +90,7 @@ class DrawnSearch {
   void look_at_cells(const Asked& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const Asked& node, std::span<const std::uint32_t> columns);
   void random_masks(const Asked& node, std::span<const std::uint32_t> columns);
-  Cut first_of_best();
+  Cut first_of_best(Seen seen);
   Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
   bool may_narrow_down(std::uint32_t n) const;
   Cut best_in_buckets(Key* keys, std::uint32_t n);

@@ -16,15 +16,13 @@ template <class Key>
 void DrawnSearch<Key>::prepare_whole() {
   class_masks_.resize(counts_.size());
   if (!Weigher<Key>::counts) return;
-  for (const WholeKernel& kernel : drawn_kernels().whole)
-    if (kernel.info->name == plan_.criterion.builtin->info->name) whole_ = &kernel;
+  whole_ = whole_kernels().of(plan_.criterion.builtin->info->name);
   const bool is_plain = std::ranges::all_of(table_.columns, [](const Column& column) {
     return column.is_narrow() && !column.is_categorical && column.n_missing == 0;
   });
   may_mask_ = whole_ && is_plain && !tried_limits(plan_).any();
   if (!whole_ || counts_.size() < 3 || counts_.size() > CellCall::most_classes) return;
-  cell_stride_ =
-      (static_cast<int>(counts_.size()) + CellCall::step - 1) / CellCall::step * CellCall::step;
+  cell_stride_ = CellCall::stride_for(counts_.size());
   cell_parent_.resize(static_cast<std::size_t>(cell_stride_));
   for (auto& cells : cells_)
     cells.resize(CodeSums::max_codes * static_cast<std::size_t>(cell_stride_));
@@ -68,7 +66,7 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_of_pairs(PairSum<Sum>* cel
   if (!cut.saw_missing) {
     --block_.n_cuts;  // behind the last code there is no cut
     score(block_.n_cuts, scores_);
-    return first_of_best();
+    return first_of_best(Seen::scored);
   }
   for (int i = 0; i + 1 < block_.n_cuts; ++i) block_.next_code[i] = block_.code[i + 1];
   block_.next_code[block_.n_cuts - 1] = n_codes;
@@ -97,24 +95,27 @@ void DrawnSearch<Key>::look_at_cells(const Asked& node, std::span<const std::uin
                                      Cut* cuts) {
   std::uint16_t* cells[columns_at_once];
   for (std::size_t j = 0; j < columns.size(); ++j) cells[j] = cells_[j].data();
-  drawn_kernels().count_cells({node.records, node.members.data(), n_rows_, layout_, columns.data(),
+  whole_kernels().count_cells({node.records, node.members.data(), n_rows_, layout_, columns.data(),
                                static_cast<int>(columns.size()), cells, cell_stride_});
   for (std::size_t k = 0; k < node.sums.size(); ++k)
     cell_parent_[k] = static_cast<std::uint16_t>(node.sums[k]);
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    whole_->walk_cells({cells[j], cell_stride_, table_.columns[columns[j]].n_codes(),
-                        cell_parent_.data(), classes_.total},
-                       block_, scores_);
-    cuts[j] = first_of_best();
+    const std::uint32_t n_codes = table_.columns[columns[j]].n_codes();
+    cuts[j] =
+        first_of_best(whole_->walk_cells({cells[j], cell_stride_, n_codes, cell_parent_.data(),
+                                          classes_.total, surely_below(to_beat_)},
+                                         block_, scores_));
+    to_beat_ = std::max(to_beat_, cuts[j].best);
+    std::fill_n(cells[j], n_codes * static_cast<std::size_t>(cell_stride_), std::uint16_t{0});
   }
 }
 
 /// From the scores of all cuts of a column, and the codes that occur.
 template <class Key>
-typename DrawnSearch<Key>::Cut DrawnSearch<Key>::first_of_best() {
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::first_of_best(Seen seen) {
   Cut cut;
-  cut.is_constant = block_.n_cuts == 0;
-  if (cut.is_constant) return cut;
+  cut.is_constant = seen == Seen::constant;
+  if (seen != Seen::scored) return cut;
   const int i = offer(cut);
   if (i < 0) return cut;
   cut.code = block_.code[i];
@@ -132,12 +133,14 @@ template <class Key>
 void DrawnSearch<Key>::look_at_masks(const Asked& node, std::span<const std::uint32_t> columns) {
   cuts_.assign(columns.size(), {});
   if (plan_.random_cuts) return random_masks(node, columns);
+  to_beat_ = minus_infinity;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const MaskBlock::Cuts& cuts = masks_.cuts(columns[j]);
-    whole_->walk_masks({cuts.up_to.data(), cuts.code.data(), cuts.n, node.mask, class_masks_.data(),
-                        classes_.count.data(), classes_.size(), classes_.total},
-                       block_, scores_);
-    cuts_[j] = first_of_best();
+    cuts_[j] = first_of_best(whole_->walk_masks(
+        {cuts.up_to.data(), cuts.code.data(), cuts.n, node.mask, class_masks_.data(),
+         classes_.count.data(), classes_.size(), classes_.total, surely_below(to_beat_)},
+        block_, scores_));
+    to_beat_ = std::max(to_beat_, cuts_[j].best);
   }
 }
 
@@ -148,7 +151,7 @@ void DrawnSearch<Key>::random_masks(const Asked& node, std::span<const std::uint
   int n_cuts = 0;
   const auto score_all = [&] {
     whole_->score_masks({left, nullptr, n_cuts, node.mask, class_masks_.data(),
-                         classes_.count.data(), classes_.size(), classes_.total},
+                         classes_.count.data(), classes_.size(), classes_.total, minus_infinity},
                         scores_);
     for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
     n_cuts = 0;

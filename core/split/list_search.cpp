@@ -13,15 +13,20 @@ namespace {
 constexpr double filter_share = 1 - 2e-5;
 /// Of the rows of a node: more than a deviation loses.
 constexpr double filter_slack = 1.0 / (1 << 21);
+/// The same where rows have weights: each label adds a rounded product to the sums.
+constexpr double weighted_slack(std::size_t n_labels) {
+  return (static_cast<double>(n_labels) + 16) / (1 << 23);
+}
 /// Rows that a float counts one by one.
 constexpr double most_exact = 1 << 24;
 
 }  // namespace
 
-ListSearch::ListSearch(const Training& training, const FlaggedLists& lists,
+ListSearch::ListSearch(const Training& training, const FlaggedLists& lists, const RowLabels& labels,
                        const ClassScores& scores)
     : training_(training),
       lists_(lists),
+      row_labels_(labels),
       scores_(scores),
       criterion_(training.plan.criterion),
       builtin_(criterion_.builtin.get()),
@@ -32,12 +37,15 @@ ListSearch::ListSearch(const Training& training, const FlaggedLists& lists,
   channels_.is_present.resize(n);
   channels_.outputs.resize(1);
   channels_.channels.channel = channels_.channel.data();
-  for (auto* counts : {&left_[0], &left_[1], &at_start_, &in_parent_}) counts->resize(n);
+  for (auto* counts : {&left_[0], &left_[1], &at_start_}) counts->resize(labels.n);
+  in_parent_.resize(n);
+  label_channel_.resize(labels.n);
+  label_occurs_.resize(labels.n);
   shares_.resize(n);
   factors_.resize(n);
   counts_.resize(n);
   terms_.resize(2 * n);
-  valued_.resize(n);
+  valued_.resize(labels.n);
 }
 
 void ListSearch::start(const ListNode& node, std::span<const double> facts) {
@@ -58,9 +66,10 @@ void ListSearch::start(const ListNode& node, std::span<const double> facts) {
     channels_.channel[k] = 0;
     if (!(facts[k] > 0)) continue;
     channels_.channel[k] = static_cast<std::uint32_t>(channels_.parent.size());
-    in_parent_[channels_.parent.size()] = static_cast<std::uint32_t>(facts[k]);
+    if (!row_labels_.has_weights())
+      in_parent_[channels_.parent.size()] = static_cast<std::uint32_t>(facts[k]);
     channels_.parent.push_back(facts[k]);
-    labels_.push_back(static_cast<std::uint32_t>(k));
+    if (!row_labels_.has_weights()) labels_.push_back(static_cast<std::uint32_t>(k));
     output.total += facts[k];
   }
   output.n_known = facts.size();
@@ -68,16 +77,35 @@ void ListSearch::start(const ListNode& node, std::span<const double> facts) {
   channels_.outputs[0] = output;
   channels_.channels.n_channels = output.n_classes;
   cuts_.to_beat = minus_infinity;
+  if (row_labels_.has_weights()) start_labels();
   set_filter(channels_.parent);
+}
+
+void ListSearch::start_labels() {
+  const double total = channels_.outputs[0].total;
+  label_place_.clear();
+  label_shares_.clear();
+  for (std::uint32_t label = 0; label < row_labels_.n; ++label) {
+    const std::uint32_t its_class = row_labels_.class_of[label];
+    label_occurs_[label] = channels_.is_present[its_class];
+    label_channel_[label] = 0;
+    if (!label_occurs_[label]) continue;
+    label_channel_[label] = static_cast<std::uint32_t>(labels_.size());
+    labels_.push_back(label);
+    label_place_.push_back(channels_.channel[its_class]);
+    label_shares_.push_back(static_cast<float>(row_labels_.weight[label] / total));
+  }
 }
 
 void ListSearch::set_filter(std::span<const double> parent) {
   const DeviationBound bound = builtin_ ? builtin_->bound : DeviationBound();
   const double total = channels_.outputs[0].total;
   const int n_classes = channels_.size();
+  const bool has_weights = row_labels_.has_weights();
   has_filter_ = false;
-  has_hulls_ = criterion_.spares_cuts() && n_classes == 2 && total <= HullCall::most_weight;
-  if (!bound || total > most_exact) return;
+  has_hulls_ =
+      criterion_.spares_cuts() && n_classes == 2 && total <= HullCall::most_weight && !has_weights;
+  if (!bound || where_.n_rows() > most_exact) return;
   bool equal = true;
   double factors = 0;
   for (std::size_t k = 0; k < parent.size(); ++k) {
@@ -87,17 +115,22 @@ void ListSearch::set_filter(std::span<const double> parent) {
     equal = equal && factors_[k] == factors_[0];
     factors += factors_[k];
   }
-  has_filter_ = n_classes <= kernels_.most_factors ||
+  has_filter_ = has_weights || n_classes <= kernels_.most_factors ||
                 (equal && lists_.layout(where_.is_short).class_bits <= most_label_bits);
-  filter_ = {n_classes,
-             labels_.data(),
-             shares_.data(),
-             factors_.data(),
-             equal,
-             static_cast<float>(total * filter_slack),
-             static_cast<float>(total * filter_slack * std::sqrt(factors)),
-             static_cast<float>(total),
-             0};
+  const double whole = has_weights ? 1 : total,
+               slack = whole * (has_weights ? weighted_slack(labels_.size()) : filter_slack);
+  filter_ = {.n_classes = n_classes,
+             .label = labels_.data(),
+             .n_labels = static_cast<int>(labels_.size()),
+             .weight = has_weights ? label_shares_.data() : nullptr,
+             .place = label_place_.data(),
+             .share = shares_.data(),
+             .factor = factors_.data(),
+             .equal_factors = equal,
+             .slack = static_cast<float>(slack),
+             .total_slack = static_cast<float>(slack * std::sqrt(factors)),
+             .total = static_cast<float>(whole),
+             .least = 0};
 }
 
 /// The codes beside a cut are looked up when it is chosen: most cuts that lead are overtaken.
@@ -113,27 +146,20 @@ void ListSearch::name_codes(Split& split) const {
 ListSearch::Walk ListSearch::begin(std::uint32_t column) {
   const Column& info = training_.table.columns[column];
   const std::uint32_t n = lists_.n_valued(where_, column), n_missing = where_.n_rows() - n;
-  const auto n_classes = static_cast<std::size_t>(channels_.size());
   const void* items = lists_.items(where_, column);
   const FlagLayout layout = lists_.layout(where_.is_short);
   const bool has_few_cuts = info.is_narrow();
-  std::fill_n(left_[0].begin(), n_classes, 0u);
-  if (n > 0 && n_missing > 0) {
-    std::fill_n(left_[1].begin(), n_classes, 0u);
-    for (std::uint32_t i = n; i < where_.n_rows(); ++i)
-      ++left_[1][channels_.channel[layout.label(lists_.item(where_, items, i))]];
-    cuts_.missing.assign(left_[1].begin(),
-                         left_[1].begin() + static_cast<std::ptrdiff_t>(n_classes));
-    cuts_.missing.resize(2 * n_classes);
-  }
-  return {column,
-          info,
-          items,
-          n,
-          n_missing,
-          0,
-          {items, n, 0, 0, 0, layout, left_[0].data(), has_few_cuts},
-          {items, n, 0, n_missing, 0, layout, left_[1].data(), has_few_cuts}};
+  std::fill_n(left_[0].begin(), labels_.size(), 0u);
+  Walk walk{column,
+            info,
+            items,
+            n,
+            n_missing,
+            0,
+            {items, n, 0, 0, 0, layout, left_[0].data(), has_few_cuts},
+            {items, n, 0, n_missing, 0, layout, left_[1].data(), has_few_cuts}};
+  if (n > 0 && n_missing > 0) note_missing(walk);
+  return walk;
 }
 
 NodeColumn ListSearch::name_column(const Walk& walk) const {
@@ -145,7 +171,7 @@ ListSearch::Found ListSearch::look_at(std::uint32_t column, Split& split) {
   if (walk.n == 0) return Found::constant;
   while (walk.right.next < walk.n) {
     walk.first = walk.right.next;
-    std::copy_n(left_[0].begin(), channels_.size(), at_start_.begin());
+    std::copy_n(left_[0].begin(), labels_.size(), at_start_.begin());
     if (may_matter(walk, cuts_.to_beat)) score_block(walk);
   }
   if (walk.n_missing == 0 && walk.right.n_cuts == 0) return Found::constant;
@@ -153,6 +179,50 @@ ListSearch::Found ListSearch::look_at(std::uint32_t column, Split& split) {
   split = walk.judge->result();
   cuts_.to_beat = std::max(cuts_.to_beat, surely_below(split.best));
   return split.exists() ? Found::split : Found::nothing;
+}
+
+/// The rows without a value: how many have each label, and what each class of them weighs.
+void ListSearch::note_missing(const Walk& walk) {
+  const auto n_classes = static_cast<std::size_t>(channels_.size());
+  const auto& channel = row_labels_.has_weights() ? label_channel_ : channels_.channel;
+  std::fill_n(left_[1].begin(), labels_.size(), 0u);
+  for (std::uint32_t i = walk.n; i < where_.n_rows(); ++i)
+    ++left_[1][channel[walk.right.layout.label(lists_.item(where_, walk.items, i))]];
+  cuts_.missing.assign(2 * n_classes, 0);
+  for (std::size_t j = 0; j < labels_.size(); ++j)
+    if (row_labels_.has_weights())
+      cuts_.missing[label_place_[j]] += row_labels_.weight[labels_[j]] * left_[1][j];
+    else
+      cuts_.missing[j] = left_[1][j];
+  count_valued(walk);
+}
+
+/// The rows with a value, by label.
+void ListSearch::count_valued(const Walk& walk) {
+  if (!row_labels_.has_weights()) {
+    for (std::size_t k = 0; k < labels_.size(); ++k)
+      valued_[k] = channels_.parent[k] - cuts_.missing[k];
+    return;
+  }
+  std::fill_n(valued_.begin(), labels_.size(), 0.0);
+  for (std::uint32_t i = 0; i < walk.n; ++i)
+    ++valued_[label_channel_[walk.right.layout.label(lists_.item(where_, walk.items, i))]];
+}
+
+/// Makes class weights of a block's counts by label: sums of whole units, exact. Labels are
+/// ascending by class, so that what is written has been read.
+void ListSearch::weigh_labels(int n_cuts) {
+  double* left = cuts_.block.left;
+  std::size_t j = 0;
+  for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(channels_.size()); ++k) {
+    double* const own = left + k * CutBlock::stride;
+    const std::size_t first = j;
+    for (; j < labels_.size() && label_place_[j] == k; ++j) {
+      const double weight = row_labels_.weight[labels_[j]];
+      const double* const counts = left + j * CutBlock::stride;
+      for (int i = 0; i < n_cuts; ++i) own[i] = (j == first ? 0.0 : own[i]) + weight * counts[i];
+    }
+  }
 }
 
 /// Goes on by a block, if there is a filter.
@@ -200,13 +270,14 @@ std::uint32_t ListSearch::write_keys(Walk& walk) {
 
 void ListSearch::score_block(Walk& walk) {
   const auto n_classes = static_cast<std::size_t>(channels_.size());
-  if (has_filter_ && n_classes == 2) at_start_[0] = walk.first - at_start_[1];
-  CutBlock& block = cuts_.start(channels_.size());
+  const bool has_weights = row_labels_.has_weights();
+  if (has_filter_ && labels_.size() == 2) at_start_[0] = walk.first - at_start_[1];
+  CutBlock& block = cuts_.start(static_cast<int>(labels_.size()));
   if (!walk.judge)
     walk.judge.emplace(training_, name_column(walk), ColumnRange{0, 0, walk.n_missing},
                        cuts_.missing);
-  const bool by_sums =
-      builtin_ && has_walk(*builtin_, scores_.tables()) && n_classes > 2 && !walk.info.is_narrow();
+  const bool by_sums = builtin_ && !has_weights && has_walk(*builtin_, scores_.tables()) &&
+                       n_classes > 2 && !walk.info.is_narrow();
   const double top = by_sums ? score_sums(walk, write_keys(walk)) : score_sides(walk);
   if (block.n_cuts == 0 || top == minus_infinity) return;
   if (criterion_.has_tie_break()) {
@@ -232,14 +303,14 @@ void ListSearch::sum_block(Walk& walk) {
   again.next = walk.first;
   again.left = at_start_.data();
   FlagScan& scan = has_filter_ ? again : walk.right;
-  if (walk.n_missing > 0)
-    for (int k = 0; k < n_classes; ++k)
-      valued_[static_cast<std::size_t>(k)] = channels_.parent[static_cast<std::size_t>(k)] -
-                                             cuts_.missing[static_cast<std::size_t>(k)];
+  const bool has_weights = row_labels_.has_weights();
+  const auto& channel = has_weights ? label_channel_ : channels_.channel;
+  const auto& occurs = has_weights ? label_occurs_ : channels_.is_present;
   const auto sum = where_.is_short ? kernels_.sum_cuts_short : kernels_.sum_cuts;
-  block.n_cuts = sum(scan, {n_classes, channels_.channel.data(), channels_.is_present.data(),
+  block.n_cuts = sum(scan, {static_cast<int>(labels_.size()), channel.data(), occurs.data(),
                             valued_.data(), block.left, block.rows_left, walk.n_missing > 0});
   if (block.n_cuts == 0) return;
+  if (has_weights) weigh_labels(block.n_cuts);
   for (int k = 0; k < n_classes; ++k) {  // packs read beyond the end
     double* left = block.left + k * CutBlock::stride;
     std::fill(left + block.n_cuts, left + padded(block.n_cuts), left[block.n_cuts - 1]);

@@ -23,13 +23,14 @@ ListSplitter::ListSplitter(const Table& table, std::span<const std::uint32_t> ro
       target_(target),
       plan_(plan),
       pool_(pool),
-      lists_(table, rows, target, pool),
+      labels_(label_rows(target, flag_kernels().most_weighted).value()),
+      lists_(table, rows, target, labels_, pool),
       scores_(target, plan) {
   const Training training{table, target, plan, no_store_};
   for (int worker = 0; worker < pool.size(); ++worker) {
-    desks_.push_back(std::make_unique<Desk>(ListSearch(training, lists_, scores_)));
+    desks_.push_back(std::make_unique<Desk>(ListSearch(training, lists_, labels_, scores_)));
     Desk& mine = *desks_.back();
-    mine.counts.resize(target.n_all_classes());
+    mine.counts.resize(labels_.n);
     mine.is_constant.resize(table.columns.size());
     for (auto& facts : mine.facts) facts.resize(target.n_all_classes());
   }
@@ -158,10 +159,15 @@ bool ListSplitter::mark(const Waiting& node, std::span<const double> facts, cons
     marks[row >> 5] |= 1u << (row & 31);
     ++counts[layout.label(item)];
   });
-  for (std::size_t k = 0; k < facts.size(); ++k) {
-    mine.facts[is_left ? 0 : 1][k] = counts[k];
-    mine.facts[is_left ? 1 : 0][k] = facts[k] - counts[k];
+  std::vector<double>&marked = mine.facts[is_left ? 0 : 1], &others = mine.facts[is_left ? 1 : 0];
+  if (labels_.has_weights()) {
+    std::ranges::fill(marked, 0.0);
+    for (std::size_t j = 0; j < labels_.n; ++j)
+      marked[labels_.class_of[j]] += labels_.weight[j] * counts[j];
+  } else {
+    marked.assign(mine.counts.begin(), mine.counts.end());
   }
+  for (std::size_t k = 0; k < facts.size(); ++k) others[k] = facts[k] - marked[k];
   return is_left;
 }
 

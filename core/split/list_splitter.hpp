@@ -54,11 +54,11 @@ class ListSplitter {
 
     ListSearch search;
     Urn urn;
-    std::vector<std::uint32_t> live;        // columns of the nodes that wait, none twice
-    std::vector<std::uint8_t> is_constant;  // of each column, in the node at hand
-    std::vector<std::uint32_t> marks;       // a bit for each row of one side; else all are zero
-    std::vector<std::uint32_t> spare, counts;
-    std::vector<double> facts[2];  // of the children
+    std::vector<std::uint32_t> live;           // columns of the nodes that wait, none twice
+    std::vector<std::uint8_t> is_constant;     // of each column, in the node at hand
+    std::vector<std::uint32_t> marks;          // a bit for each row of one side; else all are zero
+    std::vector<std::uint32_t> spare, counts;  // the latter by label
+    std::vector<double> facts[2];              // of the children
     std::uint32_t short_marks[64];
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
@@ -79,6 +79,7 @@ class ListSplitter {
   const Target& target_;
   const Plan& plan_;
   Pool& pool_;
+  RowLabels labels_;
   FlaggedLists lists_;
   Store no_store_;
   ClassScores scores_;
