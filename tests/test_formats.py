@@ -302,7 +302,11 @@ def test_what_sklearn_writes_as_libsvm_is_read_again(data):
         ("1 1:2\n0 1:inf\n", "'x1' of .* is infinite: row 2 has 'inf'"),
         ("1\n0\n", "no column besides the target 'class'"),
         ("0.5 1:2\n1 1:3\n", "numbers with fractions, such as '0.5'"),
-        ("1 1:2\n0 99999999999:1\n", "2 rows and 99999999999 columns, .* GB allowed"),
+        ("1 1:2\n0 99999999:1\n", "an index 99999999, .* at most 1,000,000 are"),
+        (
+            "1 1:2\n" + 400 * "0 999999:1\n",
+            "401 rows and 999999 columns, .* GB allowed",
+        ),
     ],
 )
 def test_bad_libsvm_is_a_clear_error(write, content, message):

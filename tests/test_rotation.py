@@ -119,6 +119,15 @@ def forest(**params):
     )
 
 
+@pytest.mark.parametrize("large", [1e160, 1e300, 1.7e308])
+def test_numbers_whose_squares_overflow_are_turned_too(large):
+    X, y = load_wine(return_X_y=True)
+    far = X[:, :6] * (large / np.abs(X[:, :6]).max())
+    for scale in (1.0, np.array([1, -1, 1, -1, 1, 1])):
+        model = forest().fit(far * scale, y)
+        assert model.score(far * scale, y) > 0.95
+
+
 def test_threads_and_row_order_change_nothing():
     X, y = load_wine(return_X_y=True)
     one, two = forest(n_jobs=1).fit(X, y), forest(n_jobs=2).fit(X, y)

@@ -23,6 +23,7 @@ _LONG = 2000
 
 # Columns are dense here: 2 GB hold 250 million numbers.
 _MOST_BYTES = 2 * 2**30
+_MOST_COLUMNS = 1_000_000  # each has a name, and is looked at by itself
 
 
 def looks_like_libsvm(head: bytes) -> bool:
@@ -95,6 +96,11 @@ class LibsvmFile(ArrayFile):
         index = np.concatenate([np.asarray(one, dtype=np.int64) for one in indices])
         first = 0 if len(index) and index.min() == 0 else 1
         n_columns = int(index.max()) + 1 - first if len(index) else 0
+        if n_columns > _MOST_COLUMNS:
+            raise ValueError(
+                f"{self.path} has an index {int(index.max())}, and with it {n_columns} "
+                f"columns; at most {_MOST_COLUMNS:,} are allowed. Is it mistyped?"
+            )
         n_bytes = 8 * n_columns * len(self._labels)
         if n_bytes > _MOST_BYTES:
             raise ValueError(

@@ -109,7 +109,9 @@ def draw_rotation(
         some = drawn if len(drawn) >= len(group) else np.arange(len(X))
         part = X[np.ix_(some, group)]
         part = np.where(np.isnan(part), fill[group], part) * scale[group]
-        turn = _main_axes(part - part.mean(axis=0)) * scale[group][:, None]
+        with np.errstate(over="ignore", invalid="ignore"):
+            centred = part - part.mean(axis=0)
+        turn = _main_axes(centred) * scale[group][:, None]
         weights.append(turn / np.linalg.norm(turn, axis=0))
     return Rotation(groups, weights, fill)
 
@@ -119,8 +121,12 @@ def _means(X: Floats, weight: Floats | None) -> Floats:
     known = ~np.isnan(X)
     own = known * (1.0 if weight is None else weight[:, None])
     total = own.sum(axis=0)
-    sums = (np.where(known, X, 0.0) * own).sum(axis=0)
-    return np.asarray(np.divide(sums, total, out=np.zeros(X.shape[1]), where=total > 0))
+    values, means = np.where(known, X, 0.0), np.zeros(X.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.divide((values * own).sum(axis=0), total, out=means, where=total > 0)
+    large = ~np.isfinite(means)  # whose sum is no number
+    means[large] = (values * (own / np.maximum(total, 1e-300)))[:, large].sum(axis=0)
+    return means
 
 
 def _draw_rows(
@@ -150,6 +156,10 @@ def _draw_rows(
 
 def _main_axes(centred: Floats) -> Floats:
     """Give the principal components, the widest first; each begins above 0."""
+    if not np.isfinite(centred).all():  # too large to be added: as they are
+        return np.eye(centred.shape[1])
+    # By a power of two, which rounds nothing: the squares of large numbers overflow.
+    centred = np.ldexp(centred, -np.frexp(np.abs(centred).max())[1])
     products = np.einsum("ij,ik->jk", centred, centred)
     axes = _core.symmetric_eigen(products)[1].T
     for axis in axes.T:
