@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import ramify
-from benchmarks.speed.table import insert
+from benchmarks.pages import insert
 from ramify.compare import Comparison
 from ramify.compare.pictures import draw
 

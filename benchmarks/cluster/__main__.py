@@ -13,10 +13,11 @@ from typing import Any
 from benchmarks.cluster.contestants import CONTESTANTS
 from benchmarks.cluster.data import make
 from benchmarks.machine import machine, versions
+from benchmarks.pages import insert
 
 OURS = "Ramify fit_stream"
 WANTED = {"XGBoost external memory": (4.0, 10.0), "LightGBM sequences": (2.5, 10.0)}
-_BEGIN, _END = "<!-- streams: begin -->", "<!-- streams: end -->"
+_MARKS = ("<!-- streams: begin -->", "<!-- streams: end -->")
 
 
 def run(name: str, folder: Path) -> dict[str, Any]:
@@ -57,14 +58,10 @@ def table(found: list[dict[str, Any]], n_rows: int) -> str:
 def write(page: Path, text: str) -> None:
     """Put the table between its marks, or at the end of the page."""
     old = page.read_text("utf-8")
-    block = f"{_BEGIN}\n{text}\n{_END}"
-    if _BEGIN in old:
-        head, rest = old.split(_BEGIN, 1)
-        new = head + block + rest.split(_END, 1)[1]
-    else:
-        title = "## Streams\n\n`python -m benchmarks.cluster`"
-        new = f"{old.rstrip()}\n\n{title}\n\n{block}\n"
-    page.write_text(new, "utf-8")
+    if _MARKS[0] not in old:
+        title = ("## Streams", "", "`python -m benchmarks.cluster`")
+        old = "\n".join([old.rstrip(), "", *title, "", *_MARKS, ""])
+    page.write_text(insert(old, text, _MARKS), "utf-8")
 
 
 def main() -> None:

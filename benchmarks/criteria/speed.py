@@ -18,13 +18,14 @@ from typing import Any
 
 import ramify
 from benchmarks.machine import machine
+from benchmarks.pages import insert
 from benchmarks.speed.data import Problem
 from ramify import criteria
 
 #: Below this nearly all trees have ended but chains of thousands of levels.
 DEPTH = 80
 WANTED = {True: 2.0, False: 4.0}
-BEGIN, END = "<!-- criteria: begin -->", "<!-- criteria: end -->"
+MARKS = ("<!-- criteria: begin -->", "<!-- criteria: end -->")
 
 
 @dataclass
@@ -88,14 +89,6 @@ def rows_of(costs: list[Cost]) -> list[str]:
     return lines
 
 
-def write(path: Path, lines: list[str]) -> None:
-    """Put the lines between the marks of a page."""
-    text = path.read_text()
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    path.write_text("\n".join([head + BEGIN, *lines, END + tail]))
-
-
 def main() -> None:
     """Measure, print, and write what was measured."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -127,7 +120,9 @@ def main() -> None:
             f"{given.turns} turns with gini. {machine()}; "
             f"{datetime.date.today().isoformat()}."
         )
-        write(given.markdown, [head, "", *rows_of(costs)])
+        text = "\n".join([head, "", *rows_of(costs)])
+        page = given.markdown
+        page.write_text(insert(page.read_text("utf-8"), text, MARKS), "utf-8")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from benchmarks.cluster.data import make
 from benchmarks.machine import machine, versions
 from benchmarks.on_dask.contestants import CONTESTANTS
 from benchmarks.on_dask.control import speedup
+from benchmarks.pages import insert
 
 WANTED = {"xgboost": 2.0, "lightgbm": 1.3, "ramify_levels": 2.0}
 WORDS = {
@@ -29,7 +30,7 @@ WORDS = {
     "ramify_levels": "`ramify.dask`, full depth by levels only (`handoff=0`)",
 }
 AGAINST = {"ramify_full": "ramify_full", "ramify_levels": "ramify_full"}
-_BEGIN, _END = "<!-- dask: begin -->", "<!-- dask: end -->"
+_MARKS = ("<!-- dask: begin -->", "<!-- dask: end -->")
 
 
 def run(name: str, folder: Path, depth: int) -> dict[str, Any]:
@@ -78,13 +79,9 @@ def table(found: dict[str, list[dict[str, Any]]], n_rows: int, control: float) -
 def write(page: Path, text: str) -> None:
     """Put the table between its marks, or at the end of the page."""
     old = page.read_text("utf-8")
-    block = f"{_BEGIN}\n{text}\n{_END}"
-    if _BEGIN in old:
-        head, _, rest = old.partition(_BEGIN)
-        new = head + block + rest.partition(_END)[2]
-    else:
-        new = f"{old.rstrip()}\n\n## On a cluster\n\n{block}\n"
-    page.write_text(new, "utf-8")
+    if _MARKS[0] not in old:
+        old = "\n".join([old.rstrip(), "", "## On a cluster", "", *_MARKS, ""])
+    page.write_text(insert(old, text, _MARKS), "utf-8")
 
 
 def main() -> None:

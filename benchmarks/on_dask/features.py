@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 from benchmarks.machine import versions
+from benchmarks.pages import insert
 
 TRIALS = {  # what is tried, and the test that holds it for Ramify
     "plain": (
@@ -56,7 +57,7 @@ TRIALS = {  # what is tried, and the test that holds it for Ramify
 }
 PEERS = ("ramify.dask", "xgboost.dask", "lightgbm.dask")
 SPARK = "Spark MLlib"
-_BEGIN, _END = "<!-- features: begin -->", "<!-- features: end -->"
+_MARKS = ("<!-- features: begin -->", "<!-- features: end -->")
 N, FEATURES = 30_000, [f"x{j}" for j in range(10)]
 
 
@@ -284,9 +285,7 @@ def main() -> None:
     print(text)
     if given.markdown:
         page = Path(given.markdown)
-        head, _, rest = page.read_text("utf-8").partition(_BEGIN)
-        tail = rest.partition(_END)[2]
-        page.write_text(f"{head}{_BEGIN}\n{text}\n{_END}{tail}", "utf-8")
+        page.write_text(insert(page.read_text("utf-8"), text, _MARKS), "utf-8")
 
 
 if __name__ == "__main__":

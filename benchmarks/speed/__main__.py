@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ..machine import machine, versions
+from ..pages import insert
 from .races import ALL_PEERS, all_rows
 from .rows import Row
 from .run import Effort, run_row
-from .table import HEADLINE, RESULTS, headline, insert, report, row_table, summary
+from .table import HEADLINE, RESULTS, headline, report, row_table, summary
 
 PACKAGES = (
     "ramify",

@@ -112,15 +112,6 @@ def _ratios(row: dict[str, Any], starts: Sequence[str]) -> str:
     return f"{min(ratio for _, ratio in found):.1f}" if found else ""
 
 
-def insert(text: str, results: str, marks: tuple[str, str]) -> str:
-    """Replace what stands between the marks in `text`."""
-    before, start, rest = text.partition(marks[0])
-    _, end, after = rest.partition(marks[1])
-    if not (start and end):
-        raise ValueError(f"no place for the results: {' and '.join(marks)} are needed")
-    return f"{before}{start}\n\n{results}\n\n{end}{after}"
-
-
 def _cells(line: dict[str, Any]) -> tuple[str, ...]:
     if "seconds" not in line:
         return (line["label"], *[""] * 7, line["status"])
