@@ -3,7 +3,6 @@
 
 import numpy as np
 
-from ramify.estimators.inputs.target import class_attributes
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
 from ramify.partitioned.codebook import Extent
@@ -100,9 +99,5 @@ def fit_pieces(model, engine, **options):
     """Fit a tree on what an engine has."""
     has_weights = engine.pieces[0].weight is not None
     fitted = fit_partitioned(model, engine, Options(has_weights=has_weights, **options))
-    if fitted.classes:
-        class_attributes(model, fitted.classes)
-    else:
-        model.n_outputs_ = fitted.tree.n_outputs
     remember(model, fitted)
     return model

@@ -10,7 +10,8 @@ from killing import Killer, lines
 import ramify
 import ramify.dask as rd
 from ramify import Table
-from ramify.dask import local_client, whole
+from ramify.dask import local_client
+from ramify.partitioned import ways
 
 X, Y, WEIGHTS = rows()
 NUMBERS = pd.Series(np.exp(X["age"] * 0.02) + (X["town"] == "Graz") + X["steps"].abs())
@@ -73,8 +74,11 @@ FORESTS = [
 ]
 
 
-def too_large(*_):
-    raise whole._TooLargeError("the rows do not fit")
+@pytest.fixture
+def no_room(monkeypatch):
+    """Let no worker have room for all rows."""
+    fits = ways.Ways.fits
+    monkeypatch.setattr(ways.Ways, "fits", lambda self, *_: fits(self, 2, 1, "them"))
 
 
 def forest(client, name, given, kind, folder):
@@ -93,27 +97,24 @@ def forest(client, name, given, kind, folder):
 
 @pytest.mark.parametrize(("name", "given", "kind"), FORESTS)
 def test_a_forest_by_passes_is_that_of_one_machine(
-    client, tmp_path, monkeypatch, name, given, kind
+    client, tmp_path, no_room, name, given, kind
 ):
-    monkeypatch.setattr(whole, "_fit_forest_whole", too_large)
     there = forest(client, name, given, kind, tmp_path)
     assert there.fit_info_["phases"]["trees"]["trees"] == 3
     assert there.predict(cut(X, 3)).compute().shape == (len(X),)
 
 
-def test_a_forest_that_passes_cannot_grow_says_why(client, monkeypatch):
-    monkeypatch.setattr(whole, "_fit_forest_whole", too_large)
+def test_a_forest_that_passes_cannot_grow_says_why(client, no_room):
     ddf = cut(together(X, Y), 2)
     model = rd.RandomForestClassifier(client=client)
-    with pytest.raises(ValueError, match=r"do not fit: .*use bootstrap='poisson'"):
+    with pytest.raises(ValueError, match=r"memory is 1 B: .*use bootstrap='poisson'"):
         model.fit(ddf[COLUMNS], ddf["y"])
 
 
 # --- kill -9 --------------------------------------------------------------------------
 
 
-def test_workers_that_die_do_not_show(tmp_path, monkeypatch):
-    monkeypatch.setattr(whole, "_fit_forest_whole", too_large)
+def test_workers_that_die_do_not_show(tmp_path, no_room):
     expected = bytes_of(here(max_depth=4), tmp_path)
     with local_client(n_workers=2) as mortal:
         for victim, number in (("count", 2), ("count_all", None)):

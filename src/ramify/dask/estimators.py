@@ -8,10 +8,9 @@ from typing import Any, Self
 import ramify.estimators.boost as boost
 import ramify.estimators.forest as forest
 import ramify.estimators.single as single
-from ramify.dask.fitting import fit_tree
+from ramify.dask.fitting import fit_on_cluster
 from ramify.dask.model import OnCluster, on_cluster
-from ramify.dask.whole import fit_forest, fit_whole
-from ramify.partitioned.refusals import why_refused
+from ramify.partitioned.ways import OnePlace
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -28,13 +27,17 @@ __all__ = [
 ]
 
 
-class _BySums(OnCluster):
-    """Rows stay where they are; sums travel."""
+class _Fits(OnCluster):
+    """Is fitted on a cluster."""
 
-    _may_be_whole = False  # where sums do not tell enough, and one worker has room
+    _is_shared_out = False  # do workers that get all rows grow some trees each?
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the model on the rows of a collection; waits until it is grown.
+        """Fit the model on the rows of a collection; waits until it is fitted.
+
+        A tree is grown by passes over rows, which stay where they are. Workers get all
+        rows of other models if `memory` has room for them; where it has not, forests
+        go by passes, too. What can be done neither way is refused with the reason.
 
         Parameters
         ----------
@@ -45,98 +48,61 @@ class _BySums(OnCluster):
         sample_weight : dask Series or Array, optional
             Their weights.
         """
-        if why_refused(self.to_local(is_fitted=False)) and self._may_be_whole:
-            fit_whole(self, X, y, sample_weight)
-        else:
-            fit_tree(self, X, y, sample_weight)
+        fit_on_cluster(self, X, y, sample_weight)
         return self
 
 
-class _ByOne(OnCluster):
-    """One worker gets all rows."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model on the rows of a collection, which must fit one worker.
-
-        Parameters
-        ----------
-        X : dask DataFrame or Array
-            The rows; `memory` must be enough for them.
-        y : dask Series, DataFrame or Array
-            What is to be predicted.
-        sample_weight : dask Series or Array, optional
-            Their weights.
-        """
-        fit_whole(self, X, y, sample_weight)
-        return self
-
-
-class _ByAll(OnCluster):
-    """All workers get all rows, and grow some trees each."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the forest on the rows of a collection, which must fit each worker.
-
-        Parameters
-        ----------
-        X : dask DataFrame or Array
-            The rows; `memory` must be enough for them.
-        y : dask Series, DataFrame or Array
-            What is to be predicted.
-        sample_weight : dask Series or Array, optional
-            Their weights.
-        """
-        fit_forest(self, X, y, sample_weight)
-        return self
+class _FitsForest(_Fits):
+    _is_shared_out = True
 
 
 @on_cluster
-class DecisionTreeClassifier(_BySums, single.DecisionTreeClassifier):  # noqa: D101
+class DecisionTreeClassifier(_Fits, single.DecisionTreeClassifier):  # noqa: D101
     pass
 
 
 @on_cluster
-class DecisionTreeRegressor(_BySums, single.DecisionTreeRegressor):  # noqa: D101
-    _may_be_whole = True
-
-
-@on_cluster
-class ObliqueTreeClassifier(_ByOne, single.ObliqueTreeClassifier):  # noqa: D101
+class DecisionTreeRegressor(_Fits, single.DecisionTreeRegressor):  # noqa: D101
     pass
 
 
 @on_cluster
-class RandomForestClassifier(_ByAll, forest.RandomForestClassifier):  # noqa: D101
+class ObliqueTreeClassifier(_Fits, single.ObliqueTreeClassifier):  # noqa: D101
+    _one_place = OnePlace.ELSE  # a worker gets numbers, not codes
+
+
+@on_cluster
+class RandomForestClassifier(_FitsForest, forest.RandomForestClassifier):  # noqa: D101
     pass
 
 
 @on_cluster
-class RandomForestRegressor(_ByAll, forest.RandomForestRegressor):  # noqa: D101
+class RandomForestRegressor(_FitsForest, forest.RandomForestRegressor):  # noqa: D101
     pass
 
 
 @on_cluster
-class ExtraTreesClassifier(_ByAll, forest.ExtraTreesClassifier):  # noqa: D101
+class ExtraTreesClassifier(_FitsForest, forest.ExtraTreesClassifier):  # noqa: D101
     pass
 
 
 @on_cluster
-class ExtraTreesRegressor(_ByAll, forest.ExtraTreesRegressor):  # noqa: D101
+class ExtraTreesRegressor(_FitsForest, forest.ExtraTreesRegressor):  # noqa: D101
     pass
 
 
 @on_cluster
-class BaggedTreesClassifier(_ByAll, forest.BaggedTreesClassifier):  # noqa: D101
+class BaggedTreesClassifier(_FitsForest, forest.BaggedTreesClassifier):  # noqa: D101
     pass
 
 
 @on_cluster
-class BoostedTreesClassifier(_ByOne, boost.BoostedTreesClassifier):  # noqa: D101
+class BoostedTreesClassifier(_Fits, boost.BoostedTreesClassifier):  # noqa: D101
     pass
 
 
 @on_cluster
-class BoostedTreesRegressor(_ByOne, boost.BoostedTreesRegressor):  # noqa: D101
+class BoostedTreesRegressor(_Fits, boost.BoostedTreesRegressor):  # noqa: D101
     pass
 
 

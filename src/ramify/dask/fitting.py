@@ -10,63 +10,53 @@ from ramify.dask.clients import client_for
 from ramify.dask.crew import Crew
 from ramify.dask.data import partitions_of
 from ramify.dask.engine import ClusterEngine
-from ramify.estimators.inputs.target import class_attributes
-from ramify.partitioned.fitting import Options, fit_partitioned, remember
+from ramify.dask.whole import Rows
+from ramify.partitioned.fitting import Options
 from ramify.partitioned.info import Info
-from ramify.partitioned.refusals import refuse
+from ramify.partitioned.ways import ways_of
 
-__all__ = ["bytes_of", "fit_tree"]
+__all__ = ["bytes_of", "fit_on_cluster"]
 
 
-def fit_tree(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Grow the one tree of a model."""
-    local = unfitted(model)
-    refuse(local)
+def fit_on_cluster(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Fit a model on the rows of a collection; `partitioned.ways` says which way."""
+    local = model.to_local(is_fitted=False)
+    only_by_passes = {name: getattr(model, name) for name in ("checkpoint", "handoff")}
     memory, handoff = limits_of(model)
-    client = client_for(model.client)
-    rest = (("y", y), ("sample_weight", sample_weight))
-    parts = partitions_of(X, *rest, client=client)
-    options = Options(memory // 4, sample_weight is not None, model.checkpoint)
-    with Crew(client) as crew:
-        engine = ClusterEngine(crew, parts, memory, handoff)
-        fitted = fit_partitioned(local, engine, options)
-        note(fitted.info, engine)
-    if fitted.classes:
-        class_attributes(model, fitted.classes)
-    else:
-        model.n_outputs_ = fitted.tree.n_outputs
-    model.max_features_ = local.max_features_
-    model._needs_values = False
-    remember(model, fitted)
-
-
-def fit_forest_by_sums(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Grow the trees of a forest by passes over rows that stay where they are."""
-    local = unfitted(model)
-    memory, handoff = limits_of(model)
+    ways = ways_of(local, model._one_place, only_by_passes)
+    if not ways.may_be_whole:
+        _check_bins(local)
     client = client_for(model.client)
     rest = (("y", y), ("sample_weight", sample_weight))
     parts = partitions_of(X, *rest, client=client)
     info = Info(ClusterEngine.name, int(model.verbose))
     with Crew(client) as crew:
-        engine = ClusterEngine(crew, parts, memory, handoff)
-        options = Options(memory // 4, sample_weight is not None)
-        local._fit_by_sums(engine, options, info, None)
-        note(info.facts, engine)
-    for name, value in vars(local).items():
-        if name not in local.get_params(deep=False):
+        found = None
+        if ways.may_be_whole:
+            with Rows(crew, parts) as rows:
+                held = "rows that workers get all of"
+                if ways.fits(rows.n_bytes, memory, held):
+                    found = rows.fitted(local, is_shared_out=model._is_shared_out)
+                    info.facts = rows.info()
+        if found is None:
+            _check_bins(local)
+            options = Options(memory // 4, sample_weight is not None, model.checkpoint)
+            engine = ClusterEngine(crew, parts, memory, handoff)
+            local._fit_by_sums(engine, options, info, None)
+            note(info.facts, engine)
+            found = local
+    for name, value in vars(found).items():
+        if name not in found.get_params(deep=False):
             setattr(model, name, value)
     model.fit_info_ = info.facts
 
 
-def unfitted(model: Any) -> Any:
-    """Give the local estimator of the same parameters."""
+def _check_bins(model: Any) -> None:
     if model.max_bins is None:
         raise ValueError(
             "max_bins=None asks for all values of all rows in one place; partitions "
             "count by bins: use max_bins=255, or the class without .dask"
         )
-    return model.to_local(is_fitted=False)
 
 
 def limits_of(model: Any) -> tuple[int, int | None]:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Models that no sums over partitions can grow: workers get all rows, and fit them.
+"""All rows on a worker, which fits them; several workers share the trees of a forest.
 
-A forest is grown by all workers, some trees each; other models by one. The rows must
-fit into the memory of a worker, and the model is the one of one machine.
+The rows must fit into the memory of a worker, and the model is the one of one machine.
 """
 
 from __future__ import annotations
@@ -10,132 +9,81 @@ from __future__ import annotations
 import copy
 import warnings
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ramify.dask.clients import client_for
 from ramify.dask.crew import Crew
-from ramify.dask.data import partitions_of
-from ramify.dask.fitting import fit_forest_by_sums, limits_of
 from ramify.dask.tasks import Part, bytes_of_part
-from ramify.partitioned.info import words
 
-__all__ = ["fit_forest", "fit_whole"]
-
-
-def fit_whole(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Fit a model by one worker, which gets all rows."""
-    with _Rows(model, X, y, sample_weight) as rows:
-        local = model.to_local(is_fitted=False)
-        asked = rows.crew.submit("fit", _fitted, rows.futures, local)
-        (found,) = rows.crew.gather("fit", [asked], "model")
-        _take(model, found)
-        model.fit_info_ = rows.info(1)
+__all__ = ["Rows"]
 
 
-def fit_forest(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Fit a forest: by workers that get all rows, or by passes over these."""
-    why_not = model.to_local(is_fitted=False)._why_not_by_sums()
-    try:
-        _fit_forest_whole(model, X, y, sample_weight)
-    except _TooLargeError as error:
-        if why_not:
-            raise ValueError(f"{error}: {why_not}") from None
-        fit_forest_by_sums(model, X, y, sample_weight)
+class Rows:
+    """All partitions, held on the cluster while this is entered.
 
+    Attributes
+    ----------
+    n_rows, n_bytes : int
+        How many there are, and what they take.
+    """
 
-def _fit_forest_whole(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Let all workers get all rows, and grow some trees each."""
-    with _Rows(model, X, y, sample_weight) as rows:
-        crew = rows.crew
-        local = model.to_local(is_fitted=False)
-        if not isinstance(local.random_state, (int, np.integer)):
+    def __init__(self, crew: Crew, parts: list[Any]) -> None:
+        self._crew, self._parts = crew, parts
+        self._n_shares = 1
+
+    def __enter__(self) -> Self:
+        self._futures = self._crew.hold(self._parts)
+        asked = self._crew.map("facts", bytes_of_part, self._futures, None)
+        found = self._crew.gather("facts", asked)
+        self.n_rows = sum(n for n, _ in found)
+        self.n_bytes = sum(size for _, size in found)
+        if self.n_rows == 0:
+            raise ValueError("the data have no rows: a model needs one at least")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._crew.release(self._futures)
+
+    def fitted(self, model: Any, *, is_shared_out: bool) -> Any:
+        """Fit a model by one worker, or by all if they grow some trees each."""
+        if is_shared_out:
+            return self._forest(model)
+        asked = self._crew.submit("fit", _fitted, self._futures, model)
+        return self._crew.gather("fit", [asked], "model")[0]
+
+    def _forest(self, model: Any) -> Any:
+        crew = self._crew
+        if not isinstance(model.random_state, (int, np.integer)):
             # All must draw from the same stream.
-            drawn = check_random_state(local.random_state).randint(2**31 - 1)
-            local.random_state = int(drawn)
-        n_trees, n_shares = local.n_estimators, crew.n_workers()
-        cuts = np.linspace(0, n_trees, min(n_shares, n_trees) + 1).astype(int).tolist()
-        shares = list(pairwise(cuts))
+            drawn = check_random_state(model.random_state).randint(2**31 - 1)
+            model.random_state = int(drawn)
+        n_trees = model.n_estimators
+        self._n_shares = min(crew.n_workers(), n_trees)
+        cuts = np.linspace(0, n_trees, self._n_shares + 1).astype(int).tolist()
         asked = [
-            crew.submit("fit", _some_trees, rows.futures, local, share)
-            for share in shares
+            crew.submit("fit", _some_trees, self._futures, model, share)
+            for share in pairwise(cuts)
         ]
         parts = crew.gather("fit", asked, "share")
         forest = parts[0]
         forest.estimators_ = [tree for part in parts for tree in part.estimators_]
         forest._set_trees()
-        if local.oob_score:
-            asked = [crew.submit("score", _scored, rows.futures, forest)]
+        if model.oob_score:
+            asked = [crew.submit("score", _scored, self._futures, forest)]
             (forest,) = crew.gather("score", asked, "forest")
-        _take(model, forest)
-        model.fit_info_ = rows.info(len(shares))
+        return forest
 
-
-class _TooLargeError(ValueError):
-    """The rows do not fit a worker."""
-
-
-class _Rows:
-    """All partitions, if a worker has room for them."""
-
-    def __init__(self, model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-        self.memory, _ = limits_of(model)
-        for name in ("checkpoint", "handoff"):
-            if getattr(model, name) is not None:
-                raise ValueError(
-                    f"{name}={getattr(model, name)!r} is for trees that are grown "
-                    f"level by level; {type(model).__name__} is not: leave it out"
-                )
-        client = client_for(model.client)
-        rest = (("y", y), ("sample_weight", sample_weight))
-        self._parts = partitions_of(X, *rest, client=client)
-        self._model = model
-        self.crew = Crew(client)
-
-    def __enter__(self) -> _Rows:
-        self.crew.__enter__()
-        try:
-            self.futures = self.crew.hold(self._parts)
-            asked = self.crew.map("facts", bytes_of_part, self.futures, None)
-            found = self.crew.gather("facts", asked)
-            self.n_rows = sum(n for n, _ in found)
-            n_bytes = sum(size for _, size in found)
-            if self.n_rows == 0:
-                raise ValueError("the data have no rows: a model needs one at least")
-            if n_bytes > self.memory:
-                raise _TooLargeError(
-                    f"{type(self._model).__name__} is fitted by workers that get all "
-                    f"rows, which take {words(n_bytes)}, and "
-                    f"memory={self._model.memory!r} is less; give more memory if "
-                    "workers have it, or grow a DecisionTreeClassifier, for which rows "
-                    "stay where they are"
-                )
-        except BaseException:
-            self.crew.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.crew.__exit__()
-
-    def info(self, n_shares: int) -> dict[str, Any]:
+    def info(self) -> dict[str, Any]:
         """Say how it went."""
         return {
             "engine": "dask",
             "rows": self.n_rows,
             "partitions": len(self._parts),
-            "workers": self.crew.n_workers(),
-            "fitted_by": n_shares,
+            "workers": self._crew.n_workers(),
+            "fitted_by": self._n_shares,
         }
-
-
-def _take(model: Any, found: Any) -> None:
-    """Take over what a local model has learnt."""
-    for name, value in vars(found).items():
-        if name not in found.get_params(deep=False):
-            setattr(model, name, value)
 
 
 # --- on a worker ----------------------------------------------------------------------

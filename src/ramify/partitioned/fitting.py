@@ -17,6 +17,7 @@ from ramify.estimators.inputs.target import (
     Labels,
     check_costs,
     check_span,
+    class_attributes,
     weights_by_class,
 )
 from ramify.partitioned.bins import Sketch
@@ -27,7 +28,7 @@ from ramify.partitioned.growing import Engine, Growing
 from ramify.partitioned.info import Info
 from ramify.partitioned.recipe import Recipe, chosen_of, is_numeric
 from ramify.partitioned.refusals import refuse
-from ramify.table import warn_of_ids
+from ramify.table import check_max_bins, warn_of_ids
 from ramify.table.schema import Schema
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "encode_all",
     "fit_partitioned",
     "note_columns",
+    "numbers_of",
     "recipe_of",
     "remember",
     "used_columns",
@@ -110,9 +112,7 @@ def encode_all(
     keeps_rows: bool = False,
 ) -> Encoded:
     """Look at all rows, unless they were `seen`, and encode them for a tree."""
-    numbers = None
-    if is_numeric(model):
-        numbers = NumberTarget(chosen_of(model), type(model).__name__)
+    numbers = numbers_of(model)
     max_bins = bins_of(model)
     if seen is None:
         with info.phase("look"):
@@ -139,13 +139,22 @@ def encode_all(
 
 def bins_of(model: Any) -> int:
     """Say how many bins a model asks for, where it must have some."""
-    return 255 if model.max_bins is None else int(model.max_bins)
+    return check_max_bins(getattr(model, "max_bins", None)) or 255
 
 
-def fit_partitioned(model: Any, engine: Engine, options: Options) -> Fitted:
+def numbers_of(tree: Any, owner: str | None = None) -> NumberTarget | None:
+    """Say which numbers a tree learns, if it does; errors name its owner."""
+    if not is_numeric(tree):
+        return None
+    return NumberTarget(chosen_of(tree), owner or type(tree).__name__)
+
+
+def fit_partitioned(
+    model: Any, engine: Engine, options: Options, info: Info | None = None
+) -> Fitted:
     """Grow the tree that `model` asks for on the rows that `engine` has."""
     refuse(model)
-    info = Info(engine.name, model.verbose)
+    info = Info(engine.name, model.verbose) if info is None else info
     checkpoint = Checkpoint.at(options.checkpoint)
     saved = checkpoint.load(model)
     rows = encode_all(model, engine, options, info, saved)
@@ -265,6 +274,10 @@ def written(
 def remember(model: Any, fitted: Fitted) -> None:
     """Set the attributes of a model that every fit sets."""
     forget_fit(model)
+    if fitted.classes:
+        class_attributes(model, fitted.classes)
+    else:
+        model.n_outputs_ = fitted.tree.n_outputs
     schema = fitted.schema
     model.schema_ = schema
     remember_columns(

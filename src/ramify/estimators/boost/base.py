@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.boost.gradient import TreeSum, boost, check_codes, first_scores
+from ramify.estimators.boost.parameters import check_boosted
 from ramify.estimators.boost.rounds import Rounds
 from ramify.estimators.inputs.numbers import Numbers
 from ramify.estimators.inputs.reading import (
@@ -25,7 +26,7 @@ from ramify.estimators.inputs.reading import (
 from ramify.estimators.inputs.rows import JoinedRows, PredictsRows, RowPredictor
 from ramify.estimators.inputs.sample import Sample
 from ramify.model import Saved
-from ramify.partitioned.whole import FitsCodes
+from ramify.partitioned.streaming import FitsStream
 from ramify.table import Table, check_shape, n_threads
 from ramify.table.schema import Schema
 
@@ -34,7 +35,7 @@ __all__ = ["BoostedTrees"]
 Floats = NDArray[np.float64]
 
 
-class BoostedTrees(FitsCodes, PredictsRows, Saved, BaseEstimator):
+class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
     """What both boosted models share: columns, rounds, early stopping, reading."""
 
     schema_: Schema
@@ -176,6 +177,11 @@ class BoostedTrees(FitsCodes, PredictsRows, Saved, BaseEstimator):
         self.sum_ = sum_
         self._remember(table, schema)
         self._end_rounds(rounds)
+
+    def _why_not_by_sums(self) -> str:
+        """Say why passes over rows cannot grow this; see `ramify.partitioned.ways`."""
+        check_boosted(self)
+        return "it is not grown by sums over rows"
 
     # --- reading -----------------------------------------------------------------
 

@@ -43,6 +43,7 @@ from ramify.estimators.inputs.target import flat_target
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.showing import ShowsItself
 from ramify.model import Saved
+from ramify.partitioned.fitting import numbers_of
 from ramify.table import n_threads
 from ramify.tree.trees import Trees
 
@@ -187,6 +188,10 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
         self._check()
         return why_not(self)
+
+    def _numbers_by_sums(self) -> Any:
+        """Say which numbers partitions are asked for, if any."""
+        return numbers_of(self._template(), type(self).__name__)
 
     def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
         """Grow the trees on rows that lie in partitions, by passes over them."""

@@ -65,6 +65,10 @@ def fit_by_sums(
     forest: Any, engine: Engine, options: Options, info: Info, seed: int, seen: Any
 ) -> None:
     """Grow a forest on the rows that an engine has, which were `seen` or are not."""
+    if options.checkpoint is not None:
+        raise ValueError(
+            f"checkpoint={options.checkpoint!r} is for single trees; leave it out"
+        )
     tree = forest._template()
     looking = copy(tree)
     looking.verbose = forest.verbose

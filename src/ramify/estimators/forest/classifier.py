@@ -40,7 +40,7 @@ from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
 from ramify.estimators.single.uplift import mean_uplift, set_uplift
-from ramify.partitioned.whole import FitsCodes
+from ramify.partitioned.streaming import FitsStream
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -88,7 +88,7 @@ def _tree_method(name: str) -> Method:
     raise unknown_method(name, TREE_METHODS)
 
 
-class ForestClassifier(FitsCodes, ClassifierMixin, BaseForest):
+class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
     """A forest whose trees hold shares of classes."""
 
     _TASK = ClassTask

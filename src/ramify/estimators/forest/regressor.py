@@ -26,7 +26,7 @@ from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.text import OF_NUMBERS, documented, other_defaults
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.regressor import DecisionTreeRegressor
-from ramify.partitioned.whole import FitsCodes
+from ramify.partitioned.streaming import FitsStream
 
 __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
 
@@ -47,7 +47,7 @@ oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
 }
 
 
-class ForestRegressor(FitsCodes, RegressorMixin, BaseForest):
+class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
     """A forest whose trees hold numbers."""
 
     _TASK = NumberTask

@@ -48,6 +48,7 @@ from ramify.estimators.inputs.target import (
 from ramify.estimators.single.pruned_fit import fit_pruned
 from ramify.estimators.single.showing import ShowsItself
 from ramify.model import Saved
+from ramify.partitioned.single import FitsTree
 from ramify.pruning.branches import (
     at_data_values,
     with_every_category,
@@ -63,7 +64,7 @@ from ramify.tree.packed import restored
 __all__ = ["BaseTree"]
 
 
-class BaseTree(ShowsItself, PredictsRows, Saved, BaseEstimator):
+class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
     """Grows one tree and predicts from it."""
 
     # It is for speed, and nothing that a pipeline should hand on.

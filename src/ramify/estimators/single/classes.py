@@ -18,11 +18,8 @@ from ramify.estimators.inputs.target import (
     labels_of,
     log_of,
 )
-from ramify.estimators.inputs.text import documented
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.uplift import mean_uplift, set_uplift
-from ramify.partitioned.fitting import remember
-from ramify.partitioned.streaming import STREAM_PARAMETERS, fit_from_stream
 from ramify.table import n_threads
 from ramify.tree.intervals import leaf_intervals
 
@@ -57,48 +54,6 @@ class TreeClassifier(ClassifierMixin, BaseTree):
             weight = check_weights(sample_weight, len(labels))
             is_second = labels.codes[:, 0] == 1
             set_uplift([self], self.apply(X)[:, None], is_second, treatment, weight)
-        return self
-
-    @documented(STREAM_PARAMETERS)
-    def fit_stream(
-        self,
-        source: Any,
-        target: Any = None,
-        *,
-        weight: str | None = None,
-        ignore: Any = None,
-        memory: int | str = "1GiB",
-        scratch: Any = None,
-        checkpoint: Any = None,
-    ) -> Self:
-        """Grow the tree on rows that need not fit in memory.
-
-        The tree is that of ``fit`` with the same bins, byte for byte, however rows are
-        cut into files, row groups and batches; up to 65,536 values per column the bins
-        are those of ``fit`` too. `max_bins` is 255 unless it is set. Afterwards
-        ``bins_`` has the bins and ``fit_info_`` says how it went.
-
-        Parameters
-        ----------
-        {parameters}
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from ramify import DecisionTreeClassifier
-        >>> def batches():
-        ...     for day in range(3):
-        ...         X = np.arange(10.0).reshape(-1, 1) + day
-        ...         yield X, X[:, 0] > 5
-        >>> tree = DecisionTreeClassifier().fit_stream(batches)
-        >>> tree.predict([[4.0], [6.0]])
-        array([False,  True])
-        """
-        fitted = fit_from_stream(
-            self, source, target, weight, ignore, memory, scratch, checkpoint
-        )
-        class_attributes(self, fitted.classes)
-        remember(self, fitted)
         return self
 
     def predict_uplift(self, X: Any) -> NDArray[np.float64]:

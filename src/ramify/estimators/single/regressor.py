@@ -23,10 +23,7 @@ from ramify.estimators.inputs.sample import Sample
 from ramify.estimators.inputs.target import check_weights, flat_target
 from ramify.estimators.inputs.text import OF_NUMBERS, documented
 from ramify.estimators.single.base import BaseTree
-from ramify.partitioned.fitting import remember
-from ramify.partitioned.refusals import why_refused
-from ramify.partitioned.streaming import STREAM_PARAMETERS, fit_from_stream
-from ramify.partitioned.whole import FitsCodes
+from ramify.partitioned.ways import OnePlace
 from ramify.table import Table, n_threads
 from ramify.tree import Tree
 
@@ -34,7 +31,7 @@ __all__ = ["DecisionTreeRegressor"]
 
 
 @documented(OF_NUMBERS)
-class DecisionTreeRegressor(FitsCodes, RegressorMixin, BaseTree):
+class DecisionTreeRegressor(RegressorMixin, BaseTree):
     """A decision tree that predicts numbers.
 
     The tree is exact, deterministic (the same for any number of threads and any order
@@ -70,6 +67,7 @@ class DecisionTreeRegressor(FitsCodes, RegressorMixin, BaseTree):
     __metadata_request__fit: ClassVar = {"check_input": UNUSED}
 
     _learns_numbers = True
+    _one_place = OnePlace.ELSE
 
     # What only trees of classes choose.
     class_weight = None
@@ -152,44 +150,6 @@ class DecisionTreeRegressor(FitsCodes, RegressorMixin, BaseTree):
         tree = self._fit_numbers(X, y, sample_weight)
         self.n_outputs_ = tree.n_outputs
         self.tree_ = tree
-        return self
-
-    @documented(STREAM_PARAMETERS)
-    def fit_stream(
-        self,
-        source: Any,
-        target: Any = None,
-        *,
-        weight: str | None = None,
-        ignore: Any = None,
-        memory: int | str = "1GiB",
-        scratch: Any = None,
-        checkpoint: Any = None,
-    ) -> Self:
-        """Grow the tree on rows that need not fit in memory.
-
-        The tree is that of ``fit`` with the same bins, byte for byte, however rows are
-        cut into files, row groups and batches; up to 65,536 values per column the bins
-        are those of ``fit`` too. `max_bins` is 255 unless it is set. What looks at the
-        order of all numbers (``criterion="absolute_error"`` and other quantiles) or at
-        rows that are held back (`prune`) needs the codes of all rows within `memory`.
-        Afterwards ``bins_`` has the bins and ``fit_info_`` says how it went.
-
-        Parameters
-        ----------
-        {parameters}
-        """
-        if reason := why_refused(self):
-            if scratch is not None or checkpoint is not None:
-                raise ValueError(f"{reason}; leave out scratch and checkpoint")
-            return super().fit_stream(
-                source, target, weight=weight, ignore=ignore, memory=memory
-            )
-        fitted = fit_from_stream(
-            self, source, target, weight, ignore, memory, scratch, checkpoint
-        )
-        self.n_outputs_ = fitted.tree.n_outputs
-        remember(self, fitted)
         return self
 
     def _fit_numbers(self, X: Any, y: Any, sample_weight: Any) -> Tree:
