@@ -204,9 +204,7 @@ def test_rows_that_do_not_fit_a_worker_are_refused(client):
     X = da.random.normal(size=(40_000, 10), chunks=(10_000, 10))
     y = (X[:, 0] > 0).astype(int)
     forest = rd.RandomForestClassifier(client=client, memory="1MiB")
-    with pytest.raises(
-        ValueError, match=r"take 3.5 MB, .* is 1.0 MB: .*poisson"
-    ):
+    with pytest.raises(ValueError, match=r"take 3.5 MB, .* is 1.0 MB: .*poisson"):
         forest.fit(X, y)
 
 
