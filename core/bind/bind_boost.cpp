@@ -13,18 +13,22 @@ namespace ramify {
 namespace {
 
 template <class T>
+using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
 std::vector<T> copy(const Array1<T>& array) {
   return {array.data(), array.data() + array.shape(0)};
 }
 
-BoostRows take_rows(const Table& table, Array1<std::uint32_t> rows, Array1<double> target,
+BoostRows take_rows(const Table& table, Array1<std::uint32_t> rows,
+                    std::vector<std::uint32_t> numbers, Array1<double> target,
                     const std::optional<Array1<double>>& weight, Array1<double> start,
                     const BoostPlan& plan) {
-  BoostRows taken{copy(rows), copy(target), weight ? copy(*weight) : std::vector<double>{},
-                  copy(start)};
+  BoostRows taken{copy(rows), std::move(numbers), copy(target),
+                  weight ? copy(*weight) : std::vector<double>{}, copy(start)};
   const std::size_t n = taken.rows.size();
-  if (taken.target.size() != n || (weight && taken.weight.size() != n) ||
-      taken.start.size() != n * plan.n_scores)
+  if ((!taken.numbers.empty() && taken.numbers.size() != n) || taken.target.size() != n ||
+      (weight && taken.weight.size() != n) || taken.start.size() != n * plan.n_scores)
     throw nb::value_error("rows, target, weight and start must speak of the same rows");
   if (n > static_cast<std::size_t>(most_units))
     throw nb::value_error("more than 2^30 rows cannot be boosted");
@@ -85,21 +89,24 @@ void bind_boost(nb::module_& m) {
       .def(
           "__init__",
           [](Booster* self, const Table& table, const BoostPlan& plan, Array1<std::uint32_t> rows,
-             Array1<double> target, const std::optional<Array1<double>>& weight,
-             Array1<double> start, Array1<std::uint32_t> held_rows, Array1<double> held_target,
+             Array1<std::uint32_t> numbers, Array1<double> target,
+             const std::optional<Array1<double>>& weight, Array1<double> start,
+             Array1<std::uint32_t> held_rows, Array1<double> held_target,
              const std::optional<Array1<double>>& held_weight, Array1<double> held_start,
              std::uint64_t first_round) {
             check_codes(table);
-            BoostRows training = take_rows(table, rows, target, weight, start, plan);
+            BoostRows training = take_rows(table, rows, copy(numbers), target, weight, start, plan);
+            if (training.numbers.size() != training.rows.size())
+              throw nb::value_error("every row to learn from has a number");
             BoostRows held =
-                take_rows(table, held_rows, held_target, held_weight, held_start, plan);
+                take_rows(table, held_rows, {}, held_target, held_weight, held_start, plan);
             const nb::gil_scoped_release release;
             new (self) Booster(table, std::move(training), std::move(held), plan, first_round);
           },
           nb::keep_alive<1, 2>(), nb::arg("table"), nb::arg("plan"), nb::arg("rows"),
-          nb::arg("target"), nb::arg("weight").none(), nb::arg("start"), nb::arg("held_rows"),
-          nb::arg("held_target"), nb::arg("held_weight").none(), nb::arg("held_start"),
-          nb::arg("first_round"))
+          nb::arg("numbers"), nb::arg("target"), nb::arg("weight").none(), nb::arg("start"),
+          nb::arg("held_rows"), nb::arg("held_target"), nb::arg("held_weight").none(),
+          nb::arg("held_start"), nb::arg("first_round"))
       .def(
           "step",
           [](Booster& self) {
@@ -115,6 +122,28 @@ void bind_boost(nb::module_& m) {
           "Grow the trees of the next round, one per score; gives the arrays of each.")
       .def_prop_ro("training_loss", &Booster::training_loss)
       .def_prop_ro("held_loss", &Booster::held_loss);
+
+  m.attr("TOTAL_DIGITS") = Total::n_digits;
+  m.def(
+      "add_exactly",
+      [](Array1<double> numbers, const std::optional<Array1<double>>& weight,
+         Written<std::int64_t> digits) {
+        if (digits.shape(0) != Total::n_digits || (weight && weight->shape(0) != numbers.shape(0)))
+          throw nb::value_error("numbers, weights or digits of another length");
+        loss_kernels().add_exactly(numbers.data(), weight ? weight->data() : nullptr, false,
+                                   numbers.shape(0), digits.data());
+      },
+      nb::arg("numbers"), nb::arg("weight").none(), nb::arg("digits"),
+      "Add numbers, times their weights, to the digits of a sum that is never rounded.");
+  m.def(
+      "exact_total",
+      [](Array1<std::int64_t> digits) {
+        Total total;
+        if (digits.shape(0) != total.digits.size()) throw nb::value_error("other digits");
+        std::copy_n(digits.data(), total.digits.size(), total.digits.begin());
+        return total.value();
+      },
+      nb::arg("digits"), "Give the sum that digits stand for.");
 }
 
 }  // namespace ramify

@@ -7,15 +7,24 @@
 
 namespace ramify {
 
-Binned bin(const Table& table, std::span<const std::uint32_t> rows, Pool& pool) {
-  Binned binned{&table, rows.size(), table.columns.size(), {}, {}, {}};
-  const auto n_columns = static_cast<std::uint32_t>(binned.stride);
-  const std::uint32_t n_blocks = (n_columns + block_columns - 1) / block_columns;
-  for (std::uint32_t b = 0, first = 0; b < n_blocks; ++b) {  // of even widths
-    const std::uint32_t next = n_columns * (b + 1) / n_blocks;
-    binned.blocks.push_back({first, static_cast<int>(next - first)});
+std::vector<ColumnBlock> column_blocks(std::size_t n_columns) {
+  std::vector<ColumnBlock> blocks;
+  const std::size_t n_blocks = (n_columns + block_columns - 1) / block_columns;
+  for (std::size_t b = 0, first = 0; b < n_blocks; ++b) {
+    const std::size_t next = n_columns * (b + 1) / n_blocks;
+    blocks.push_back({static_cast<std::uint32_t>(first), static_cast<int>(next - first)});
     first = next;
   }
+  return blocks;
+}
+
+Binned bin(const Table& table, std::span<const std::uint32_t> rows, Pool& pool) {
+  const std::size_t n_columns = table.columns.size();
+  Binned binned;
+  binned.table = &table;
+  binned.n_rows = rows.size();
+  binned.stride = n_columns;
+  binned.blocks = column_blocks(n_columns);
   binned.codes.resize(binned.n_rows * binned.stride);
   constexpr std::size_t part = 4096;  // rows: their lines stay in the cache for all columns
   pool.run(static_cast<int>((binned.n_rows + part - 1) / part), [&](int i, int) {

@@ -18,16 +18,23 @@ struct ColumnBlock {
   int width;
 };
 
-struct Binned {
+/// Columns of codes, without the rows that have them.
+struct BinnedColumns {
   const Table* table = nullptr;
-  std::size_t n_rows = 0, stride = 0;
-  std::vector<std::uint8_t> codes;  // codes[row * stride + column]
   std::vector<ColumnBlock> blocks;
   std::vector<std::bitset<256>> occurs;  // codes of each column that some row has
 
   const Column& column(std::size_t j) const { return table->columns[j]; }
   std::size_t n_columns() const { return table->columns.size(); }
 };
+
+struct Binned : BinnedColumns {
+  std::size_t n_rows = 0, stride = 0;
+  std::vector<std::uint8_t> codes;  // codes[row * stride + column]
+};
+
+/// Parts columns into blocks of even widths.
+std::vector<ColumnBlock> column_blocks(std::size_t n_columns);
 
 /// Copies the codes of rows of a table, all of whose columns are narrow.
 Binned bin(const Table& table, std::span<const std::uint32_t> rows, Pool& pool);

@@ -6,23 +6,25 @@
 #include <numeric>
 #include <utility>
 
-#include "util/rng.hpp"
+#include "boost/drawing.hpp"
 
 namespace ramify {
 namespace {
 
-constexpr std::size_t chunk_rows = 8192;  // summed on their own: threads change nothing
-
-/// The power of two that brings a sum close to `most_units`, not above.
-double scale_for(double sum) {
-  if (!(sum > 0)) return 1;
-  return std::exp2(std::clamp(std::floor(std::log2(most_units / sum)), -1000.0, 1000.0));
-}
+constexpr std::size_t chunk_rows = 8192;
 
 bool are_whole(std::span<const double> weight) {
   const auto is_whole = [](double w) { return w == std::trunc(w); };
   return std::ranges::all_of(weight, is_whole) &&
          std::accumulate(weight.begin(), weight.end(), 0.0) <= most_units;
+}
+
+double weight_of(const BoostRows& rows) {
+  if (rows.weight.empty()) return static_cast<double>(rows.target.size());
+  Total total;
+  loss_kernels().add_exactly(rows.weight.data(), nullptr, false, rows.weight.size(),
+                             total.digits.data());
+  return total.value();
 }
 
 }  // namespace
@@ -40,7 +42,6 @@ Booster::Booster(const Table& table, BoostRows training, BoostRows held, const B
       held_scores_(std::move(held_.start)),
       gradients_(scores_.size()),
       hessians_(scores_.size()),
-      sums_(plan.n_scores),
       scales_(plan.n_scores),
       pairs_(training_.target.size()),
       exact_weight_(training_.weight),
@@ -49,9 +50,7 @@ Booster::Booster(const Table& table, BoostRows training, BoostRows held, const B
     has_whole_weights_ = are_whole(exact_weight_);
     weight_unit_ = make_exact(exact_weight_);
   }
-  total_weight_ = training_.weight.empty()
-                      ? static_cast<double>(training_.target.size())
-                      : std::accumulate(training_.weight.begin(), training_.weight.end(), 0.0);
+  total_weight_ = weight_of(training_);
   for (std::size_t j = 0; j < binned_.n_columns(); ++j)  // no threshold among the values of a row
     binned_.occurs[j] |= held_binned_.occurs[j];
   grower_ = std::make_unique<BoostedGrower>(binned_, plan_.limits, pool_);
@@ -62,13 +61,14 @@ std::vector<Tree> Booster::step() {
   const std::size_t n = binned_.n_rows;
   std::vector<std::uint32_t> held_rows(held_binned_.n_rows);
   std::iota(held_rows.begin(), held_rows.end(), 0u);
-  const bool draws = plan_.subsample < 1;
-  const std::vector<std::uint32_t> rows = draws ? draw_rows(true) : std::vector<std::uint32_t>{};
-  const std::vector<std::uint32_t> others = draws ? draw_rows(false) : std::vector<std::uint32_t>{};
+  std::vector<std::uint32_t> rows, others;  // drawn, and the rest; empty if all are
+  if (plan_.subsample < 1) draw_rows(rows, others);
   std::vector<Tree> trees;
   for (std::size_t k = 0; k < plan_.n_scores; ++k) {
     make_pairs(k);
-    const std::vector<std::uint8_t> is_used = draw_columns(round_ * plan_.n_scores + k);
+    const std::vector<std::uint8_t> is_used =
+        draw_columns(plan_.seed, round_ * plan_.n_scores + k,
+                     static_cast<std::uint32_t>(binned_.n_columns()), plan_.max_columns);
     BoostedGrower::LeafValue leaf_value;
     if (loss_rows_.fits_residuals())
       leaf_value = [&](std::span<const std::uint32_t> leaf) { return this->leaf_value(leaf); };
@@ -83,31 +83,27 @@ std::vector<Tree> Booster::step() {
   return trees;
 }
 
-/// Finds the derivatives at the present scores, and the loss. Sums are taken chunk by chunk, in
-/// order.
+/// Finds the derivatives at the present scores, and the loss.
 void Booster::differentiate() {
-  const std::size_t n = binned_.n_rows, n_scores = plan_.n_scores;
+  const std::size_t n = binned_.n_rows;
   const auto n_chunks = static_cast<int>((n + chunk_rows - 1) / chunk_rows);
-  std::vector<LossSums> sums(static_cast<std::size_t>(n_chunks) * n_scores);
-  pool_.run(n_chunks, [&](int i, int) {
+  std::vector<LossSums> sums(static_cast<std::size_t>(pool_.size()), LossSums(plan_.n_scores));
+  pool_.run(n_chunks, [&](int i, int thread) {
     const std::size_t first = static_cast<std::size_t>(i) * chunk_rows;
     loss_rows_.differentiate(scores_.data(), first, std::min(n, first + chunk_rows),
-                             gradients_.data(), hessians_.data(), &sums[i * n_scores]);
+                             gradients_.data(), hessians_.data(), sums[thread]);
   });
-  std::ranges::fill(sums_, LossSums{});
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums_[i % n_scores].gradient += sums[i].gradient;
-    sums_[i % n_scores].hessian += sums[i].hessian;
-    sums_[0].loss += sums[i].loss;
-  }
-  loss_ = sums_[0].loss / total_weight_;
+  for (std::size_t thread = 1; thread < sums.size(); ++thread) sums[0] += sums[thread];
+  for (std::size_t k = 0; k < plan_.n_scores; ++k)
+    scales_[k] = {scale_for(sums[0].of[k].gradient.value()),
+                  scale_for(sums[0].of[k].hessian.value())};
+  loss_ = sums[0].loss.value() / total_weight_;
 }
 
 /// Turns the derivatives of one score into whole multiples of a unit.
 void Booster::make_pairs(std::size_t score) {
   const std::size_t n = binned_.n_rows;
-  const Scales scale{scale_for(sums_[score].gradient), scale_for(sums_[score].hessian)};
-  scales_[score] = scale;
+  const Scales scale = scales_[score];
   double *gradient = gradients_.data() + score * n, *hessian = hessians_.data() + score * n;
   const double* weight = training_.weight.empty() ? nullptr : training_.weight.data();
   const auto n_chunks = static_cast<int>((n + chunk_rows - 1) / chunk_rows);
@@ -130,43 +126,20 @@ double Booster::held_loss() const {
   const std::size_t n = held_.target.size();
   if (n == 0) return 0;
   std::vector<double> gradient(held_scores_.size()), hessian(held_scores_.size());
-  std::vector<LossSums> sums(plan_.n_scores);
-  rows.differentiate(held_scores_.data(), 0, n, gradient.data(), hessian.data(), sums.data());
-  const double total = held_.weight.empty()
-                           ? static_cast<double>(n)
-                           : std::accumulate(held_.weight.begin(), held_.weight.end(), 0.0);
-  return sums[0].loss / total;
+  LossSums sums(plan_.n_scores);
+  rows.differentiate(held_scores_.data(), 0, n, gradient.data(), hessian.data(), sums);
+  return sums.loss.value() / weight_of(held_);
 }
 
-/// The rows of this round, or the others: as many as asked for, each set as likely (Knuth, The Art
-/// of Computer Programming 3.4.2, algorithm S).
-std::vector<std::uint32_t> Booster::draw_rows(bool are_drawn) const {
-  const auto n = static_cast<std::uint32_t>(binned_.n_rows);
-  auto wanted = std::max(1u, static_cast<std::uint32_t>(plan_.subsample * n));
-  Rng rng(mix(plan_.seed) ^ mix(2 * round_));
-  std::vector<std::uint32_t> rows;
-  rows.reserve(are_drawn ? wanted : n - wanted);
-  for (std::uint32_t row = 0; row < n; ++row) {
-    const bool is_drawn = rng.below(n - row) < wanted;
-    wanted -= is_drawn;
-    if (is_drawn == are_drawn) rows.push_back(row);
-  }
-  return rows;
-}
-
-/// Marks the columns of a tree; empty for all.
-std::vector<std::uint8_t> Booster::draw_columns(std::uint64_t tree) const {
-  if (plan_.max_columns == 0) return {};
-  const auto n = static_cast<std::uint32_t>(binned_.n_columns());
-  Rng rng(mix(plan_.seed) ^ mix(2 * tree + 1));
-  std::vector<std::uint8_t> is_used(n);
-  std::uint32_t wanted = plan_.max_columns;
-  for (std::uint32_t column = 0; column < n; ++column)
-    if (rng.below(n - column) < wanted) {
-      is_used[column] = 1;
-      --wanted;
-    }
-  return is_used;
+/// Parts the rows into those of this round and the others.
+void Booster::draw_rows(std::vector<std::uint32_t>& drawn,
+                        std::vector<std::uint32_t>& others) const {
+  RowDraw draw(plan_.seed, round_, plan_.subsample);
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const std::uint32_t number : training_.numbers) least = std::min(least, draw.number(number));
+  draw.take_one(least);
+  for (std::uint32_t row = 0; row < training_.numbers.size(); ++row)
+    (draw.has(training_.numbers[row]) ? drawn : others).push_back(row);
 }
 
 /// The weighted quantile of the residuals of a leaf: the middle of those on both sides if the

@@ -31,6 +31,7 @@ struct BoostPlan {
 /// Rows of a table, and what is to be learnt from them.
 struct BoostRows {
   std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> numbers;  // of the rows, by which they are drawn
   std::vector<double> target;
   std::vector<double> weight;  // empty if every row weighs one
   std::vector<double> start;   // scores before the first round: [score][row]
@@ -52,8 +53,7 @@ class Booster {
  private:
   void differentiate();
   void make_pairs(std::size_t score);
-  std::vector<std::uint32_t> draw_rows(bool are_drawn) const;
-  std::vector<std::uint8_t> draw_columns(std::uint64_t tree) const;
+  void draw_rows(std::vector<std::uint32_t>& drawn, std::vector<std::uint32_t>& others) const;
   double leaf_value(std::span<const std::uint32_t> rows) const;
 
   BoostPlan plan_;
@@ -64,7 +64,6 @@ class Booster {
   std::unique_ptr<BoostedGrower> grower_;
   std::vector<double> scores_, held_scores_;  // [score][row]
   std::vector<double> gradients_, hessians_;  // [score][row]
-  std::vector<LossSums> sums_;                // of each score
   std::vector<Scales> scales_;
   std::vector<Pair> pairs_;
   std::vector<double> exact_weight_;  // in units

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t task_rows = 8192;
 constexpr std::size_t batch_nodes = 64;  // parted at once: more would only hold more histograms
-constexpr double least_relative_gain = 1e-12;  // less is rounding
 
 }  // namespace
 
@@ -34,8 +33,7 @@ void BoostedGrower::grow(const GrowthRows& data, double* score, const LeafValue&
 
 void BoostedGrower::start(const GrowthRows& data) {
   data_ = data;
-  rules_ = {limits_.l2 * data.scales.hessian, limits_.min_child_weight * data.scales.hessian,
-            limits_.min_leaf_rows};
+  growth_ = Growth(binned_, limits_, data.scales, data.weight_unit);
   nodes_.clear();
   open_.clear();
   free_slots_.clear();
@@ -52,16 +50,17 @@ void BoostedGrower::start(const GrowthRows& data) {
       pairs_[0][i] = data.pairs[data.rows[i]];
     }
   }
+  root.n_rows = root.end;
   const RowSpan every = rows_of(root, 0, root.end);
+  Pair sums = 0;
   for (std::size_t i = 0; i < every.size; ++i) {
-    root.sums += every.pairs[i];
+    sums += every.pairs[i];
     if (!data.weight.empty()) root.weight += data.weight[every.rows ? every.rows[i] : i];
   }
-  if (data.weight.empty()) root.weight = root.n_rows();
-  root.score = score_of(root.sums);
-  root.value = value_of(root.sums);
+  if (data.weight.empty()) root.weight = root.n_rows;
+  growth_.note_sums(root, sums);
   nodes_.push_back(root);
-  if (may_split(root)) search({{0, -1, -1}});
+  if (growth_.may_split(root)) search({{0, -1, -1}});
 }
 
 /// The nodes that are parted next: all that are open, the last ones first so that few histograms
@@ -75,28 +74,12 @@ std::vector<int> BoostedGrower::take() {
   }
   if (open_.empty() || n_leaves_ >= static_cast<int>(limits_.max_leaves)) return {};
   const auto best = std::ranges::max_element(open_, [&](int a, int b) {
-    const double gain_a = gain_of(nodes_[a]), gain_b = gain_of(nodes_[b]);
+    const double gain_a = growth_.gain_of(nodes_[a]), gain_b = growth_.gain_of(nodes_[b]);
     return gain_a != gain_b ? gain_a < gain_b : a > b;
   });
   const int node = *best;
   open_.erase(best);
   return {node};
-}
-
-bool BoostedGrower::may_split(const Node& node) const {
-  return node.depth < limits_.max_depth && node.n_rows() >= 2 * limits_.min_leaf_rows &&
-         node.n_rows() >= 2 && hessian_of(node.sums) >= 2 * rules_.min_hessian;
-}
-
-double BoostedGrower::score_of(Pair sums) const {
-  const double gradient = gradient_of(sums), below = hessian_of(sums) + rules_.l2;
-  return below > 0 ? gradient * gradient / below : 0;
-}
-
-double BoostedGrower::value_of(Pair sums) const {
-  const double gradient = gradient_of(sums) / data_.scales.gradient;
-  const double below = hessian_of(sums) / data_.scales.hessian + limits_.l2;
-  return below > 0 ? -gradient / below * limits_.learning_rate : 0;
 }
 
 RowSpan BoostedGrower::rows_of(const Node& node, std::size_t begin, std::size_t end) const {
@@ -117,8 +100,8 @@ void BoostedGrower::part(const std::vector<int>& batch, double* score) {
   for (const int number : batch) {
     Node& node = nodes_[number];
     const int slot = std::exchange(node.slot, -1), first = node.first_child;
-    if (may_split(nodes_[first]) || may_split(nodes_[first + 1])) {
-      const bool left_is_larger = nodes_[first].n_rows() > nodes_[first + 1].n_rows();
+    if (growth_.may_split(nodes_[first]) || growth_.may_split(nodes_[first + 1])) {
+      const bool left_is_larger = nodes_[first].n_rows > nodes_[first + 1].n_rows;
       families.push_back({first + left_is_larger, first + !left_is_larger, slot});
     } else {
       free_slots_.push_back(slot);
@@ -136,14 +119,12 @@ std::vector<BoostedGrower::Chunk> BoostedGrower::make_children(const std::vector
     node.first_child = first;
     for (std::size_t begin = node.begin; begin < node.end; begin += task_rows)
       chunks.push_back({number, begin, std::min<std::size_t>(node.end, begin + task_rows)});
-    Node child;
-    child.depth = node.depth + 1;
-    child.place = node.place == Place::first ? Place::second : Place::first;
-    child.has_scored = !keeps_rows_ && child.depth >= limits_.max_depth;
-    for (const Pair sums : {node.split.left, node.sums - node.split.left}) {
-      child.sums = sums;
-      child.score = score_of(sums);
-      child.value = value_of(sums);
+    const Place place = node.place == Place::first ? Place::second : Place::first;
+    const auto [left, right] = growth_.children_of(node);
+    for (const BoostNode& own : {left, right}) {
+      Node child{own};
+      child.place = place;
+      child.has_scored = !keeps_rows_ && child.depth >= limits_.max_depth;
       nodes_.push_back(child);  // `node` is no longer there
     }
     ++n_leaves_;
@@ -187,7 +168,9 @@ void BoostedGrower::place_children(const std::vector<int>& batch, std::vector<Ch
     Node &left = nodes_[node.first_child], &right = nodes_[node.first_child + 1];
     right.begin = left.end;
     right.end = node.end;
-    if (data_.weight.empty()) left.weight = left.n_rows();
+    left.n_rows = left.end - left.begin;
+    right.n_rows = right.end - right.begin;
+    if (data_.weight.empty()) left.weight = left.n_rows;
     right.weight = node.weight - left.weight;
   }
   for (Chunk& chunk : chunks) {  // what goes right is what is left over before it
@@ -241,7 +224,7 @@ void BoostedGrower::search(const std::vector<Family>& families) {
   for (const Family& family : families) {
     nodes_[family.counted].slot = take_slot();
     nodes_[family.counted].found = n_found++;
-    n_rows += nodes_[family.counted].n_rows();
+    n_rows += nodes_[family.counted].n_rows;
     if (family.other < 0) continue;
     nodes_[family.other].slot = family.parent_slot;
     nodes_[family.other].found = n_found++;
@@ -266,7 +249,7 @@ void BoostedGrower::search(const std::vector<Family>& families) {
     const std::size_t p = task % n_parts, block = task / n_parts % n_blocks;
     const std::size_t f = task / n_parts / n_blocks;
     const Node& node = nodes_[static_cast<std::size_t>(families[f].counted)];
-    const std::size_t n = node.n_rows();
+    const std::size_t n = node.n_rows;
     std::vector<Histogram*> parts = parts_of(f);
     count(node, block, node.begin + n * p / n_parts, node.begin + n * (p + 1) / n_parts, *parts[p]);
     if (n_parts == 1) finish(families[f], block, parts);
@@ -320,14 +303,14 @@ void BoostedGrower::finish(const Family& family, std::size_t block, std::span<Hi
 
 void BoostedGrower::look(int number, std::size_t block) {
   const Node& node = nodes_[number];
-  if (!may_split(node)) return;
+  if (!growth_.may_split(node)) return;
   const Histogram& histogram = *slots_[node.slot];
   const BlockSums sums{histogram.sums.data() + offset(block),
                        histogram.counts.empty() ? nullptr : histogram.counts.data() + offset(block),
-                       node.sums, node.n_rows()};
+                       node.sums, node.n_rows};
   const auto place = static_cast<std::size_t>(node.found);
   found_[place * binned_.blocks.size() + block] =
-      find_split(binned_, binned_.blocks[block], sums, rules_, data_.is_used);
+      find_split(binned_, binned_.blocks[block], sums, growth_.rules(), data_.is_used);
 }
 
 /// Chooses the best split of all blocks; a node without one is a leaf.
@@ -338,11 +321,7 @@ void BoostedGrower::settle(int number) {
   for (std::size_t block = 0; block < n_blocks; ++block)
     if (const BoostSplit& split = found_[place * n_blocks + block]; split.score > node.split.score)
       node.split = split;
-  const double unit = data_.scales.hessian / (data_.scales.gradient * data_.scales.gradient);
-  const bool is_worth_it = node.split.exists() &&
-                           gain_of(node) > least_relative_gain * node.score &&
-                           gain_of(node) * unit / 2 > limits_.min_gain;
-  if (is_worth_it)
+  if (growth_.is_worth_it(node))
     open_.push_back(number);
   else
     free_slots_.push_back(std::exchange(node.slot, -1));
@@ -387,80 +366,6 @@ void BoostedGrower::add_to(const Binned& binned, std::span<const std::uint32_t> 
       score[rows[i]] += node->value;
     }
   });
-}
-
-Tree BoostedGrower::tree() const {
-  Tree tree;
-  tree.n_outputs = tree.max_classes = 1;
-  struct Visit {
-    int node;
-    std::int64_t parent;
-  };
-  const double unit = data_.scales.hessian / (data_.scales.gradient * data_.scales.gradient) / 2;
-  std::vector<Visit> stack{{0, Tree::no_child}};
-  while (!stack.empty()) {  // in preorder
-    const Visit visit = stack.back();
-    stack.pop_back();
-    const Node& node = nodes_[visit.node];
-    const auto id = static_cast<std::int64_t>(tree.size());
-    if (visit.parent >= 0) {
-      if (tree.children_left[visit.parent] == Tree::no_child)
-        tree.children_left[visit.parent] = id;
-      else
-        tree.next_sibling[tree.children_left[visit.parent]] = id;
-      tree.children_right[visit.parent] = id;
-    }
-    const bool is_leaf = node.first_child < 0;
-    const double weight = node.weight * data_.weight_unit;
-    tree.children_left.push_back(Tree::no_child);
-    tree.children_right.push_back(Tree::no_child);
-    tree.next_sibling.push_back(Tree::no_child);
-    tree.feature.push_back(is_leaf ? Tree::no_feature : node.split.column);
-    tree.n_node_samples.push_back(node.n_rows());
-    tree.weighted_n_node_samples.push_back(weight);
-    tree.impurity.push_back(0 - node.score * unit / weight);
-    tree.gain.push_back(is_leaf ? std::numeric_limits<double>::quiet_NaN()
-                                : gain_of(node) * unit / weight);
-    tree.value.push_back(node.value);
-    write_split(tree, node);
-    tree.split_begin.push_back(static_cast<std::int64_t>(tree.split_value.size()));
-    tree.term_begin.push_back(0);
-    if (is_leaf) continue;
-    stack.push_back({node.first_child + 1, id});
-    stack.push_back({node.first_child, id});
-  }
-  return tree;
-}
-
-/// Writes how a node parts its rows, in the numbers of the table.
-void BoostedGrower::write_split(Tree& tree, const Node& node) const {
-  SplitKind kind = SplitKind::threshold;
-  double threshold = -2;
-  std::int64_t missing = 0, heavier = 0;
-  if (node.first_child >= 0) {
-    const BoostSplit& split = node.split;
-    const Column& column = binned_.column(split.column);
-    heavier = hessian_of(split.left) < hessian_of(node.sums - split.left);
-    missing = !split.goes[column.n_codes()];
-    if (column.is_categorical) {
-      kind = SplitKind::categories;
-      threshold = std::numeric_limits<double>::quiet_NaN();
-      for (std::uint32_t code = 0; code < column.n_codes(); ++code)
-        if (split.seen[code]) {
-          tree.split_value.push_back(code);
-          tree.split_branch.push_back(!split.goes[code]);
-        }
-    } else {
-      std::uint32_t next = split.code + 1;
-      while (next < column.n_codes() && !binned_.occurs[split.column][next]) ++next;
-      threshold = column.midpoint(split.code, next);
-    }
-  }
-  tree.kind.push_back(static_cast<std::uint8_t>(kind));
-  tree.threshold.push_back(threshold);
-  tree.optimal.push_back(node.first_child >= 0 && node.split.is_optimal);
-  tree.missing_branch.push_back(missing);
-  tree.default_branch.push_back(heavier);
 }
 
 }  // namespace ramify

@@ -9,28 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "boost/binned.hpp"
-#include "boost/search.hpp"
-#include "tree/tree.hpp"
+#include "boost/growth.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
-
-/// What limits a tree.
-struct GrowthLimits {
-  int max_depth = 6;
-  std::uint32_t max_leaves = 0;  // 0 = as many as it takes; else the best first
-  std::uint32_t min_leaf_rows = 1;
-  double min_child_weight = 1;  // sum of hessians
-  double l2 = 1;
-  double min_gain = 0;
-  double learning_rate = 0.1;
-};
-
-/// How many units make one.
-struct Scales {
-  double gradient = 1, hessian = 1;
-};
 
 /// The rows that a tree is grown on.
 struct GrowthRows {
@@ -58,21 +40,19 @@ class BoostedGrower {
   void add_to(const Binned& binned, std::span<const std::uint32_t> rows, double* score) const;
 
   /// The tree that was grown last.
-  Tree tree() const;
+  Tree tree() const {
+    return growth_.tree([this](int i) -> const BoostNode& { return nodes_[i]; });
+  }
 
  private:
   /// The rows of a node lie in one of two buffers, or are all there are.
   enum class Place : std::uint8_t { first, second, every_row };
-  struct Node {
+  struct Node : BoostNode {
     std::uint32_t begin = 0, end = 0;
     Place place = Place::every_row;
     bool has_scored = false;  // its value was added to the scores of its rows
-    int depth = 0, slot = -1, first_child = -1;
+    int slot = -1;
     int found = -1;  // where what is found of it is kept
-    Pair sums = 0;
-    double weight = 0, value = 0, score = 0;
-    BoostSplit split;  // the best, or the one that was made
-    std::uint32_t n_rows() const { return end - begin; }
   };
   /// Some rows of a node that is parted.
   struct Chunk {
@@ -105,14 +85,9 @@ class BoostedGrower {
   void settle(int node);
   void renew_leaves(const LeafValue& leaf_value);
   void add_leaves(double* score) const;
-  bool may_split(const Node& node) const;
-  double gain_of(const Node& node) const { return node.split.score - node.score; }
-  double score_of(Pair sums) const;
-  double value_of(Pair sums) const;
   RowSpan rows_of(const Node& node, std::size_t begin, std::size_t end) const;
   std::unique_ptr<Histogram> make_room() const;
   int take_slot();
-  void write_split(Tree& tree, const Node& node) const;
   std::size_t offset(std::size_t block) const {
     return std::size_t{binned_.blocks[block].first} * histogram_codes;
   }
@@ -120,7 +95,7 @@ class BoostedGrower {
   const Binned& binned_;
   const GrowthLimits& limits_;
   Pool& pool_;
-  CutRules rules_{};
+  Growth growth_;
   GrowthRows data_;
   std::vector<Node> nodes_;
   std::vector<int> open_;  // nodes with a split that is worth it

@@ -162,64 +162,6 @@ std::size_t mark_rows(const std::uint8_t* codes, std::size_t stride, const std::
   return n_left;
 }
 
-/// Four rows, or the last few.
-template <bool has_weight>
-inline void log_loss_of(const double* score, const double* target, const double* weight,
-                        double* gradient, double* hessian, Pack& gradients, Pack& hessians,
-                        Pack& losses) {
-  const Pack far = spread<Pack>(700), s = load<Pack>(score), y = load<Pack>(target);
-  const Pack upper = select(s > far, far, s);
-  const Pack limited = select(spread<Pack>(-700) > upper, spread<Pack>(-700), upper);
-  const Pack e = exp_of(0.0 - limited);
-  const Pack p = 1.0 / (1.0 + e);
-  const Pack g = p - y, h = p * (e * p);
-  constexpr double ln2 = 0.693147180559945309417232121458;
-  const Pack loss = ln2 * log2_of(1.0 + e) + (1.0 - y) * limited;
-  store(gradient, g);
-  store(hessian, h);
-  if constexpr (has_weight) {
-    const Pack w = load<Pack>(weight);
-    gradients += w * magnitude(g);
-    hessians += w * h;
-    losses += w * loss;
-  } else {
-    gradients += magnitude(g);
-    hessians += h;
-    losses += loss;
-  }
-}
-
-inline double lane_sum(Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); }
-
-template <bool has_weight>
-LossSums log_loss_over(const double* score, const double* target, const double* weight,
-                       std::size_t n, double* gradient, double* hessian) {
-  constexpr std::size_t width = pack_width;
-  Pack gradients = spread<Pack>(0), hessians = spread<Pack>(0), losses = spread<Pack>(0);
-  std::size_t i = 0;
-  for (; i + width <= n; i += width)
-    log_loss_of<has_weight>(score + i, target + i, has_weight ? weight + i : nullptr, gradient + i,
-                            hessian + i, gradients, hessians, losses);
-  if (i < n) {  // the rest, filled up with rows of weight 0
-    double s[width] = {}, y[width] = {}, w[width] = {}, g[width], h[width];
-    for (std::size_t j = i; j < n; ++j) {
-      s[j - i] = score[j];
-      y[j - i] = target[j];
-      w[j - i] = has_weight ? weight[j] : 1;
-    }
-    log_loss_of<true>(s, y, w, g, h, gradients, hessians, losses);
-    std::copy_n(g, n - i, gradient + i);
-    std::copy_n(h, n - i, hessian + i);
-  }
-  return {lane_sum(gradients), lane_sum(hessians), lane_sum(losses)};
-}
-
-LossSums log_loss(const double* score, const double* target, const double* weight, std::size_t n,
-                  double* gradient, double* hessian) {
-  return weight ? log_loss_over<true>(score, target, weight, n, gradient, hessian)
-                : log_loss_over<false>(score, target, weight, n, gradient, hessian);
-}
-
 /// The nearest whole number, ties to even, of |x| < 2^51: adding 1.5 * 2^52 leaves it in the low
 /// bits.
 inline std::int64_t rounded(double x) {
@@ -244,6 +186,6 @@ void make_pairs(const double* gradient, const double* hessian, const double* fac
 }  // namespace
 
 extern const BoostKernels boost_table;
-const BoostKernels boost_table{add_rows, count_rows, find_cut, mark_rows, log_loss, make_pairs};
+const BoostKernels boost_table{add_rows, count_rows, find_cut, mark_rows, make_pairs};
 
 }  // namespace ramify::RAMIFY_KERNELS

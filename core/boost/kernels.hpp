@@ -49,12 +49,6 @@ struct BinCut {
   Pair left = 0;
 };
 
-struct LossSums {
-  double gradient = 0;  // sum of |gradient| * weight
-  double hessian = 0;
-  double loss = 0;
-};
-
 struct BoostKernels {
   /// Adds the pairs of rows to the sums of `width` columns that lie side by side from `codes` on.
   void (*add_rows)(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
@@ -67,10 +61,6 @@ struct BoostKernels {
   /// Which rows go left, as 0 or 1. Returns how many do.
   std::size_t (*mark_rows)(const std::uint8_t* codes, std::size_t stride, const std::uint8_t* goes,
                            const RowSpan& rows, std::uint8_t* is_left);
-  /// Gradient and hessian of the log loss of two classes, from scores in log odds. `weight` may be
-  /// null.
-  LossSums (*log_loss)(const double* score, const double* target, const double* weight,
-                       std::size_t n, double* gradient, double* hessian);
   /// Turns gradients and hessians into pairs; `factor` may be null.
   void (*make_pairs)(const double* gradient, const double* hessian, const double* factor,
                      std::size_t n, double gradient_scale, double hessian_scale, Pair* pairs);

@@ -2,73 +2,40 @@
 #include "boost/loss.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace ramify {
-namespace {
 
-struct Slope {
-  double gradient, hessian, loss;
-};
-
-/// Loss and derivatives of one score.
-Slope slope_of(Loss loss, double quantile, double y, double score) {
-  const double rest = y - score;
-  switch (loss) {
-    case Loss::absolute_error:
-      return {rest > 0 ? -1.0 : rest < 0 ? 1.0 : 0.0, 1, std::abs(rest)};
-    case Loss::quantile:
-      return {rest > 0 ? -quantile : 1 - quantile, 1,
-              rest > 0 ? quantile * rest : (quantile - 1) * rest};
-    case Loss::poisson: {  // without what does not depend on the score
-      const double mean = std::exp(std::min(score, 700.0));
-      return {mean - y, mean, mean - y * score};
-    }
-    case Loss::gamma: {
-      const double share = y * std::exp(-std::max(score, -700.0));
-      return {1 - share, share, score + share};
-    }
-    default:
-      return {-rest, 1, rest * rest / 2};
+LossSums& LossSums::operator+=(const LossSums& other) {
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    of[k].gradient += other.of[k].gradient;
+    of[k].hessian += other.of[k].hessian;
   }
+  loss += other.loss;
+  return *this;
 }
 
-}  // namespace
-
 void LossRows::differentiate(const double* scores, std::size_t first, std::size_t last,
-                             double* gradient, double* hessian, LossSums* sums) const {
-  const double* w = weight.empty() ? nullptr : weight.data();
-  if (loss == Loss::log_loss) {
-    *sums = boost_kernels().log_loss(scores + first, target.data() + first, w ? w + first : w,
-                                     last - first, gradient + first, hessian + first);
-    return;
-  }
-  std::fill_n(sums, n_scores, LossSums{});
+                             double* gradient, double* hessian, LossSums& sums) const {
+  constexpr std::size_t near_rows = 1024;  // that stay in the first cache until they are summed
+  const LossKernels& kernels = loss_kernels();
   const std::size_t n = n_rows();
-  const auto add = [&](std::size_t k, std::size_t row, Slope slope) {
-    const double weight_here = w ? w[row] : 1;
-    gradient[k * n + row] = slope.gradient;
-    hessian[k * n + row] = slope.hessian;
-    sums[k].gradient += weight_here * std::abs(slope.gradient);
-    sums[k].hessian += weight_here * slope.hessian;
-    sums[0].loss += weight_here * slope.loss;
-  };
-  if (loss != Loss::multinomial) {
-    for (std::size_t row = first; row < last; ++row)
-      add(0, row, slope_of(loss, quantile, target[row], scores[row]));
-    return;
-  }
-  for (std::size_t row = first; row < last; ++row) {
-    double highest = scores[row], total = 0;
-    for (std::size_t k = 1; k < n_scores; ++k) highest = std::max(highest, scores[k * n + row]);
-    for (std::size_t k = 0; k < n_scores; ++k)
-      total += gradient[k * n + row] = std::exp(scores[k * n + row] - highest);
-    const auto own = static_cast<std::size_t>(target[row]);
+  std::array<double, near_rows> losses;
+  for (std::size_t row = first; row < last; row += near_rows) {
+    const std::size_t size = std::min(near_rows, last - row);
+    const Slopes to{gradient + row, hessian + row, losses.data()};
+    const double* y = target.data() + row;
+    if (loss == Loss::multinomial)
+      kernels.softmax(scores + row, y, size, n_scores, n, to);
+    else
+      kernels.differentiate(loss, quantile, scores + row, y, size, to);
+    const double* w = weight.empty() ? nullptr : weight.data() + row;
     for (std::size_t k = 0; k < n_scores; ++k) {
-      const double p = gradient[k * n + row] / total;
-      const double loss_here = k == own ? std::log(total) + highest - scores[k * n + row] : 0;
-      add(k, row, {k == own ? p - 1 : p, p * (1 - p), loss_here});
+      LossSums::Score& own = sums.of[k];
+      kernels.add_exactly(to.gradient + k * n, w, true, size, own.gradient.digits.data());
+      kernels.add_exactly(to.hessian + k * n, w, false, size, own.hessian.digits.data());
     }
+    kernels.add_exactly(losses.data(), w, false, size, sums.loss.digits.data());
   }
 }
 

@@ -3,22 +3,24 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "boost/kernels.hpp"
+#include "boost/loss_kernels.hpp"
+#include "boost/total.hpp"
 
 namespace ramify {
 
-enum class Loss {
-  log_loss,     // two classes: the score is in log odds
-  multinomial,  // more: one score per class, of which the softmax is taken
-  squared_error,
-  absolute_error,
-  quantile,
-  poisson,  // the score is the logarithm of what is expected
-  gamma
+/// Sums over rows, times their weights.
+struct LossSums {
+  struct Score {
+    Total gradient, hessian;  // of the magnitudes of gradients
+  };
+  std::vector<Score> of;  // each score
+  Total loss;
+
+  explicit LossSums(std::size_t n_scores) : of(n_scores) {}
+  LossSums& operator+=(const LossSums& other);
 };
 
 /// The loss of all rows. Scores lie score after score: scores[k * n_rows + row].
@@ -33,10 +35,10 @@ struct LossRows {
   /// Are the values of leaves found from the residuals of their rows, as derivatives say little?
   bool fits_residuals() const { return loss == Loss::absolute_error || loss == Loss::quantile; }
 
-  /// Writes the derivatives, without weights, of rows first .. last - 1 for all scores. Sums are
-  /// weighted; those of derivatives are one per score, in `sums`, and the loss is in the first.
+  /// Writes the derivatives, without weights, of rows first .. last - 1 for all scores, and adds to
+  /// the sums.
   void differentiate(const double* scores, std::size_t first, std::size_t last, double* gradient,
-                     double* hessian, LossSums* sums) const;
+                     double* hessian, LossSums& sums) const;
 };
 
 }  // namespace ramify

@@ -2,6 +2,8 @@
 // Gradient and hessian in one word.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace ramify {
@@ -20,5 +22,11 @@ inline std::int32_t hessian_of(Pair sum) { return static_cast<std::int32_t>(sum)
 
 /// The largest sum that a unit is chosen for. Rounding may add half a unit per row.
 inline constexpr double most_units = 1 << 30;
+
+/// The power of two that brings a sum close to `most_units`, not above.
+inline double scale_for(double sum) {
+  if (!(sum > 0)) return 1;
+  return std::exp2(std::clamp(std::floor(std::log2(most_units / sum)), -1000.0, 1000.0));
+}
 
 }  // namespace ramify

@@ -64,7 +64,7 @@ BoostSplit split_categories(const ColumnSums& column, const CutRules& rules) {
 
 }  // namespace
 
-BoostSplit find_split(const Binned& binned, const ColumnBlock& block, const BlockSums& sums,
+BoostSplit find_split(const BinnedColumns& binned, const ColumnBlock& block, const BlockSums& sums,
                       const CutRules& rules, std::span<const std::uint8_t> is_used) {
   BoostSplit best;
   BinCut best_cut;

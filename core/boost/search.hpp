@@ -34,7 +34,7 @@ struct BlockSums {
 /// The best split of the columns of a block that are in use; the lowest column, then the lowest cut
 /// of equals. Categories are put in the order of gradient / (hessian + l2), where missing values
 /// are one more category, and cut like numbers.
-BoostSplit find_split(const Binned& binned, const ColumnBlock& block, const BlockSums& sums,
+BoostSplit find_split(const BinnedColumns& binned, const ColumnBlock& block, const BlockSums& sums,
                       const CutRules& rules, std::span<const std::uint8_t> is_used);
 
 }  // namespace ramify

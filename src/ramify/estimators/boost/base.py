@@ -169,6 +169,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
             loss,
             sum_,
             training,
+            places[kept],
             watched,
             starts,
             self._seed,

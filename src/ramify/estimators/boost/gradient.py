@@ -15,13 +15,22 @@ from ramify.estimators.boost.parameters import learning_rate
 from ramify.estimators.boost.rounds import Rounds, Scores
 from ramify.estimators.inputs.parameters import n_columns_of
 from ramify.estimators.inputs.sample import Sample
+from ramify.estimators.inputs.totals import Total
 from ramify.estimators.single.base import _renumber_categories
 from ramify.table import Table, n_threads
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.trees import Trees
 
-__all__ = ["TreeSum", "boost", "check_codes", "first_scores"]
+__all__ = [
+    "TreeSum",
+    "boost",
+    "check_codes",
+    "first_scores",
+    "plan_of",
+    "scores_of",
+    "totals_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -103,16 +112,30 @@ def check_codes(table: Table) -> None:
 def first_scores(loss: str, data: Sample, n_scores: int, quantile: float) -> Floats:
     """Give the best constant scores."""
     y, weight = data.target.values[:, 0], data.weight
-    if loss in ("log_loss", "multinomial"):
-        n_classes = max(n_scores, 2)
-        count = np.bincount(y.astype(np.intp), weights=weight, minlength=n_classes)
-        logs = np.log(count / count.sum())
-        return np.array([logs[1] - logs[0]]) if n_classes == 2 else logs
     if loss in ("absolute_error", "quantile"):
         q = 0.5 if loss == "absolute_error" else quantile
         return np.array([_quantile(y, weight, q)])
-    mean = np.average(y, weights=weight)
-    return np.array([mean if loss == "squared_error" else np.log(mean)])
+    return scores_of(loss, totals_of(loss, y, weight, n_scores))
+
+
+def totals_of(
+    loss: str, y: Floats, weight: Floats | None, n_scores: int
+) -> list[Total]:
+    """Sum up weights by class; or what numbers come to, and their weights."""
+    ones = np.ones(len(y)) if weight is None else weight
+    if loss not in ("log_loss", "multinomial"):
+        return [Total().add(y, weight), Total().add(ones)]
+    return [Total().add(ones[y == k]) for k in range(max(n_scores, 2))]
+
+
+def scores_of(loss: str, totals: list[Total]) -> Floats:
+    """Give the best constant scores, from such sums of all rows."""
+    sums = np.array([total.value for total in totals])
+    if loss not in ("log_loss", "multinomial"):
+        mean = sums[0] / sums[1]
+        return np.array([mean if loss == "squared_error" else np.log(mean)])
+    logs = np.log(sums / sums.sum())
+    return np.array([logs[1] - logs[0]]) if len(sums) == 2 else logs
 
 
 def _quantile(y: Floats, weight: Floats | None, q: float) -> float:
@@ -133,18 +156,23 @@ def boost(
     loss: str,
     sum_: TreeSum,
     training: Sample,
+    numbers: NDArray[Any],
     held: Sample | None,
     start: tuple[Floats, Floats],
     seed: int,
     rounds: Rounds,
 ) -> None:
-    """Grow trees, and add them to the sum, until the rounds are over."""
-    plan = _plan(model, loss, len(sum_.baseline), schema.n_columns, seed)
+    """Grow trees, and add them to the sum, until the rounds are over.
+
+    Rows are drawn by their `numbers`: those that they have in the data.
+    """
+    plan = plan_of(model, loss, len(sum_.baseline), schema.n_columns, seed)
     watched = training.some(np.zeros(0, np.intp)) if held is None else held
     booster = _core.Booster(
         training.table.core,
         plan,
         training.places,
+        numbers.astype(np.uint32),
         training.target.values[:, 0],
         training.weight,
         np.ascontiguousarray(start[0].T).ravel(),
@@ -172,9 +200,10 @@ def boost(
     rounds.run(step)
 
 
-def _plan(
+def plan_of(
     model: Any, loss: str, n_scores: int, n_columns: int, seed: int
 ) -> _core.BoostPlan:
+    """Turn the parameters into the engine's plan."""
     plan = _core.BoostPlan()
     plan.loss = _core.Loss[loss]
     plan.quantile = float(getattr(model, "quantile", 0.5))

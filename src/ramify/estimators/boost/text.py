@@ -19,8 +19,9 @@ Least decrease of the loss, summed over rows, by a split.""",
     "l2": """float
 Penalty on the squares of leaf values.""",
     "subsample": """float
-Share of the rows drawn for each round, without replacement. Rows are drawn whole,
-whatever their weight: below 1 a weight of 2 is not the same as the row twice.""",
+Share of the rows drawn for each round: each row by itself, by its number, so that
+about this share is drawn. Rows are drawn whole, whatever their weight: below 1 a weight
+of 2 is not the same as the row twice.""",
     "max_features": """int, float, "sqrt", "log2", "ccf" or None
 Columns drawn for each tree; None for all.""",
     "max_bins": """int

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// No function of the system's mathematical library is called: on any machine the same bits.
+#include "boost/loss_kernels.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "boost/total.hpp"
+#include "util/pack.hpp"
+
+namespace ramify::RAMIFY_KERNELS {
+namespace {
+
+constexpr double ln2 = 0.693147180559945309417232121458;
+constexpr double steepest = 700;  // beyond it an exponential is no number
+
+template <class V>
+struct Slope {
+  V gradient, hessian, loss;
+};
+
+template <class V>
+inline V limited(V x) {
+  const V far = spread<V>(steepest), near = spread<V>(-steepest);
+  const V upper = select(x > far, far, x);
+  return select(near > upper, near, upper);
+}
+
+// --- one score per row: f(y, score)
+
+struct LogLoss {
+  template <class V>
+  Slope<V> operator()(V y, V score) const {
+    const V s = limited(score), e = exp_of(0.0 - s), p = 1.0 / (1.0 + e);
+    return {p - y, p * (e * p), ln2 * log2_of(1.0 + e) + (1.0 - y) * s};
+  }
+};
+struct SquaredError {
+  template <class V>
+  Slope<V> operator()(V y, V score) const {
+    const V rest = y - score;
+    return {score - y, spread<V>(1), rest * rest * 0.5};
+  }
+};
+struct AbsoluteError {
+  template <class V>
+  Slope<V> operator()(V y, V score) const {
+    const V rest = y - score, none = spread<V>(0);
+    const V sign = select(rest > none, spread<V>(-1), select(none > rest, spread<V>(1), none));
+    return {sign, spread<V>(1), magnitude(rest)};
+  }
+};
+struct QuantileLoss {
+  double q;
+  template <class V>
+  Slope<V> operator()(V y, V score) const {
+    const V rest = y - score;
+    const V slope = select(rest > spread<V>(0), spread<V>(-q), spread<V>(1 - q));
+    return {slope, spread<V>(1), 0.0 - slope * rest};
+  }
+};
+struct Poisson {  // without what does not depend on the score
+  template <class V>
+  Slope<V> operator()(V y, V score) const {
+    const V mean = exp_of(limited(score));
+    return {mean - y, mean, mean - y * score};
+  }
+};
+struct Gamma {
+  template <class V>
+  Slope<V> operator()(V y, V score) const {
+    const V share = y * exp_of(0.0 - limited(score));
+    return {1.0 - share, share, score + share};
+  }
+};
+
+template <class V, class F>
+inline void slope_at(F f, const double* score, const double* target, std::size_t row, Slopes to) {
+  const Slope<V> slope = f(load<V>(target + row), load<V>(score + row));
+  store(to.gradient + row, slope.gradient);
+  store(to.hessian + row, slope.hessian);
+  store(to.loss + row, slope.loss);
+}
+
+template <class F>
+void slopes(F f, const double* score, const double* target, std::size_t n, Slopes to) {
+  std::size_t row = 0;
+  for (; row + pack_width <= n; row += pack_width) slope_at<Pack>(f, score, target, row, to);
+  for (; row < n; ++row) slope_at<double>(f, score, target, row, to);
+}
+
+void differentiate(Loss loss, double quantile, const double* score, const double* target,
+                   std::size_t n, Slopes to) {
+  switch (loss) {
+    case Loss::log_loss:
+      return slopes(LogLoss{}, score, target, n, to);
+    case Loss::absolute_error:
+      return slopes(AbsoluteError{}, score, target, n, to);
+    case Loss::quantile:
+      return slopes(QuantileLoss{quantile}, score, target, n, to);
+    case Loss::poisson:
+      return slopes(Poisson{}, score, target, n, to);
+    case Loss::gamma:
+      return slopes(Gamma{}, score, target, n, to);
+    default:
+      return slopes(SquaredError{}, score, target, n, to);
+  }
+}
+
+// --- several scores per row
+
+template <class V>
+inline void softmax_at(const double* score, const double* target, std::size_t n_scores,
+                       std::size_t stride, Slopes to) {
+  V highest = load<V>(score), total = spread<V>(0);
+  for (std::size_t k = 1; k < n_scores; ++k) highest = larger(load<V>(score + k * stride), highest);
+  for (std::size_t k = 0; k < n_scores; ++k) {
+    const V e = exp_of(limited(load<V>(score + k * stride) - highest));
+    store(to.gradient + k * stride, e);
+    total = total + e;
+  }
+  const V y = load<V>(target), level = ln2 * log2_of(total) + highest;
+  V loss = spread<V>(0);
+  for (std::size_t k = 0; k < n_scores; ++k) {
+    const V p = load<V>(to.gradient + k * stride) / total;
+    const auto is_own = spread<V>(0.5) > magnitude(y - static_cast<double>(k));
+    store(to.gradient + k * stride, select(is_own, p - 1.0, p));
+    store(to.hessian + k * stride, p * (1.0 - p));
+    loss = select(is_own, level - load<V>(score + k * stride), loss);
+  }
+  store(to.loss, loss);
+}
+
+void softmax(const double* score, const double* target, std::size_t n, std::size_t n_scores,
+             std::size_t stride, Slopes to) {
+  const auto at = [&](std::size_t row) {
+    return Slopes{to.gradient + row, to.hessian + row, to.loss + row};
+  };
+  std::size_t row = 0;
+  for (; row + pack_width <= n; row += pack_width)
+    softmax_at<Pack>(score + row, target + row, n_scores, stride, at(row));
+  for (; row < n; ++row) softmax_at<double>(score + row, target + row, n_scores, stride, at(row));
+}
+
+// --- exact sums
+
+constexpr std::size_t tile_rows = 8192;  // whose coarse and fine sums are exact in a double
+
+inline int bin_of(double magnitude) {
+  const auto exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023;
+  return exponent < Total::lowest ? -1 : (exponent - Total::lowest) / Total::width;
+}
+
+/// What a tile adds to a bin, in lanes, and which bins there are.
+template <class V>
+struct Binning {
+  V coarse = spread<V>(0), fine = spread<V>(0), odd = spread<V>(0);
+  V least = spread<V>(std::numeric_limits<double>::infinity()), most = spread<V>(0);
+
+  inline void add(V x, double bottom, double top, double up) {
+    constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52
+    const V size = magnitude(x), none = spread<V>(0);
+    const V own = select(spread<V>(bottom) > size, none, select(spread<V>(top) > size, x, none));
+    const V steps = own * up, whole = (steps + magic) - magic;
+    coarse = coarse + whole;
+    fine = fine + (steps - whole);
+    odd = odd + (x - x);  // 0, unless x is no number
+    most = larger(size, most);
+    const V some = select(size > none, size, least);
+    least = select(least > some, some, least);
+  }
+};
+
+template <bool has_weight, bool is_magnitude>
+struct Tile {
+  const double *x, *weight;
+  std::size_t n;
+  std::int64_t* digits;
+  double least = 0, most = 0;
+
+  template <class V>
+  inline V at(std::size_t i) const {
+    V own = load<V>(x + i);
+    if constexpr (is_magnitude) own = magnitude(own);
+    if constexpr (has_weight) own = own * load<V>(weight + i);
+    return own;
+  }
+
+  static void split(double steps, std::int64_t* to) {
+    const auto whole = static_cast<std::int64_t>(steps);
+    to[0] += whole >> 32;
+    to[1] += whole & 0xffffffff;
+  }
+
+  void add_bin(int bin) {
+    const int bottom = Total::lowest + bin * Total::width, top = bottom + Total::width;
+    const double low = std::ldexp(1.0, bottom), up = std::ldexp(1.0, Total::coarse_bits - top);
+    const double high = top > 1023 ? std::numeric_limits<double>::infinity() : std::ldexp(1.0, top);
+    Binning<Pack> lanes;
+    Binning<double> one;
+    std::size_t i = 0;
+    for (; i + pack_width <= n; i += pack_width) lanes.add(at<Pack>(i), low, high, up);
+    for (; i < n; ++i) one.add(at<double>(i), low, high, up);
+    for (int lane = 0; lane < pack_width; ++lane) {
+      one.coarse += lanes.coarse[lane];
+      one.fine += lanes.fine[lane];
+      one.odd += lanes.odd[lane];
+      one.most = std::max(one.most, double{lanes.most[lane]});
+      one.least = std::min(one.least, double{lanes.least[lane]});
+    }
+    least = one.least;
+    most = one.most;
+    if (one.odd != 0) {  // in no bin, and no sum
+      digits[Total::n_digits - 1] += 1;
+      most = 0;
+      return;
+    }
+    split(one.coarse, digits + 4 * bin);
+    split(std::ldexp(one.fine, Total::fine_bits), digits + 4 * bin + 2);
+  }
+
+  /// Most tiles have one bin or two; the first guess is that of the first number.
+  void add() {
+    const int guess = std::max(bin_of(std::abs(at<double>(0))), 0);
+    add_bin(std::min(guess, Total::n_bins - 1));
+    if (!(most > 0)) return;
+    const int first = std::max(bin_of(least), 0), last = bin_of(most);
+    for (int bin = first; bin <= last; ++bin)
+      if (bin != guess) add_bin(bin);
+  }
+};
+
+template <bool has_weight, bool is_magnitude>
+void add_tiles(const double* x, const double* weight, std::size_t n, std::int64_t* digits) {
+  for (std::size_t i = 0; i < n; i += tile_rows)
+    Tile<has_weight, is_magnitude>{x + i, has_weight ? weight + i : nullptr,
+                                   std::min(tile_rows, n - i), digits}
+        .add();
+}
+
+void add_exactly(const double* x, const double* weight, bool is_magnitude, std::size_t n,
+                 std::int64_t* digits) {
+  if (weight)
+    return is_magnitude ? add_tiles<true, true>(x, weight, n, digits)
+                        : add_tiles<true, false>(x, weight, n, digits);
+  return is_magnitude ? add_tiles<false, true>(x, weight, n, digits)
+                      : add_tiles<false, false>(x, weight, n, digits);
+}
+
+}  // namespace
+
+extern const LossKernels loss_table;
+const LossKernels loss_table{differentiate, softmax, add_exactly};
+
+}  // namespace ramify::RAMIFY_KERNELS

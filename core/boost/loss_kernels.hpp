@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Losses of many rows, their derivatives and exact sums, as plain functions over plain memory. They
+// are compiled once per instruction set; `loss_kernels()` gives the set for this processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ramify {
+
+enum class Loss {
+  log_loss,     // two classes: the score is in log odds
+  multinomial,  // more: one score per class, of which the softmax is taken
+  squared_error,
+  absolute_error,
+  quantile,
+  poisson,  // the score is the logarithm of what is expected
+  gamma
+};
+
+/// Where losses and derivatives of rows are written to.
+struct Slopes {
+  double *gradient, *hessian, *loss;
+};
+
+struct LossKernels {
+  /// Of losses with one score per row.
+  void (*differentiate)(Loss loss, double quantile, const double* score, const double* target,
+                        std::size_t n, Slopes to);
+  /// Of the multinomial loss. Scores and derivatives of a row lie `stride` apart.
+  void (*softmax)(const double* score, const double* target, std::size_t n, std::size_t n_scores,
+                  std::size_t stride, Slopes to);
+  /// Adds numbers, or their magnitudes, times weights to the digits of a `Total`. `weight` may be
+  /// null.
+  void (*add_exactly)(const double* x, const double* weight, bool is_magnitude, std::size_t n,
+                      std::int64_t* digits);
+};
+
+const LossKernels& loss_kernels();
+
+}  // namespace ramify
