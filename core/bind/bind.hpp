@@ -18,6 +18,7 @@ struct Tree;
 
 void bind_blocks(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
+void bind_boost_blocks(nanobind::module_& m);
 void bind_criteria(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);

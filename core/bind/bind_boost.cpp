@@ -13,9 +13,6 @@ namespace ramify {
 namespace {
 
 template <class T>
-using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
 std::vector<T> copy(const Array1<T>& array) {
   return {array.data(), array.data() + array.shape(0)};
 }
@@ -122,28 +119,6 @@ void bind_boost(nb::module_& m) {
           "Grow the trees of the next round, one per score; gives the arrays of each.")
       .def_prop_ro("training_loss", &Booster::training_loss)
       .def_prop_ro("held_loss", &Booster::held_loss);
-
-  m.attr("TOTAL_DIGITS") = Total::n_digits;
-  m.def(
-      "add_exactly",
-      [](Array1<double> numbers, const std::optional<Array1<double>>& weight,
-         Written<std::int64_t> digits) {
-        if (digits.shape(0) != Total::n_digits || (weight && weight->shape(0) != numbers.shape(0)))
-          throw nb::value_error("numbers, weights or digits of another length");
-        loss_kernels().add_exactly(numbers.data(), weight ? weight->data() : nullptr, false,
-                                   numbers.shape(0), digits.data());
-      },
-      nb::arg("numbers"), nb::arg("weight").none(), nb::arg("digits"),
-      "Add numbers, times their weights, to the digits of a sum that is never rounded.");
-  m.def(
-      "exact_total",
-      [](Array1<std::int64_t> digits) {
-        Total total;
-        if (digits.shape(0) != total.digits.size()) throw nb::value_error("other digits");
-        std::copy_n(digits.data(), total.digits.size(), total.digits.begin());
-        return total.value();
-      },
-      nb::arg("digits"), "Give the sum that digits stand for.");
 }
 
 }  // namespace ramify

@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   ramify::bind_oblique(m);
   ramify::bind_tree(m);
   ramify::bind_boost(m);
+  ramify::bind_boost_blocks(m);
   ramify::bind_explain(m);
   ramify::bind_pack(m);
   ramify::bind_prune(m);

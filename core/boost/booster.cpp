@@ -91,7 +91,7 @@ void Booster::differentiate() {
   pool_.run(n_chunks, [&](int i, int thread) {
     const std::size_t first = static_cast<std::size_t>(i) * chunk_rows;
     loss_rows_.differentiate(scores_.data(), first, std::min(n, first + chunk_rows),
-                             gradients_.data(), hessians_.data(), sums[thread]);
+                             gradients_.data(), hessians_.data(), &sums[thread]);
   });
   for (std::size_t thread = 1; thread < sums.size(); ++thread) sums[0] += sums[thread];
   for (std::size_t k = 0; k < plan_.n_scores; ++k)
@@ -103,21 +103,11 @@ void Booster::differentiate() {
 /// Turns the derivatives of one score into whole multiples of a unit.
 void Booster::make_pairs(std::size_t score) {
   const std::size_t n = binned_.n_rows;
-  const Scales scale = scales_[score];
-  double *gradient = gradients_.data() + score * n, *hessian = hessians_.data() + score * n;
-  const double* weight = training_.weight.empty() ? nullptr : training_.weight.data();
   const auto n_chunks = static_cast<int>((n + chunk_rows - 1) / chunk_rows);
   pool_.run(n_chunks, [&](int i, int) {
     const std::size_t first = static_cast<std::size_t>(i) * chunk_rows;
-    const std::size_t last = std::min(n, first + chunk_rows);
-    if (weight && !has_whole_weights_)
-      for (std::size_t row = first; row < last; ++row) {
-        gradient[row] *= weight[row];
-        hessian[row] *= weight[row];
-      }
-    boost_kernels().make_pairs(gradient + first, hessian + first,
-                               has_whole_weights_ ? weight + first : nullptr, last - first,
-                               scale.gradient, scale.hessian, pairs_.data() + first);
+    loss_rows_.make_pairs(score, first, std::min(n, first + chunk_rows), gradients_.data(),
+                          hessians_.data(), scales_[score], has_whole_weights_, pairs_.data());
   });
 }
 
@@ -127,7 +117,7 @@ double Booster::held_loss() const {
   if (n == 0) return 0;
   std::vector<double> gradient(held_scores_.size()), hessian(held_scores_.size());
   LossSums sums(plan_.n_scores);
-  rows.differentiate(held_scores_.data(), 0, n, gradient.data(), hessian.data(), sums);
+  rows.differentiate(held_scores_.data(), 0, n, gradient.data(), hessian.data(), &sums);
   return sums.loss.value() / weight_of(held_);
 }
 

@@ -15,7 +15,7 @@ constexpr double least_relative_gain = 1e-12;  // less is rounding
 Growth::Growth(const BinnedColumns& columns, const GrowthLimits& limits, const Scales& scales,
                double weight_unit)
     : columns_(&columns),
-      limits_(&limits),
+      limits_(limits),
       scales_(scales),
       weight_unit_(weight_unit),
       rules_{limits.l2 * scales.hessian, limits.min_child_weight * scales.hessian,
@@ -26,19 +26,19 @@ void Growth::note_sums(BoostNode& node, Pair sums) const {
   const double units = gradient_of(sums), below_units = hessian_of(sums) + rules_.l2;
   node.score = below_units > 0 ? units * units / below_units : 0;
   const double gradient = gradient_of(sums) / scales_.gradient;
-  const double below = hessian_of(sums) / scales_.hessian + limits_->l2;
-  node.value = below > 0 ? -gradient / below * limits_->learning_rate : 0;
+  const double below = hessian_of(sums) / scales_.hessian + limits_.l2;
+  node.value = below > 0 ? -gradient / below * limits_.learning_rate : 0;
 }
 
 bool Growth::may_split(const BoostNode& node) const {
-  return node.depth < limits_->max_depth && node.n_rows >= 2 * limits_->min_leaf_rows &&
+  return node.depth < limits_.max_depth && node.n_rows >= 2 * limits_.min_leaf_rows &&
          node.n_rows >= 2 && hessian_of(node.sums) >= 2 * rules_.min_hessian;
 }
 
 bool Growth::is_worth_it(const BoostNode& node) const {
   const double unit = scales_.hessian / (scales_.gradient * scales_.gradient);
   return node.split.exists() && gain_of(node) > least_relative_gain * node.score &&
-         gain_of(node) * unit / 2 > limits_->min_gain;
+         gain_of(node) * unit / 2 > limits_.min_gain;
 }
 
 std::pair<BoostNode, BoostNode> Growth::children_of(const BoostNode& node) const {

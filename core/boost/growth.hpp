@@ -23,11 +23,6 @@ struct GrowthLimits {
   double learning_rate = 0.1;
 };
 
-/// How many units make one.
-struct Scales {
-  double gradient = 1, hessian = 1;
-};
-
 /// What is known of a node. Its children, if it has any, are first_child and the next.
 struct BoostNode {
   int depth = 0, first_child = -1;
@@ -60,7 +55,7 @@ class Growth {
   void write_split(Tree& tree, const BoostNode& node) const;
 
   const BinnedColumns* columns_ = nullptr;
-  const GrowthLimits* limits_ = nullptr;
+  GrowthLimits limits_;
   Scales scales_;
   double weight_unit_ = 1;
   CutRules rules_{};

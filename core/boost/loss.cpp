@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "boost/kernels.hpp"
+
 namespace ramify {
 
 LossSums& LossSums::operator+=(const LossSums& other) {
@@ -16,7 +18,7 @@ LossSums& LossSums::operator+=(const LossSums& other) {
 }
 
 void LossRows::differentiate(const double* scores, std::size_t first, std::size_t last,
-                             double* gradient, double* hessian, LossSums& sums) const {
+                             double* gradient, double* hessian, LossSums* sums) const {
   constexpr std::size_t near_rows = 1024;  // that stay in the first cache until they are summed
   const LossKernels& kernels = loss_kernels();
   const std::size_t n = n_rows();
@@ -29,14 +31,29 @@ void LossRows::differentiate(const double* scores, std::size_t first, std::size_
       kernels.softmax(scores + row, y, size, n_scores, n, to);
     else
       kernels.differentiate(loss, quantile, scores + row, y, size, to);
+    if (!sums) continue;
     const double* w = weight.empty() ? nullptr : weight.data() + row;
     for (std::size_t k = 0; k < n_scores; ++k) {
-      LossSums::Score& own = sums.of[k];
+      LossSums::Score& own = sums->of[k];
       kernels.add_exactly(to.gradient + k * n, w, true, size, own.gradient.digits.data());
       kernels.add_exactly(to.hessian + k * n, w, false, size, own.hessian.digits.data());
     }
-    kernels.add_exactly(losses.data(), w, false, size, sums.loss.digits.data());
+    kernels.add_exactly(losses.data(), w, false, size, sums->loss.digits.data());
   }
+}
+
+void LossRows::make_pairs(std::size_t score, std::size_t first, std::size_t last, double* gradient,
+                          double* hessian, const Scales& scale, bool has_whole_weights,
+                          Pair* pairs) const {
+  const std::size_t from = score * n_rows() + first, n = last - first;
+  double *g = gradient + from, *h = hessian + from;
+  const double* w = weight.empty() ? nullptr : weight.data() + first;
+  for (std::size_t i = 0; i < n && w && !has_whole_weights; ++i) {
+    g[i] *= w[i];
+    h[i] *= w[i];
+  }
+  boost_kernels().make_pairs(g, h, has_whole_weights ? w : nullptr, n, scale.gradient,
+                             scale.hessian, pairs + first);
 }
 
 }  // namespace ramify

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "boost/loss_kernels.hpp"
+#include "boost/pair.hpp"
 #include "boost/total.hpp"
 
 namespace ramify {
@@ -36,9 +37,13 @@ struct LossRows {
   bool fits_residuals() const { return loss == Loss::absolute_error || loss == Loss::quantile; }
 
   /// Writes the derivatives, without weights, of rows first .. last - 1 for all scores, and adds to
-  /// the sums.
+  /// the sums, if there are any.
   void differentiate(const double* scores, std::size_t first, std::size_t last, double* gradient,
-                     double* hessian, LossSums& sums) const;
+                     double* hessian, LossSums* sums) const;
+  /// Turns the derivatives of one score of these rows into whole multiples of a unit. If weights
+  /// are whole, a row that weighs two is the same as the row twice.
+  void make_pairs(std::size_t score, std::size_t first, std::size_t last, double* gradient,
+                  double* hessian, const Scales& scale, bool has_whole_weights, Pair* pairs) const;
 };
 
 }  // namespace ramify

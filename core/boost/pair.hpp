@@ -23,6 +23,11 @@ inline std::int32_t hessian_of(Pair sum) { return static_cast<std::int32_t>(sum)
 /// The largest sum that a unit is chosen for. Rounding may add half a unit per row.
 inline constexpr double most_units = 1 << 30;
 
+/// How many units make one.
+struct Scales {
+  double gradient = 1, hessian = 1;
+};
+
 /// The power of two that brings a sum close to `most_units`, not above.
 inline double scale_for(double sum) {
   if (!(sum > 0)) return 1;

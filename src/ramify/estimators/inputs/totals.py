@@ -26,7 +26,7 @@ class Total:
     """
 
     def __init__(self) -> None:
-        self.digits = np.zeros(_core.TOTAL_DIGITS, np.int64)
+        self.digits = np.zeros(_core.n_total_digits(), np.int64)
 
     def add(self, numbers: NDArray[Any], weight: NDArray[Any] | None = None) -> Total:
         """Add numbers, each times its weight."""

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Boosted trees whose rows lie elsewhere, block by block.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "boost/asked_boosted.hpp"
+#include "boost/boost_block.hpp"
+#include "boost/booster.hpp"
+#include "boost/drawing.hpp"
+
+namespace ramify {
+namespace {
+
+template <class T>
+using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = std::optional<Array1<double>>;
+
+[[noreturn]] void refuse(const char* why) { throw nb::value_error(why); }
+
+template <class T>
+std::span<T> view(const Written<T>& array) {
+  return {array.data(), array.shape(0)};
+}
+std::span<const double> view(const Weights& weight) {
+  return weight ? ramify::view(*weight) : std::span<const double>{};
+}
+
+/// Columns as a codebook has them, and which codes occur.
+struct BoostColumns : BinnedColumns {
+  BoostColumns(const Table& books, Array2<bool> occur) {
+    if (occur.shape(0) != books.columns.size() || occur.shape(1) != histogram_codes)
+      refuse("occurs must have 256 codes for each column");
+    table = &books;
+    blocks = column_blocks(books.columns.size());
+    for (std::size_t j = 0; j < books.columns.size(); ++j) {
+      if (books.columns[j].n_codes() >= histogram_codes) refuse("a column has more than 255 codes");
+      occurs.emplace_back();
+      for (std::size_t code = 0; code < histogram_codes; ++code)
+        occurs[j].set(code, occur.data()[j * histogram_codes + code]);
+    }
+  }
+};
+
+LossRows rows_of(const BoostPlan& plan, const Array1<double>& target, const Weights& weight,
+                 std::size_t n_scores) {
+  const std::size_t n = target.shape(0);
+  if ((weight && weight->shape(0) != n) || n_scores != n * plan.n_scores)
+    refuse("target, weight and scores must speak of the same rows");
+  if (plan.loss == Loss::multinomial)
+    for (std::size_t i = 0; i < n; ++i)
+      if (!(target.data()[i] >= 0 && target.data()[i] < plan.n_scores))
+        refuse("a class has no score");
+  return {plan.loss, plan.quantile, plan.n_scores, ramify::view(target), view(weight)};
+}
+
+/// Adds the losses of rows, and the magnitudes of their derivatives, to digits of totals: gradient
+/// and hessian of each score, then the loss.
+void sum_slopes(const BoostPlan& plan, Array1<double> target, const Weights& weight,
+                Array1<double> scores, Written<std::int64_t> digits) {
+  const LossRows rows = rows_of(plan, target, weight, scores.shape(0));
+  if (digits.shape(0) != (2 * plan.n_scores + 1) * Total::n_digits) refuse("other digits");
+  const nb::gil_scoped_release release;
+  std::vector<double> gradient(scores.shape(0)), hessian(scores.shape(0));
+  LossSums sums(plan.n_scores);
+  rows.differentiate(scores.data(), 0, rows.n_rows(), gradient.data(), hessian.data(), &sums);
+  std::int64_t* to = digits.data();
+  const auto add = [&](const Total& total) {
+    for (const std::int64_t digit : total.digits) *to++ += digit;
+  };
+  for (const LossSums::Score& score : sums.of) {
+    add(score.gradient);
+    add(score.hessian);
+  }
+  add(sums.loss);
+}
+
+/// Writes the pairs of rows, score after score.
+void write_pairs(const BoostPlan& plan, Array1<double> target, const Weights& weight,
+                 bool has_whole_weights, Array1<double> scores, Array2<double> scales,
+                 Written<Pair> pairs) {
+  const LossRows rows = rows_of(plan, target, weight, scores.shape(0));
+  if (pairs.shape(0) != scores.shape(0) || scales.shape(0) != plan.n_scores || scales.shape(1) != 2)
+    refuse("pairs and scales must be as many as scores");
+  const nb::gil_scoped_release release;
+  std::vector<double> gradient(scores.shape(0)), hessian(scores.shape(0));
+  const std::size_t n = rows.n_rows();
+  rows.differentiate(scores.data(), 0, n, gradient.data(), hessian.data(), nullptr);
+  for (std::size_t k = 0; k < plan.n_scores; ++k)
+    rows.make_pairs(k, 0, n, gradient.data(), hessian.data(),
+                    {scales.data()[2 * k], scales.data()[2 * k + 1]}, has_whole_weights,
+                    pairs.data() + k * n);
+}
+
+using Ways = std::tuple<Array1<std::uint32_t>, Array1<std::int32_t>, Array1<std::uint8_t>>;
+
+WaysView view(const Ways& given, std::size_t n_columns) {
+  const auto& [column, first_child, goes] = given;
+  const WaysView ways{ramify::view(column), ramify::view(first_child), ramify::view(goes)};
+  const std::size_t n = ways.column.size();
+  if (ways.first_child.size() != n || ways.goes.size() != n * BoostWays::goes_bytes)
+    refuse("the ways of nodes must be as many as nodes");
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int64_t child = ways.first_child[i];
+    const bool is_wrong = child >= 0 && (child <= static_cast<std::int64_t>(i) ||
+                                         child + 1 >= static_cast<std::int64_t>(n));
+    if (is_wrong || ways.column[i] >= n_columns) refuse("a node goes nowhere");
+  }
+  return ways;
+}
+
+void check_nodes(const Written<std::int32_t>& nodes, std::size_t n_rows, std::size_t n_nodes) {
+  if (nodes.shape(0) != n_rows) refuse("nodes must have one entry per row");
+  std::int32_t most = 0;
+  for (const std::int32_t node : view(nodes)) most = std::max(most, node ^ (node >> 31));
+  if (static_cast<std::size_t>(most) >= n_nodes) refuse("a row is in no node");
+}
+
+/// Sends rows down a tree, and counts those that it is grown on.
+void count_boosted(Array2<std::uint8_t> codes, const Ways& given, Written<std::int32_t> nodes,
+                   Array1<std::int32_t> slots, std::size_t n_slots,
+                   const std::optional<Array1<Pair>>& pairs, Written<Pair> sums,
+                   std::optional<Written<std::uint32_t>> counts, Written<std::int64_t> n_rows,
+                   const Weights& weight, double unit, std::optional<Written<double>> node_weight) {
+  const BoostCodes rows{codes.data(), codes.shape(0), codes.shape(1)};
+  const WaysView ways = view(given, rows.n_columns);
+  const std::size_t n_nodes = ways.column.size();
+  check_nodes(nodes, rows.n_rows, n_nodes);
+  const std::size_t size = n_slots * rows.n_columns * histogram_codes;
+  if (slots.shape(0) != n_nodes || n_rows.shape(0) != n_nodes || sums.shape(0) != size ||
+      (counts && counts->shape(0) != size) || (n_slots && !pairs) ||
+      (pairs && pairs->shape(0) != rows.n_rows) ||
+      (weight &&
+       (weight->shape(0) != rows.n_rows || !node_weight || node_weight->shape(0) != n_nodes)))
+    refuse("rows, nodes, slots and sums do not fit together");
+  for (const std::int32_t slot : ramify::view(slots))
+    if (slot >= static_cast<std::int64_t>(n_slots)) refuse("a slot is not in the sums");
+  const nb::gil_scoped_release release;
+  send_down(rows, ways, view(nodes));
+  BoostCount count{.slot_of_node = ramify::view(slots),
+                   .n_slots = n_slots,
+                   .pairs = pairs ? ramify::view(*pairs) : std::span<const Pair>{},
+                   .sums = view(sums),
+                   .counts = counts ? view(*counts) : std::span<std::uint32_t>{},
+                   .n_rows = view(n_rows),
+                   .weight = view(weight),
+                   .unit = unit,
+                   .node_weight = node_weight ? view(*node_weight) : std::span<double>{}};
+  count_nodes(rows, view(nodes), count);
+}
+
+/// Sends rows down a tree, and adds what the nodes say to their scores.
+void add_boosted(Array2<std::uint8_t> codes, const Ways& given, Written<std::int32_t> nodes,
+                 Array1<double> values, Written<double> scores) {
+  const BoostCodes rows{codes.data(), codes.shape(0), codes.shape(1)};
+  const WaysView ways = view(given, rows.n_columns);
+  check_nodes(nodes, rows.n_rows, ways.column.size());
+  if (values.shape(0) != ways.column.size() || scores.shape(0) != rows.n_rows)
+    refuse("values and scores must be as many as nodes and rows");
+  const nb::gil_scoped_release release;
+  send_down(rows, ways, view(nodes));
+  for (std::size_t row = 0; row < rows.n_rows; ++row) {
+    const std::int32_t node = nodes.data()[row];
+    scores.data()[row] += values.data()[node ^ (node >> 31)];
+  }
+}
+
+AskedBoosted ask_boosted(const BoostColumns& columns, const BoostPlan& plan,
+                         std::pair<double, double> scales, double unit, std::uint64_t tree,
+                         std::size_t budget) {
+  return {columns,
+          plan.limits,
+          {scales.first, scales.second},
+          unit,
+          draw_columns(plan.seed, tree, static_cast<std::uint32_t>(columns.n_columns()),
+                       plan.max_columns),
+          budget};
+}
+
+void bind_asked(nb::module_& m) {
+  nb::class_<BoostColumns>(m, "BoostColumns", "Columns of codes whose rows lie elsewhere.")
+      .def(nb::init<const Table&, Array2<bool>>(), nb::keep_alive<1, 2>(), nb::arg("codebooks"),
+           nb::arg("occurs"));
+  nb::class_<AskedBoosted>(m, "AskedBoosted", "A boosted tree that asks for sums of rows.")
+      .def(
+          "__init__",
+          [](AskedBoosted* self, const BoostColumns& columns, const BoostPlan& plan,
+             std::pair<double, double> scales, double unit, std::uint64_t tree,
+             std::size_t budget) {
+            new (self) AskedBoosted(ask_boosted(columns, plan, scales, unit, tree, budget));
+          },
+          nb::keep_alive<1, 2>(), nb::arg("columns"), nb::arg("plan"), nb::arg("scales"),
+          nb::arg("unit"), nb::arg("tree"), nb::arg("budget"))
+      .def("ask", &AskedBoosted::ask, nb::arg("most"))
+      .def(
+          "tell",
+          [](AskedBoosted& self, Array1<Pair> sums,
+             const std::optional<Array1<std::uint32_t>>& counts, Array1<std::int64_t> n_rows,
+             const Weights& weight) {
+            const BoostAnswer answer{
+                ramify::view(sums),
+                counts ? ramify::view(*counts) : std::span<const std::uint32_t>{},
+                ramify::view(n_rows), view(weight)};
+            const nb::gil_scoped_release release;
+            self.tell(answer);
+          },
+          nb::arg("sums"), nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none())
+      .def(
+          "tell_rows",
+          [](AskedBoosted& self, Array1<std::int64_t> n_rows, const Weights& weight) {
+            self.tell_rows(ramify::view(n_rows), view(weight));
+          },
+          nb::arg("n_rows"), nb::arg("weight").none())
+      .def_prop_ro("needs_counts", &AskedBoosted::needs_counts)
+      .def("ways",
+           [](const AskedBoosted& self) {
+             BoostWays ways = self.ways();
+             return nb::make_tuple(to_numpy(std::move(ways.column)),
+                                   to_numpy(std::move(ways.first_child)),
+                                   to_numpy(std::move(ways.goes)));
+           })
+      .def("values", [](const AskedBoosted& self) { return to_numpy(self.values()); })
+      .def("tree", [](const AskedBoosted& self) { return to_python(self.tree()); });
+}
+
+void bind_totals(nb::module_& m) {
+  m.def("n_total_digits", [] { return Total::n_digits; });
+  m.def(
+      "add_exactly",
+      [](Array1<double> numbers, const Weights& weight, Written<std::int64_t> digits) {
+        if (digits.shape(0) != Total::n_digits || (weight && weight->shape(0) != numbers.shape(0)))
+          refuse("numbers, weights or digits of another length");
+        loss_kernels().add_exactly(numbers.data(), weight ? weight->data() : nullptr, false,
+                                   numbers.shape(0), digits.data());
+      },
+      nb::arg("numbers"), nb::arg("weight").none(), nb::arg("digits"),
+      "Add numbers, times their weights, to the digits of a sum that is never rounded.");
+  m.def(
+      "exact_total",
+      [](Array1<std::int64_t> digits) {
+        Total total;
+        if (digits.shape(0) != total.digits.size()) refuse("other digits");
+        std::copy_n(digits.data(), total.digits.size(), total.digits.begin());
+        return total.value();
+      },
+      nb::arg("digits"), "Give the sum that digits stand for.");
+  m.def("scale_for", &scale_for, nb::arg("sum"));
+}
+
+}  // namespace
+
+void bind_boost_blocks(nb::module_& m) {
+  bind_totals(m);
+  bind_asked(m);
+  nb::class_<RowDraw>(m, "RowDraw", "The rows of a round, each drawn by itself.")
+      .def(nb::init<std::uint64_t, std::uint64_t, double>(), nb::arg("seed"), nb::arg("round"),
+           nb::arg("share"))
+      .def("take_one", &RowDraw::take_one, nb::arg("least"))
+      .def(
+          "least",
+          [](const RowDraw& self, Array1<std::uint64_t> rows) {
+            std::uint64_t least = ~std::uint64_t{0};
+            for (const std::uint64_t row : ramify::view(rows))
+              least = std::min(least, self.number(row));
+            return least;
+          },
+          nb::arg("rows"))
+      .def(
+          "start",
+          [](const RowDraw& self, Array1<std::uint64_t> rows, Written<std::int32_t> nodes) {
+            if (rows.shape(0) != nodes.shape(0)) refuse("rows and nodes are not as many");
+            for (std::size_t i = 0; i < rows.shape(0); ++i)
+              nodes.data()[i] = self.has(rows.data()[i]) ? 0 : -1;
+          },
+          nb::arg("rows"), nb::arg("nodes"), "Let rows begin at the root, drawn or not.");
+  m.def("sum_slopes", &sum_slopes, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
+        nb::arg("scores"), nb::arg("digits"));
+  m.def("write_pairs", &write_pairs, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
+        nb::arg("has_whole_weights"), nb::arg("scores"), nb::arg("scales"), nb::arg("pairs"));
+  m.def("count_boosted", &count_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("nodes"),
+        nb::arg("slots"), nb::arg("n_slots"), nb::arg("pairs").none(), nb::arg("sums"),
+        nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none(), nb::arg("unit"),
+        nb::arg("node_weight").none());
+  m.def("add_boosted", &add_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("nodes"),
+        nb::arg("values"), nb::arg("scores"));
+}
+
+}  // namespace ramify
