@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plainest engine of partitions: blocks in memory, cut and handed off at will."""
 
+import pickle
+
 import numpy as np
 
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
+from ramify.partitioned.boosting import answered, joined_answer
 from ramify.partitioned.codebook import Extent
 from ramify.partitioned.counting import count, rows_of, weigh
 from ramify.partitioned.facts import Facts, look
@@ -22,6 +25,7 @@ class InMemory:
         self.rng = np.random.default_rng(seed)
         self.share_apart, self.depth_apart, self.slots = share_apart, depth_apart, slots
         self.keeps_nodes = True
+        self.share_lost = 0.0
         self.asks = []
 
     def look(self, categorical, max_bins, is_sketched, numbers=None):
@@ -72,6 +76,20 @@ class InMemory:
 
     def weigh(self, draws):
         return weigh(self.blocks, draws)
+
+    def boosted(self, ask, history):
+        """Blocks forget what they know by chance, or if it hangs elsewhere."""
+        answers = []
+        for i in self.rng.permutation(len(self.blocks)):
+            block = self.blocks[i]
+            if self.rng.random() < self.share_lost:
+                block = self.blocks[i] = pickle.loads(pickle.dumps(block))
+            answers.append(answered(block, ask, history))
+        self.asks.append(ask)
+        return joined_answer(answers)
+
+    def slots_of(self, n_bytes):
+        return self.slots
 
     def finish(self, ask, contexts, recipe):
         nodes = np.array(list(contexts), np.int32)

@@ -451,7 +451,7 @@ def test_a_full_disk_is_told_before_and_while(tmp_path, monkeypatch):
     def full(self, rows):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(scratch._Column, "append", full)
+    monkeypatch.setattr(scratch.FileColumn, "append", full)
     with pytest.raises(OSError, match=r"the codes need .* of scratch space"):
         streamed(path)
 

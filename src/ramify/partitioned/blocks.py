@@ -41,6 +41,8 @@ class Block:
         The numbers of the rows, if they do not follow one another.
     nodes_of : dict
         As `nodes`, by tree of a forest.
+    boosted : BoostCache or None
+        Short cuts of gradient boosting, likewise.
     """
 
     narrow: NDArray[np.uint8]
@@ -52,13 +54,14 @@ class Block:
     first_row: int = 0
     rows: NDArray[np.uint64] | None = None
     nodes_of: dict[int, NDArray[np.int32]] = field(default_factory=dict, repr=False)
+    boosted: Any = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.narrow)
 
     def __getstate__(self) -> dict[str, Any]:
         left: dict[str, Any] = {"nodes": None, "is_checked": False, "nodes_of": {}}
-        return {**self.__dict__, **left}
+        return {**self.__dict__, **left, "boosted": None}
 
     @property
     def row_numbers(self) -> NDArray[np.uint64]:

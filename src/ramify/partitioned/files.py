@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,14 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
+from ramify.partitioned.boost_files import BoostFiles
+from ramify.partitioned.boosting import (
+    BoostAnswer,
+    BoostAsk,
+    History,
+    answered,
+    joined_answer,
+)
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
 from ramify.partitioned.counting import Ask, count_all, rows_of, weigh
 from ramify.partitioned.drawing import Draw
@@ -78,6 +87,7 @@ class FileEngine:
         self.blocks: MemoryBlocks | FileBlocks | None = None
         self.n_rows = 0
         self.hands_off = True
+        self._boosted: BoostFiles | None = None
 
     # --- reading -------------------------------------------------------------------
 
@@ -127,8 +137,11 @@ class FileEngine:
 
     def max_slots(self, recipe: Recipe) -> int:
         """Fit the sums of all threads into a quarter of the memory."""
-        size = recipe.book.layout().slot_size * 8
-        return max(1, self.memory // 4 // (size * (self.n_threads + 1)))
+        return self.slots_of(8 * recipe.book.layout().slot_size)
+
+    def slots_of(self, n_bytes: int) -> int:
+        """Say how many slots of so many bytes there is room for."""
+        return max(1, self.memory // 4 // (n_bytes * (self.n_threads + 1)))
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
         """Choose nodes whose rows are fewer bytes than their sums, or all that fit."""
@@ -197,6 +210,53 @@ class FileEngine:
                 ask.join(one, two)
         return parts[0]
 
+    def boosted(self, ask: BoostAsk, history: History) -> BoostAnswer:
+        """Let all rows answer a boosted model, each thread with sums of its own."""
+        blocks = self.blocks
+        assert blocks is not None
+        works: list[Callable[[], BoostAnswer | None]]
+        if isinstance(blocks, MemoryBlocks):
+            works = [partial(answered, block, ask, history) for block in blocks]
+        else:
+            if self._boosted is None and not ask.is_first:
+                n_scores = ask.rules.n_scores
+                rows = self.memory // 16 // (40 * n_scores * self.n_threads)
+                blocks.block_rows = max(1024, min(blocks.block_rows, rows))
+                self._boosted = BoostFiles(blocks, self.scratch, n_scores)
+            works = [
+                partial(_look_at, blocks, first, ask)
+                if self._boosted is None
+                else partial(self._boosted.answer, first, ask, history)
+                for first in blocks.starts
+            ]
+        return joined_answer(self._side_by_side(works))
+
+    def _side_by_side(
+        self, works: list[Callable[[], BoostAnswer | None]]
+    ) -> list[BoostAnswer | None]:
+        """Join what each thread is answered."""
+        stopped = False
+
+        def work(thread: int) -> BoostAnswer | None:
+            total: BoostAnswer | None = None
+            for each in works[thread :: self.n_threads]:
+                if stopped:
+                    return None
+                own = each()
+                if total is None:
+                    total = own
+                elif own is not None:
+                    total.join(own)
+            return total
+
+        if self.n_threads == 1:
+            return [work(0)]
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            try:
+                return list(pool.map(work, range(self.n_threads)))
+            finally:
+                stopped = True
+
     def finish(
         self, ask: Ask, contexts: dict[int, _core.NodeContext], recipe: Recipe
     ) -> Iterator[tuple[int, bytes]]:
@@ -237,3 +297,10 @@ class FileEngine:
         """Let go of all codes."""
         if self.blocks is not None:
             self.blocks.close()
+        if self._boosted is not None:
+            self._boosted.close()
+            self._boosted = None
+
+
+def _look_at(blocks: FileBlocks, first: int, ask: BoostAsk) -> BoostAnswer | None:
+    return answered(blocks.block(first), ask, [])

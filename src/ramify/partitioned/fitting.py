@@ -236,9 +236,11 @@ def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
     return replace(recipe, seed=seed)
 
 
-def used_columns(recipe: Recipe) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
+def used_columns(
+    rows: Recipe | Encoded,
+) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
     """Give the columns as rows that count know them, and new numbers of categories."""
-    extent, schema = recipe.extent, recipe.book.schema
+    extent, schema = rows.extent, rows.book.schema
     if extent.n_used == extent.n_rows:
         return schema, {}
     return schema.restricted(

@@ -21,6 +21,8 @@ answers, in this order (`fit_partitioned` in fitting.py asks):
 6. ``max_slots(recipe)``: how many nodes may be counted at once.
 7. ``many(asks)``, ``weigh(draws)``: of forests only; the sums that several trees ask
    for, and what the rows weigh that they see (`counting.weigh`).
+8. ``boosted(ask, history)``, ``slots_of(n_bytes)``: of gradient boosting only; the
+   answers of all rows to a `BoostAsk`, joined, and how many slots there is room for.
 
 3 to 5 are asked again and again. Nothing that an engine is given or gives back is other
 than plain values (arrays, dataclasses, bytes), so all of it may be sent to others.
@@ -37,6 +39,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.partitioned.bins import Sketch
+from ramify.partitioned.boosting import BoostAnswer, BoostAsk, History
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
 from ramify.partitioned.counting import Ask
 from ramify.partitioned.drawing import Draw
@@ -80,6 +83,12 @@ class Engine(Protocol):
 
     def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
         """Say what the rows weigh that trees of a forest see."""
+
+    def boosted(self, ask: BoostAsk, history: History) -> BoostAnswer:
+        """Let all rows answer a boosted model."""
+
+    def slots_of(self, n_bytes: int) -> int:
+        """Say how many slots of so many bytes there is room for."""
 
     def finish(
         self, ask: Ask, contexts: dict[int, _core.NodeContext], recipe: Recipe

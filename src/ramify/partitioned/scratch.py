@@ -24,7 +24,7 @@ from ramify.partitioned.codebook import Codebook
 from ramify.partitioned.drawing import Draw
 from ramify.partitioned.info import words
 
-__all__ = ["FileBlocks", "MemoryBlocks", "check_scratch"]
+__all__ = ["FileBlocks", "FileColumn", "MemoryBlocks", "check_scratch"]
 
 BLOCK_ROWS = 2**17
 
@@ -70,7 +70,7 @@ def _bytes_of(rows: Any) -> memoryview:
     return memoryview(rows).cast("B") if rows.size else memoryview(b"")
 
 
-class _Column:
+class FileColumn:
     """A file of rows of one kind."""
 
     def __init__(self, folder: str, dtype: Any, width: int) -> None:
@@ -82,14 +82,20 @@ class _Column:
         self._lock = threading.Lock()
 
     def append(self, rows: NDArray[Any]) -> None:
+        """Write rows behind the last."""
         view = _bytes_of(np.ascontiguousarray(rows))
         while view:
             view = view[self._file.write(view) :]
 
     def read(self, first: int, n: int) -> NDArray[Any]:
+        """Read rows."""
         rows = np.empty((n, self.width), self.dtype)
-        self._at(first, _bytes_of(rows))
+        self.read_into(first, rows)
         return rows
+
+    def read_into(self, first: int, rows: NDArray[Any]) -> None:
+        """Read as many rows as there is room for."""
+        self._at(first, _bytes_of(rows))
 
     def _at(self, first: int, room: memoryview) -> None:
         offset = first * self.row_bytes
@@ -105,6 +111,7 @@ class _Column:
             room, offset = room[n:], offset + n
 
     def write(self, first: int, rows: NDArray[Any]) -> None:
+        """Write rows in the place of others."""
         view, offset = _bytes_of(rows), first * self.row_bytes
         while view:
             if hasattr(os, "pwrite"):
@@ -120,6 +127,7 @@ class _Column:
         self._file.truncate(n * self.row_bytes)
 
     def close(self) -> None:
+        """Let it vanish."""
         self._file.close()
 
 
@@ -154,12 +162,13 @@ class FileBlocks:
         if self.n_bytes > free:
             self._refuse(free)
         self._columns = {
-            name: _Column(folder, dtype, width)
+            name: FileColumn(folder, dtype, width)
             for name, (dtype, width) in kinds.items()
             if width > 0
         }
         self.n_rows = 0
-        self._nodes_of: dict[int, _Column] = {}  # by tree of a forest
+        self.block_rows = BLOCK_ROWS
+        self._nodes_of: dict[int, FileColumn] = {}  # by tree of a forest
         self._expected: list[int] = []
 
     def _refuse(self, free: int) -> None:
@@ -185,23 +194,27 @@ class FileBlocks:
         self.n_rows += len(block)
 
     def __iter__(self) -> Iterator[Block]:
-        for first in range(0, self.n_rows, BLOCK_ROWS):
+        for first in self.starts:
             yield self.block(first)
 
     @property
     def starts(self) -> range:
         """The first row of each block."""
-        return range(0, self.n_rows, BLOCK_ROWS)
+        return range(0, self.n_rows, self.block_rows)
 
-    def block(self, first: int) -> Block:
-        """Read the block that begins with a row."""
-        n = min(BLOCK_ROWS, self.n_rows - first)
-        read = {name: column.read(first, n) for name, column in self._columns.items()}
+    def block(self, first: int, *, is_labelled: bool = True) -> Block:
+        """Read the block that begins with a row; without labels, if none are wanted."""
+        n = min(self.block_rows, self.n_rows - first)
+        read = {
+            name: column.read(first, n)
+            for name, column in self._columns.items()
+            if is_labelled or name != "labels"
+        }
         none = np.empty((n, 0))
         block = _FileBlock(
             read.get("narrow", none.astype(np.uint8)),
             read.get("wide", none.astype(np.uint32)),
-            read["labels"],
+            read.get("labels", none),
             read["weight"][:, 0] if "weight" in read else None,
             np.ascontiguousarray(read["nodes"][:, 0]) if "nodes" in read else None,
             is_checked=True,
@@ -223,7 +236,7 @@ class FileBlocks:
             for tree in [tree for tree in self._nodes_of if tree < draw.oldest]:
                 self._nodes_of.pop(tree).close()  # it is grown
             if draw.tree not in self._nodes_of:
-                column = _Column(self._folder, np.int32, 1)
+                column = FileColumn(self._folder, np.int32, 1)
                 column.fill(self.n_rows)
                 self._nodes_of[draw.tree] = column
 

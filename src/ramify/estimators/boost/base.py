@@ -13,6 +13,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ramify.estimators.boost.by_passes import fit_by_passes, why_not
 from ramify.estimators.boost.gradient import TreeSum, boost, check_codes, first_scores
 from ramify.estimators.boost.parameters import check_boosted
 from ramify.estimators.boost.rounds import Rounds
@@ -56,9 +57,9 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
         check_categorical(self.categorical_features, X.schema)
         return X
 
-    def _remember(self, table: Table, schema: Schema) -> None:
+    def _remember(self, names: list[str] | None, schema: Schema) -> None:
         self.schema_ = schema
-        remember_columns(self, table.columns, schema.n_columns)
+        remember_columns(self, names, schema.n_columns)
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
         """Check X against what was learnt; give a float matrix, and if it has gaps."""
@@ -131,7 +132,9 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
         n_scores: int,
     ) -> None:
         """Grow trees that follow the derivatives of a loss."""
-        check_codes(table)
+        n_columns = len(table.schema.columns)
+        n_codes = [table.core.n_codes(j) for j in range(n_columns)]
+        check_codes(n_codes, table.schema)
         places = np.arange(len(table))
         if weight is not None:  # no weight, no row
             places = np.flatnonzero(weight > 0)
@@ -176,13 +179,17 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
             rounds,
         )
         self.sum_ = sum_
-        self._remember(table, schema)
+        self._remember(table.columns, schema)
         self._end_rounds(rounds)
 
     def _why_not_by_sums(self) -> str:
         """Say why passes over rows cannot grow this; see `ramify.partitioned.ways`."""
         check_boosted(self)
-        return "it is not grown by sums over rows"
+        return why_not(self)
+
+    def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
+        """Boost trees by passes over rows that lie in parts."""
+        fit_by_passes(self, engine, options, info, seen)
 
     # --- reading -----------------------------------------------------------------
 

@@ -16,6 +16,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ramify import methods
 from ramify.estimators.boost.base import BoostedTrees
+from ramify.estimators.boost.by_passes import fit_by_passes
+from ramify.estimators.boost.checks import used_classes
 from ramify.estimators.boost.parameters import check_boosted, learning_rate
 from ramify.estimators.boost.samme import Samme, SammeRows, Votes
 from ramify.estimators.boost.text import OF_BOOSTED
@@ -176,7 +178,8 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         codes = labels.codes[:, 0].astype(np.intp)
         weight = check_weights(sample_weight, len(table))
         weight = class_weights(self.class_weight, y, weight)
-        classes = _used_classes(labels.classes[0], codes, weight)
+        count = np.bincount(codes, weights=weight, minlength=len(labels.classes[0]))
+        classes = used_classes(labels.classes[0], count > 0)
         if self._goes_on() and list(classes) != list(self.classes_):
             raise ValueError(
                 f"warm_start=True goes on with the classes {self.classes_.tolist()}; y "
@@ -201,6 +204,16 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.classes_ = classes
         self.n_classes_ = len(classes)
         return self
+
+    def _numbers_by_sums(self) -> None:
+        return None
+
+    def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
+        classes = fit_by_passes(self, engine, options, info, seen)
+        assert classes is not None
+        self.classes_ = classes
+        self.n_classes_ = len(self.classes_)
+        self.__dict__.pop("samme_", None)
 
     def _tree(self) -> Any:
         """Give the tree that SAMME boosts."""
@@ -246,7 +259,8 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         )
         rounds.run(data.step)
         self.samme_ = samme
-        self._remember(table, getattr(samme.estimators[0], "schema_", table.schema))
+        schema = getattr(samme.estimators[0], "schema_", table.schema)
+        self._remember(table.columns, schema)
         self._end_rounds(rounds)
 
     # --- reading -----------------------------------------------------------------
@@ -402,17 +416,3 @@ def _probabilities(decision: Floats) -> Floats:
         return np.asarray(softmax(decision, axis=1))
     second = expit(decision[:, 0])
     return np.column_stack([1 - second, second])
-
-
-def _used_classes(
-    classes: NDArray[Any], codes: NDArray[np.intp], weight: Floats | None
-) -> NDArray[Any]:
-    """Give the classes of rows that weigh something; refuse a single one."""
-    count = np.bincount(codes, weights=weight, minlength=len(classes))
-    used = classes[count > 0]
-    if len(used) < 2:
-        where = "" if len(classes) < 2 else " among the rows that have a weight"
-        raise ValueError(
-            f"y has one class{where}, {used.tolist()[0]!r}; boosting needs two or more"
-        )
-    return np.asarray(used)

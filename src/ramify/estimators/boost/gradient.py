@@ -15,9 +15,9 @@ from ramify.estimators.boost.parameters import learning_rate
 from ramify.estimators.boost.rounds import Rounds, Scores
 from ramify.estimators.inputs.parameters import n_columns_of
 from ramify.estimators.inputs.sample import Sample
-from ramify.estimators.inputs.totals import Total
+from ramify.estimators.inputs.totals import scores_of, totals_of
 from ramify.estimators.single.base import _renumber_categories
-from ramify.table import Table, n_threads
+from ramify.table import n_threads
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.trees import Trees
@@ -28,8 +28,6 @@ __all__ = [
     "check_codes",
     "first_scores",
     "plan_of",
-    "scores_of",
-    "totals_of",
 ]
 
 Floats = NDArray[np.float64]
@@ -93,19 +91,18 @@ class TreeSum:
         return total / total.sum() if total.sum() > 0 else total
 
 
-def check_codes(table: Table) -> None:
+def check_codes(n_codes: list[int], schema: Schema) -> None:
     """Refuse columns that do not fit into bytes."""
-    for j, column in enumerate(table.schema.columns):
-        n_codes = table.core.n_codes(j)
-        if n_codes > 255:
+    for j, (column, n) in enumerate(zip(schema.columns, n_codes, strict=True)):
+        if n > 255:
             what = (
-                f"{n_codes} categories; group the rare ones, or make it a number"
+                f"{n} categories; group the rare ones, or make it a number"
                 if column.is_categorical
-                else f"{n_codes} distinct values; give the Table max_bins=255"
+                else f"{n} distinct values; give the Table max_bins=255"
             )
             raise ValueError(
                 f"method='gradient' takes at most 255 codes per column; "
-                f"{table.schema.label(j)} has {what}"
+                f"{schema.label(j)} has {what}"
             )
 
 
@@ -116,26 +113,6 @@ def first_scores(loss: str, data: Sample, n_scores: int, quantile: float) -> Flo
         q = 0.5 if loss == "absolute_error" else quantile
         return np.array([_quantile(y, weight, q)])
     return scores_of(loss, totals_of(loss, y, weight, n_scores))
-
-
-def totals_of(
-    loss: str, y: Floats, weight: Floats | None, n_scores: int
-) -> list[Total]:
-    """Sum up weights by class; or what numbers come to, and their weights."""
-    ones = np.ones(len(y)) if weight is None else weight
-    if loss not in ("log_loss", "multinomial"):
-        return [Total().add(y, weight), Total().add(ones)]
-    return [Total().add(ones[y == k]) for k in range(max(n_scores, 2))]
-
-
-def scores_of(loss: str, totals: list[Total]) -> Floats:
-    """Give the best constant scores, from such sums of all rows."""
-    sums = np.array([total.value for total in totals])
-    if loss not in ("log_loss", "multinomial"):
-        mean = sums[0] / sums[1]
-        return np.array([mean if loss == "squared_error" else np.log(mean)])
-    logs = np.log(sums / sums.sum())
-    return np.array([logs[1] - logs[0]]) if len(sums) == 2 else logs
 
 
 def _quantile(y: Floats, weight: Floats | None, q: float) -> float:

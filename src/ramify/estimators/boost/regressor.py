@@ -9,12 +9,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.boost.base import BoostedTrees
+from ramify.estimators.boost.by_passes import BoostTarget
+from ramify.estimators.boost.checks import check_positive, check_target
 from ramify.estimators.boost.parameters import check_boosted
 from ramify.estimators.boost.text import OF_BOOSTED
-from ramify.estimators.inputs.numbers import LARGEST, check_numbers
 from ramify.estimators.inputs.rows import check_fitted
 from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.inputs.text import OF_NUMBERS, ONE_NUMBER, documented
@@ -124,10 +125,14 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         """
         check_boosted(self)
         table = self._table(X)
-        target = _target(y, len(table), self.loss, type(self).__name__)
+        target = check_target(y, len(table), self.loss, type(self).__name__)
+        check_positive(target.max(), self.loss)
         weight = check_weights(sample_weight, len(table))
         self._fit_gradient(X, table, target, weight, self.loss, 1)
         return self
+
+    def _numbers_by_sums(self) -> BoostTarget:
+        return BoostTarget(self.loss, type(self).__name__)
 
     def _answer(self, score: Floats) -> Floats:
         return _positive(score) if self.loss in _POSITIVE else score.copy()
@@ -154,26 +159,3 @@ _STEEPEST = 700.0  # beyond it an exponential is no number; the core's losses ag
 
 def _positive(score: Any) -> Any:
     return np.exp(np.clip(score, -_STEEPEST, _STEEPEST))
-
-
-def _target(y: Any, n_rows: int, loss: str, owner: str) -> Floats:
-    """Give one finite number per row, such as the loss is defined for."""
-    y = None if y is None else column_or_1d(y, warn=True)
-    target = check_numbers(y, n_rows, owner)[:, 0]
-    if (np.abs(target) > LARGEST).any():
-        row = int(np.abs(target).argmax())
-        raise ValueError(
-            f"y has {target[row]:g} in row {row}, beyond {LARGEST:g}; divide y by "
-            "some number"
-        )
-    needs = {"poisson": "numbers that are not negative", "gamma": "positive numbers"}
-    if loss in needs:
-        bad = target < 0 if loss == "poisson" else target <= 0
-        if bad.any():
-            row = int(bad.argmax())
-            raise ValueError(
-                f"loss={loss!r} needs {needs[loss]}; y has {target[row]:g} in row {row}"
-            )
-        if not target.any():
-            raise ValueError(f"loss={loss!r} needs a y that is not 0 everywhere")
-    return target

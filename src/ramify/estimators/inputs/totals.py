@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from ramify import _core
 
-__all__ = ["Total"]
+__all__ = ["Total", "scores_of", "totals_of"]
+
+Floats = NDArray[np.float64]
 
 
 class Total:
@@ -43,3 +45,23 @@ class Total:
     def value(self) -> float:
         """The sum as a number."""
         return _core.exact_total(self.digits)
+
+
+def totals_of(
+    loss: str, y: Floats, weight: Floats | None, n_scores: int
+) -> list[Total]:
+    """Sum up weights by class; or what numbers come to, and their weights."""
+    ones = np.ones(len(y)) if weight is None else weight
+    if loss not in ("log_loss", "multinomial"):
+        return [Total().add(y, weight), Total().add(ones)]
+    return [Total().add(ones[y == k]) for k in range(max(n_scores, 2))]
+
+
+def scores_of(loss: str, totals: list[Total]) -> Floats:
+    """Give the best constant scores, from such sums of all rows."""
+    sums = np.array([total.value for total in totals])
+    if loss not in ("log_loss", "multinomial"):
+        mean = sums[0] / sums[1]
+        return np.array([mean if loss == "squared_error" else np.log(mean)])
+    logs = np.log(sums / sums.sum())
+    return np.array([logs[1] - logs[0]]) if len(sums) == 2 else logs

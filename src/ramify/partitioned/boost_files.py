@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Short cuts of gradient boosting that lie in scratch files, beside the codes."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.partitioned.boosting import BoostAnswer, BoostAsk, BoostCache, History
+from ramify.partitioned.info import words
+from ramify.partitioned.scratch import FileBlocks, FileColumn
+
+__all__ = ["BoostFiles"]
+
+
+class BoostFiles:
+    """Blocks in files, whose scores, derivatives and nodes lie in others.
+
+    Parameters
+    ----------
+    blocks : FileBlocks
+        The codes.
+    folder : str
+        Where the files are.
+    n_scores : int
+        Of each row.
+    """
+
+    def __init__(self, blocks: FileBlocks, folder: str, n_scores: int) -> None:
+        self.blocks, self.n_scores = blocks, n_scores
+        kinds = BoostCache.KINDS
+        sizes = [np.dtype(dtype).itemsize for dtype in kinds.values()]
+        needed, free = (
+            blocks.n_rows * n_scores * sum(sizes),
+            shutil.disk_usage(folder).free,
+        )
+        if needed > free:
+            raise OSError(
+                errno.ENOSPC,
+                f"the scores of rows need {words(needed)} of scratch space, and "
+                f"{folder!r} has {words(free)}; give another folder (scratch=)",
+            )
+        self.columns = {
+            name: [FileColumn(folder, dtype, 1) for _ in range(n_scores)]
+            for name, dtype in kinds.items()
+        }
+        for columns in self.columns.values():
+            for column in columns:
+                column.fill(blocks.n_rows)
+        self.stamps: dict[int, tuple[int, int, int]] = {}
+
+    def answer(self, first: int, ask: BoostAsk, history: History) -> BoostAnswer | None:
+        """Let the block that begins with a row answer."""
+        block = self.blocks.block(first, is_labelled=ask.needs_labels)
+        cache = _FileCache(self, first, len(block))
+        found = ask.answer(block, cache, history)
+        cache.keep()
+        return found
+
+    def close(self) -> None:
+        """Remove the files."""
+        for columns in self.columns.values():
+            for column in columns:
+                column.close()
+
+
+class _FileCache(BoostCache):
+    """What is read when it is asked for, and written when it was changed."""
+
+    def __init__(self, files: BoostFiles, first: int, n_rows: int) -> None:
+        super().__init__(n_rows, files.n_scores)
+        self._files, self._first = files, first
+        self._changed: set[str] = set()
+        stamps = files.stamps.get(first, (-1, -1, -1))
+        self.round, self.paired, self.placed = stamps
+
+    def read(self, name: str) -> NDArray[Any]:
+        if name not in self._arrays:
+            rows = super().fresh(name)
+            for column, own in zip(self._files.columns[name], rows, strict=True):
+                column.read_into(self._first, own)
+        return self._arrays[name]
+
+    def changed(self, name: str) -> NDArray[Any]:
+        self._changed.add(name)
+        return self.read(name)
+
+    def fresh(self, name: str) -> NDArray[Any]:
+        self._changed.add(name)
+        return super().fresh(name)
+
+    def keep(self) -> None:
+        """Write what was changed."""
+        for name in sorted(self._changed):
+            columns = self._files.columns[name]
+            for column, own in zip(columns, self._arrays[name], strict=True):
+                column.write(self._first, own)
+        stamps = self.round, self.paired, self.placed
+        self._files.stamps[self._first] = stamps

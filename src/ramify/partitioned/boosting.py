@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gradient boosting by passes over rows: what is asked of blocks, and how they answer.
+
+A round of boosting is one pass that sums up losses and derivatives, from which follows
+by what these are measured, and one pass per level, for all trees of the round at once.
+What goes between are whole numbers, and sums that are never rounded. The scores of
+rows, their derivatives and nodes hang on the block. They are short cuts: all of it
+follows from the trees of the rounds before, which are added in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify.estimators.inputs.totals import Total, totals_of
+from ramify.partitioned.blocks import Block
+
+__all__ = [
+    "BoostAnswer",
+    "BoostAsk",
+    "BoostCache",
+    "BoostRules",
+    "Grown",
+    "History",
+    "TreeAsk",
+    "answered",
+    "joined_answer",
+]
+
+Ways = tuple[NDArray[np.uint32], NDArray[np.int32], NDArray[np.uint8]]
+_CODES = 256  # of a column, missing values included
+_LARGEST = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A tree by codes: where rows go, and what is added to their scores."""
+
+    ways: Ways
+    values: NDArray[np.float64]
+
+
+History = Sequence[list[Grown]]  # the trees of each round that is done
+
+
+@dataclass(frozen=True)
+class BoostRules:
+    """What holds for a whole fit; plain values, so that it travels.
+
+    Attributes
+    ----------
+    loss : str
+        Its name.
+    n_scores : int
+        Scores of a row, and trees of a round.
+    classes : ndarray of float64 or None
+        The number of each class among those that have a weight.
+    seed, subsample : int, float
+        Which rows are drawn for a round.
+    unit : float
+        Of weights.
+    has_whole_weights : bool
+        Whether a weight of 2 is the row twice.
+    baseline : ndarray or None
+        Scores before the first round; None if they are not known yet.
+    weight : float
+        Of all rows.
+    """
+
+    loss: str
+    n_scores: int
+    classes: NDArray[np.float64] | None
+    seed: int
+    subsample: float
+    unit: float = 1.0
+    has_whole_weights: bool = False
+    baseline: NDArray[np.float64] | None = None
+    weight: float = 0.0
+
+    def plan(self) -> _core.BoostPlan:
+        """Give what the native functions want to know."""
+        plan = _core.BoostPlan()
+        plan.loss, plan.n_scores = _core.Loss[self.loss], self.n_scores
+        return plan
+
+    def target(self, block: Block) -> NDArray[np.float64]:
+        """Give numbers, or the numbers of classes."""
+        labels = block.labels[:, 0]
+        found = labels if self.classes is None else self.classes[labels]
+        return np.ascontiguousarray(found, np.float64)
+
+    def draw(self, number: int, least: int) -> _core.RowDraw | None:
+        """Say which rows the trees of a round see; None if all."""
+        if self.subsample >= 1:
+            return None
+        draw = _core.RowDraw(self.seed, number, self.subsample)
+        draw.take_one(least)
+        return draw
+
+
+@dataclass(frozen=True)
+class TreeAsk:
+    """Which sums a tree wants: of the nodes that have a slot."""
+
+    ways: Ways
+    slots: NDArray[np.int32]
+    n_slots: int
+    needs_counts: bool = False
+
+
+@dataclass(frozen=True)
+class BoostAsk:
+    """What is asked of rows in a pass; plain values, so that it travels.
+
+    Attributes
+    ----------
+    rules : BoostRules
+        What holds for the whole fit.
+    round : int
+        The trees of all rounds before are in the scores.
+    least : int
+        The least number of a row in the draw of the trees that are asked about.
+    scales : ndarray of shape (n_scores, 2) or None
+        By what derivatives are measured. None asks for sums of losses and derivatives,
+        and for the rows of the leaves of the round before.
+    trees : list of TreeAsk
+        What the trees of this round ask.
+    is_first : bool
+        Whether first scores are still to be found.
+    """
+
+    rules: BoostRules
+    round: int = 0
+    least: int = _LARGEST
+    scales: NDArray[np.float64] | None = None
+    trees: list[TreeAsk] = field(default_factory=list)
+    is_first: bool = False
+
+    @property
+    def is_of_roots(self) -> bool:
+        """Whether trees have not begun to grow."""
+        return all(len(tree.slots) == 1 for tree in self.trees)
+
+    @property
+    def needs_labels(self) -> bool:
+        """Whether what is learnt is looked at, where nothing was lost."""
+        return self.scales is None or self.is_of_roots
+
+    def answer(
+        self, block: Block, cache: BoostCache, history: History
+    ) -> BoostAnswer | None:
+        """Give what a block contributes; None if it has no rows."""
+        if len(block) == 0:
+            return None
+        if self.is_first:
+            return _look(block, self.rules)
+        if self.scales is None:
+            return _slopes(block, cache, self, history)
+        return _count(block, cache, self, history)
+
+
+@dataclass
+class BoostAnswer:
+    """What rows contribute; `join` puts that of other rows to it."""
+
+    sums: list[NDArray[Any]]
+    least: int = _LARGEST
+
+    def join(self, other: BoostAnswer) -> None:
+        """Put the answer of other rows to this."""
+        for one, two in zip(self.sums, other.sums, strict=True):
+            one += two
+        self.least = min(self.least, other.least)
+
+
+def answered(block: Block, ask: BoostAsk, history: History) -> BoostAnswer | None:
+    """Let a block answer whose short cuts hang on it."""
+    if block.boosted is None or block.boosted.shape[0] != ask.rules.n_scores:
+        block.boosted = BoostCache(len(block), ask.rules.n_scores)
+    return ask.answer(block, block.boosted, history)
+
+
+def joined_answer(answers: Iterable[BoostAnswer | None]) -> BoostAnswer:
+    """Put the answers of blocks together, in the first."""
+    some = (answer for answer in answers if answer is not None)
+    first = next(some)
+    for other in some:
+        first.join(other)
+    return first
+
+
+class BoostCache:
+    """Short cuts of a block: scores, pairs of derivatives and nodes of its rows.
+
+    Attributes
+    ----------
+    round : int
+        Scores have the trees of all rounds before; -1 if there are none.
+    paired, placed : int
+        The round of which the pairs and the nodes are.
+    """
+
+    KINDS: ClassVar[dict[str, Any]] = {
+        "scores": np.float64,
+        "pairs": np.int64,
+        "nodes": np.int32,
+    }
+
+    def __init__(self, n_rows: int, n_scores: int) -> None:
+        self.shape = n_scores, n_rows
+        self.round = self.paired = self.placed = -1
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    def read(self, name: str) -> NDArray[Any]:
+        """Give what there is of a kind: of each score, of each row."""
+        return self._arrays[name]
+
+    def changed(self, name: str) -> NDArray[Any]:
+        """Give what there is of a kind, to be changed."""
+        return self._arrays[name]
+
+    def fresh(self, name: str) -> NDArray[Any]:
+        """Give room for what is made anew."""
+        if name not in self._arrays:
+            self._arrays[name] = np.empty(self.shape, self.KINDS[name])
+        return self._arrays[name]
+
+
+def _bring_up(
+    block: Block, cache: BoostCache, rules: BoostRules, number: int, history: History
+) -> None:
+    """Let the scores have the trees of all rounds before a round."""
+    if cache.round < 0 or cache.round > number:
+        assert rules.baseline is not None
+        cache.fresh("scores")[:] = rules.baseline[:, None]
+        cache.round, cache.paired, cache.placed = 0, -1, -1
+    while cache.round < number:
+        nodes = np.empty(len(block), np.int32)
+        every = zip(cache.changed("scores"), history[cache.round], strict=True)
+        for scores, tree in every:
+            nodes[:] = 0
+            _core.add_boosted(block.narrow, tree.ways, nodes, tree.values, scores)
+        cache.round += 1
+
+
+def _place(
+    block: Block, cache: BoostCache, rules: BoostRules, number: int, least: int
+) -> None:
+    """Let the rows begin at the roots of the trees of a round."""
+    if cache.placed == number:
+        return
+    nodes = cache.fresh("nodes")
+    draw = rules.draw(number, least)
+    if draw is None:
+        nodes[:] = 0
+    else:
+        draw.start(block.row_numbers, nodes[0])
+        nodes[1:] = nodes[0]
+    cache.placed = number
+
+
+def _look(block: Block, rules: BoostRules) -> BoostAnswer:
+    """Sum up what first scores follow from, and say which codes occur."""
+    totals = totals_of(rules.loss, rules.target(block), block.weight, rules.n_scores)
+    occurs = [
+        np.bincount(block.narrow[:, j], minlength=_CODES)
+        for j in range(block.narrow.shape[1])
+    ]
+    return BoostAnswer([*(total.digits for total in totals), np.array(occurs)])
+
+
+def _slopes(
+    block: Block, cache: BoostCache, ask: BoostAsk, history: History
+) -> BoostAnswer:
+    """Add the trees of the last round; sum up losses and derivatives."""
+    rules = ask.rules
+    found: list[NDArray[Any]] = []
+    if ask.round > 0:
+        last = ask.round - 1
+        if cache.round != ask.round or cache.placed != last:
+            _bring_up(block, cache, rules, last, history)
+        _place(block, cache, rules, last, ask.least)
+        every = cache.read("nodes")
+        for nodes, tree in zip(every, history[last], strict=True):
+            slots = np.full(len(tree.values), -1, np.int32)
+            found += _sums(block, rules, TreeAsk(tree.ways, slots, 0), nodes, None)[2:]
+        if cache.round == last:
+            scores = cache.changed("scores")
+            for own, nodes, tree in zip(scores, every, history[last], strict=True):
+                _core.add_boosted(block.narrow, tree.ways, nodes, tree.values, own)
+            cache.round = ask.round
+    else:
+        _bring_up(block, cache, rules, 0, history)
+    digits = np.zeros((2 * rules.n_scores + 1) * len(Total().digits), np.int64)
+    every_score = cache.read("scores").ravel()
+    target = rules.target(block)
+    _core.sum_slopes(rules.plan(), target, block.weight, every_score, digits)
+    least = _LARGEST
+    if rules.subsample < 1:
+        draw = _core.RowDraw(rules.seed, ask.round, rules.subsample)
+        least = draw.least(block.row_numbers)
+    return BoostAnswer([*found, digits], least)
+
+
+def _count(
+    block: Block, cache: BoostCache, ask: BoostAsk, history: History
+) -> BoostAnswer:
+    """Send rows down the trees of the round, and sum up their derivatives by code."""
+    rules, scales = ask.rules, ask.scales
+    assert scales is not None
+    if cache.round != ask.round:
+        _bring_up(block, cache, rules, ask.round, history)
+    if cache.paired != ask.round:
+        _core.write_pairs(
+            rules.plan(),
+            rules.target(block),
+            block.weight,
+            rules.has_whole_weights,
+            cache.read("scores").ravel(),
+            scales,
+            cache.fresh("pairs").ravel(),
+        )
+        cache.paired = ask.round
+    if ask.is_of_roots and rules.subsample >= 1:  # all rows are there
+        every = np.zeros(cache.shape, np.int32)
+    else:
+        _place(block, cache, rules, ask.round, ask.least)
+        every = cache.changed("nodes")
+    found: list[NDArray[Any]] = []
+    for tree, nodes, pairs in zip(ask.trees, every, cache.read("pairs"), strict=True):
+        if tree.n_slots:
+            found += _sums(block, rules, tree, nodes, pairs)
+    return BoostAnswer(found)
+
+
+def _sums(
+    block: Block,
+    rules: BoostRules,
+    tree: TreeAsk,
+    nodes: NDArray[np.int32],
+    pairs: NDArray[np.int64] | None,
+) -> list[NDArray[Any]]:
+    """Give sums of pairs and counts by slot, and rows and weights of all nodes."""
+    size = tree.n_slots * block.narrow.shape[1] * _CODES
+    sums = np.zeros(size, np.int64)
+    counts = np.zeros(size if tree.needs_counts else 0, np.uint32)
+    n_rows = np.zeros(len(tree.slots), np.int64)
+    weights = np.zeros(0 if block.weight is None else len(tree.slots))
+    _core.count_boosted(
+        block.narrow,
+        tree.ways,
+        nodes,
+        tree.slots,
+        tree.n_slots,
+        pairs,
+        sums,
+        counts if tree.needs_counts else None,
+        n_rows,
+        block.weight,
+        rules.unit,
+        None if block.weight is None else weights,
+    )
+    return [sums, counts, n_rows, weights]
