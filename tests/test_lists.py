@@ -143,13 +143,14 @@ def weights_of(kind, y):
         "a few real ones": rng.choice([0.1, 0.7, 1.9], len(y)),
         "large and whole": rng.integers(1, 4, len(y)) * 10**9,
         "any": rng.random(len(y)) + 0.01,
+        "any, far apart": 10.0 ** rng.uniform(-6, 6, len(y)),
         "mostly none": rng.integers(0, 3, len(y)),
     }[kind]
 
 
 KINDS = (
     *("of classes", "balanced", "tiny", "far apart", "small and whole"),
-    *("a few real ones", "large and whole", "any", "mostly none"),
+    *("a few real ones", "large and whole", "any", "any, far apart", "mostly none"),
 )
 
 
@@ -178,7 +179,7 @@ def test_weights_grow_the_trees_of_the_general_engine(kind, n_classes, gaps):
 )
 def test_every_wish_is_kept_with_weights(asked):
     X, y = made(3_000, 2, gaps=0.05, seed=4)
-    for kind in ("balanced", "small and whole"):
+    for kind in ("balanced", "small and whole", "any"):
         same_trees(X, y, weights_of(kind, y), **asked)
 
 
@@ -188,14 +189,44 @@ def test_every_filter_knows_weights(criterion):
         X, y = made(1_500, n_classes, seed=n_classes)
         same_trees(X, y, weights_of("balanced", y), criterion=criterion)
         same_trees(X, y, weights_of("small and whole", y), criterion=criterion)
+        same_trees(X, y, weights_of("any", y), criterion=criterion)
 
 
-@pytest.mark.parametrize("n_labels", [63, 64, 65])
-def test_as_many_weights_as_labels_hold(n_labels):
-    X, y = made(1_200, 2, seed=5)
-    weight = 1 + np.arange(len(y)) % (n_labels // 2) / 8
-    weight[np.flatnonzero(y)[: n_labels % 2]] = 7.7
-    same_trees(X, y, weight)
+@pytest.mark.parametrize("n_rows", [16, 17, 18, 31, 33, 34, 257, 258, 273, 2047, 2049])
+def test_lengths_at_the_borders_of_pieces_and_blocks_of_weights(n_rows):
+    for n_classes, gaps in product((2, 5), (0, 0.05)):
+        X, y = made(n_rows, n_classes, seed=n_rows, gaps=gaps)
+        same_trees(X, y, weights_of("any", y))
+        same_trees(np.round(X, 1), y, weights_of("any, far apart", y))
+
+
+@pytest.mark.parametrize("n_classes", [4, 8, 9, 16, 17, 32, 33])
+def test_as_many_classes_with_weights_as_lie_side_by_side(n_classes):
+    X, y = made(1_500, n_classes, seed=6, gaps=0.02)
+    same_trees(X, y, weights_of("any", y))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n_rows=st.integers(2, 90),
+    n_classes=st.integers(2, 6),
+    gaps=st.sampled_from([0, 0, 0.3]),
+    spread=st.sampled_from([0.1, 1, 12]),
+    seed=st.integers(0, 10**6),
+)
+def test_small_tables_with_weights(n_rows, n_classes, gaps, spread, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 10**6, size=(n_rows, 3)) / 7
+    X[rng.random(X.shape) < gaps] = np.nan
+    y, weight = rng.integers(0, n_classes, n_rows), 10 ** (spread * rng.random(n_rows))
+    for criterion in ("gini", "hellinger"):
+        same_trees(X, y, weight, criterion=criterion, min_weight_fraction_leaf=0.02)
+
+
+@pytest.mark.parametrize("n_classes", [63, 64, 65])
+def test_as_many_classes_of_different_weights_as_a_filter_holds(n_classes):
+    X, y = made(1_200, n_classes, seed=5)
+    same_trees(X, y, weights_of("balanced", y), max_depth=8)
 
 
 # --- bounds ----------------------------------------------------------------------
@@ -269,8 +300,10 @@ for n_classes in (2, 4, 30):
             arrays = model.fit(X, y).tree_.arrays()
             arrays = arrays["threshold"].tobytes() + arrays["gain"].tobytes()
             print(hashlib.sha256(arrays).hexdigest())
-    weighted = DecisionTreeClassifier(class_weight="balanced").fit(X, y).tree_
-    print(hashlib.sha256(weighted.array("gain").tobytes()).hexdigest())
+    weights = np.random.default_rng(0).random(len(y)) + 0.1
+    for weight in (None, weights):
+        model = DecisionTreeClassifier(class_weight="balanced").fit(X, y, weight)
+        print(hashlib.sha256(model.tree_.array("gain").tobytes()).hexdigest())
 """
 
 
@@ -287,6 +320,6 @@ def test_all_instruction_sets_grow_the_same_trees():
         )
         used, *hashes = done.stdout.split()
         lines[used] = hashes  # a processor may know less than was asked for
-        assert len(hashes) == 48
+        assert len(hashes) == 51
     assert "portable" in lines
     assert len({tuple(hashes) for hashes in lines.values()}) == 1

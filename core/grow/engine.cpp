@@ -41,22 +41,22 @@ bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
          has_keys(table, target);
 }
 
-/// Are there only numbers, and few weights? Without wide vectors, columns of few values are counted
-/// faster than walked along.
+/// Are there only numbers? Without wide vectors, and where weights are looked up, columns of few
+/// values are counted faster than walked along.
 bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   std::size_t n_wide = 0;
   for (const Column& column : table.columns) {
     if (column.is_categorical) return false;
     n_wide += !column.is_narrow();
   }
-  const bool pays = flag_kernels().has_vectors || 2 * n_wide >= table.columns.size();
-  if (!pays || plan.random_cuts || !target.is_plain()) return false;
+  if (plan.random_cuts || !target.is_plain()) return false;
   const ChosenCriterion& own = plan.criterion;
   const bool has_score =
       own.builtin || own.compiled || (own.interpreted && !own.interpreted_tie_break);
   if (!has_score || (!target.weight.empty() && !is_one_score(own))) return false;
-  const std::optional<RowLabels> labels = label_rows(target, flag_kernels().most_weighted);
-  return labels && FlaggedLists::fit(target.n_rows, *labels);
+  const std::optional<Weighing> weighing = weigh_rows(target, flag_kernels().most_weighted);
+  if (!weighing || !FlaggedLists::fit(target)) return false;
+  return 2 * n_wide >= table.columns.size() || (flag_kernels().has_vectors && !weighing->by_row);
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 namespace ramify {
 namespace {
 
-FlagLayout layout_of(std::uint32_t n_rows, const RowLabels& labels) {
+FlagLayout layout_of(std::uint32_t n_rows, int n_classes) {
   return {std::max(1, static_cast<int>(std::bit_width(n_rows - 1))),
-          std::max(1, static_cast<int>(std::bit_width(labels.n - 1)))};
+          std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(n_classes - 1))))};
 }
 
 /// Rows by code, those of one code in ascending order: codes are small numbers without gaps, so
@@ -63,17 +63,17 @@ bool is_ascending(std::span<const std::uint32_t> rows) {
 
 }  // namespace
 
-bool FlaggedLists::fit(std::uint32_t n_rows, const RowLabels& labels) {
-  const FlagLayout layout = layout_of(n_rows, labels);
+bool FlaggedLists::fit(const Target& target) {
+  const FlagLayout layout = layout_of(target.n_rows, target.n_classes[0]);
   return layout.row_bits + layout.class_bits + 1 <= 32;
 }
 
 FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> rows,
-                           const Target& target, const RowLabels& labels, Pool& pool)
+                           const Target& target, const Weighing& weighing, Pool& pool)
     : table_(table),
       rows_(rows),
       n_(target.n_rows),
-      layout_(layout_of(n_, labels)),
+      layout_(layout_of(n_, target.n_classes[0])),
       lists_(new std::uint32_t[std::size_t{n_} * table.columns.size()]) {
   const int short_bits = std::min(11, 15 - layout_.class_bits);
   if (short_bits >= 6) {
@@ -82,6 +82,10 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
     number_of_.reset(new std::uint16_t[n_]);
     row_of_.reset(new std::uint32_t[n_]);
   }
+  if (weighing.by_row) {
+    weight_ = target.weight.data();
+    short_weight_.reset(new double[n_]);
+  }
   for (const Column& column : table.columns)
     codes_.push_back(std::visit(
         [](const auto& codes) {
@@ -89,7 +93,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
         },
         column.codes));
   std::vector<std::uint32_t> bodies(n_);
-  for (std::uint32_t i = 0; i < n_; ++i) bodies[i] = labels.of(target, i) << layout_.row_bits | i;
+  for (std::uint32_t i = 0; i < n_; ++i) bodies[i] = target.classes[i] << layout_.row_bits | i;
   const bool is_complete = n_ == table.n_rows && is_ascending(rows);
   std::vector<std::vector<std::uint32_t>> starts(static_cast<std::size_t>(pool.size()));
   pool.run(static_cast<int>(table.columns.size()), [&](int j, int worker) {
@@ -125,6 +129,7 @@ void FlaggedLists::shorten(FlaggedNode& node, std::span<const std::uint32_t> col
     const std::uint32_t row = layout_.row(first[i]);
     number_of_[row] = static_cast<std::uint16_t>(i);
     row_of_[node.begin + i] = row;
+    if (weight_) short_weight_[node.begin + i] = weight_[row];
   }
   const int down = layout_.row_bits - short_layout_.row_bits;
   const auto shortened = [&](std::uint32_t item) {

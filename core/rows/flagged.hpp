@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Training rows as sorted lists of small items, one list per column and none with codes: an item
-// says whether it differs from the one before it, its label (the class, or class and weight) and
-// its row. A node is one segment of every list. Small nodes number their rows anew, and have items
-// of half the size.
+// says whether it differs from the one before it, its class and its row. A node is one segment of
+// every list. Small nodes number their rows anew, and have items of half the size.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 #include "data/table.hpp"
 #include "rows/layout.hpp"
-#include "rows/row_labels.hpp"
+#include "rows/weighing.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
@@ -28,11 +27,11 @@ struct FlaggedNode {
 
 class FlaggedLists {
  public:
-  /// Do row and label leave room for the flag?
-  static bool fit(std::uint32_t n_rows, const RowLabels& labels);
+  /// Do row and class leave room for the flag?
+  static bool fit(const Target& target);
 
   FlaggedLists(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-               const RowLabels& labels, Pool& pool);
+               const Weighing& weighing, Pool& pool);
 
   FlagLayout layout(bool is_short) const { return is_short ? short_layout_ : layout_; }
   /// The items of a node in the list of a column: 16 bits each if they are short, else 32.
@@ -51,6 +50,10 @@ class FlaggedLists {
     std::uint32_t row = layout(node.is_short).row(item(node, items, place));
     if (node.is_short) row = row_of_[node.base + row];
     return code_of(column, rows_[row]);
+  }
+  /// What the rows of a node weigh, as its items name them, if weights are looked up.
+  const double* weights(const FlaggedNode& node) const {
+    return node.is_short ? short_weight_.get() + node.base : weight_;
   }
   /// How many of a node's rows have a value: those without lie at the end.
   std::uint32_t n_valued(const FlaggedNode& node, std::uint32_t column) const;
@@ -81,6 +84,8 @@ class FlaggedLists {
   std::unique_ptr<std::uint32_t[]> lists_;      // [column][place]
   std::unique_ptr<std::uint16_t[]> number_of_;  // of each row, in its small node
   std::unique_ptr<std::uint32_t[]> row_of_;     // and back
+  const double* weight_ = nullptr;              // of each row, if they are looked up
+  std::unique_ptr<double[]> short_weight_;      // by number, from where those of a node begin
 };
 
 }  // namespace ramify

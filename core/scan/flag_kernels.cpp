@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of flagged lists for one instruction set. Compiled several times; see CMakeLists.txt.
 #include "scan/flag_scan.hpp"
+#include "scan/flag_weights.hpp"
 #include "scan/flags.hpp"
 #ifdef __AVX512VBMI2__
 #include "scan/flag_part_vectors.hpp"
@@ -19,6 +20,10 @@ const FlagKernels flag_table{.name = "avx512",
                              .scan_short = scan_vectors<std::uint16_t>,
                              .sum_cuts = sum_vectors<std::uint32_t>,
                              .sum_cuts_short = sum_vectors<std::uint16_t>,
+                             .scan_weights = scan_weights<std::uint32_t>,
+                             .scan_weights_short = scan_weights<std::uint16_t>,
+                             .sum_weights = sum_weights<std::uint32_t>,
+                             .sum_weights_short = sum_weights<std::uint16_t>,
                              .part = part_vectors<std::uint32_t>,
                              .part_short = part_vectors<std::uint16_t>};
 #else
@@ -35,6 +40,10 @@ const FlagKernels flag_table{.name = set_name,
                              .scan_short = scan_items<std::uint16_t>,
                              .sum_cuts = sum_cuts_of<std::uint32_t>,
                              .sum_cuts_short = sum_cuts_of<std::uint16_t>,
+                             .scan_weights = scan_weights<std::uint32_t>,
+                             .scan_weights_short = scan_weights<std::uint16_t>,
+                             .sum_weights = sum_weights<std::uint32_t>,
+                             .sum_weights_short = sum_weights<std::uint16_t>,
                              .part = part_items<std::uint32_t>,
                              .part_short = part_items<std::uint16_t>};
 #endif

@@ -199,27 +199,25 @@ bool scan_many_vectors(FlagScan& scan, const DeviationFilter& filter) {
   return scan_chunks<Item>(scan, pass, move);
 }
 
-/// More labels of different weights.
+/// More classes of different weights.
 template <class Item>
 bool scan_weights_vectors(FlagScan& scan, const DeviationFilter& filter) {
-  const int row_bits = scan.layout.row_bits, n_labels = filter.n_labels;
+  const int row_bits = scan.layout.row_bits, n_classes = filter.n_classes;
   const __m512 slack = _mm512_set1_ps(filter.total_slack);
   const __m512 total = _mm512_set1_ps(filter.total - filter.slack);
   const __m512 least = _mm512_set1_ps(filter.least);
-  ClassBits<Item> labels;
+  ClassBits<Item> classes;
   const auto passes = [&](std::uint32_t cuts, int from) {
     __m512 own[ClassBits<Item>::most], n_left = _mm512_setzero_ps();
-    for (int k = 0; k < filter.n_classes; ++k) own[k] = _mm512_setzero_ps();
-    for (int j = 0; j < n_labels; ++j) {
-      const std::uint32_t bits = labels.bits[j];
+    for (int k = 0; k < n_classes; ++k) {
+      const std::uint32_t bits = classes.bits[k];
       const auto before = static_cast<std::uint32_t>(std::popcount(bits & ((1u << from) - 1)));
-      const __m512 weight = _mm512_mul_ps(counts_before(bits >> from, scan.left[j] + before),
-                                          _mm512_set1_ps(filter.weight[j]));
-      own[filter.place[j]] = _mm512_add_ps(own[filter.place[j]], weight);
-      n_left = _mm512_add_ps(n_left, weight);
+      own[k] = _mm512_mul_ps(counts_before(bits >> from, scan.left[k] + before),
+                             _mm512_set1_ps(filter.weight[k]));
+      n_left = _mm512_add_ps(n_left, own[k]);
     }
     __m512 sum = _mm512_setzero_ps();
-    for (int k = 0; k < filter.n_classes; ++k) {
+    for (int k = 0; k < n_classes; ++k) {
       const __m512 deviation = _mm512_fnmadd_ps(n_left, _mm512_set1_ps(filter.share[k]), own[k]);
       sum = _mm512_fmadd_ps(_mm512_mul_ps(deviation, deviation), _mm512_set1_ps(filter.factor[k]),
                             sum);
@@ -231,15 +229,15 @@ bool scan_weights_vectors(FlagScan& scan, const DeviationFilter& filter) {
                                    _CMP_GE_OQ) != 0;
   };
   const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t) {
-    labels.read(chunk, filter.label, n_labels, row_bits);
+    classes.read(chunk, filter.label, n_classes, row_bits);
     bool passed = false;
     if (here & 0xffff) passed = passes(here & 0xffff, 0);
     if (here >> 16) passed |= passes(here >> 16, 16);
     return passed;
   };
   const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool is_read) {
-    if (!is_read) labels.read(chunk, filter.label, n_labels, row_bits);
-    labels.add(moved, n_labels, scan.left);
+    if (!is_read) classes.read(chunk, filter.label, n_classes, row_bits);
+    classes.add(moved, n_classes, scan.left);
   };
   return scan_chunks<Item>(scan, pass, move);
 }
@@ -342,8 +340,8 @@ int sum_vectors(FlagScan& scan, const CutSumsCall& call) {
 template <class Item>
 bool scan_vectors(FlagScan& scan, const DeviationFilter& filter) {
   if (filter.weight)
-    return filter.n_labels == 2 ? scan_two_vectors<true, Item>(scan, filter)
-                                : scan_weights_vectors<Item>(scan, filter);
+    return filter.n_classes == 2 ? scan_two_vectors<true, Item>(scan, filter)
+                                 : scan_weights_vectors<Item>(scan, filter);
   if (filter.n_classes == 2) return scan_two_vectors<false, Item>(scan, filter);
   // Where every row is a cut, one sum for all classes is cheaper from here on.
   const bool is_many = filter.n_classes > (scan.has_few_cuts ? ClassBits<Item>::most : 24) &&

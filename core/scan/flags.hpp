@@ -19,13 +19,11 @@ inline constexpr int most_label_bits = 10;
 struct DeviationFilter {
   int n_classes = 0;
   const std::uint32_t* label = nullptr;  // of each class that occurs
-  // Where rows have weights, these are labels of class and weight; then all weights, that of the
-  // node included, are shares of it, and L_k is a sum over the labels of a class.
-  int n_labels = 0;
-  const float* weight = nullptr;         // of each label; null if all rows weigh one
-  const std::uint32_t* place = nullptr;  // of each label: its class
-  const float* share = nullptr;          // of each class in the node
-  const float* factor = nullptr;         // of each class
+  // What a row of each class weighs; then all weights, that of the node included, are shares of
+  // it. Null if all rows weigh one.
+  const float* weight = nullptr;
+  const float* share = nullptr;   // of each class in the node
+  const float* factor = nullptr;  // of each class
   bool equal_factors = false;
   float slack = 0;        // more than all roundings of a deviation
   float total_slack = 0;  // of the root of the whole sum: slack sqrt(sum of factors)
@@ -41,19 +39,39 @@ struct FlagScan {
   std::uint32_t rows_before;  // rows without a value that count as left
   std::uint32_t n_cuts;       // so far
   FlagLayout layout;
-  std::uint32_t* left;  // of each class that occurs (of two, only the second is kept up), or label
+  std::uint32_t* left;  // of each class that occurs (of two, only the second is kept up)
   bool has_few_cuts = false;
 };
 
 /// Where the sums of a block of cuts are written.
 struct CutSumsCall {
-  int n_classes;                   // or labels
+  int n_classes;
   const std::uint32_t* channel;    // of each label
   const std::uint8_t* is_present;  // of each label
   const double* all;               // of each class: rows with a value, if cut_at_end
   double* left;                    // channel-major with CutBlock::stride
   std::uint32_t* rows_left;
   bool cut_at_end;  // rows without a value follow
+};
+
+/// Rows with weights of their own, while a list of them is walked along.
+struct RowWeights {
+  const double* weight;  // of each row, as items name it; in whole units
+  int n_lanes;           // classes that occur, and room up to 2, 4, 8, 16 or 32; 0 if they are more
+  const double* is_class;  // [label][lane]: 1 at its class, else 0
+  double* left;            // of each lane
+  const double* missing;   // of each lane: rows without a value
+  const double* zero;      // of each lane
+};
+
+/// The same as DeviationFilter for them: in doubles, of sums that are exact.
+struct WeightFilter {
+  int n_classes = 0;
+  const double* share = nullptr;   // of each lane in the node
+  const double* factor = nullptr;  // of each lane
+  double slack = 0;                // more than all roundings of the sum of squares
+  double total = 0;
+  double least = 0;
 };
 
 /// A list of a node that is parted. The rows of one side are marked by a bit.
@@ -71,7 +89,7 @@ struct FlagKernels {
   const char* name;
   bool has_vectors;
   int most_factors;   // classes with factors of their own that a filter may have
-  int most_weighted;  // labels of class and weight
+  int most_weighted;  // classes with weights of their own
   /// Goes on by one block of cuts (CutBlock::capacity, or what is left). Could one of them score
   /// what the filter asks for?
   bool (*scan)(FlagScan&, const DeviationFilter&);
@@ -80,6 +98,12 @@ struct FlagKernels {
   /// and how many they are. Goes on behind it.
   int (*sum_cuts)(FlagScan&, const CutSumsCall&);
   int (*sum_cuts_short)(FlagScan&, const CutSumsCall&);
+  /// The same of rows that have weights of their own. The first looks at both sides for the rows
+  /// without a value.
+  bool (*scan_weights)(FlagScan&, const RowWeights&, const WeightFilter&);
+  bool (*scan_weights_short)(FlagScan&, const RowWeights&, const WeightFilter&);
+  int (*sum_weights)(FlagScan&, const CutSumsCall&, const RowWeights&);
+  int (*sum_weights_short)(FlagScan&, const CutSumsCall&, const RowWeights&);
   /// Stable partition; what is not kept may be overwritten.
   void (*part)(const FlagPart&);
   void (*part_short)(const FlagPart&);

@@ -39,13 +39,12 @@ std::uint32_t ListSearch::write_keys(Walk& walk) {
 
 void ListSearch::score_block(Walk& walk) {
   const auto n_classes = static_cast<std::size_t>(channels_.size());
-  const bool has_weights = row_labels_.has_weights();
   if (has_filter_ && labels_.size() == 2) at_start_[0] = walk.first - at_start_[1];
   CutBlock& block = cuts_.start(static_cast<int>(labels_.size()));
   if (!walk.judge)
     walk.judge.emplace(training_, name_column(walk), ColumnRange{0, 0, walk.n_missing},
                        cuts_.missing);
-  const bool by_sums = builtin_ && !has_weights && has_walk(*builtin_, scores_.tables()) &&
+  const bool by_sums = builtin_ && weighing_.counts() && has_walk(*builtin_, scores_.tables()) &&
                        n_classes > 2 && !walk.info.is_narrow();
   const double top = by_sums ? score_sums(walk, write_keys(walk)) : score_sides(walk);
   if (block.n_cuts == 0 || top == minus_infinity) return;
@@ -72,14 +71,18 @@ void ListSearch::sum_block(Walk& walk) {
   again.next = walk.first;
   again.left = at_start_.data();
   FlagScan& scan = has_filter_ ? again : walk.right;
-  const bool has_weights = row_labels_.has_weights();
-  const auto& channel = has_weights ? label_channel_ : channels_.channel;
-  const auto& occurs = has_weights ? label_occurs_ : channels_.is_present;
-  const auto sum = where_.is_short ? kernels_.sum_cuts_short : kernels_.sum_cuts;
-  block.n_cuts = sum(scan, {static_cast<int>(labels_.size()), channel.data(), occurs.data(),
-                            valued_.data(), block.left, block.rows_left, walk.n_missing > 0});
+  const CutSumsCall call{
+      n_classes,  channels_.channel.data(), channels_.is_present.data(), valued_.data(),
+      block.left, block.rows_left,          walk.n_missing > 0};
+  const bool is_short = where_.is_short;
+  RowWeights rows = rows_;
+  if (has_filter_) rows.left = weight_at_start_.data();
+  if (weighing_.by_row)
+    block.n_cuts = (is_short ? kernels_.sum_weights_short : kernels_.sum_weights)(scan, call, rows);
+  else
+    block.n_cuts = (is_short ? kernels_.sum_cuts_short : kernels_.sum_cuts)(scan, call);
   if (block.n_cuts == 0) return;
-  if (has_weights) weigh_labels(block.n_cuts);
+  if (weighing_.by_class()) weigh_classes(block.n_cuts);
   for (int k = 0; k < n_classes; ++k) {  // packs read beyond the end
     double* left = block.left + k * CutBlock::stride;
     std::fill(left + block.n_cuts, left + padded(block.n_cuts), left[block.n_cuts - 1]);

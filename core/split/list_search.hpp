@@ -25,7 +25,7 @@ struct ListNode : FlaggedNode {
 /// One thread's search.
 class ListSearch {
  public:
-  ListSearch(const Training& training, const FlaggedLists& lists, const RowLabels& labels,
+  ListSearch(const Training& training, const FlaggedLists& lists, const Weighing& weighing,
              const ClassScores& scores);
 
   /// Prepares for the columns of a node.
@@ -42,11 +42,11 @@ class ListSearch {
   struct Walk;
   Walk begin(std::uint32_t column);
   NodeColumn name_column(const Walk& walk) const;
-  void start_labels();
+  void start_weights();
   void set_filter(std::span<const double> facts);
   void note_missing(const Walk& walk);
   void count_valued(const Walk& walk);
-  void weigh_labels(int n_cuts);
+  void weigh_classes(int n_cuts);
   bool may_matter(Walk& walk, double to_beat);
   void score_block(Walk& walk);
   std::uint32_t write_keys(Walk& walk);
@@ -61,7 +61,7 @@ class ListSearch {
 
   Training training_;
   const FlaggedLists& lists_;
-  const RowLabels& row_labels_;
+  const Weighing& weighing_;
   const ClassScores& scores_;
   const ChosenCriterion& criterion_;
   const SetCriterion* builtin_;  // or null
@@ -73,11 +73,13 @@ class ListSearch {
   NodeChannels channels_;
   DeviationFilter filter_;
   bool has_filter_ = false, has_hulls_ = false;
-  // What counts are of: the labels of classes that occur. Those of a class are side by side.
-  std::vector<std::uint32_t> labels_;
-  std::vector<std::uint32_t> label_channel_, label_place_;  // of each label; of each that may occur
-  std::vector<std::uint8_t> label_occurs_;
-  std::vector<float> label_shares_;  // its weight, of the node's
+  std::vector<std::uint32_t> labels_;  // the classes that occur
+  std::vector<float> row_shares_;      // what a row of each weighs, of the node's weight
+  // The same where weights are looked up.
+  RowWeights rows_{};
+  WeightFilter weight_filter_;
+  std::vector<double> is_class_, weight_left_, weight_at_start_, weight_missing_, zero_;
+  std::vector<double> weight_shares_, weight_factors_;
   std::vector<std::uint32_t> in_parent_;
   std::vector<float> shares_, factors_;
   std::vector<std::uint32_t> left_[2], at_start_;  // counts: missing rows on the right, on the left

@@ -23,14 +23,14 @@ ListSplitter::ListSplitter(const Table& table, std::span<const std::uint32_t> ro
       target_(target),
       plan_(plan),
       pool_(pool),
-      labels_(label_rows(target, flag_kernels().most_weighted).value()),
-      lists_(table, rows, target, labels_, pool),
+      weighing_(weigh_rows(target, flag_kernels().most_weighted).value()),
+      lists_(table, rows, target, weighing_, pool),
       scores_(target, plan) {
   const Training training{table, target, plan, no_store_};
   for (int worker = 0; worker < pool.size(); ++worker) {
-    desks_.push_back(std::make_unique<Desk>(ListSearch(training, lists_, labels_, scores_)));
+    desks_.push_back(std::make_unique<Desk>(ListSearch(training, lists_, weighing_, scores_)));
     Desk& mine = *desks_.back();
-    mine.counts.resize(labels_.n);
+    mine.counts.resize(target.n_all_classes());
     mine.is_constant.resize(table.columns.size());
     for (auto& facts : mine.facts) facts.resize(target.n_all_classes());
   }
@@ -154,20 +154,21 @@ bool ListSplitter::mark(const Waiting& node, std::span<const double> facts, cons
   std::uint32_t* marks = node.is_short ? mine.short_marks : mine.marks.data();
   std::uint32_t* counts = mine.counts.data();
   std::ranges::fill(mine.counts, 0u);
+  std::vector<double>&marked = mine.facts[is_left ? 0 : 1], &others = mine.facts[is_left ? 1 : 0];
+  std::ranges::fill(marked, 0.0);
+  const double* weights = weighing_.by_row ? lists_.weights(node) : nullptr;
   each_item(node, split, is_left, [&](std::uint32_t item) {
     const std::uint32_t row = layout.row(item);
     marks[row >> 5] |= 1u << (row & 31);
-    ++counts[layout.label(item)];
+    if (weights)
+      marked[layout.label(item)] += weights[row];
+    else
+      ++counts[layout.label(item)];
   });
-  std::vector<double>&marked = mine.facts[is_left ? 0 : 1], &others = mine.facts[is_left ? 1 : 0];
-  if (labels_.has_weights()) {
-    std::ranges::fill(marked, 0.0);
-    for (std::size_t j = 0; j < labels_.n; ++j)
-      marked[labels_.class_of[j]] += labels_.weight[j] * counts[j];
-  } else {
-    marked.assign(mine.counts.begin(), mine.counts.end());
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    if (!weights) marked[k] = weighing_.by_class() ? weighing_.of_class[k] * counts[k] : counts[k];
+    others[k] = facts[k] - marked[k];
   }
-  for (std::size_t k = 0; k < facts.size(); ++k) others[k] = facts[k] - marked[k];
   return is_left;
 }
 

@@ -57,7 +57,7 @@ class ListSplitter {
     std::vector<std::uint32_t> live;           // columns of the nodes that wait, none twice
     std::vector<std::uint8_t> is_constant;     // of each column, in the node at hand
     std::vector<std::uint32_t> marks;          // a bit for each row of one side; else all are zero
-    std::vector<std::uint32_t> spare, counts;  // the latter by label
+    std::vector<std::uint32_t> spare, counts;  // the latter by class
     std::vector<double> facts[2];              // of the children
     std::uint32_t short_marks[64];
   };
@@ -79,7 +79,7 @@ class ListSplitter {
   const Target& target_;
   const Plan& plan_;
   Pool& pool_;
-  RowLabels labels_;
+  Weighing weighing_;
   FlaggedLists lists_;
   Store no_store_;
   ClassScores scores_;
