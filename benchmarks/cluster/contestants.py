@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One tree of depth 8 from a folder of Parquet files, by whoever can read it so.
+"""Trees of depth 8 from a folder of Parquet files, by whoever can read it so.
+
+One tree is a tree of classes, several are boosted.
 
 Each runs in a process of its own and prints one line of JSON: processor seconds of
 reading and growing, seconds by the clock, and the peak of memory above the imports.
@@ -18,6 +20,11 @@ import numpy as np
 import pyarrow.parquet as pq
 
 DEPTH, BINS = 8, 255
+RATE, L2, LEAST = (
+    0.1,
+    1.0,
+    1.0,
+)  # of boosted trees: shrinkage, penalty, hessian of a leaf
 
 
 def peak_mb() -> float:
@@ -28,11 +35,27 @@ def peak_mb() -> float:
     raise RuntimeError("/proc/self/status has no VmHWM")
 
 
-def ramify_stream(folder: str, memory: str = "64MiB") -> dict[str, Any]:
+def ramify_stream(folder: str, n_trees: int) -> dict[str, Any]:
     import ramify
 
+    if n_trees > 1:
+        model = ramify.BoostedTreesClassifier(
+            n_estimators=n_trees,
+            max_depth=DEPTH,
+            learning_rate=RATE,
+            l2=L2,
+            min_child_weight=LEAST,
+        )
+        model.fit_stream(folder, "y", memory="64MiB")
+        first = model.trees_[0][0]
+        return {
+            "leaves": int((first.children_left < 0).sum()),
+            "rows": model.fit_info_["rows"],
+            "passes": model.fit_info_["passes"],
+            "loss": float(model.train_score_[-1]),
+        }
     tree = ramify.DecisionTreeClassifier(max_depth=DEPTH)
-    tree.fit_stream(folder, "y", memory=memory)
+    tree.fit_stream(folder, "y", memory="64MiB")
     info = tree.fit_info_
     return {"leaves": int(tree.get_n_leaves()), "rows": info["rows"]}
 
@@ -46,7 +69,7 @@ def _batches(path: str) -> Any:
             yield X, batch["y"].to_numpy()
 
 
-def xgboost_external(folder: str) -> dict[str, Any]:
+def xgboost_external(folder: str, n_trees: int) -> dict[str, Any]:
     import xgboost
 
     class Iterator(xgboost.DataIter):
@@ -77,16 +100,17 @@ def xgboost_external(folder: str) -> dict[str, Any]:
                 "tree_method": "hist",
                 "objective": "binary:logistic",
                 "nthread": 1,
-                "lambda": 0,
-                "min_child_weight": 0,
+                "lambda": L2 if n_trees > 1 else 0,
+                "min_child_weight": LEAST if n_trees > 1 else 0,
+                "eta": RATE,
             },
             data,
-            1,
+            n_trees,
         )
         return {"leaves": booster.get_dump()[0].count("leaf"), "rows": data.num_row()}
 
 
-def lightgbm_sequences(folder: str) -> dict[str, Any]:
+def lightgbm_sequences(folder: str, n_trees: int) -> dict[str, Any]:
     import lightgbm
 
     class Part(lightgbm.Sequence):
@@ -138,11 +162,13 @@ def lightgbm_sequences(folder: str) -> dict[str, Any]:
         "max_bin": BINS,
         "num_threads": 1,
         "min_data_in_leaf": 1,
-        "min_sum_hessian_in_leaf": 0,
+        "min_sum_hessian_in_leaf": LEAST if n_trees > 1 else 0,
+        "lambda_l2": L2 if n_trees > 1 else 0,
+        "learning_rate": RATE,
         "verbose": -1,
     }
     data = lightgbm.Dataset([Part(path) for path in paths], y, params=params)
-    booster = lightgbm.train(params, data, 1)
+    booster = lightgbm.train(params, data, n_trees)
     return {
         "leaves": booster.dump_model()["tree_info"][0]["num_leaves"],
         "rows": len(y),
@@ -161,15 +187,16 @@ IMPORTS = {
 }
 
 
-def main(name: str, folder: str) -> None:
+def main(name: str, folder: str, n_trees: int) -> None:
     import importlib
 
     for module in IMPORTS[name]:
         importlib.import_module(module)
     if name.startswith("Ramify"):
-        importlib.import_module("ramify").DecisionTreeClassifier  # noqa: B018
+        ramify = importlib.import_module("ramify")
+        _ = ramify.DecisionTreeClassifier, ramify.BoostedTreesClassifier
     before, cpu, clock = peak_mb(), time.process_time(), time.perf_counter()
-    facts = CONTESTANTS[name](folder)
+    facts = CONTESTANTS[name](folder, n_trees)
     print(
         json.dumps(
             {
@@ -184,4 +211,4 @@ def main(name: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], str(Path(sys.argv[2])))
+    main(sys.argv[1], str(Path(sys.argv[2])), int(sys.argv[3]))
