@@ -11,6 +11,7 @@ from ramify.dask import tasks
 
 NAMES = (
     *("look_at", "sketch", "bin_rows", "count", "count_all", "gather_rows", "grow"),
+    "boost",
 )
 
 
@@ -51,7 +52,10 @@ class Killer(WorkerPlugin):
         os.kill(os.getpid(), signal.SIGKILL)
 
     def is_now(self, given):
-        return self.number is None or given[1].number == self.number
+        if self.number is None or self.victim != "boost":
+            return self.number is None or given[1].number == self.number
+        ask, _ = given[1]
+        return ask.round == self.number and len(ask.trees) > 0
 
     def is_first(self):
         for i in range(self.times):

@@ -10,7 +10,7 @@ from killing import Killer, lines
 import ramify
 import ramify.dask as rd
 from ramify import Table
-from ramify.dask import local_client
+from ramify.dask import engine, local_client
 from ramify.partitioned import ways
 
 X, Y, WEIGHTS = rows()
@@ -111,13 +111,47 @@ def test_a_forest_that_passes_cannot_grow_says_why(client, no_room):
         model.fit(ddf[COLUMNS], ddf["y"])
 
 
+# --- boosting by passes ---------------------------------------------------------------
+
+BOOSTED = [
+    ("BoostedTreesClassifier", {"max_depth": 3, "subsample": 0.6}, "whole"),
+    ("BoostedTreesRegressor", {"loss": "poisson", "max_leaf_nodes": 5}, "fractional"),
+]
+
+
+def boosted(client, name, given, kind, folder, how=6):
+    """Boost trees by passes; compare them with those of one machine."""
+    target = NUMBERS if "Regressor" in name else Y
+    weight = WEIGHTS[kind]
+    given = {"n_estimators": 3, "random_state": 2, **given}
+    data = split(cut(together(X, target, weight), how), X, weight)
+    there = getattr(rd, name)(client=client, **given)
+    there.fit(*data[:2], sample_weight=data[2])
+    model = getattr(ramify, name)(**given)
+    model.fit(Table(X, max_bins=255), target, sample_weight=weight)
+    assert bytes_of(there, folder) == bytes_of(model, folder)
+    return there
+
+
+@pytest.mark.parametrize("how", [1, "one of five"], ids=str)
+@pytest.mark.parametrize(("name", "given", "kind"), BOOSTED)
+def test_boosting_by_passes_is_that_of_one_machine(
+    client, tmp_path, no_room, monkeypatch, how, name, given, kind
+):
+    monkeypatch.setattr(engine, "BUNDLE", 2)
+    there = boosted(client, name, given, kind, tmp_path, how)
+    assert there.fit_info_["phases"]["rounds"]["rounds"] == 3
+    assert there.fit_info_["passes"] >= 3
+    assert there.predict(cut(X, 3)).compute().shape == (len(X),)
+
+
 # --- kill -9 --------------------------------------------------------------------------
 
 
 def test_workers_that_die_do_not_show(tmp_path, no_room):
     expected = bytes_of(here(max_depth=4), tmp_path)
     with local_client(n_workers=2) as mortal:
-        for victim, number in (("count", 2), ("count_all", None)):
+        for victim, number in (("count", 2), ("count_all", None), ("boost", 1)):
             folder = tmp_path / f"{victim}{number}"
             folder.mkdir()
             mortal.wait_for_workers(1, timeout=60)
@@ -126,6 +160,8 @@ def test_workers_that_die_do_not_show(tmp_path, no_room):
                 if victim == "count":
                     tree = grown(mortal, handoff=0, max_depth=4)
                     assert bytes_of(tree, tmp_path) == expected
+                elif victim == "boost":
+                    boosted(mortal, *BOOSTED[0], tmp_path)
                 else:
                     forest(mortal, *FORESTS[0], tmp_path)
             finally:

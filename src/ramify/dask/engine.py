@@ -15,6 +15,7 @@ from ramify.criteria import CompiledCriterion
 from ramify.dask import tasks
 from ramify.dask.crew import Crew
 from ramify.partitioned.bins import Sketch
+from ramify.partitioned.boosting import BoostAnswer, BoostAsk, History
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
 from ramify.partitioned.counting import Ask
 from ramify.partitioned.drawing import Draw
@@ -29,6 +30,7 @@ CUT = 32 * 2**20  # bytes of sums from which they are added up in pieces
 MANY_LEVELS = 10  # counting so many costs as much as growing a node in memory
 FEW_CELLS = 10_000_000  # grown by one worker in a fifth of a second
 MOST_TASKS = 20_000
+BUNDLE = 16  # rounds of boosting that travel together
 
 
 class ClusterEngine:
@@ -61,6 +63,7 @@ class ClusterEngine:
         self._n_rows: list[int] = []
         self._blocks: list[Any] = []
         self._holders: list[str] = []
+        self._bundles: list[Any] = []  # rounds of boosting
 
     @property
     def n_partitions(self) -> int:
@@ -151,7 +154,11 @@ class ClusterEngine:
 
     def max_slots(self, recipe: Recipe) -> int:
         """Say how many nodes may be counted at once."""
-        return max(1, self.memory // 4 // (8 * recipe.book.layout().slot_size))
+        return self.slots_of(8 * recipe.book.layout().slot_size)
+
+    def slots_of(self, n_bytes: int) -> int:
+        """Say how many slots of so many bytes there is room for."""
+        return max(1, self.memory // 4 // n_bytes)
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
         """Choose nodes that are grown to the end by one worker each."""
@@ -226,6 +233,29 @@ class ClusterEngine:
         found: list[WeightFacts] = tasks.merge_weights(
             self.crew.gather("weigh", asked, "group")
         )
+        return found
+
+    def boosted(self, ask: BoostAsk, history: History) -> BoostAnswer:
+        """Let all rows answer a boosted model.
+
+        Workers get the trees of all rounds, so that one that has lost its short cuts,
+        or never had them, can make them again: rounds in bundles, each of which is
+        fetched once, and the last few with the question.
+        """
+        crew = self.crew
+        n_bundled = len(history) // BUNDLE
+        while len(self._bundles) < n_bundled:
+            first = len(self._bundles) * BUNDLE
+            self._bundles.append(crew.share(list(history[first : first + BUNDLE])))
+        given = crew.share((ask, list(history[n_bundled * BUNDLE :])))
+        bundles = self._bundles[:n_bundled]
+        asked = [
+            crew.submit("boost", tasks.boost, group, given, bundles)
+            for group in self._groups()
+        ]
+        total = crew.reduce("merge", tasks.merge_boosted, asked)
+        found: BoostAnswer = crew.gather("boost", [total], "group")[0]
+        crew.release([given])
         return found
 
     def _sum_pieces(self, counted: list[Any], ask: Ask, size: int) -> NDArray[Any]:

@@ -14,6 +14,12 @@ from ramify import _core
 from ramify.partitioned import counting
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
+from ramify.partitioned.boosting import (
+    BoostAnswer,
+    BoostAsk,
+    answered,
+    joined_answer,
+)
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
 from ramify.partitioned.counting import Ask, rows_of
 from ramify.partitioned.drawing import Draw
@@ -24,6 +30,7 @@ from ramify.partitioned.recipe import Recipe
 __all__ = [
     "Seen",
     "bin_rows",
+    "boost",
     "bundle_of",
     "bytes_of_part",
     "count",
@@ -34,6 +41,7 @@ __all__ = [
     "grow",
     "look_at",
     "merge_answers",
+    "merge_boosted",
     "merge_extents",
     "merge_largest",
     "merge_sketches",
@@ -150,6 +158,24 @@ def merge_answers(answers: list[tuple[Any, list[Ask]]]) -> tuple[Any, list[Ask]]
         for ask, one, other in zip(asks, joined, others, strict=True):
             ask.join(one, other)
     return joined, asks
+
+
+def boost(
+    blocks: list[Binned],
+    given: tuple[BoostAsk, list[Any]],
+    bundles: list[list[Any]],
+) -> BoostAnswer | None:
+    """Let the rows of a group answer a boosted model."""
+    ask, last = given
+    history = [trees for bundle in (*bundles, last) for trees in bundle]
+    every = (answered(block, ask, history) for block, _ in blocks)
+    return joined_answer(every)
+
+
+def merge_boosted(answers: list[BoostAnswer | None]) -> BoostAnswer | None:
+    """Put the answers of groups together, in one that belongs to nobody else."""
+    some = [answer for answer in answers if answer is not None]
+    return joined_answer([*copy.deepcopy(some[:1]), *some[1:]])
 
 
 def weigh(blocks: list[Binned], draws: list[Draw]) -> list[WeightFacts]:

@@ -186,13 +186,15 @@ def answered(block: Block, ask: BoostAsk, history: History) -> BoostAnswer | Non
     return ask.answer(block, block.boosted, history)
 
 
-def joined_answer(answers: Iterable[BoostAnswer | None]) -> BoostAnswer:
-    """Put the answers of blocks together, in the first."""
-    some = (answer for answer in answers if answer is not None)
-    first = next(some)
-    for other in some:
-        first.join(other)
-    return first
+def joined_answer(answers: Iterable[BoostAnswer | None]) -> BoostAnswer | None:
+    """Put the answers of blocks together, in the first; None if none has rows."""
+    total = None
+    for answer in answers:
+        if total is None:
+            total = answer
+        elif answer is not None:
+            total.join(answer)
+    return total
 
 
 class BoostCache:

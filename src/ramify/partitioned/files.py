@@ -229,7 +229,9 @@ class FileEngine:
                 else partial(self._boosted.answer, first, ask, history)
                 for first in blocks.starts
             ]
-        return joined_answer(self._side_by_side(works))
+        found = joined_answer(self._side_by_side(works))
+        assert found is not None
+        return found
 
     def _side_by_side(
         self, works: list[Callable[[], BoostAnswer | None]]
@@ -238,16 +240,8 @@ class FileEngine:
         stopped = False
 
         def work(thread: int) -> BoostAnswer | None:
-            total: BoostAnswer | None = None
-            for each in works[thread :: self.n_threads]:
-                if stopped:
-                    return None
-                own = each()
-                if total is None:
-                    total = own
-                elif own is not None:
-                    total.join(own)
-            return total
+            own = works[thread :: self.n_threads]
+            return joined_answer(None if stopped else each() for each in own)
 
         if self.n_threads == 1:
             return [work(0)]
