@@ -421,10 +421,12 @@ def test_categories_count_as_the_block_of_their_indicators():
 # --- against the twin --------------------------------------------------------------
 
 
+@pytest.mark.parametrize("max_bins", [None, 255])  # each value has its bin
 @pytest.mark.parametrize("seed", range(150))
-def test_tree_is_that_of_the_slow_twin(seed):
+def test_tree_is_that_of_the_slow_twin(seed, max_bins):
     data, rules = random_data(seed), random_rules(seed)
-    tree, slow = fit(data, rules).tree_, slow_tree(data, rules)
+    tree = fit(data, rules, max_bins=max_bins).tree_
+    slow = slow_tree(data, rules)
     assert tree.feature.tolist() == slow.features
     assert tree.n_node_samples.tolist() == slow.n_rows
     np.testing.assert_allclose(tree.threshold, slow.thresholds, rtol=1e-9, atol=1e-9)

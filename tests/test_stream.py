@@ -357,7 +357,6 @@ def test_kinds_differ_by_partition_only_where_nothing_is_known(tmp_path):
         (DecisionTreeClassifier("gini + 0.1 * bnm"), "criterion=.* needs the order"),
         (DecisionTreeClassifier("top(3, gini).smallest(csn)"), "criterion="),
         (DecisionTreeClassifier("segments"), "criterion="),
-        (DecisionTreeClassifier(splitter="dgmml"), "splitter='dgmml' needs"),
         (DecisionTreeClassifier(splitter="guide"), "splitter='guide' needs tests"),
         (DecisionTreeClassifier(prune="ebp"), "prune='ebp' needs rows"),
         (DecisionTreeClassifier("scaff"), "criterion='scaff' needs"),

@@ -55,14 +55,14 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
 }
 
 Layout layout_of(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted,
-                 int n_stats) {
+                 int n_stats, bool counts_classes) {
   if (n_stats != 0 && n_stats != 2 && n_stats != 3) refuse("numbers have two sums, or three");
   if (n_codes.empty() || n_classes.empty() ||
       std::ranges::any_of(n_classes, [](int n) { return n < 1; }))
     refuse("a layout needs a column and a class at least");
   if (std::ranges::any_of(n_codes, [](std::uint32_t n) { return n >= 1u << 31; }))
     refuse("a column has too many codes");
-  return {std::move(n_codes), std::move(n_classes), is_weighted, n_stats};
+  return {std::move(n_codes), std::move(n_classes), is_weighted, n_stats, counts_classes};
 }
 
 Ways ways_of(const Layout& layout, Array1<std::int32_t> column, Array1<std::int32_t> first_child,
@@ -495,7 +495,7 @@ void bind_grower(nb::module_& m) {
 void bind_blocks(nb::module_& m) {
   nb::class_<Layout>(m, "Layout", "How codes lie in a block, and sums in a slot.")
       .def(nb::new_(&layout_of), nb::arg("n_codes"), nb::arg("n_classes"), nb::arg("is_weighted"),
-           nb::arg("n_stats") = 0)
+           nb::arg("n_stats") = 0, nb::arg("counts_classes") = false)
       .def_ro("n_narrow", &Layout::n_narrow)
       .def_ro("n_wide", &Layout::n_wide)
       .def_ro("n_cells", &Layout::n_cells)

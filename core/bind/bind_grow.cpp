@@ -493,6 +493,12 @@ void bind_methods(nb::class_<Plan>& plan) {
           },
           nb::arg("split_point"), nb::arg("n_gap_points"), nb::arg("between"),
           nb::arg("fallback").none())
+      .def(
+          "set_binned",
+          [](Plan& plan, bool is_binned) {
+            if (plan.dgmml) plan.dgmml->by_code = is_binned;
+          },
+          nb::arg("is_binned"))
       .def("use_oblique", &use_oblique, nb::arg("method"), nb::arg("params"),
            nb::arg("scale").none(), nb::arg("compare_axis"), nb::arg("max_terms"),
            nb::arg("groups"));

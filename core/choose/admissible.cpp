@@ -19,6 +19,7 @@ bool scores_enough(const Plan& plan, double score, double tie) {
 
 bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight) {
   if (!split.exists()) return false;
+  if (plan.dgmml) return gains_enough(plan, split.score, weight * target.unit);
   if (plan.by_test != ByTest::none && plan.by_test != ByTest::guide)
     return true;  // the test has decided
   const auto& composed = plan.criterion.composed;

@@ -19,7 +19,6 @@ void refuse_what_sums_cannot_tell(const Table& table, const Plan& plan) {
   };
   if (reads_rows(plan)) refuse("a criterion of structure");
   if (plan.oblique) refuse("an oblique tree");
-  if (plan.dgmml) refuse("dGMML");
   if (is_cut_by_criterion(plan.by_test)) refuse("a test that counts rows");
   if (plan.criterion.is_ordered()) refuse("a loss that looks at the order of numbers");
   for (const Column& column : table.columns) {
@@ -47,6 +46,7 @@ AskedGrower::AskedGrower(Table table, Layout layout, double unit, const Plan& pl
   target_.n_classes = layout_.n_classes;
   target_.unit = unit;
   if (is_numeric()) target_.numbers = {0};  // there are some, elsewhere
+  if (plan_.dgmml) plan_.dgmml->by_code = true;
   check_plan(table_, {}, target_, plan);
   plan_.n_training_rows = n_rows;
   plan_.n_threads = 1;
@@ -76,7 +76,7 @@ NodeSums AskedGrower::view(std::span<const std::int64_t> sums,
                            std::span<const double> units) const {
   return {sums.data(),           layout_.first_cell.data(),
           layout_.n_classes_all, static_cast<std::size_t>(layout_.n_classes[0]),
-          layout_.is_weighted,   units.empty() ? nullptr : units.data()};
+          layout_.n_counts(),    units.empty() ? nullptr : units.data()};
 }
 
 /// What a leaf would predict from; zeros of a node whose numbers are learnt elsewhere.
@@ -197,9 +197,13 @@ std::vector<double> AskedGrower::totals(std::span<const Sum> slot) const {
   std::vector<std::int64_t> all(channels);
   for (std::size_t i = 0; i < (layout_.n_codes[0] + std::size_t{1}) * channels; ++i)
     all[i % channels] += static_cast<std::int64_t>(slot[i]);
-  if (!layout_.is_weighted)
-    all.push_back(
-        std::accumulate(all.begin(), all.begin() + layout_.n_classes[0], std::int64_t{0}));
+  const auto begin =
+      all.begin() + static_cast<std::ptrdiff_t>(layout_.is_weighted ? layout_.n_classes_all : 0);
+  const auto n = layout_.is_weighted ? static_cast<std::ptrdiff_t>(layout_.n_counts())
+                                     : std::ptrdiff_t{layout_.n_classes[0]};
+  const std::int64_t n_rows = std::accumulate(begin, begin + n, std::int64_t{0});
+  all.resize(layout_.n_classes_all);
+  all.push_back(n_rows);
   return {all.begin(), all.end()};
 }
 
@@ -267,6 +271,9 @@ void AskedGrower::learn_root(std::span<const double> totals) {
   if (is_numeric()) numbers_ = std::make_unique<Numbers>(target_, plan_);
   search_ = std::make_unique<Search>(table_, std::span<const std::uint32_t>(), target_, plan_,
                                      store_, pool_, numbers_.get());
+  if (plan_.dgmml)
+    dgmml_ = std::make_unique<DgmmlSearch>(table_, std::span<const std::uint32_t>(), target_, plan_,
+                                           nullptr);
   if (is_numeric()) return;  // see learn
   root.is_leaf = is_leaf(plan_, target_, root.node);
   if (root.is_leaf) rows_done_ += static_cast<double>(root.node.n_rows());

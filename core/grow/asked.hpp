@@ -16,6 +16,7 @@
 #include "grow/steps.hpp"
 #include "numbers/questions.hpp"
 #include "rows/block.hpp"
+#include "split/dgmml.hpp"
 #include "split/search.hpp"
 #include "util/parallel.hpp"
 
@@ -149,6 +150,8 @@ class AskedGrower {
   std::unique_ptr<NumberLearner> learner_;
   std::vector<int> learning_;  // nodes whose numbers are asked for
   std::unique_ptr<Search> search_;
+  std::unique_ptr<DgmmlSearch> dgmml_;  // asked instead, if there is one
+  DgmmlScratch dgmml_scratch_;
   std::vector<Scratch> scratch_{1};
   Recorder recorder_;
   std::vector<Fragment> fragments_{1};

@@ -41,7 +41,8 @@ Outcome AskedGrower::decide(Item& item, std::span<const std::int64_t> sums) {
   const NodeSums of_node = view(sums, units);
   scratch_[0].codes.given = &of_node;
   Outcome outcome;
-  outcome.split = search_->best(node, scratch_);
+  outcome.split = dgmml_ ? dgmml_->best({node, {}, nullptr, &of_node}, dgmml_scratch_)
+                         : search_->best(node, scratch_);
   outcome.recorded = std::exchange(scratch_[0].recorded, {});
   outcome.live = node.live;
   if (!pays(plan_, target_, outcome.split, gain_unit(node), weight_of(target_, node.sums))) {

@@ -93,6 +93,7 @@ struct DgmmlRules {
   std::uint32_t n_gap_points = 10;  // half of them from either class
   bool by_scatter = false;          // class means against the mean of all, not against each other
   bool falls_back = true;           // to one split by Gini where all class means are equal
+  bool by_code = false;             // moments of columns of bins are those of class counts by code
 };
 
 /// Trees whose nodes may be parted by hyperplanes.

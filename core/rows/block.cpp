@@ -10,11 +10,13 @@
 
 namespace ramify {
 
-Layout::Layout(std::vector<std::uint32_t> codes, std::vector<int> classes, bool weighted, int stats)
+Layout::Layout(std::vector<std::uint32_t> codes, std::vector<int> classes, bool weighted, int stats,
+               bool by_class)
     : n_codes(std::move(codes)),
       n_classes(std::move(classes)),
       is_weighted(weighted),
-      n_stats(stats) {
+      n_stats(stats),
+      counts_classes(by_class) {
   for (std::size_t j = 0; j < n_codes.size(); ++j) {
     place.push_back(static_cast<std::uint32_t>(is_narrow(j) ? n_narrow++ : n_wide++));
     first_cell.push_back(n_cells);
@@ -100,10 +102,11 @@ void add_rows(const Block& block, const Layout& layout, const Label* labels,
       channel[o] = first + labels[row * n_outputs + o];
       first += static_cast<std::size_t>(layout.n_classes[o]);
     }
+    const std::size_t counted = layout.n_classes_all + (layout.counts_classes ? channel[0] : 0);
     for (std::size_t j = 0; j < d; ++j) {
       Sum* cell = slot + (layout.first_cell[j] + router.code(row, j)) * channels;
       for (const std::size_t k : channel) cell[k] += weight;
-      if (layout.is_weighted) cell[channels - 1] += 1;
+      if (layout.is_weighted) cell[counted] += 1;
     }
   }
 }

@@ -15,16 +15,18 @@ namespace ramify {
 
 /// How the codes of all columns lie in a block, and their sums in a slot: [cell][channel], a cell
 /// for each code of each column and for "missing", a channel for each class of each output and,
-/// where rows have weights, one for their number. If numbers are learnt there are `n_stats`
-/// channels of each output instead: weight, sum and perhaps the sum of squares.
+/// where rows have weights, one for their number, or one for that of each class. If numbers are
+/// learnt there are `n_stats` channels of each output instead: weight, sum and perhaps the sum of
+/// squares.
 struct Layout {
   Layout(std::vector<std::uint32_t> n_codes, std::vector<int> n_classes, bool is_weighted,
-         int n_stats = 0);
+         int n_stats = 0, bool counts_classes = false);
 
   std::vector<std::uint32_t> n_codes;  // by column, without "missing"
   std::vector<int> n_classes;          // of each output
   bool is_weighted;
   int n_stats;                       // 0: classes are learnt
+  bool counts_classes;               // are rows that have weights counted by class?
   std::vector<std::uint32_t> place;  // of a column, among those of one byte or those of four
   std::vector<std::size_t> first_cell;
   std::size_t n_cells = 0, n_narrow = 0, n_wide = 0;
@@ -32,7 +34,9 @@ struct Layout {
 
   bool is_numeric() const { return n_stats > 0; }
   bool is_narrow(std::size_t column) const { return n_codes[column] < 256; }
-  std::size_t n_channels() const { return n_classes_all + is_weighted; }
+  /// Channels that count rows.
+  std::size_t n_counts() const { return is_weighted ? counts_classes ? n_classes_all : 1 : 0; }
+  std::size_t n_channels() const { return n_classes_all + n_counts(); }
   /// Numbers in a slot.
   std::size_t slot_size() const { return n_cells * n_channels(); }
 };

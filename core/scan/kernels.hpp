@@ -132,20 +132,24 @@ struct NodeSums {
   const std::size_t* first_cell = nullptr;  // of each column; the last of its cells is "missing"
   std::size_t n_classes = 0;                // of all outputs
   std::size_t n_first = 0;                  // of the first output
-  bool has_rows = false;
+  std::size_t n_counts = 0;                 // channels of rows behind: none, one, or by class
   const double* unit = nullptr;  // of each channel, if numbers are learnt; else all are whole
 
   double amount(const std::int64_t* cell, std::size_t k) const {
     return static_cast<double>(cell[k]) * (unit ? unit[k] : 1);
   }
   const std::int64_t* cell(std::size_t column, std::size_t code) const {
-    return cells + (first_cell[column] + code) * (n_classes + has_rows);
+    return cells + (first_cell[column] + code) * (n_classes + n_counts);
   }
   std::int64_t rows(const std::int64_t* cell) const {
-    if (has_rows) return cell[n_classes];
+    const std::int64_t* counts = n_counts > 0 ? cell + n_classes : cell;
     std::int64_t n = 0;
-    for (std::size_t k = 0; k < n_first; ++k) n += cell[k];
+    for (std::size_t k = 0; k < (n_counts > 0 ? n_counts : n_first); ++k) n += counts[k];
     return n;
+  }
+  /// The rows of a class, where these are counted.
+  std::int64_t rows(const std::int64_t* cell, std::size_t k) const {
+    return cell[n_counts > 0 ? n_classes + k : k];
   }
 };
 

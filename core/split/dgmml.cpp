@@ -21,6 +21,10 @@ constexpr double highest_score = 1e300;
 /// at once more.
 constexpr double least_share = 1e-8;
 
+/// Moments of a node that follow from those of others are wrong by less than this share of a score,
+/// and by more only of scores that are smaller than the least certain one.
+constexpr double doubtful_share = 1e-6, least_certain = 1e-9;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The square of a column's weight in the metric. The spread, within classes and by scatter, says
@@ -64,6 +68,7 @@ DgmmlSearch::DgmmlSearch(const Table& table, std::span<const std::uint32_t> rows
                          const Target& target, const Plan& plan, const ValueBlock* block)
     : table_(table),
       rows_(rows),
+      by_code_(plan.dgmml->by_code),
       target_(target),
       plan_(plan),
       rules_(*plan.dgmml),
@@ -77,18 +82,40 @@ DgmmlSearch::DgmmlSearch(const Table& table, std::span<const std::uint32_t> rows
 }
 
 void DgmmlSearch::read_codes(std::span<const std::uint32_t> rows, int column,
-                             DgmmlScratch& scratch) const {
-  scratch.column = column;
-  scratch.codes.resize(rows.size());
+                             std::vector<std::uint32_t>& codes) const {
+  codes.resize(rows.size());
   std::visit(
-      [&](const auto& codes) {
-        std::uint32_t* to = scratch.codes.data();
+      [&](const auto& from) {
+        std::uint32_t* to = codes.data();
         if (in_order_)
-          for (std::size_t i = 0; i < rows.size(); ++i) to[i] = codes[rows[i]];
+          for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
         else
-          for (std::size_t i = 0; i < rows.size(); ++i) to[i] = codes[rows_[rows[i]]];
+          for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows_[rows[i]]];
       },
       table_.columns[column].codes);
+}
+
+std::span<const std::uint32_t> DgmmlSearch::codes_of(std::span<const std::uint32_t> rows,
+                                                     int column, DgmmlScratch& scratch) const {
+  if (!by_code_ && scratch.column == column) return scratch.codes;
+  read_codes(rows, column, scratch.row_codes);
+  return scratch.row_codes;
+}
+
+void DgmmlSearch::read_column(const DgmmlNode& node, int column, DgmmlScratch& scratch) const {
+  scratch.column = column;
+  if (!by_code_) return read_codes(node.rows, column, scratch.codes);
+  const std::size_t n_codes = table_.columns[column].n_codes();
+  const std::size_t n_cells = (n_codes + 1) * scratch.n_channels;
+  if (scratch.cell_rows.size() < n_cells) {
+    scratch.cell_rows.resize(n_cells);
+    scratch.cell_weight.resize(n_cells);
+  }
+  if (node.given)
+    take_counts(node, scratch);
+  else
+    count_rows(node, n_cells, scratch);
+  make_items(n_cells, node.given ? node.given->n_counts > 0 : !target_.weight.empty(), scratch);
 }
 
 std::pair<std::uint32_t, std::uint32_t> DgmmlSearch::known_range(
@@ -106,7 +133,8 @@ std::pair<std::uint32_t, std::uint32_t> DgmmlSearch::known_range(
 void DgmmlSearch::start(const DgmmlNode& node, DgmmlScratch& scratch) const {
   const std::vector<double>& sums = node.node.sums;
   scratch.column = -1;
-  scratch.channel_of.resize(sums.size());
+  scratch.n_rows = node.node.n_rows();
+  scratch.channel_of.assign(sums.size(), 0);  // of classes whose rows weigh nothing, too
   scratch.parent.clear();
   for (std::size_t k = 0; k < sums.size(); ++k)
     if (sums[k] > 0) {
@@ -114,10 +142,11 @@ void DgmmlSearch::start(const DgmmlNode& node, DgmmlScratch& scratch) const {
       scratch.parent.push_back(sums[k]);
     }
   scratch.n_channels = scratch.parent.size();
-  scratch.channel.resize(node.rows.size());
+  std::vector<std::uint32_t>& channel = by_code_ ? scratch.row_channel : scratch.channel;
+  channel.resize(node.rows.size());
   for (std::size_t i = 0; i < node.rows.size(); ++i)
-    scratch.channel[i] = scratch.channel_of[target_.classes[node.rows[i]]];
-  if (target_.weight.empty()) return;
+    channel[i] = scratch.channel_of[target_.classes[node.rows[i]]];
+  if (target_.weight.empty() || by_code_) return;
   scratch.weight.resize(node.rows.size());
   for (std::size_t i = 0; i < node.rows.size(); ++i)
     scratch.weight[i] = target_.weight[node.rows[i]];
@@ -138,9 +167,9 @@ void DgmmlSearch::look_up(const DgmmlNode& node, int column, DgmmlScratch& scrat
   }
 }
 
-/// The same in two passes: first the means, then deviations from them.
+/// The same in two passes over items: first the means, then deviations from them.
 void DgmmlSearch::look_at_rows(const DgmmlNode& node, int column, DgmmlScratch& scratch) const {
-  read_codes(node.rows, column, scratch);
+  read_column(node, column, scratch);
   const Column& info = table_.columns[column];
   const std::vector<std::uint32_t>& codes = scratch.codes;
   ColumnMoments& own = scratch.moments;
@@ -248,10 +277,11 @@ double DgmmlSearch::score(const DgmmlNode& node, int column, DgmmlScratch& scrat
   return score_numbers(scratch.moments);
 }
 
-/// The scores of some columns, from the moments of the node where these are certain.
+/// The scores of some columns, from the moments of the node where these are not in doubt.
 void DgmmlSearch::score_all(const DgmmlNode& node, std::span<const std::uint32_t> columns,
                             DgmmlScratch& scratch) const {
   scratch.scores.resize(columns.size());
+  scratch.is_certain.assign(columns.size(), 1);
   if (!node.moments) {
     for (std::size_t i = 0; i < columns.size(); ++i)
       scratch.scores[i] = score(node, static_cast<int>(columns[i]), scratch);
@@ -263,10 +293,31 @@ void DgmmlSearch::score_all(const DgmmlNode& node, std::span<const std::uint32_t
   const double unit = rules_.by_scatter ? 1 : target_.unit;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::size_t j = block_->slot(columns[i]);
+    const bool is_seen = j == ValueBlock::no_slot || is_doubtful(*node.moments, j, spreads);
+    scratch.is_certain[i] = is_seen;
     scratch.scores[i] =
-        j == ValueBlock::no_slot || is_doubtful(*node.moments, j, spreads)
-            ? score(node, static_cast<int>(columns[i]), scratch)
-            : squared_weight(between[j] / unit, spreads.within[j], spreads.scatter[j]);
+        is_seen ? score(node, static_cast<int>(columns[i]), scratch)
+                : squared_weight(between[j] / unit, spreads.within[j], spreads.scatter[j]);
+  }
+}
+
+/// In columns of bins the best is found by scores of class counts, which do not depend on the nodes
+/// above; those that cannot be the best need not be known as well.
+void DgmmlSearch::make_certain(const DgmmlNode& node, std::span<const std::uint32_t> columns,
+                               DgmmlScratch& scratch) const {
+  if (!by_code_ || !node.moments) return;
+  for (bool is_certain = false; !is_certain;) {
+    const double highest = *std::ranges::max_element(scratch.scores);
+    const double least = highest < least_certain ? -infinity
+                         : highest < infinity    ? highest * (1 - doubtful_share)
+                                                 : highest;
+    is_certain = true;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (scratch.is_certain[i] || scratch.scores[i] < least) continue;
+      scratch.scores[i] = score(node, static_cast<int>(columns[i]), scratch);
+      scratch.is_certain[i] = 1;
+      is_certain = false;
+    }
   }
 }
 
@@ -274,6 +325,7 @@ void DgmmlSearch::score_all(const DgmmlNode& node, std::span<const std::uint32_t
 Split DgmmlSearch::best_of(const DgmmlNode& node, std::span<const std::uint32_t> columns,
                            DgmmlScratch& scratch) const {
   score_all(node, columns, scratch);
+  make_certain(node, columns, scratch);  // which may find more that are constant
   std::vector<double>& scores = scratch.scores;
   std::size_t at = 0;
   std::erase_if(node.node.live, [&](std::uint32_t column) {
@@ -281,6 +333,7 @@ Split DgmmlSearch::best_of(const DgmmlNode& node, std::span<const std::uint32_t>
     return scores[at++] < 0;
   });
   for (int tries = 0; tries < max_tries; ++tries) {
+    make_certain(node, columns, scratch);
     const double highest = *std::ranges::max_element(scores);
     if (highest <= 0) return tries == 0 && rules_.falls_back ? fall_back(node, columns) : Split{};
     const auto first = std::ranges::find_if(
@@ -322,6 +375,18 @@ Split DgmmlSearch::best(const DgmmlNode& node, DgmmlScratch& scratch) const {
 
 /// The best split by Gini, found in a store of the node's own.
 Split DgmmlSearch::fall_back(const DgmmlNode& node, std::span<const std::uint32_t> columns) const {
+  Node own = node.node;
+  std::erase_if(own.live,
+                [&](std::uint32_t column) { return !std::ranges::binary_search(columns, column); });
+  Pool pool(1);
+  std::vector<Scratch> scratch(1);
+  const auto worth = [&](const Split& split) {
+    return split.exists() && scores_enough(by_gini_, split.score) ? split : Split{};
+  };
+  if (node.given) {
+    scratch[0].codes.given = node.given;
+    return worth(Search(table_, {}, target_, by_gini_, Store(), pool).best(own, scratch));
+  }
   Target target;
   target.n_rows = static_cast<std::uint32_t>(node.rows.size());
   target.n_classes = target_.n_classes;
@@ -332,16 +397,10 @@ Split DgmmlSearch::fall_back(const DgmmlNode& node, std::span<const std::uint32_
     target.classes.push_back(target_.classes[row]);
     if (!target_.weight.empty()) target.weight.push_back(target_.weight[row]);
   }
-  Node own = node.node;
   own.begin = 0;
   own.end = target.n_rows;
-  std::erase_if(own.live,
-                [&](std::uint32_t column) { return !std::ranges::binary_search(columns, column); });
-  Pool pool(1);
   const Store store(table_, rows, target, pool, false, false);
-  std::vector<Scratch> scratch(1);
-  const Split split = Search(table_, rows, target, by_gini_, store, pool).best(own, scratch);
-  return split.exists() && scores_enough(by_gini_, split.score) ? split : Split{};
+  return worth(Search(table_, rows, target, by_gini_, store, pool).best(own, scratch));
 }
 
 }  // namespace ramify

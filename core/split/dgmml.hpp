@@ -17,6 +17,7 @@
 #include "plan/plan.hpp"
 #include "rows/node.hpp"
 #include "rows/value_block.hpp"
+#include "scan/kernels.hpp"
 #include "scan/moments.hpp"
 
 namespace ramify {
@@ -74,31 +75,43 @@ class Highest {
 /// A node as the search sees it.
 struct DgmmlNode {
   Node& node;
-  std::span<const std::uint32_t> rows;  // training rows
+  std::span<const std::uint32_t> rows;  // training rows, if they are here
   Moments* moments;                     // of all numeric columns, or null: look at rows
+  const NodeSums* given = nullptr;      // the class counts by code, if rows are elsewhere
 };
 
-/// Buffers of one thread.
+/// Buffers of one thread. A column is looked at by items: the rows of the node; or, in columns of
+/// bins, all rows of one class and one code, in the order of codes. So the sums over bins are those
+/// of class counts, whoever counted, and in which order.
 struct DgmmlScratch {
   std::vector<std::uint32_t> channel_of;  // by class
   std::size_t n_channels = 0;
-  std::vector<std::uint32_t> channel;  // by row of the node
-  std::vector<double> weight;          // the same; empty if all rows weigh 1
-  std::vector<std::uint32_t> codes;    // the same, of one column
-  int column = -1;                     // which
+  std::uint64_t n_rows = 0;                           // of the node
+  std::vector<std::uint32_t> channel;                 // by item
+  std::vector<double> weight;                         // the same; empty if all rows weigh 1
+  std::vector<std::uint64_t> times;                   // the same: rows; empty if items are rows
+  std::vector<std::uint32_t> codes;                   // the same, of one column
+  int column = -1;                                    // which
+  std::vector<std::uint32_t> row_codes, row_channel;  // by row of the node, where items are others
+  std::vector<std::uint64_t> cell_rows;               // by code and channel; zero between uses
+  std::vector<double> cell_weight;                    // the same
   std::uint32_t lowest_code = 0, highest_code = 0;
   ColumnMoments moments;       // of the column looked at
   std::vector<double> parent;  // class weights of the node, by channel
   Spreads spreads;
   std::vector<double> scores;
-  std::vector<Highest> top, bottom;  // by channel
+  std::vector<std::uint8_t> is_certain;  // the same: is a score that of class counts by code?
+  std::vector<Highest> top, bottom;      // by channel
   std::vector<double> sums, left, with_missing;
-  std::vector<std::uint32_t> counts;
+  std::vector<std::uint64_t> counts;
   CategorySums categories;
   std::vector<std::uint32_t> place;  // of each category among those that occur; zero between uses
   Subsets subsets;
 
-  double weight_of(std::size_t i) const { return weight.empty() ? 1 : weight[i]; }
+  std::uint64_t times_of(std::size_t i) const { return times.empty() ? 1 : times[i]; }
+  double weight_of(std::size_t i) const {
+    return weight.empty() ? static_cast<double>(times_of(i)) : weight[i];
+  }
 };
 
 class DgmmlSearch {
@@ -112,11 +125,19 @@ class DgmmlSearch {
   /// constant.
   Split best(const DgmmlNode& node, DgmmlScratch& scratch) const;
 
-  /// Reads the codes of a column for the rows of a node.
-  void read_codes(std::span<const std::uint32_t> rows, int column, DgmmlScratch& scratch) const;
+  /// The codes of a column for the rows of a node.
+  std::span<const std::uint32_t> codes_of(std::span<const std::uint32_t> rows, int column,
+                                          DgmmlScratch& scratch) const;
 
  private:
   void start(const DgmmlNode& node, DgmmlScratch& scratch) const;
+  /// Makes items of a column.
+  void read_column(const DgmmlNode& node, int column, DgmmlScratch& scratch) const;
+  void read_codes(std::span<const std::uint32_t> rows, int column,
+                  std::vector<std::uint32_t>& codes) const;
+  void count_rows(const DgmmlNode& node, std::size_t n_cells, DgmmlScratch& scratch) const;
+  void take_counts(const DgmmlNode& node, DgmmlScratch& scratch) const;
+  static void make_items(std::size_t n_cells, bool is_weighted, DgmmlScratch& scratch);
   /// The lowest and the highest code of the rows with a value.
   std::pair<std::uint32_t, std::uint32_t> known_range(int column,
                                                       const DgmmlScratch& scratch) const;
@@ -125,6 +146,8 @@ class DgmmlSearch {
   // Scores are squared weights of columns in the metric, -1 of a constant column.
   void score_all(const DgmmlNode& node, std::span<const std::uint32_t> columns,
                  DgmmlScratch& scratch) const;
+  void make_certain(const DgmmlNode& node, std::span<const std::uint32_t> columns,
+                    DgmmlScratch& scratch) const;
   double score(const DgmmlNode& node, int column, DgmmlScratch& scratch) const;
   double score_numbers(const ColumnMoments& moments) const;
   double score_categories(const CategorySums& categories) const;
@@ -157,6 +180,7 @@ class DgmmlSearch {
 
   const Table& table_;
   std::span<const std::uint32_t> rows_;
+  bool by_code_;          // are items all rows of a class and code?
   bool in_order_ = true;  // is each training row the row of the table of the same number?
   const Target& target_;
   const Plan& plan_;

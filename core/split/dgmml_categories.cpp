@@ -11,7 +11,7 @@ namespace ramify {
 /// Sums the rows of each category that occurs in the node. The last may be "missing", unless such
 /// rows have their side.
 void DgmmlSearch::sum_categories(const DgmmlNode& node, int column, DgmmlScratch& scratch) const {
-  read_codes(node.rows, column, scratch);
+  read_column(node, column, scratch);
   const std::uint32_t n_codes = table_.columns[column].n_codes();
   if (scratch.place.size() <= n_codes) scratch.place.resize(n_codes + 1);
   std::vector<std::uint32_t> found;
@@ -26,7 +26,7 @@ void DgmmlSearch::sum_categories(const DgmmlNode& node, int column, DgmmlScratch
   }
   for (std::size_t i = 0; i < scratch.codes.size(); ++i) {
     const std::uint32_t at = scratch.place[scratch.codes[i]];
-    ++categories.rows[at];
+    categories.rows[at] += scratch.times_of(i);
     categories.sums[at * scratch.n_channels + scratch.channel[i]] += scratch.weight_of(i);
   }
   for (const std::uint32_t code : found) scratch.place[code] = 0;
@@ -57,10 +57,11 @@ bool DgmmlSearch::part_by_share(Split& split, const DgmmlScratch& scratch) const
   if (present.size() != 2) return false;
 
   const double all = std::accumulate(scratch.parent.begin(), scratch.parent.end(), 0.0);
-  const auto n_rows = static_cast<std::uint32_t>(scratch.codes.size());
-  const auto known_rows = std::accumulate(categories.rows.begin(), categories.rows.end(), 0u);
+  const std::uint64_t n_rows = scratch.n_rows;
+  const auto known_rows =
+      std::accumulate(categories.rows.begin(), categories.rows.end(), std::uint64_t{0});
   double left = split.missing_left ? all - known[present[0]] - known[present[1]] : 0;
-  std::uint32_t rows_left = split.missing_left ? n_rows - known_rows : 0;
+  std::uint64_t rows_left = split.missing_left ? n_rows - known_rows : 0;
   std::uint32_t n_left = 0;
   bool first_is_high = false;
   for (std::size_t v = 0; v < categories.size(); ++v) {
@@ -83,8 +84,9 @@ bool DgmmlSearch::part_by_share(Split& split, const DgmmlScratch& scratch) const
 bool DgmmlSearch::part_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch& scratch) const {
   const CategorySums& categories = scratch.categories;
   const std::size_t n = scratch.n_channels;
-  const auto n_rows = static_cast<std::uint32_t>(scratch.codes.size());
-  const auto known_rows = std::accumulate(categories.rows.begin(), categories.rows.end(), 0u);
+  const std::uint64_t n_rows = scratch.n_rows;
+  const auto known_rows =
+      std::accumulate(categories.rows.begin(), categories.rows.end(), std::uint64_t{0});
   std::vector<double> always_left;
   if (split.missing_left) {
     always_left = scratch.parent;

@@ -42,11 +42,11 @@ void Highest::take(std::uint32_t key) {
 Split DgmmlSearch::cut(const DgmmlNode& node, int column, DgmmlScratch& scratch) const {
   // Of two classes the moments of the node say which is the lower one, and the gap needs no more.
   // Else means are taken anew: those of whole numbers are exact then, and ties are ties.
-  if (scratch.n_channels == 2 && rules_.split_point == SplitPoint::gap)
+  if (!by_code_ && scratch.n_channels == 2 && rules_.split_point == SplitPoint::gap)
     look_up(node, column, scratch);
   else
     look_at_rows(node, column, scratch);
-  if (scratch.column != column) read_codes(node.rows, column, scratch);
+  if (scratch.column != column) read_column(node, column, scratch);
   std::tie(scratch.lowest_code, scratch.highest_code) = known_range(column, scratch);
   std::vector<std::size_t> order;  // channels by mean
   for (std::size_t k = 0; k < scratch.n_channels; ++k)
@@ -93,16 +93,19 @@ std::vector<double> DgmmlSearch::gaps(std::span<const std::size_t> order,
   auto &top = scratch.top, &bottom = scratch.bottom;
   if (top.size() < scratch.n_channels) top.resize(scratch.n_channels);
   if (bottom.size() < scratch.n_channels) bottom.resize(scratch.n_channels);
+  const std::uint32_t q = rules_.n_gap_points / 2;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::uint32_t q = rules_.n_gap_points / 2;
     top[order[i]].start(i + 1 < order.size() ? q : 0);
     bottom[order[i]].start(i > 0 ? q : 0);
   }
   for (std::size_t i = 0; i < scratch.codes.size(); ++i) {
     const std::uint32_t code = scratch.codes[i];
     if (code == n_codes) continue;
-    top[scratch.channel[i]].show(code);
-    bottom[scratch.channel[i]].show(n_codes - code);
+    const std::uint64_t times = std::min<std::uint64_t>(scratch.times_of(i), q);
+    for (std::uint64_t t = 0; t < times; ++t) {
+      top[scratch.channel[i]].show(code);
+      bottom[scratch.channel[i]].show(n_codes - code);
+    }
   }
   std::vector<double> found;
   for (std::size_t i = 0; i + 1 < order.size(); ++i) {
@@ -131,20 +134,21 @@ double DgmmlSearch::mean_of_extremes(std::span<const std::uint32_t> keys, std::s
     return origin + sum / all;
   }
   std::vector<std::pair<std::uint32_t, double>> beyond;
-  double tied_weight = 0, n_tied = 0;
+  double tied_weight = 0, n_tied = 0, n_beyond = 0;
   for (std::size_t i = 0; i < scratch.codes.size(); ++i) {
     const std::uint32_t code = scratch.codes[i], key = is_top ? code : n_codes - code;
     if (scratch.channel[i] != channel || code == n_codes || key < keys.back()) continue;
     if (key > keys.back()) {
       beyond.emplace_back(key, scratch.weight[i]);
+      n_beyond += static_cast<double>(scratch.times_of(i));
     } else {
       tied_weight += scratch.weight[i];
-      ++n_tied;
+      n_tied += static_cast<double>(scratch.times_of(i));
     }
   }
   std::ranges::sort(beyond);
   for (const auto& [key, weight] : beyond) add(key, weight);
-  add(keys.back(), tied_weight * (static_cast<double>(keys.size() - beyond.size()) / n_tied));
+  add(keys.back(), tied_weight * ((static_cast<double>(keys.size()) - n_beyond) / n_tied));
   return origin + sum / all;
 }
 
@@ -193,13 +197,13 @@ Split DgmmlSearch::best_cut(std::span<const double> candidates, DgmmlScratch& sc
 
   const std::size_t n = scratch.n_channels, missing = cuts.size() + 1;
   const std::vector<double>& sums = scratch.sums;
-  const std::vector<std::uint32_t>& rows = scratch.counts;
-  const auto n_rows = static_cast<std::uint32_t>(scratch.codes.size());
+  const std::vector<std::uint64_t>& rows = scratch.counts;
+  const std::uint64_t n_rows = scratch.n_rows;
   const double total = std::accumulate(scratch.parent.begin(), scratch.parent.end(), 0.0);
   Split best;
   best.saw_missing = rows[missing] > 0;
   double best_gain = minus_infinity;
-  std::uint32_t rows_left = 0;
+  std::uint64_t rows_left = 0;
   scratch.left.assign(n, 0);
   scratch.with_missing.resize(n);
   for (std::size_t i = 0; i < cuts.size(); ++i) {
@@ -242,7 +246,7 @@ std::optional<DgmmlSearch::Cut> DgmmlSearch::cut_at(double threshold,
   if (!(lowest - slack <= threshold && threshold < highest - slack)) return {};
   const auto is_left = [&](std::uint32_t code) { return column.lower(code) <= threshold + slack; };
   // A few rows: their values are fetched at once, where halving waits for one after the other.
-  if (scratch.codes.size() <= 64) {
+  if (scratch.n_rows <= 64) {
     for (const std::uint32_t code : scratch.codes)
       if (code < high && is_left(code)) low = std::max(low, code);
     return Cut{low, std::max(threshold, column.lower(low))};
@@ -261,16 +265,16 @@ void DgmmlSearch::count_parts(std::span<const Cut> cuts, DgmmlScratch& scratch) 
   scratch.sums.assign((missing + 1) * n, 0);
   scratch.counts.assign(missing + 1, 0);
   const bool is_plain = cuts.size() == 1 && n == 2 && scratch.weight.empty() &&
-                        table_.columns[scratch.column].n_missing == 0;
-  if (is_plain) {  // the most frequent case by far
-    std::uint32_t left = 0, ones = 0;
+                        scratch.times.empty() && table_.columns[scratch.column].n_missing == 0;
+  if (is_plain) {                      // the most frequent case by far
+    std::uint32_t left = 0, ones = 0;  // rows
     for (std::size_t i = 0; i < scratch.codes.size(); ++i) {
       const std::uint32_t is_left = scratch.codes[i] <= cuts[0].code;
       left += is_left;
       ones += is_left & scratch.channel[i];
     }
     scratch.counts[0] = left;
-    scratch.counts[1] = static_cast<std::uint32_t>(scratch.codes.size()) - left;
+    scratch.counts[1] = scratch.codes.size() - left;
     scratch.sums[0] = left - ones;
     scratch.sums[1] = ones;
     return;
@@ -281,7 +285,7 @@ void DgmmlSearch::count_parts(std::span<const Cut> cuts, DgmmlScratch& scratch) 
     const std::size_t part =
         code == n_codes ? missing : static_cast<std::size_t>(after - cuts.begin());
     scratch.sums[part * n + scratch.channel[i]] += scratch.weight_of(i);
-    ++scratch.counts[part];
+    scratch.counts[part] += scratch.times_of(i);
   }
 }
 

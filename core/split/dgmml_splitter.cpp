@@ -45,8 +45,7 @@ Split DgmmlSplitter::best(Waiting& waiting, std::span<const double>, Workers wor
 
 bool DgmmlSplitter::is_worth(const Waiting&, std::span<const double> facts,
                              const Split& split) const {
-  return split.exists() &&
-         gains_enough(plan_, split.score, weight_of(target_, facts) * target_.unit);
+  return pays(plan_, target_, split, 1, weight_of(target_, facts));
 }
 
 void DgmmlSplitter::part(Waiting& waiting, std::span<const double>, Split& split, Workers workers,
@@ -84,14 +83,14 @@ std::unique_ptr<DgmmlSplitter::Body> DgmmlSplitter::child_of(const Node& node, s
 void DgmmlSplitter::part_rows(const Node& node, const Split& split, Node& left, Node& right,
                               Buffers& mine) {
   const std::span<std::uint32_t> rows = members(node);
-  if (mine.search.column != split.column) search_.read_codes(rows, split.column, mine.search);
+  const std::span<const std::uint32_t> codes = search_.codes_of(rows, split.column, mine.search);
   const std::uint32_t n_codes = table_.columns[split.column].n_codes();
   if (mine.spare.size() < rows.size()) mine.spare.resize(rows.size());
   const auto partition = [&](auto goes_left) {  // in order, and without a branch to guess
     std::size_t n_left = 0, n_right = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::uint32_t row = rows[i];
-      const bool is_left = goes_left(mine.search.codes[i]);
+      const bool is_left = goes_left(codes[i]);
       rows[n_left] = row;
       mine.spare[n_right] = row;
       n_left += is_left;

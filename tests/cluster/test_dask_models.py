@@ -227,7 +227,7 @@ def test_parameters_of_levels_are_refused_where_there_are_none(client, tmp_path)
         ({"memory": 1000}, "memory=1000 is below 1 MiB"),
         ({"handoff": -1}, "handoff=-1 is no number of bytes"),
         ({"criterion": "gini + 0.1 * bnm"}, "criterion=.* needs"),
-        ({"splitter": "dgmml"}, "splitter='dgmml' needs"),
+        ({"splitter": "guide"}, "splitter='guide' needs"),
         ({"prune": "ebp"}, "prune='ebp' needs"),
     ],
 )

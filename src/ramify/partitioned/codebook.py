@@ -39,6 +39,8 @@ class Codebook:
     keeps_rows : bool
         Whether the numbers of rows are kept where some are left out: rows are drawn by
         them.
+    counts_classes : bool
+        Whether rows that have weights are counted by class, too.
     """
 
     schema: Schema
@@ -49,6 +51,7 @@ class Codebook:
     is_weighted: bool = False
     numbers: NumberTarget | None = None
     keeps_rows: bool = False
+    counts_classes: bool = False
 
     @property
     def n_codes(self) -> list[int]:
@@ -81,7 +84,9 @@ class Codebook:
     def layout(self) -> _core.Layout:
         """Say how codes and sums lie."""
         classes = self.n_classes or [1]  # none: labels are not looked at
-        return _core.Layout(self.n_codes, classes, self.is_weighted, self.n_stats)
+        return _core.Layout(
+            self.n_codes, classes, self.is_weighted, self.n_stats, self.counts_classes
+        )
 
 
 @dataclass

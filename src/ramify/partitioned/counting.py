@@ -25,7 +25,7 @@ class Ask:
     ----------
     number : int
         Of the pass over the rows, from 0.
-    n_codes, n_classes, is_weighted
+    n_codes, n_classes, is_weighted, counts_classes
         What `_core.Layout` takes.
     unit : float
         Of weights.
@@ -60,11 +60,16 @@ class Ask:
     scales: NDArray[np.float64] | None = None
     question: _core.NumberQuestion | None = None
     draw: Draw | None = None
+    counts_classes: bool = False
 
     def layout(self) -> _core.Layout:
         """How codes and sums lie."""
         return _core.Layout(
-            self.n_codes, self.n_classes, self.is_weighted, self.n_stats
+            self.n_codes,
+            self.n_classes,
+            self.is_weighted,
+            self.n_stats,
+            self.counts_classes,
         )
 
     @property

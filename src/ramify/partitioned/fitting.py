@@ -191,7 +191,15 @@ def _codebook(
     costs = _costs(model, classes)
     dear = None if costs is None else costs.sum(axis=1)
     is_weighted = has_weights or by_class is not None or dear is not None
-    return Codebook(schema, bins, classes, by_class, dear, is_weighted)
+    return Codebook(
+        schema,
+        bins,
+        classes,
+        by_class,
+        dear,
+        is_weighted,
+        counts_classes=model.splitter == "dgmml",  # it looks for the outermost rows
+    )
 
 
 def _costs(model: Any, classes: list[NDArray[Any]]) -> NDArray[np.float64] | None:

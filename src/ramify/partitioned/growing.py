@@ -201,6 +201,7 @@ class Growing:
             None if question or not book.n_stats else self.grower.scales(),
             question,
             self.recipe.draw,
+            book.counts_classes,
         )
 
     def finish(self) -> dict[str, NDArray[Any]]:

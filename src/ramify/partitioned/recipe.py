@@ -24,6 +24,7 @@ class SizedTable:
 
     shape: tuple[int, int]
     schema: Schema
+    is_binned: bool = True
 
 
 @dataclass(frozen=True)

@@ -83,15 +83,9 @@ REFUSALS = (
     ),
     Refusal(
         "splitter",
-        lambda model: model.splitter == "dgmml",
-        "the means of classes in every node, which are not counted over partitions",
-        f"use splitter='best', or {_IN_MEMORY}",
-    ),
-    Refusal(
-        "splitter",
         lambda model: model.splitter in ("ctree", "guide"),
         "tests that count rows in ways that are not summed over partitions",
-        f"use 'best', 'random', 'chaid' or 'quest', or {_IN_MEMORY}",
+        f"use 'best', 'random', 'chaid', 'quest' or 'dgmml', or {_IN_MEMORY}",
     ),
     Refusal(
         "prune",

@@ -146,6 +146,7 @@ class Table:
         bins: list[NDArray[np.float64] | None] | None = None,
     ) -> None:
         self.max_bins = check_max_bins(max_bins)
+        self.is_binned = max_bins is not None or bool(bins)
         self.rows: NDArray[np.uint32] | None = None  # all
         self.columns = source.names
         self.shape = source.shape
@@ -184,6 +185,7 @@ class Table:
         table = cls.__new__(cls)
         table.core = _core.table_of_codes(codebooks, layout, codes.narrow, codes.wide)
         table.max_bins = max_bins
+        table.is_binned = True
         table.rows = None
         table.columns = schema.names if schema.has_names else None
         table.shape = (len(codes.narrow), schema.n_columns)

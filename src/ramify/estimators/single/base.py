@@ -416,6 +416,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         )
         self.max_features_ = n_columns_of(self.max_features, n_columns)
         plan.max_columns = self.max_features_ % n_columns  # 0 = all
+        plan.set_binned(table.is_binned)
         if plan.max_columns > 0 or plan.random_cuts or self._draws():
             plan.seed = _seed_of(self.random_state)
         if self.monotonic_cst is not None:
