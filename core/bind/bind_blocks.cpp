@@ -476,6 +476,26 @@ void bind_grower(nb::module_& m) {
           "tell", [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell(view(sums)); },
           nb::arg("sums"))
       .def(
+          "trials",
+          [](const AskedGrower& grower, std::size_t max_slots) {
+            std::vector<std::int32_t> rows;
+            for (const auto& [node, column, code] : grower.trials(max_slots))
+              rows.insert(rows.end(), {node, column, static_cast<std::int32_t>(code)});
+            const std::size_t n = rows.size() / 3;
+            return to_numpy(std::move(rows), {n, 3});
+          },
+          nb::arg("max_slots"),
+          "Cuts whose left sides are wanted: node, column, highest code on the left.")
+      .def_prop_ro("are_trials_narrow", &AskedGrower::are_trials_narrow)
+      .def(
+          "tell_trials",
+          [](AskedGrower& grower, Array1<std::uint32_t> sums) { grower.tell_trials(view(sums)); },
+          nb::arg("sums"))
+      .def(
+          "tell_trials",
+          [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell_trials(view(sums)); },
+          nb::arg("sums"))
+      .def(
           "tell_part",
           [](AskedGrower& grower, int node, const nb::bytes& part) {
             const Layout& layout = grower.layout();

@@ -89,7 +89,31 @@ std::vector<double> of_each(const CutsOfNode& at, Judge judge) {
   return found;
 }
 
+/// From class weights by code, which are the same wherever the rows lie.
+std::vector<double> separations_by_code(const CutsOfNode& at) {
+  const CodeMatrix matrix = code_matrix(at.step);
+  const auto find = [&](const ClassCells& cells, auto left_of) {
+    const SeparationByCode node(cells, cells.weight);
+    std::vector<double> found;
+    for (const Candidate& each : at.candidates) {
+      const auto& left = left_of(each.split);
+      found.push_back(left.empty()          ? 0  // not known yet
+                      : at.step.second != 0 ? separation_of_children(cells, left, matrix)
+                                            : node.of_cut(left, matrix));
+    }
+    return found;
+  };
+  if (AskedCuts* asked = at.rows.elsewhere)
+    return find(asked->cells(), [&](const Split& split) -> const std::vector<double>& {
+      return asked->left_of({split.column, split.code});
+    });
+  const RowCells rows = at.structure.count_rows(at.node, at.rows);
+  return find(rows.cells(),
+              [&](const Split& split) { return rows.left_of(split.column, split.code); });
+}
+
 std::vector<double> separations_of_candidates(const CutsOfNode& at) {
+  if (at.structure.counts_codes()) return separations_by_code(at);
   const NodeSpace& space = at.rows.space;
   const PointSums all = PointSums::all(space);
   return of_each(at, [&](const CodedColumn& order, std::size_t n_left) {
@@ -107,6 +131,7 @@ std::vector<double> separations_of_candidates(const CutsOfNode& at) {
 
 /// Each child in a cube of its own.
 std::vector<double> separations_of_children(const CutsOfNode& at) {
+  if (at.structure.counts_codes()) return separations_by_code(at);
   return of_each(at, [&](const CodedColumn& order, std::size_t n_left) {
     std::vector<std::uint8_t> goes_left(at.rows.label.size());
     for (std::size_t j = 0; j < n_left; ++j) goes_left[order.row[j]] = 1;

@@ -74,6 +74,18 @@ PointSums::PointSums(const NodeSpace& space)
       squares_(weight_.size()),
       length_(weight_.size()) {}
 
+PointSums::PointSums(std::size_t n_columns, std::vector<double> weight, std::vector<double> sum,
+                     std::vector<double> squares)
+    : n_columns_(n_columns),
+      weight_(std::move(weight)),
+      sum_(std::move(sum)),
+      squares_(std::move(squares)) {
+  for (std::size_t k = 0; k < weight_.size(); ++k) {
+    const double* own = sum_.data() + k * n_columns_;
+    length_.push_back(dot(own, own, n_columns_));
+  }
+}
+
 PointSums PointSums::all(const NodeSpace& space) {
   PointSums sums(space);  // points of a class are centred: their sum is nothing
   sums.weight_ = space.class_weight;
@@ -170,6 +182,8 @@ double distance_of_classes(const NodeSpace& space, const PointSums& side, std::v
   return distance;
 }
 
+}  // namespace
+
 double scatter_over_distance(const NodeSpace& space, const PointSums& side, CodeMatrix code) {
   std::vector<int> classes;
   double scatter = 0, squares = 0;
@@ -185,8 +199,6 @@ double scatter_over_distance(const NodeSpace& space, const PointSums& side, Code
   if (distance <= 1e-24 * space.n_columns) return infinity;
   return scatter <= 1e-14 * squares ? 0 : scatter / distance;
 }
-
-}  // namespace
 
 double class_separation(const NodeSpace& space, const PointSums& left, const PointSums& right,
                         CodeMatrix code) {

@@ -38,6 +38,9 @@ void fill_space(std::span<const double> values, int n_columns, std::span<const s
 class PointSums {
  public:
   explicit PointSums(const NodeSpace& space);
+  /// Sums that are known: by class, [class][column], and by class.
+  PointSums(std::size_t n_columns, std::vector<double> weight, std::vector<double> sum,
+            std::vector<double> squares);
   static PointSums all(const NodeSpace& space);
 
   void add(const NodeSpace& space, std::size_t row);
@@ -64,6 +67,10 @@ class PointSums {
 
 /// How the classes of a child are paired to measure their distance.
 enum class CodeMatrix { one_vs_rest, one_vs_one, exhaustive };
+
+/// Scatter within the classes of some rows over the distance between them; nothing if they are of
+/// one class.
+double scatter_over_distance(const NodeSpace& space, const PointSums& side, CodeMatrix code);
 
 /// Scatter within the classes of both sides of a cut over the distance between them, weighted
 /// (class separation, smaller is better; Du, Chen 2023).

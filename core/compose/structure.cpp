@@ -8,13 +8,30 @@
 #include "compose/row_measures.hpp"
 
 namespace ramify {
+namespace {
+
+/// Does a plan need the points of a node? Where codes are counted, class separation of a few cuts
+/// does not.
+bool reads_points(const Plan& plan, bool counts_codes) {
+  bool reads = false;
+  each_expression(plan, [&](const Expression& expression) {
+    reads = reads || has_step(expression, [&](const ExpressionStep& step) {
+              return looks_at_space(step) && (!counts_codes || step.measure != Measure::csn);
+            });
+  });
+  if (const auto& composed = plan.criterion.composed)  // at all cuts
+    reads = reads || has_step(composed->score, looks_at_space) ||
+            has_step(composed->tie, looks_at_space);
+  return reads;
+}
+
+}  // namespace
 
 Structure::Structure(const Training& training, std::span<const std::uint32_t> rows)
     : training_(training), reads_rows_(ramify::reads_rows(training.plan)) {
-  each_expression(training.plan, [&](const Expression& expression) {
-    reads_space_ = reads_space_ || has_step(expression, looks_at_space);
-  });
   if (!reads_rows_) return;
+  counts_codes_ = is_counted_by_code(training.table);
+  reads_space_ = reads_points(training.plan, counts_codes_);
   place_.resize(rows.size());
   if (!reads_space_) return;
   const auto& columns = training.table.columns;  // all are numeric: see check_structure()
@@ -44,6 +61,15 @@ void Structure::read_rows(const Node& node, const NodeChannels& channels, NodeRo
   if (reads_space_)
     fill_space(values_, n_columns(), rows.number, rows.label, rows.weight,
                channels.outputs[0].n_classes, rows.space);
+}
+
+RowCells Structure::count_rows(const Node& node, const NodeRows& rows) const {
+  const Store& store = training_.store;
+  std::vector<int> offsets;
+  for (int j = 0; j < n_columns(); ++j) offsets.push_back(store.record_offset(j));
+  return {training_.table,    store.records(node.begin, node.end),
+          std::move(offsets), rows.label,
+          rows.weight,        rows.n_classes()};
 }
 
 void Structure::read_column(const Node& node, int column, CodedColumn& coded) const {
@@ -116,6 +142,7 @@ void Structure::at_cuts(const Expression& expression, const Node& node, const No
     for (std::size_t i = 0; i < n_cuts; ++i) {
       cuts[i].split.column = column;
       cuts[i].split.rows_left = placed.cuts[i].n_left;
+      cuts[i].split.code = coded.code[placed.cuts[i].n_left - 1];
       cuts[i].cut = i;
     }
     values[s] = at_candidates({step}, node, rows, cuts)[0];

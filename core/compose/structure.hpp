@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose/top.hpp"
+#include "compose/cells.hpp"
 #include "compose/segments.hpp"
 #include "compose/space.hpp"
 #include "plan/expression.hpp"
@@ -21,6 +22,7 @@ struct NodeRows {
   std::vector<std::uint32_t> label;   // of each row, among the classes that occur
   std::vector<double> weight;         // of each row; empty if all weigh one
   NodeSpace space;                    // if asked for
+  AskedCuts* elsewhere = nullptr;     // if the rows are not here, all that is known of them
 
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   int n_classes() const { return 1 + static_cast<int>(std::ranges::max(label)); }
@@ -46,6 +48,10 @@ class Structure {
   /// The rows of a node: labels, weights, and if asked for all their values as points.
   void read_rows(const Node& node, const NodeChannels& channels, NodeRows& rows) const;
 
+  /// Are the rows of a node counted by code, and not read as points?
+  bool counts_codes() const { return counts_codes_; }
+  RowCells count_rows(const Node& node, const NodeRows& rows) const;
+
   /// The rows of a node in the order of a column. `read_rows` was called for the node before.
   void read_column(const Node& node, int column, CodedColumn& coded) const;
 
@@ -67,6 +73,7 @@ class Structure {
 
   Training training_;
   bool reads_rows_ = false, reads_space_ = false;  // does some expression?
+  bool counts_codes_ = false;
   std::vector<double> values_;
   mutable std::vector<std::uint32_t> place_;  // of a training row among the rows of its node
 };

@@ -12,18 +12,40 @@
 namespace ramify {
 namespace {
 
+/// Of the measures that look at rows, class separation of a few cuts follows from sums, too.
+template <class Refuse>
+void refuse_rows_of_cuts(const Plan& plan, Refuse refuse) {
+  const auto reads_more = [](const ExpressionStep& step) {
+    return looks_at_rows(step) && step.measure != Measure::csn;
+  };
+  bool reads = false;
+  each_expression(plan, [&](const Expression& expression) {
+    reads = reads || has_step(expression, reads_more);
+  });
+  if (const auto& composed = plan.criterion.composed) {
+    for (const Expression* of_all : {&composed->score, &composed->relative, &composed->tie})
+      reads = reads || has_step(*of_all, looks_at_rows);
+    if (composed->top == ComposedCriterion::all)
+      for (const auto& choice : composed->then) reads = reads || has_step(choice.by, looks_at_rows);
+  }
+  if (reads) refuse("a criterion of structure");
+}
+
 void refuse_what_sums_cannot_tell(const Table& table, const Plan& plan) {
   const auto refuse = [](const char* what) {
     throw std::invalid_argument(std::string(what) +
                                 " needs rows, and not only sums; grow the tree in memory");
   };
-  if (reads_rows(plan)) refuse("a criterion of structure");
+  refuse_rows_of_cuts(plan, refuse);
   if (plan.oblique) refuse("an oblique tree");
   if (is_cut_by_criterion(plan.by_test)) refuse("a test that counts rows");
   if (plan.criterion.is_ordered()) refuse("a loss that looks at the order of numbers");
   for (const Column& column : table.columns) {
     if (!column.is_categorical && !column.is_narrow())
       refuse("a column of more than 255 codes of numbers");
+    if (reads_rows(plan) && column.n_missing > 0)
+      throw std::invalid_argument("column " + std::to_string(&column - table.columns.data()) +
+                                  " has missing values; a criterion of structure needs all");
     if (plan.missing == Missing::fractional && column.n_missing > 0)
       refuse("missing='fractional' with gaps");
   }
@@ -36,6 +58,7 @@ AskedGrower::AskedGrower(Table table, Layout layout, double unit, const Plan& pl
     : table_(std::move(table)),
       layout_(std::move(layout)),
       plan_(plan),
+      looks_closer_(reads_rows(plan)),
       budget_(budget),
       recorder_{table_, target_, plan.missing} {
   refuse_what_sums_cannot_tell(table_, plan);
@@ -128,6 +151,8 @@ NodeContext AskedGrower::set_aside(int node) {
 const std::vector<int>& AskedGrower::ask(std::size_t max_slots) {
   if (!to_learn().empty())
     throw std::invalid_argument("numbers are to be learnt before sums are asked for");
+  if (!undecided_.empty())
+    throw std::invalid_argument("some cuts are to be looked at before sums are asked for");
   families_.clear();
   slots_.clear();
   std::size_t begin = 0;
@@ -236,7 +261,7 @@ void AskedGrower::tell(std::span<const Sum> told) {
     if (family.derived >= 0) settle(family.derived, std::move(rest));
     if (family.parent >= 0) drop_sums(family.parent);
   }
-  go_on();
+  if (undecided_.empty()) go_on();
 }
 
 template void AskedGrower::tell(std::span<const std::uint32_t>);

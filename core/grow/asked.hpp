@@ -34,6 +34,12 @@ struct Outcome {
   std::vector<Recorded> recorded;
 };
 
+/// A cut of a node that is looked at closer: what is on its left is to be counted.
+struct Trial {
+  int node, column;
+  std::uint32_t code;  // the highest on the left
+};
+
 class AskedGrower {
  public:
   struct Open {
@@ -70,6 +76,14 @@ class AskedGrower {
   /// rows of the nodes: then a part was lost, or counted twice.
   template <class Sum>
   void tell(std::span<const Sum> sums);
+  /// The cuts whose left sides are wanted next, at most so many; none if all nodes that were told
+  /// are decided. As long as there are some, nothing else may be asked for.
+  std::vector<Trial> trials(std::size_t max_slots) const;
+  /// Do the sums of these fit into four bytes?
+  bool are_trials_narrow() const;
+  /// The sums on the left of the first cuts that are wanted, a slot each.
+  template <class Sum>
+  void tell_trials(std::span<const Sum> sums);
   /// What was grown elsewhere from a node that was set aside.
   void tell(int node, Part part);
   Tree tree() const;
@@ -108,6 +122,13 @@ class AskedGrower {
     int derived = -1;
   };
 
+  /// A node that cannot be decided before some of its cuts are looked at closer.
+  struct Undecided {
+    int id;
+    std::vector<std::int64_t> sums;
+    AskedCuts cuts;
+  };
+
   Item& item(int id) { return items_[static_cast<std::size_t>(id)]; }
   const Item& item(int id) const { return items_[static_cast<std::size_t>(id)]; }
   bool is_best_first() const { return plan_.max_leaves > 0; }
@@ -126,7 +147,9 @@ class AskedGrower {
   void learn(int id, NodeNumbers numbers, double heaviest);
   void take_totals(Item& item, std::span<const double> totals) const;
   void end_family(int parent);
-  Outcome decide(Item& item, std::span<const std::int64_t> sums);
+  Outcome decide(Item& item, std::span<const std::int64_t> sums, AskedCuts* cuts);
+  bool look_closer(Undecided& undecided);
+  void keep_sums(int id, std::vector<std::int64_t> sums);
   std::vector<Outcome::Child> children_of(const Split& split, const NodeSums& sums) const;
   void settle(int id, std::vector<std::int64_t> sums);
   void settle(int id, Outcome outcome);
@@ -143,6 +166,7 @@ class AskedGrower {
   Layout layout_;
   Target target_;  // its weights say no more than that there are some
   Plan plan_;
+  bool looks_closer_;  // at some cuts of a node, when its sums are known
   std::size_t budget_, n_kept_ = 0;
   Pool pool_{1};
   Store store_;
@@ -161,8 +185,9 @@ class AskedGrower {
   std::vector<Family> families_;  // asked for, the first of these
   std::vector<int> slots_;        // counted for them
   std::size_t n_asked_ = 0;       // of the nodes that wait
-  std::vector<int> log_;          // what was settled, in order; -1: then it went on; below: learnt
-  std::vector<int> frontier_;     // best first: decided, in the tree, not yet split
+  std::deque<Undecided> undecided_;
+  std::vector<int> log_;       // what was settled, in order; -1: then it went on; below: learnt
+  std::vector<int> frontier_;  // best first: decided, in the tree, not yet split
   std::uint32_t n_leaves_ = 1;
   double rows_done_ = 0;
 };

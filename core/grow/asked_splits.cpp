@@ -35,11 +35,12 @@ std::vector<Outcome::Child> AskedGrower::children_of(const Split& split,
   return children;
 }
 
-Outcome AskedGrower::decide(Item& item, std::span<const std::int64_t> sums) {
+Outcome AskedGrower::decide(Item& item, std::span<const std::int64_t> sums, AskedCuts* cuts) {
   Node& node = item.node;
   const std::vector<double> units = units_of(item);
   const NodeSums of_node = view(sums, units);
   scratch_[0].codes.given = &of_node;
+  scratch_[0].scores.own_rows.elsewhere = cuts;
   Outcome outcome;
   outcome.split = dgmml_ ? dgmml_->best({node, {}, nullptr, &of_node}, dgmml_scratch_)
                          : search_->best(node, scratch_);
@@ -60,7 +61,18 @@ Outcome AskedGrower::decide(Item& item, std::span<const std::int64_t> sums) {
 }
 
 void AskedGrower::settle(int id, std::vector<std::int64_t> sums) {
-  settle(id, decide(item(id), sums));
+  if (looks_closer_) {
+    AskedCuts cuts(table_, view(sums, {}), target_.unit);
+    Undecided undecided{id, std::move(sums), std::move(cuts)};
+    if (!look_closer(undecided)) undecided_.push_back(std::move(undecided));
+    return;
+  }
+  settle(id, decide(item(id), sums, nullptr));
+  keep_sums(id, std::move(sums));
+}
+
+/// The sums of a node that was settled, as long as those of its children may follow from them.
+void AskedGrower::keep_sums(int id, std::vector<std::int64_t> sums) {
   if (is_numeric()) return;  // children have rulers of their own, so that nothing follows for them
   const std::size_t bytes = sums.size() * sizeof(std::int64_t);
   const Item& settled = item(id);
@@ -171,7 +183,7 @@ void AskedGrower::commit(int id) {
 
 Tree AskedGrower::tree() const {
   const auto is_unfinished = [&](const Item& each) { return each.is_aside; };
-  if (!open_.empty() || std::ranges::any_of(items_, is_unfinished))
+  if (!open_.empty() || !undecided_.empty() || std::ranges::any_of(items_, is_unfinished))
     throw std::invalid_argument("the tree is not grown: some nodes are open or set aside");
   return assemble(fragments_, target_, plan_.impurity);
 }

@@ -103,7 +103,8 @@ void Search::look_again(const Node& node, int column, Scratch& scratch, Use use)
 void Search::start(const Node& node, const NodeChannels& channels,
                    std::span<Scratch> scratch) const {
   NodeRows& rows = scratch[0].scores.own_rows;
-  if (scorer_.structure().reads_rows()) scorer_.structure().read_rows(node, channels, rows);
+  if (scorer_.structure().reads_rows() && !rows.elsewhere)
+    scorer_.structure().read_rows(node, channels, rows);
   for (Scratch& each : scratch) {
     each.scores.node_rows = &rows;
     finalists_.start(each.top);

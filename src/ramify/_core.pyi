@@ -362,6 +362,20 @@ class AskedGrower:
     @overload
     def tell(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    def trials(self, max_slots: int) -> NDArray[numpy.int32]:
+        """
+        Cuts whose left sides are wanted: node, column, highest code on the left.
+        """
+
+    @property
+    def are_trials_narrow(self) -> bool: ...
+
+    @overload
+    def tell_trials(self, sums: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def tell_trials(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def tell_part(self, node: int, part: bytes) -> None: ...
 
     def state(self) -> bytes: ...

@@ -45,6 +45,9 @@ class Ask:
         What is asked of the numbers of the slots, instead of sums.
     draw : Draw or None
         The tree of a forest, and how often it sees each row.
+    trials : ndarray of int32, (n_slots, 3), or None
+        Cuts, as node, column and highest code on the left: instead of nodes, what is on
+        the left of each is counted.
     """
 
     number: int
@@ -61,6 +64,7 @@ class Ask:
     question: _core.NumberQuestion | None = None
     draw: Draw | None = None
     counts_classes: bool = False
+    trials: NDArray[np.int32] | None = None
 
     def layout(self) -> _core.Layout:
         """How codes and sums lie."""
@@ -84,6 +88,37 @@ class Ask:
         if self.question is not None and self.question.is_of_largest:
             return np.full(self.size, -np.inf)
         return np.zeros(self.size, self.dtype)
+
+    def looks(self) -> list[tuple[_core.Ways, NDArray[np.int32]]]:
+        """Give ways to route rows, and the slots of nodes, by which all is counted.
+
+        A row is in one node, but may be on the left of many cuts. So cuts are tried in
+        turn, one of each node: as if the node were split there.
+        """
+        layout = self.layout()
+        if self.trials is None:
+            return [(_core.Ways(layout, *self.ways), self.slots)]
+        found = []
+        nodes = self.trials[:, 0]
+        order = np.argsort(nodes, kind="stable")
+        first = np.searchsorted(nodes[order], nodes)
+        turn = np.empty(len(nodes), np.int64)
+        turn[order] = np.arange(len(nodes))
+        turn -= first
+        for now in range(int(turn.max()) + 1):
+            slots = np.flatnonzero(turn == now)
+            node, column, code = self.trials[slots].T
+            n, n_new = len(self.slots), 2 * len(slots)
+            ways = [np.r_[each, np.zeros(n_new, each.dtype)] for each in self.ways[:5]]
+            ways[0][n:] = -1
+            new = (column, n + np.arange(0, n_new, 2), code, 0, -1)
+            for each, value in zip(ways, new, strict=True):
+                each[node] = value
+            of_node = np.full(n + n_new, -1, np.int32)
+            of_node[n::2] = slots
+            every = (*ways, self.ways[5])
+            found.append((_core.Ways(layout, *every), of_node))
+        return found
 
     def join(self, one: NDArray[Any], other: NDArray[Any]) -> None:
         """Put the answer of other rows to the first."""
@@ -130,23 +165,26 @@ def count_all(
 ) -> list[NDArray[Any]]:
     """Do so for what several trees ask, in one pass over the rows."""
     layouts = [ask.layout() for ask in asks]
-    ways = [
-        _core.Ways(layout, *ask.ways) for layout, ask in zip(layouts, asks, strict=True)
-    ]
+    looks = [ask.looks() for ask in asks]
     answers = [ask.zeros() for ask in asks] if sums is None else sums
     for block in blocks:
-        for ask, layout, way, answer in zip(asks, layouts, ways, answers, strict=True):
+        for ask, layout, own, answer in zip(asks, layouts, looks, answers, strict=True):
             _check(block, layout)
             view = drawn(block, ask.draw)
             nodes = view.nodes
             if nodes is None:
                 nodes = np.zeros(len(block), np.int32)
             rows = (view.narrow, view.wide, view.labels, view.weight, ask.unit)
-            where = (nodes, ask.slots)
-            if ask.question is not None:
-                _core.answer_block(layout, way, *rows, *where, ask.question, answer)
-            else:
-                _core.count_block(layout, way, *rows, *where, answer, ask.scales)
+            if ask.trials is not None:
+                way = _core.Ways(layout, *ask.ways)
+                _core.route_block(layout, way, view.narrow, view.wide, nodes)
+            for way, slots in own:
+                at = nodes if ask.trials is None else nodes.copy()
+                where = (layout, way, *rows, at, slots)
+                if ask.question is not None:
+                    _core.answer_block(*where, ask.question, answer)
+                else:
+                    _core.count_block(*where, answer, ask.scales)
             _keep(block, ask.draw, nodes)
     return answers
 

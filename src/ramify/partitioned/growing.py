@@ -31,7 +31,7 @@ than plain values (arrays, dataclasses, bytes), so all of it may be sent to othe
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -158,7 +158,7 @@ class Growing:
                 self._aside[node] = self.grower.set_aside(node)
             yield from self._learn()
             if slots := self.grower.ask(max_slots):
-                yield from self._count(slots, open_nodes)
+                yield from self._count(slots, open_nodes, max_slots)
 
     def _learn(self) -> Generator[Ask, NDArray[Any], None]:
         """Find out what leaves of numbers would predict, question by question."""
@@ -167,13 +167,18 @@ class Growing:
             self.grower.tell_numbers(np.ascontiguousarray(answer))
 
     def _count(
-        self, slots: list[int], open_nodes: list[Open]
+        self, slots: list[int], open_nodes: list[Open], max_slots: int
     ) -> Generator[Ask, NDArray[Any], None]:
         ask = self._ask(slots)
         with self.info.level(ask, len(open_nodes)) as level:
             sums = yield ask
             level["bytes"] = sums.nbytes
             self.grower.tell(np.ascontiguousarray(sums))
+            while len(trials := self.grower.trials(max_slots)):
+                sums = yield self._ask_left(trials)
+                level["cuts"] = level.get("cuts", 0) + len(trials)
+                level["bytes"] += sums.nbytes
+                self.grower.tell_trials(np.ascontiguousarray(sums))
             level["share_done"] = self.grower.progress
         self.number += 1
         if self.after_level is not None:
@@ -203,6 +208,12 @@ class Growing:
             self.recipe.draw,
             book.counts_classes,
         )
+
+    def _ask_left(self, trials: NDArray[np.int32]) -> Ask:
+        """Ask for what is on the left of some cuts."""
+        dtype = "uint32" if self.grower.are_trials_narrow else "int64"
+        ask = self._ask([])
+        return replace(ask, n_slots=len(trials), dtype=dtype, trials=trials)
 
     def finish(self) -> dict[str, NDArray[Any]]:
         """Let the nodes that were set aside be grown; give the arrays of the tree."""

@@ -24,7 +24,12 @@ class SizedTable:
 
     shape: tuple[int, int]
     schema: Schema
+    has_missing: NDArray[np.bool_]
     is_binned: bool = True
+
+    def first_missing(self, column: int, rows: None) -> int | None:
+        """Say that some row has no value in a column, by -1: which is not known."""
+        return -1 if self.has_missing[column] else None
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,8 @@ class Recipe:
 
     def table(self) -> Any:
         """Give what the parameters of an estimator need of a table."""
-        return SizedTable((self.n_rows, len(self.book.bins)), self.book.schema)
+        shape = (self.n_rows, len(self.book.bins))
+        return SizedTable(shape, self.book.schema, self.extent.has_missing)
 
     def labels(self) -> Any:
         """Give what they need of labels."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify import criteria
+from ramify.expressions import Choice
 from ramify.partitioned.recipe import chosen_of, is_numeric
 
 __all__ = ["REFUSALS", "refuse", "why_refused"]
@@ -35,24 +36,34 @@ class Refusal:
     instead: str
 
 
-def _measures(model: Any) -> list[Any]:
+def _scores(model: Any) -> tuple[list[Any], list[Any]]:
+    """List what is calculated of all cuts of a node, and what of a few of them."""
     if is_numeric(model):
-        return []
+        return [], []
     chosen = chosen_of(model)
-    others = [
+    few = [
         criteria.resolve(other, None) for other in getattr(model, "also", None) or ()
     ]
-    return [
-        m for each in (chosen, *others) for m in criteria.measures_of(each).values()
-    ]
+    if isinstance(chosen, Choice) and chosen.best.k is not None:
+        return [chosen.best.score], [*few, *(measure for _, measure in chosen.steps)]
+    return [chosen], few
+
+
+def _measures(scores: list[Any]) -> list[Any]:
+    return [m for each in scores for m in criteria.measures_of(each).values()]
 
 
 def _reads_rows(model: Any) -> bool:
-    return any(measure.looks_at_rows for measure in _measures(model))
+    """Whether a measure needs rows; class separation of a few cuts needs sums only."""
+    all_cuts, few = map(_measures, _scores(model))
+    return any(measure.looks_at_rows for measure in all_cuts) or any(
+        measure.looks_at_rows and measure.name != "csn" for measure in few
+    )
 
 
 def _looks_beside(model: Any) -> bool:
-    return any(measure.name == "sensitive_auc" for measure in _measures(model))
+    all_cuts, few = map(_measures, _scores(model))
+    return any(measure.name == "sensitive_auc" for measure in (*all_cuts, *few))
 
 
 def _needs_order(model: Any) -> bool:
@@ -73,7 +84,8 @@ REFUSALS = (
         "criterion",
         _reads_rows,
         "the order or the places of all rows, which partitions do not have",
-        f"use a criterion of class counts, such as 'gini', or {_IN_MEMORY}",
+        "use a criterion of class counts, such as 'gini', with csn at most in a second "
+        f"step, such as 'top(3, gini).smallest(csn)', or {_IN_MEMORY}",
     ),
     Refusal(
         "criterion",

@@ -187,7 +187,8 @@ def check_structure(
             )
         row = table.first_missing(j, rows)
         if row is not None:
+            at = "some row" if row < 0 else f"row {row}"
             raise ValueError(
                 f"the measure {users[0]!r} needs all values, but {where} is missing in "
-                f"row {row} (Input X contains NaN); fill it first"
+                f"{at} (Input X contains NaN); fill it first"
             )

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures of structure where no one sees all rows: a second pass looks at few cuts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from partitions import InMemory, cut, fit_pieces
+
+import ramify
+from ramify import DecisionTreeClassifier, Table, Tree
+
+
+def clouds(rng, n, n_classes=3):
+    """Classes as clouds of their own shape, of few and of many values by column."""
+    y = rng.integers(0, n_classes, n)
+    centre = rng.normal(size=(n_classes, 5)) * 1.5
+    X = centre[y] + rng.normal(size=(n, 5)) * rng.gamma(2, 0.4, (n_classes, 5))[y]
+    X[:, 1] = X[:, 1].round(1)
+    X[:, 2] = np.exp(X[:, 2]) * 1e6  # from small to huge
+    X[:, 3] = X[:, 3].round()
+    X[:, 4] = 7.0  # says nothing
+    return X, y
+
+
+def same_bytes(one, other, folder):
+    one.save(folder / "one.ramify")
+    other.save(folder / "other.ramify")
+    for name in Tree.ARRAYS:
+        assert (
+            getattr(one.tree_, name).tobytes() == getattr(other.tree_, name).tobytes()
+        )
+    first, second = folder / "one.ramify", folder / "other.ramify"
+    return first.read_bytes() == second.read_bytes()
+
+
+SECOND_STEPS = [
+    {"criterion": "top(3, gini).smallest(csn)"},
+    {"criterion": "top(2, hellinger).smallest(csn(code='ovo'))"},
+    {"criterion": "top(3, gini).smallest(csn(code='exhaustive', normalise='child'))"},
+    {"criterion": "top(4, entropy).largest(gini).smallest(csn)", "max_leaf_nodes": 9},
+    {"criterion": "top(3, gini).smallest(csn)", "max_features": 2, "random_state": 3},
+    {"criterion": "top(3, gini).smallest(csn)", "splitter": "random"},
+    {"criterion": "top(5, twoing).smallest(csn)", "min_samples_leaf": 6},
+    {"record_candidates": 3, "also": [ramify.criteria.csn, "entropy"]},
+]
+
+
+@pytest.mark.parametrize("share_apart", [0.0, 0.4])
+@pytest.mark.parametrize("plan", SECOND_STEPS, ids=str)
+def test_blocks_give_the_bytes_of_fit(plan, share_apart, tmp_path):
+    for seed in range(2):
+        rng = np.random.default_rng([seed, int(10 * share_apart)])
+        X, y = clouds(rng, int(rng.integers(80, 400)), 2 + 2 * seed)
+        whole = rng.integers(0, 4, len(y)) * 1.0
+        for weight in (None, whole, rng.gamma(1.0, 1.0, len(y))):
+            given = {"max_bins": 32, "random_state": 0, **plan}
+            here = DecisionTreeClassifier(**given).fit(X, y, sample_weight=weight)
+            pieces = cut(X, y, weight, rng, int(rng.integers(1, 7)))
+            engine = InMemory(pieces, seed, share_apart, slots=int(rng.integers(1, 9)))
+            engine.keeps_nodes = bool(rng.random() < 0.5)
+            there = fit_pieces(
+                DecisionTreeClassifier(**given),
+                engine,
+                budget=int(rng.choice([0, 10**5, 10**8])),
+            )
+            assert same_bytes(here, there, tmp_path)
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 5, 16, 61])
+def test_the_cut_into_partitions_cannot_be_seen(n_parts, tmp_path):
+    rng = np.random.default_rng(n_parts)
+    X, y = clouds(np.random.default_rng(0), 3000)
+    given = {"criterion": "top(3, gini).smallest(csn)", "max_depth": 6}
+    here = DecisionTreeClassifier(max_bins=255, **given).fit(X, y)
+    engine = InMemory(cut(X, y, None, rng, n_parts), n_parts)
+    there = fit_pieces(DecisionTreeClassifier(max_bins=255, **given), engine)
+    assert same_bytes(here, there, tmp_path)
+    looked = [ask for ask in engine.asks if ask.trials is not None]
+    assert looked
+    assert max(np.bincount(ask.trials[:, 0]).max() for ask in looked) == 3
+
+
+def test_a_stream_gives_the_file_of_fit_with_its_bins(tmp_path):
+    X, y = clouds(np.random.default_rng(1), 20_000)
+    given = {"criterion": "top(3, gini).smallest(csn)", "max_depth": 7}
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(y=y)
+    batches = lambda: (frame[i : i + 999] for i in range(0, len(frame), 999))  # noqa: E731
+    there = DecisionTreeClassifier(**given).fit_stream(batches, "y", memory="1MiB")
+    table = Table(frame[list("abcde")], bins=there.bins_)
+    here = DecisionTreeClassifier(**given).fit(table, y)
+    assert same_bytes(here, there, tmp_path)
+    levels = there.fit_info_["levels"]
+    assert len(levels) > 3
+    assert all(0 < level["cuts"] <= 3 * level["nodes"] for level in levels)
+
+
+def test_a_forest_is_grown_by_passes_too(tmp_path):
+    X, y = clouds(np.random.default_rng(2), 14_000)
+    given = {
+        **{"criterion": "top(2, gini).smallest(csn)", "bootstrap": "poisson"},
+        **{"n_estimators": 3, "max_depth": 4, "random_state": 0},
+    }
+    forest = ramify.RandomForestClassifier(**given)
+    batches = lambda: [(X[:2500], y[:2500]), (X[2500:], y[2500:])]  # noqa: E731
+    there = forest.fit_stream(batches, memory="1MiB")
+    table = Table(X, bins=there.bins_)
+    here = ramify.RandomForestClassifier(**given).fit(table, y)
+    here.save(tmp_path / "here"), there.save(tmp_path / "there")
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+    assert "trees" in there.fit_info_["phases"]  # and not the codes of all rows
+
+
+class Forgetful(InMemory):
+    """Loses a block when cuts are looked at."""
+
+    def sums(self, ask):
+        if ask.trials is None:
+            return super().sums(ask)
+        kept, self.blocks = self.blocks, self.blocks[1:]
+        try:
+            return super().sums(ask)
+        finally:
+            self.blocks = kept
+
+
+def test_a_part_that_is_lost_in_the_second_pass_cannot_pass():
+    X, y = clouds(np.random.default_rng(3), 300)
+    pieces = cut(X, y, None, np.random.default_rng(0), 3)
+    model = DecisionTreeClassifier("top(3, gini).smallest(csn)", max_bins=32)
+    with pytest.raises(ValueError, match="lost or counted twice"):
+        fit_pieces(model, Forgetful(pieces))
+
+
+class Twice(InMemory):
+    """Counts a block twice when cuts are looked at."""
+
+    def sums(self, ask):
+        total = super().sums(ask)
+        return total * 2 if ask.trials is not None else total
+
+
+def test_a_part_that_is_counted_twice_cannot_pass():
+    X, y = clouds(np.random.default_rng(3), 300)
+    pieces = cut(X, y, None, np.random.default_rng(0), 3)
+    model = DecisionTreeClassifier("top(3, gini).smallest(csn)", max_bins=32)
+    with pytest.raises(ValueError, match="lost or counted twice"):
+        fit_pieces(model, Twice(pieces))
+
+
+def test_gaps_and_categories_are_refused_as_in_memory():
+    X, y = clouds(np.random.default_rng(4), 300)
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(y=y)
+    model = DecisionTreeClassifier("top(3, gini).smallest(csn)")
+    gaps = frame.assign(b=frame["b"].where(frame["b"] > 0))
+    with pytest.raises(ValueError, match=r"needs all values, but .*b.* is missing"):
+        model.fit_stream(lambda: [gaps], "y", memory="1MiB")
+    words = frame.assign(b="x")
+    with pytest.raises(ValueError, match=r"needs numbers, but .*b.* is categorical"):
+        model.fit_stream(lambda: [words], "y", memory="1MiB")
+
+
+@pytest.mark.parametrize(
+    "criterion",
+    ["gini + csn", "gini - 0.1 * csn", "top(None, gini).smallest(csn)", "segment_c45"],
+)
+def test_what_needs_all_rows_is_refused_before_they_are_read(criterion):
+    def read():
+        raise AssertionError("the data were read")
+        yield
+
+    with pytest.raises(ValueError, match=r"criterion=.* needs the order or the places"):
+        DecisionTreeClassifier(criterion).fit_stream(read, "y")
