@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "util/fetch.hpp"
+
 namespace ramify {
 
 /// Ordered codes of one column, of the smallest width that holds them.
@@ -35,6 +37,10 @@ class Values {
     double sum = 0;
     for (std::size_t i = 0; i < size(); i += 8) sum += (*this)[i];
     return sum;
+  }
+  /// Has a number fetched, which will be asked for soon.
+  void expect(std::size_t i) const {
+    floats_.empty() ? fetch(doubles_.data() + i) : fetch(floats_.data() + i);
   }
   /// Does float32 hold them all?
   bool are_floats() const { return doubles_.empty(); }

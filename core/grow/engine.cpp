@@ -8,6 +8,7 @@
 #include "rows/members.hpp"
 #include "scan/flags.hpp"
 #include "split/narrow_splitter.hpp"
+#include "split/number_lists.hpp"
 #include "split/random_numbers.hpp"
 
 namespace ramify {
@@ -65,6 +66,7 @@ Engine engine_for(const Table& table, const Target& target, const Plan& plan) {
   if (plan.dgmml) return Engine::dgmml;
   if (RandomNumbers::fits(table, target, plan)) return Engine::random_numbers;
   if (!is_plain(table, plan)) return Engine::axis;
+  if (NumberLists::fits(table, target, plan)) return Engine::number_lists;
   if (looks_at_few(table, target, plan)) return Engine::drawn;
   if (is_one_score(plan.criterion) && NarrowSplitter::fits(table, target, plan))
     return Engine::narrow;

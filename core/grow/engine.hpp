@@ -13,6 +13,7 @@ enum class Engine {
   lists,           // flagged lists: plain trees of numeric columns
   narrow,          // row-major codes and counts by code: plain trees of columns of few codes
   drawn,           // row-major codes: nodes that look at few columns, or at one random cut of each
+  number_lists,    // flagged lists: plain trees of numbers by their squared error
   random_numbers,  // row-major values: numbers, with one random cut of each column
   dgmml            // row-major values and moments
 };

@@ -15,6 +15,7 @@
 #include "split/drawn_splitter.hpp"
 #include "split/list_splitter.hpp"
 #include "split/narrow_splitter.hpp"
+#include "split/number_lists.hpp"
 #include "split/random_numbers.hpp"
 
 namespace ramify {
@@ -114,6 +115,8 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
   switch (engine_for(growth.table, target, growth.plan)) {
     case Engine::dgmml:
       return grow_with<DgmmlSplitter>(growth, rows, target, root);
+    case Engine::number_lists:
+      return grow_with<NumberLists>(growth, rows, target, root);
     case Engine::random_numbers:
       return grow_with<RandomNumbers>(growth, rows, target, root);
     case Engine::narrow:

@@ -15,7 +15,7 @@ namespace ramify {
 /// The ruler of numbers from low to high. Its centre is a multiple of a not too small part of the
 /// scale, so that whole numbers stay whole multiples of its marks.
 inline Ruler ruler_of(double low, double high) {
-  const double scale = std::ldexp(1.0, std::max(std::ilogb(high - low) + 1, -900));
+  const double scale = power_of_two(std::max(exponent_of(high - low) + 1, -900));
   const double middle = low + (high - low) / 2, step = scale * 0x1p-20;
   const bool is_near = std::abs(middle) < scale * 0x1p30;
   return {is_near ? nearest_whole(middle / step) * step : middle, scale};

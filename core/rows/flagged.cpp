@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <variant>
 
 namespace ramify {
 namespace {
 
-FlagLayout layout_of(std::uint32_t n_rows, int n_classes) {
-  return {std::max(1, static_cast<int>(std::bit_width(n_rows - 1))),
+/// Rows of which numbers are learnt have one class.
+FlagLayout layout_of(const Target& target) {
+  const int n_classes = target.is_numeric() ? 1 : target.n_classes[0];
+  return {std::max(1, static_cast<int>(std::bit_width(target.n_rows - 1))),
           std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(n_classes - 1))))};
 }
 
@@ -64,7 +67,7 @@ bool is_ascending(std::span<const std::uint32_t> rows) {
 }  // namespace
 
 bool FlaggedLists::fit(const Target& target) {
-  const FlagLayout layout = layout_of(target.n_rows, target.n_classes[0]);
+  const FlagLayout layout = layout_of(target);
   return layout.row_bits + layout.class_bits + 1 <= 32;
 }
 
@@ -73,7 +76,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
     : table_(table),
       rows_(rows),
       n_(target.n_rows),
-      layout_(layout_of(n_, target.n_classes[0])),
+      layout_(layout_of(target)),
       lists_(new std::uint32_t[std::size_t{n_} * table.columns.size()]) {
   const int short_bits = std::min(11, 15 - layout_.class_bits);
   if (short_bits >= 6) {
@@ -93,7 +96,9 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
         },
         column.codes));
   std::vector<std::uint32_t> bodies(n_);
-  for (std::uint32_t i = 0; i < n_; ++i) bodies[i] = target.classes[i] << layout_.row_bits | i;
+  std::iota(bodies.begin(), bodies.end(), 0u);
+  if (!target.is_numeric())
+    for (std::uint32_t i = 0; i < n_; ++i) bodies[i] |= target.classes[i] << layout_.row_bits;
   const bool is_complete = n_ == table.n_rows && is_ascending(rows);
   std::vector<std::vector<std::uint32_t>> starts(static_cast<std::size_t>(pool.size()));
   pool.run(static_cast<int>(table.columns.size()), [&](int j, int worker) {

@@ -12,6 +12,7 @@
 #include "data/table.hpp"
 #include "rows/layout.hpp"
 #include "rows/weighing.hpp"
+#include "util/fetch.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
@@ -47,13 +48,37 @@ class FlaggedLists {
   /// The code of the row at a place of a list.
   std::uint32_t code(const FlaggedNode& node, std::uint32_t column, const void* items,
                      std::uint32_t place) const {
-    std::uint32_t row = layout(node.is_short).row(item(node, items, place));
-    if (node.is_short) row = row_of_[node.base + row];
+    return row_code(column, row_at(node, items, place));
+  }
+  std::uint32_t row_at(const FlaggedNode& node, const void* items, std::uint32_t place) const {
+    const std::uint32_t row = layout(node.is_short).row(item(node, items, place));
+    return node.is_short ? row_of_[node.base + row] : row;
+  }
+  std::uint32_t row_code(std::uint32_t column, std::uint32_t row) const {
     return code_of(column, rows_[row]);
   }
   /// What the rows of a node weigh, as its items name them, if weights are looked up.
   const double* weights(const FlaggedNode& node) const {
     return node.is_short ? short_weight_.get() + node.base : weight_;
+  }
+  /// Has the code of a row fetched, which will be asked for soon.
+  void expect(std::uint32_t column, std::uint32_t row) const {
+    const CodePointer& codes = codes_[column];
+    fetch(static_cast<const char*>(codes.data) + std::size_t{rows_[row]} * codes.width);
+  }
+  /// Calls visit(number, row) for the rows at some places of a list: how its items call a row, and
+  /// which it is.
+  template <class Visit>
+  void each_row(const FlaggedNode& node, std::uint32_t column, std::uint32_t begin,
+                std::uint32_t end, Visit visit) const {
+    const std::uint32_t mask = layout(node.is_short).row_mask();
+    const void* list = items(node, column);
+    const auto* wide = static_cast<const std::uint32_t*>(list);
+    const auto* half = static_cast<const std::uint16_t*>(list);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t number = (node.is_short ? half[i] : wide[i]) & mask;
+      visit(number, node.is_short ? row_of_[node.base + number] : number);
+    }
   }
   /// How many of a node's rows have a value: those without lie at the end.
   std::uint32_t n_valued(const FlaggedNode& node, std::uint32_t column) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace ramify {
@@ -25,6 +26,10 @@ class LiveColumns {
     if (columns_.size() == part.n) return;
     part = {static_cast<std::uint32_t>(columns_.size()), static_cast<std::uint32_t>(all_.size())};
     all_.insert(all_.end(), columns_.begin(), columns_.end());
+  }
+
+  std::span<const std::uint32_t> view(Part part) const {
+    return std::span(all_).subspan(part.begin, part.n);
   }
 
   /// For a node that another thread will go on with.

@@ -17,6 +17,18 @@ inline double nearest_whole(double x) {
   return (x + magic) - magic;
 }
 
+/// The exponent of a positive number, and a power of two: without a call of the library for those
+/// that have all their digits.
+inline int exponent_of(double x) {
+  const auto biased = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52);
+  return biased > 0 && biased < 0x7ff ? biased - 1023 : std::ilogb(x);
+}
+inline double power_of_two(int exponent) {
+  return exponent >= -1022 && exponent <= 1023
+             ? std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52)
+             : std::ldexp(1.0, exponent);
+}
+
 /// Below this, weights are multiplied with numbers that have been rounded, so that a weight of 2
 /// means the same as two rows. Above it the product is rounded.
 inline constexpr double most_repeats = 0x1p31;
@@ -29,7 +41,7 @@ struct Rounding {
   /// `n` is the sum of the weights that the rounded numbers are multiplied with.
   Rounding(double largest, double n)
       : bits(std::min(50, 52 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))))),
-        exponent(largest > 0 ? std::max(std::ilogb(largest) + 1, -900) : -900) {}
+        exponent(largest > 0 ? std::max(exponent_of(largest) + 1, -900) : -900) {}
 };
 
 /// How the terms of a sum are rounded: each is parted into multiples of a coarse and of a fine
@@ -44,8 +56,8 @@ struct TermSteps {
   TermSteps(double total, double n, double largest) : repeats(total < most_repeats) {
     if (largest == 0) return;
     const Rounding rounding(largest, repeats ? total : n);
-    up = std::ldexp(1.0, rounding.bits - rounding.exponent);
-    finer = std::ldexp(1.0, rounding.bits);
+    up = power_of_two(rounding.bits - rounding.exponent);
+    finer = power_of_two(rounding.bits);
     exponent = rounding.exponent - rounding.bits;
   }
   /// Calls add(coarse, fine) with what a term adds to both sums.
@@ -57,7 +69,7 @@ struct TermSteps {
     add(repeats ? whole * times : whole, repeats ? rest * times : rest);
   }
   double sum(double coarse, double fine) const {
-    return std::ldexp(coarse + fine / finer, exponent);
+    return (coarse + fine / finer) * power_of_two(exponent);
   }
 };
 
@@ -90,8 +102,8 @@ struct MarkSteps {
   MarkSteps() = default;
   MarkSteps(double total, double n, double heaviest) : repeats(total < most_repeats) {
     const Rounding rounding(0.5 * (repeats ? 1 : heaviest), repeats ? total : n);
-    up = std::ldexp(1.0, rounding.bits - rounding.exponent);
-    down = std::ldexp(1.0, rounding.exponent - rounding.bits);
+    up = power_of_two(rounding.bits - rounding.exponent);
+    down = power_of_two(rounding.exponent - rounding.bits);
   }
   /// Rows that weigh whole numbers count as often; of other weights the products are rounded.
   double steps(double x, double times) const {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The splitter of plain trees of numbers by their squared error: rows lie in flagged lists. What a
+// column could take away is known roughly after one pass in whole steps; exact sums are asked for
+// only where that is the most of all columns, or nearly.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "choose/admissible.hpp"
+#include "numbers/numbers.hpp"
+#include "rows/flagged.hpp"
+#include "split/few_rows.hpp"
+#include "split/live_columns.hpp"
+#include "split/splitter.hpp"
+#include "split/urn.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify {
+
+class NumberLists {
+ public:
+  struct Waiting : FlaggedNode {
+    int depth = 0, place = 0;
+    std::uint64_t key = 0;
+    LiveColumns::Part live{};
+    bool is_few = false;   // its places are those of the few rows that its thread works at
+    bool is_leaf = false;  // there is nothing left to split, or nothing that may be split
+    NodeNumbers::Output output{};
+    double impurity = 0, sums[2] = {};
+  };
+  static constexpr unsigned nodes_per_question = 32;
+
+  /// Does it grow such trees? One output, columns of numbers without gaps, and nothing that limits
+  /// the cuts but the number of rows. Weights are whole numbers.
+  static bool fits(const Table& table, const Target& target, const Plan& plan);
+
+  NumberLists(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+              const Plan& plan, Pool& pool);
+
+  /// Measures the node, too.
+  Waiting root(Node& node);
+  double unit() const { return target_.unit; }
+  std::uint32_t min_shared_rows() const { return 2048; }
+  std::size_t expected_nodes(std::uint32_t n_rows) const {
+    return std::min(std::size_t{2} * n_rows, std::size_t{1} << 18);
+  }
+  bool is_leaf(const Waiting& node, std::span<const double>) const {
+    return node.is_leaf || node.live.n == 0;
+  }
+  Split best(Waiting& node, std::span<const double> facts, Workers workers,
+             const std::function<bool()>& must_stop);
+  bool is_worth(const Waiting& node, std::span<const double>, const Split& split) const {
+    return pays(plan_, target_, split, node.impurity, node.sums[0]);
+  }
+  double gain_unit(const Waiting& node) const { return node.impurity; }
+  void part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,
+            std::vector<Waiting>& children);
+  std::span<const double> facts(const Waiting& node, std::size_t, Workers workers);
+  Bounds bounds(const Waiting&) const {
+    return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
+  void finish(Waiting&, Workers) const {}
+  void hand_over(Waiting& node);
+  void take_over(Waiting& node, Workers workers);
+
+ private:
+  /// What one thread needs.
+  struct Desk {
+    Desk(std::size_t n_columns, std::uint32_t most_short)
+        : few(n_columns, most_short), is_constant(n_columns), peaks(n_columns), tops(n_columns) {}
+
+    FewRows few;
+    LiveColumns live{};
+    Urn urn{};
+    Node node{};  // to be measured
+    NumberBuffers numbers{};
+    std::vector<std::uint8_t> is_constant;  // of each column, in the node at hand
+    std::vector<StepPeak> peaks;            // of the columns that are looked at
+    std::vector<double> tops;
+    std::vector<std::int32_t> short_steps{}, short_weight{};
+    std::vector<float> shares{};          // by place; see StepScan
+    std::vector<std::uint32_t> places{};  // of cuts
+    std::vector<double> scores{};
+    std::vector<std::uint32_t> marks{};  // a bit for each row of one side; else all are zero
+    std::vector<std::uint32_t> spare{};
+    std::uint32_t short_marks[64];
+    double few_sums[FewRows::most], few_weight[FewRows::most];
+    double facts[3];
+  };
+  Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
+  /// How the squared error is scored; see NumberCall.
+  struct Scale {
+    double total, mean, factor;
+
+    double score(double left, double sum) const {
+      const double moved = sum - left * mean;
+      return moved * moved / (left * (total - left)) * factor;
+    }
+  };
+  Scale scale_of(const Waiting& node) const;
+  void measure(Waiting& node, Desk& mine);
+  void come_near(Waiting& node, std::span<const std::uint32_t> live, Desk& mine);
+  StepScan count_steps(const Waiting& node, std::uint32_t column, const Scale& scale, Desk& mine);
+  Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Workers workers,
+                Desk& mine);
+  double top_of(const Waiting& node, std::uint32_t column, const StepScan& scan, const Scale& scale,
+                float wanted, Desk& mine);
+  Split best_of_few(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
+  FewScan few_scan(const Waiting& node, const Scale& scale, Desk& mine) const;
+  std::uint32_t row_at(const Waiting& node, int column, std::uint32_t place,
+                       const Desk& mine) const;
+  void part_few(const Waiting& node, const Split& split, Desk& mine);
+  void part_lists(const Waiting& node, const Split& split, std::span<const Waiting> children,
+                  Workers workers, Desk& mine);
+
+  const Table& table_;
+  const Target& target_;
+  const Plan& plan_;
+  Pool& pool_;
+  bool has_weights_;
+  double steps_per_unit_;
+  Numbers numbers_;
+  FlaggedLists lists_;
+  std::vector<std::int32_t> steps_, weight_;  // by row
+  std::vector<std::uint8_t> few_number_;      // by row
+  std::vector<std::unique_ptr<Desk>> desks_;  // by thread
+  std::vector<std::vector<std::uint32_t>> handed_over_;
+};
+
+}  // namespace ramify
