@@ -76,6 +76,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
     : table_(table),
       rows_(rows),
       n_(target.n_rows),
+      is_complete_(n_ == table.n_rows && is_ascending(rows)),
       layout_(layout_of(target)),
       lists_(new std::uint32_t[std::size_t{n_} * table.columns.size()]) {
   const int short_bits = std::min(11, 15 - layout_.class_bits);
@@ -99,13 +100,12 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
   std::iota(bodies.begin(), bodies.end(), 0u);
   if (!target.is_numeric())
     for (std::uint32_t i = 0; i < n_; ++i) bodies[i] |= target.classes[i] << layout_.row_bits;
-  const bool is_complete = n_ == table.n_rows && is_ascending(rows);
   std::vector<std::vector<std::uint32_t>> starts(static_cast<std::size_t>(pool.size()));
   pool.run(static_cast<int>(table.columns.size()), [&](int j, int worker) {
     const auto at = static_cast<std::size_t>(j);
     std::visit(
         [&](const auto& codes) {
-          fill_list(codes, table.columns[at].n_codes(), is_complete, rows, bodies.data(),
+          fill_list(codes, table.columns[at].n_codes(), is_complete_, rows, bodies.data(),
                     starts[static_cast<std::size_t>(worker)], lists_.get() + at * n_);
         },
         table.columns[at].codes);

@@ -55,7 +55,7 @@ class FlaggedLists {
     return node.is_short ? row_of_[node.base + row] : row;
   }
   std::uint32_t row_code(std::uint32_t column, std::uint32_t row) const {
-    return code_of(column, rows_[row]);
+    return code_of(column, in_table(row));
   }
   /// What the rows of a node weigh, as its items name them, if weights are looked up.
   const double* weights(const FlaggedNode& node) const {
@@ -64,7 +64,7 @@ class FlaggedLists {
   /// Has the code of a row fetched, which will be asked for soon.
   void expect(std::uint32_t column, std::uint32_t row) const {
     const CodePointer& codes = codes_[column];
-    fetch(static_cast<const char*>(codes.data) + std::size_t{rows_[row]} * codes.width);
+    fetch(static_cast<const char*>(codes.data) + std::size_t{in_table(row)} * codes.width);
   }
   /// Calls visit(number, row) for the rows at some places of a list: how its items call a row, and
   /// which it is.
@@ -95,6 +95,7 @@ class FlaggedLists {
     if (codes.width == 2) return static_cast<const std::uint16_t*>(codes.data)[row];
     return static_cast<const std::uint8_t*>(codes.data)[row];
   }
+  std::uint32_t in_table(std::uint32_t row) const { return is_complete_ ? row : rows_[row]; }
   struct CodePointer {
     const void* data;
     int width;
@@ -103,6 +104,7 @@ class FlaggedLists {
   const Table& table_;
   std::span<const std::uint32_t> rows_;
   std::uint32_t n_;
+  bool is_complete_;  // all rows of the table, in their order
   FlagLayout layout_, short_layout_;
   std::uint32_t most_short_ = 0;
   std::vector<CodePointer> codes_;

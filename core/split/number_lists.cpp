@@ -85,8 +85,9 @@ NumberLists::Waiting NumberLists::root(Node& node) {
   mine.numbers.left.resize(node.end);
   std::iota(mine.numbers.left.begin(), mine.numbers.left.end(), 0u);
   measure(root, mine);
-  node.numbers = mine.node.numbers;
-  node.sums = mine.node.sums;
+  node.numbers.outputs = {root.output};
+  node.numbers.impurity = root.impurity;
+  node.sums.assign(root.sums, root.sums + 2);
   return root;
 }
 
