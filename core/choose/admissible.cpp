@@ -55,6 +55,7 @@ bool is_small(const Plan& plan, const Target& target, int depth, std::uint64_t n
               bool has_columns, std::span<const double> sums) {
   if (depth >= plan.max_depth || n_rows < plan.min_split_rows || !has_columns) return true;
   if (plan.gives_up ? n_rows <= plan.min_leaf_rows : n_rows / 2 < plan.min_leaf_rows) return true;
+  if (!(plan.c45.min_branch > 0) && !(plan.min_leaf_share > 0)) return false;
   const double weight = weight_of(target, sums) * target.unit;
   return weight + 1e-6 < 2 * plan.c45.min_branch ||
          weight < 2 * plan.min_leaf_share * plan.training_weight;
@@ -64,7 +65,12 @@ bool is_small(const Plan& plan, const Target& target, int depth, std::uint64_t n
 
 bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint64_t n_rows,
              bool has_columns, std::span<const double> sums) {
-  return is_small(plan, target, depth, n_rows, has_columns, sums) || is_pure(target, sums);
+  if (is_small(plan, target, depth, n_rows, has_columns, sums)) return true;
+  if (target.n_outputs() > 1) return is_pure(target, sums);
+  int n_present = 0;  // two will do
+  for (int k = 0; k < target.n_classes[0] && n_present < 2; ++k)
+    n_present += sums[static_cast<std::size_t>(k)] > 0;
+  return n_present < 2;
 }
 
 bool is_leaf(const Plan& plan, const Target& target, const Node& node) {

@@ -54,32 +54,33 @@ class Writer {
     tree_.n_outputs = target.n_outputs();
     tree_.max_classes = *std::ranges::max_element(target.n_classes);
     n_values_ = static_cast<std::size_t>(tree_.n_outputs) * tree_.max_classes;
-    for (auto* column : {&tree_.children_left, &tree_.children_right, &tree_.next_sibling,
-                         &tree_.feature, &tree_.n_node_samples, &tree_.missing_branch,
-                         &tree_.default_branch, &tree_.split_begin, &tree_.term_begin})
-      column->reserve(n_nodes + 1);
+    for (auto* column :
+         {&tree_.children_left, &tree_.children_right, &tree_.next_sibling, &tree_.feature,
+          &tree_.n_node_samples, &tree_.missing_branch, &tree_.default_branch})
+      column->resize(n_nodes);
+    for (auto* begin : {&tree_.split_begin, &tree_.term_begin}) begin->resize(n_nodes + 1);
     for (auto* column :
          {&tree_.threshold, &tree_.impurity, &tree_.weighted_n_node_samples, &tree_.gain})
-      column->reserve(n_nodes);
+      column->resize(n_nodes);
     if (keeps_counts_)
-      tree_.counts.reserve(n_nodes * n_values_);
+      tree_.counts.resize(n_nodes * n_values_);
     else
-      tree_.value.reserve(n_nodes * n_values_);
-    tree_.kind.reserve(n_nodes);
-    tree_.optimal.reserve(n_nodes);
+      tree_.value.resize(n_nodes * n_values_);
+    tree_.kind.resize(n_nodes);
+    tree_.optimal.resize(n_nodes);
   }
 
   /// Gives the number of the node.
   std::int64_t add(const Fragment& fragment, int place, std::int64_t parent) {
     const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(place)];
-    const auto id = static_cast<std::int64_t>(tree_.size());
-    if (parent >= 0) link(static_cast<std::size_t>(parent), id);
-    add_split(fragment, node);
-    add_lists(fragment, node);
-    tree_.n_node_samples.push_back(node.n_rows);
+    const std::size_t id = n_++;
+    if (parent >= 0) link(static_cast<std::size_t>(parent), static_cast<std::int64_t>(id));
+    add_split(id, fragment, node);
+    add_lists(id, fragment, node);
+    tree_.n_node_samples[id] = static_cast<std::int64_t>(node.n_rows);
     const double* facts = fragment.sums.data() + static_cast<std::size_t>(place) * n_facts_;
-    keeps_counts_ ? add_counts(facts) : add_value(node, facts, fragment.unit);
-    return id;
+    keeps_counts_ ? add_counts(id, facts) : add_value(id, node, facts, fragment.unit);
+    return static_cast<std::int64_t>(id);
   }
   void add_ledger(std::int64_t node, const std::vector<Recorded>& candidates) {
     write(tree_.ledger, node, candidates);
@@ -96,18 +97,17 @@ class Writer {
     tree_.children_right[parent] = id;
   }
 
-  void add_split(const Fragment& fragment, const Fragment::Grown& node) {
+  void add_split(std::size_t id, const Fragment& fragment, const Fragment::Grown& node) {
     const bool is_leaf = node.n_children == 0;
-    tree_.children_left.push_back(Tree::no_child);
-    tree_.children_right.push_back(Tree::no_child);
-    tree_.next_sibling.push_back(Tree::no_child);
-    tree_.feature.push_back(is_leaf ? Tree::no_feature : node.column);
-    tree_.threshold.push_back(is_leaf ? -2 : node.threshold);
-    tree_.gain.push_back(is_leaf ? std::numeric_limits<double>::quiet_NaN() : node.gain);
-    tree_.kind.push_back(static_cast<std::uint8_t>(node.kind));
-    tree_.optimal.push_back(!is_leaf && node.is_optimal);
-    tree_.missing_branch.push_back(node.missing_branch);
-    tree_.default_branch.push_back(node.default_branch);
+    tree_.children_left[id] = tree_.children_right[id] = tree_.next_sibling[id] = Tree::no_child;
+    tree_.feature[id] = is_leaf ? Tree::no_feature : node.column;
+    tree_.threshold[id] = is_leaf ? -2 : node.threshold;
+    tree_.gain[id] = is_leaf ? std::numeric_limits<double>::quiet_NaN() : node.gain;
+    tree_.kind[id] = static_cast<std::uint8_t>(node.kind);
+    tree_.optimal[id] = !is_leaf && node.is_optimal;
+    tree_.missing_branch[id] = node.missing_branch;
+    tree_.default_branch[id] = node.default_branch;
+    if (node.list_begin == node.list_end) return;
     const auto append = [&](auto& to, const auto& from) {
       to.insert(to.end(), from.begin() + node.list_begin, from.begin() + node.list_end);
     };
@@ -115,8 +115,8 @@ class Writer {
     append(tree_.split_branch, fragment.branches);
   }
 
-  void add_lists(const Fragment& fragment, const Fragment::Grown& node) {
-    tree_.split_begin.push_back(static_cast<std::int64_t>(tree_.split_value.size()));
+  void add_lists(std::size_t id, const Fragment& fragment, const Fragment::Grown& node) {
+    tree_.split_begin[id + 1] = static_cast<std::int64_t>(tree_.split_value.size());
     for (std::size_t i = node.term_begin; i < node.term_end; ++i) {
       const Term& term = fragment.terms[i];
       tree_.term_column.push_back(term.column);
@@ -125,44 +125,47 @@ class Writer {
       tree_.term_fill.push_back(term.fill);
       tree_.term_share.push_back(term.share);
     }
-    tree_.term_begin.push_back(static_cast<std::int64_t>(tree_.term_column.size()));
+    tree_.term_begin[id + 1] = static_cast<std::int64_t>(tree_.term_column.size());
   }
 
   /// The same as `add_value`, but for shares: those can be calculated again.
-  void add_counts(const double* sums) {
-    const auto n = static_cast<int>(n_values_);
-    double weight = 0;
-    for (int k = 0; k < n; ++k) weight += sums[k];  // whole numbers: in any order
-    const std::size_t first = tree_.counts.size();
-    tree_.counts.resize(first + n_values_);
-    bool is_pure = false;
-    for (int k = 0; k < n; ++k) {
-      is_pure |= sums[k] == weight;
-      tree_.counts[first + static_cast<std::size_t>(k)] = static_cast<std::uint32_t>(sums[k]);
+  void add_counts(std::size_t id, const double* sums) {
+    const std::size_t n = n_values_;
+    std::uint32_t* counts = tree_.counts.data() + id * n;
+    std::uint64_t weight = 0, largest = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto count = static_cast<std::uint64_t>(static_cast<std::int64_t>(sums[k]));
+      counts[k] = static_cast<std::uint32_t>(count);
+      weight += count;
+      largest = std::max(largest, count);
     }
-    tree_.weighted_n_node_samples.push_back(weight);
-    if (is_pure) return tree_.impurity.push_back(0);  // by any measure
-    shares_.resize(n_values_);
-    for (int k = 0; k < n; ++k) shares_[static_cast<std::size_t>(k)] = sums[k] / weight;
-    tree_.impurity.push_back(impurity_of(impurity_, shares_.data(), n));
+    const auto total = static_cast<double>(weight);
+    tree_.weighted_n_node_samples[id] = total;
+    if (largest == weight) return;  // pure: the impurity is 0, by any measure
+    // Classes that do not occur add nothing to an impurity, to the last bit.
+    shares_.resize(n);
+    std::size_t n_present = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      shares_[n_present] = sums[k];
+      n_present += counts[k] > 0;
+    }
+    for (std::size_t k = 0; k < n_present; ++k) shares_[k] /= total;
+    tree_.impurity[id] = impurity_of(impurity_, shares_.data(), static_cast<int>(n_present));
   }
 
   /// What a node predicts, its weight and impurity, from its facts.
-  void add_value(const Fragment::Grown& node, const double* sums, double unit) {
+  void add_value(std::size_t id, const Fragment::Grown& node, const double* sums, double unit) {
     double weight = 0, impurity_sum = 0;
-    const std::size_t first_value = tree_.value.size();
-    tree_.value.resize(first_value + n_values_);
+    double* value = tree_.value.data() + id * n_values_;
     if (target_.is_numeric()) {
       for (int o = 0; o < tree_.n_outputs; ++o)
-        tree_.value[first_value + static_cast<std::size_t>(o)] =
-            std::clamp(sums[o], node.lower, node.upper);
+        value[o] = std::clamp(sums[o], node.lower, node.upper);
       impurity_sum = sums[tree_.n_outputs] * tree_.n_outputs;
       weight = sums[tree_.n_outputs + 1];
     }
     for (int o = 0; o < tree_.n_outputs && !target_.is_numeric(); ++o) {
       const int n = target_.n_classes[o];
-      double* share =
-          tree_.value.data() + first_value + static_cast<std::size_t>(o) * tree_.max_classes;
+      double* share = value + static_cast<std::size_t>(o) * tree_.max_classes;
       weight = std::accumulate(sums, sums + n, 0.0);
       for (int k = 0; k < n; ++k) share[k] = sums[k] / weight;
       impurity_sum += impurity_of(impurity_, share, n);
@@ -172,14 +175,14 @@ class Writer {
       }
       sums += n;
     }
-    tree_.weighted_n_node_samples.push_back(weight * unit);
-    tree_.impurity.push_back(impurity_sum / tree_.n_outputs);
+    tree_.weighted_n_node_samples[id] = weight * unit;
+    tree_.impurity[id] = impurity_sum / tree_.n_outputs;
   }
 
   const Target& target_;
   Impurities impurity_;
   bool keeps_counts_;
-  std::size_t n_facts_, n_values_ = 0;
+  std::size_t n_facts_, n_values_ = 0, n_ = 0;
   std::vector<double> shares_;  // of one node
   Tree tree_;
 };
@@ -190,6 +193,10 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
               bool keeps_counts) {
   std::size_t n_nodes = 0;
   for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
+  if (fragments.size() > 1)  // these are the first nodes of others
+    for (const Fragment& fragment : fragments)
+      n_nodes -= static_cast<std::size_t>(std::ranges::count_if(
+          fragment.nodes, [](const Fragment::Grown& node) { return node.continued_in >= 0; }));
   std::vector<std::unordered_map<int, const std::vector<Recorded>*>> recorded(fragments.size());
   for (std::size_t i = 0; i < fragments.size(); ++i)
     for (const auto& entry : fragments[i].ledger) recorded[i][entry.place] = &entry.candidates;

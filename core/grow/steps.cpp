@@ -15,7 +15,15 @@ bool Progress::must_stop() {
 }
 
 double Recorder::weight_of(std::span<const double> facts) const {
-  return target.is_numeric() ? facts.back() : ramify::weight_of(target, facts);
+  if (target.is_numeric()) return facts.back();
+  // Weights are whole units, so that four sums side by side are the same.
+  const auto n = static_cast<std::size_t>(target.n_classes[0]);
+  double sums[4] = {};
+  std::size_t k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (std::size_t i = 0; i < 4; ++i) sums[i] += facts[k + i];
+  for (; k < n; ++k) sums[0] += facts[k];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 void Recorder::write(Fragment& fragment, int place, const Split& split, int first_place,

@@ -34,20 +34,30 @@ DrawnSearch<Key>::DrawnSearch(const Table& table, const Target& target, const Pl
 
 template <class Key>
 void DrawnSearch<Key>::start(std::span<const double> sums) {
-  std::ranges::fill(classes_.channel, 0u);
-  classes_.name.clear();
-  classes_.weight.clear();
-  classes_.count.clear();
-  classes_.total = 0;
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    if (sums[k] <= 0) continue;
-    classes_.channel[k] = static_cast<std::uint32_t>(classes_.size());
-    classes_.name.push_back(static_cast<std::uint32_t>(k));
-    classes_.weight.push_back(sums[k]);
-    if constexpr (Weigher<Key>::counts)
-      classes_.count.push_back(static_cast<std::uint32_t>(sums[k]));
-    classes_.total += sums[k];
+  const std::size_t n_all = sums.size();
+  classes_.name.resize(n_all);
+  classes_.weight.resize(n_all);
+  if constexpr (Weigher<Key>::counts) classes_.count.resize(n_all);
+  std::uint32_t n = 0;
+  double total = 0;
+  std::uint64_t count = 0;
+  for (std::uint32_t k = 0; k < n_all; ++k) {  // without a branch: any would be a guess
+    const bool occurs = sums[k] > 0;
+    classes_.channel[k] = occurs ? n : 0;
+    classes_.name[n] = k;
+    classes_.weight[n] = sums[k];
+    if constexpr (Weigher<Key>::counts) {
+      classes_.count[n] = static_cast<std::uint32_t>(static_cast<std::int64_t>(sums[k]));
+      count += classes_.count[n];
+    } else {
+      total += sums[k];
+    }
+    n += occurs;
   }
+  classes_.total = Weigher<Key>::counts ? static_cast<double>(count) : total;
+  classes_.name.resize(n);
+  if constexpr (Weigher<Key>::counts) classes_.count.resize(n);
+  classes_.weight.resize(n);
   classes_.weight.resize(static_cast<std::size_t>(classes_.padded_size()));
   ordered_column_ = nobody;
   ordered_best_ = minus_infinity;

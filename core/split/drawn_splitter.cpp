@@ -2,7 +2,6 @@
 #include "split/drawn_splitter.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "scan/kernels.hpp"
 #include "scan/part.hpp"
@@ -138,8 +137,7 @@ std::uint32_t DrawnSplitter<Key>::part_masks(const Waiting& node, const Split& s
                                              std::uint64_t& left) {
   MaskBlock& block = mine.search.block();
   left = block.cuts(static_cast<std::uint32_t>(split.column)).rows_up_to(split.code) & node.mask;
-  for (std::size_t k = 0; k < n_classes_; ++k)
-    mine.counts[k] = static_cast<std::uint32_t>(std::popcount(left & block.rows_of(k)));
+  if constexpr (Weigher<Key>::counts) block.count(left, mine.counts.data());
   return block.n_rows(left);
 }
 

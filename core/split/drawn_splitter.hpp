@@ -46,7 +46,8 @@ class DrawnSplitter {
   Split best(Waiting& node, std::span<const double> facts, Workers workers,
              const std::function<bool()>& must_stop);
   bool is_worth(const Waiting&, std::span<const double> facts, const Split& split) const {
-    return pays(plan_, target_, split, 1, weight_of(target_, facts));
+    const double weight = plan_.min_decrease > 0 ? weight_of(target_, facts) : 0;  // else not asked
+    return pays(plan_, target_, split, 1, weight);
   }
   double gain_unit(const Waiting&) const { return 1; }
   void part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,

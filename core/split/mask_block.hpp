@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rows/members.hpp"
+#include "split/whole_kernels.hpp"
 
 namespace ramify {
 
@@ -31,17 +32,8 @@ class MaskBlock {
       return n_below > 0 ? up_to[n_below - 1] : 0;
     }
     /// The first and the last of these codes that rows have.
-    struct Ends {
-      std::size_t first, last;
-    };
-    Ends ends(std::uint64_t rows) const {
-      Ends ends{0, 0};
-      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
-        const std::uint64_t left = up_to[i] & rows;
-        ends.first += left == 0;
-        ends.last += left != rows;
-      }
-      return ends;
+    CodeEnds ends(std::uint64_t rows) const {
+      return whole_kernels().ends(rows, up_to.data(), static_cast<std::size_t>(n));
     }
   };
 
@@ -71,6 +63,10 @@ class MaskBlock {
     return cuts;
   }
   std::uint64_t rows_of(std::size_t label) const { return by_class_[label]; }
+  /// How many of some rows each class has.
+  void count(std::uint64_t rows, std::uint32_t* counts) const {
+    whole_kernels().count_masks(rows, by_class_.data(), by_class_.size(), counts);
+  }
   std::uint32_t n_rows(std::uint64_t mask) const {
     return static_cast<std::uint32_t>(std::popcount(mask & firsts_));
   }

@@ -194,8 +194,7 @@ std::uint32_t NarrowSplitter::part_masks(const Waiting& node, const Split& split
                                          std::uint64_t& left) {
   MaskBlock& block = mine.search.block();
   left = block.cuts(static_cast<std::uint32_t>(split.column)).rows_up_to(split.code) & node.mask;
-  for (std::size_t k = 0; k < n_classes_; ++k)
-    mine.counts[k] = static_cast<std::uint32_t>(std::popcount(left & block.rows_of(k)));
+  block.count(left, mine.counts.data());
   return block.n_rows(left);
 }
 

@@ -59,6 +59,22 @@ void take_away(std::uint16_t* from, const std::uint16_t* cells, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) from[i] = static_cast<std::uint16_t>(from[i] - cells[i]);
 }
 
+void count_masks(std::uint64_t rows, const std::uint64_t* classes, std::size_t n,
+                 std::uint32_t* counts) {
+  for (std::size_t k = 0; k < n; ++k)
+    counts[k] = static_cast<std::uint32_t>(std::popcount(rows & classes[k]));
+}
+
+CodeEnds find_ends(std::uint64_t rows, const std::uint64_t* up_to, std::size_t n) {
+  std::uint32_t first = 0, last = 0;  // without a branch: any would be a guess
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t left = up_to[i] & rows;
+    first += left == 0;
+    last += left != rows;
+  }
+  return {first, last};
+}
+
 /// Whole sums of the two sides of each cut, and what weighs on its left.
 struct WholeCuts {
   static constexpr int room = CutBlock::capacity + 8;
@@ -344,7 +360,10 @@ constexpr std::array whole_criteria{whole_entry<Gini>()};
 }  // namespace
 
 extern const WholeKernels whole_table;
-const WholeKernels whole_table{
-    .criteria = whole_criteria, .count_cells = count_cells, .take_away = take_away};
+const WholeKernels whole_table{.criteria = whole_criteria,
+                               .count_cells = count_cells,
+                               .count_masks = count_masks,
+                               .ends = find_ends,
+                               .take_away = take_away};
 
 }  // namespace ramify::RAMIFY_KERNELS

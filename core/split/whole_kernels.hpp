@@ -76,9 +76,19 @@ struct WholeKernel {
   Seen (*walk_masks)(const MaskWalk&, CutBlock&, double* scores);
 };
 
+/// The first and the last of some codes that rows have.
+struct CodeEnds {
+  std::size_t first, last;
+};
+
 struct WholeKernels {
   std::span<const WholeKernel> criteria;
   void (*count_cells)(const CellCall&);
+  /// How many of some rows are among those of each class.
+  void (*count_masks)(std::uint64_t rows, const std::uint64_t* classes, std::size_t n,
+                      std::uint32_t* counts);
+  /// `up_to` has the rows with at most each of n codes.
+  CodeEnds (*ends)(std::uint64_t rows, const std::uint64_t* up_to, std::size_t n);
   void (*take_away)(std::uint16_t* from, const std::uint16_t* cells, std::size_t n);
 
   /// Those of a criterion, or null.
