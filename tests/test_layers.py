@@ -39,7 +39,7 @@ CORE_ROOMS = {
     ),
     "boost": ("util", "data", "tree"),
     "bind": (
-        *("util", "data", "tree", "criteria", "plan", "scan", "oblique"),
+        *("util", "data", "tree", "criteria", "plan", "scan", "compose", "oblique"),
         *("split", "grow", "boost"),
     ),
 }

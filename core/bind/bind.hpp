@@ -22,6 +22,7 @@ void bind_boost_blocks(nanobind::module_& m);
 void bind_criteria(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
+void bind_margins(nanobind::module_& m);
 void bind_oblique(nanobind::module_& m);
 void bind_pack(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);

@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   ramify::bind_criteria(m);
   ramify::bind_grow(m);
   ramify::bind_blocks(m);
+  ramify::bind_margins(m);
   ramify::bind_oblique(m);
   ramify::bind_tree(m);
   ramify::bind_boost(m);

@@ -21,6 +21,10 @@ inline double enough(double top) { return top - tolerance(top); }
 /// What cannot be tied with a best score, however the two were rounded: no need to look closer.
 inline double surely_below(double best) { return best - 2 * tolerance(best); }
 
+/// What is far below a best score: neither tied with it, nor with what is tied with it, and so on
+/// for many times. Columns that are so far below may be looked at in any order, or not at all.
+inline double far_below(double best) { return best - 1000 * tolerance(best); }
+
 /// Does a later candidate win, if a second measure settles ties?
 inline bool wins(double score, double tie, double best, double best_tie) {
   const bool is_tied = std::abs(score - best) <= tolerance(score);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "choose/split.hpp"
@@ -37,6 +38,8 @@ class TopCandidates {
   }
   /// Could a candidate of that score be among the best?
   bool wants(double score) const { return score > minus_infinity && score >= least_; }
+  /// The least score that could be.
+  double least() const { return least_; }
   void add(Candidate candidate) {
     candidates_.push_back(std::move(candidate));
     if (n_ > 0 && candidates_.size() > 2 * n_ + 16) prune();
@@ -44,22 +47,28 @@ class TopCandidates {
   std::vector<Candidate>& candidates() { return candidates_; }
 
  private:
+  /// Forgets candidates that `best_of` would not choose, in whatever order they came: n others are
+  /// surely better, or as good and tried before.
   void prune() {
     std::vector<double> scores;
     for (const Candidate& candidate : candidates_) scores.push_back(candidate.split.score);
     std::ranges::nth_element(scores, scores.begin() + static_cast<std::ptrdiff_t>(n_ - 1),
                              std::greater{});
     const double last = scores[n_ - 1], slack = last - surely_below(last);
-    std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
-      if (a.split.tie_break != b.split.tie_break) return a.split.tie_break > b.split.tie_break;
-      return a.place() < b.place();
-    });
-    std::size_t n_tied = 0;
-    std::erase_if(candidates_, [&](const Candidate& candidate) {
-      if (candidate.split.score > last + slack) return false;
-      return candidate.split.score < last - slack || ++n_tied > n_;
-    });
     least_ = last - slack;
+    std::erase_if(candidates_, [&](const Candidate& each) { return each.split.score < least_; });
+    std::ranges::sort(candidates_, std::less{}, &Candidate::place);
+    std::vector<std::pair<double, double>> tied;  // score and second measure of those kept
+    std::erase_if(candidates_, [&](const Candidate& candidate) {
+      const auto& [score, tie] = std::tie(candidate.split.score, candidate.split.tie_break);
+      if (score > last + slack) return false;
+      std::size_t n_before = 0;
+      for (auto each = tied.begin(); each != tied.end() && n_before < n_; ++each)
+        n_before += each->first >= score && each->second >= tie;
+      if (n_before >= n_) return true;
+      tied.emplace_back(score, tie);
+      return false;
+    });
   }
 
   std::size_t n_ = 0;

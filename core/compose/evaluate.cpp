@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "choose/ties.hpp"
+#include "util/clones.hpp"
 
 namespace ramify {
 namespace {
@@ -20,6 +22,19 @@ void normalise(Normalise how, std::span<double> x) {
     else
       value = value != 0 ? low / value : 1;
   }
+}
+
+RAMIFY_CLONES void add_values(double* __restrict x, const double* __restrict y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] += y[i];
+}
+
+RAMIFY_CLONES void multiply_values(double* __restrict x, const double* __restrict y,
+                                   std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] *= y[i];
+}
+
+RAMIFY_CLONES void keep_lower(double* __restrict x, const double* __restrict y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] = y[i] < x[i] ? y[i] : x[i];
 }
 
 /// The sums of candidates, channel by channel.
@@ -43,38 +58,37 @@ void ask_user(const ExpressionStep& step, CutBatch&& batch, double* scores) {
 
 void Evaluator::evaluate(const Expression& expression, const NodeChannels& channels,
                          const CutSums& sums, const FoundValues& found, double* out) const {
-  const std::size_t n_cuts = sums.n_cuts;
-  std::vector<std::vector<double>> stack;
-  std::vector<std::uint8_t> is_refused(n_cuts);  // by a user's criterion, whatever is made of it
+  const std::size_t n_cuts = sums.n_cuts, stride = n_cuts + 8;  // packs write beyond
+  const auto room = std::make_unique_for_overwrite<double[]>((expression.size() + 1) * stride);
+  double* const lowest = room.get();  // minus infinity: a criterion has refused the cut
+  double* top = lowest;               // of the stack that lies behind
+  std::fill_n(lowest, n_cuts, -minus_infinity);
   for (std::size_t s = 0; s < expression.size(); ++s) {
     const ExpressionStep& step = expression[s];
     using Kind = ExpressionStep::Kind;
     if (step.kind == Kind::add || step.kind == Kind::multiply) {
-      const std::vector<double> top = std::move(stack.back());
-      stack.pop_back();
-      for (std::size_t i = 0; i < n_cuts; ++i)
-        stack.back()[i] =
-            step.kind == Kind::add ? stack.back()[i] + top[i] : stack.back()[i] * top[i];
+      top -= stride;
+      (step.kind == Kind::add ? add_values : multiply_values)(top, top + stride, n_cuts);
       continue;
     }
     if (step.kind == Kind::normalise) {
-      normalise(step.how, stack.back());
+      normalise(step.how, std::span(top, n_cuts));
       continue;
     }
-    std::vector<double>& values = stack.emplace_back(n_cuts, step.number);
+    top += stride;
     if (step.kind == Kind::criterion || step.kind == Kind::compiled ||
         step.kind == Kind::function) {
-      ask_criterion(step, channels, sums, values.data());
-      for (std::size_t i = 0; i < n_cuts; ++i) is_refused[i] |= values[i] == minus_infinity;
+      ask_criterion(step, channels, sums, top);
+      keep_lower(lowest, top, n_cuts);
     } else if (looks_at_rows(step)) {
-      std::copy_n(found.values[s].begin() + static_cast<std::ptrdiff_t>(found.first), n_cuts,
-                  values.begin());
-    } else if (step.kind == Kind::measure) {
-      measure_sums(step, channels, n_extra_, sums, values.data());
+      std::copy_n(found.values[s].begin() + static_cast<std::ptrdiff_t>(found.first), n_cuts, top);
+    } else {
+      std::fill_n(top, n_cuts, step.number);
+      if (step.kind == Kind::measure) measure_sums(step, channels, n_extra_, sums, top);
     }
   }
   for (std::size_t i = 0; i < n_cuts; ++i)
-    out[i] = is_refused[i] || std::isnan(stack.back()[i]) ? minus_infinity : stack.back()[i];
+    out[i] = lowest[i] == minus_infinity || std::isnan(top[i]) ? minus_infinity : top[i];
 }
 
 std::vector<double> Evaluator::evaluate(const Expression& expression, const Node& node,
@@ -102,12 +116,9 @@ void Evaluator::ask_criterion(const ExpressionStep& step, const NodeChannels& ch
       ask_user(step, std::move(batch), to);
     });
   };
+  if (sums.stride == CutBlock::stride && sums.n_cuts <= CutBlock::capacity)
+    return score(sums.left, static_cast<int>(sums.n_cuts), out);
   double scores[CutBlock::stride];
-  if (sums.stride == CutBlock::stride && sums.n_cuts <= CutBlock::capacity) {
-    score(sums.left, static_cast<int>(sums.n_cuts), scores);
-    std::copy_n(scores, sums.n_cuts, out);
-    return;
-  }
   const int n_channels = channels.size();
   std::vector<double> block(static_cast<std::size_t>(n_channels) * CutBlock::stride);
   for (std::size_t begin = 0; begin < sums.n_cuts; begin += CutBlock::capacity) {

@@ -35,12 +35,14 @@ double validity(const CodedColumn& coded, const Column& column, const NodeRows& 
 }
 
 std::vector<double> validities(const CutsOfColumn& at) {
-  return std::vector<double>(at.placed.cuts.size(), validity(at.coded, at.info, at.rows));
+  return std::vector<double>(at.n_left.size(), validity(at.coded, at.info, at.rows));
 }
 
 /// Width of the gap at each cut that no class reaches across, as a share of the column's range.
 std::vector<double> gaps(const CutsOfColumn& at) {
-  const auto& [step, rows, column, coded, placed] = at;
+  const NodeRows& rows = at.rows;
+  const Column& column = at.info;
+  const CodedColumn& coded = at.coded;
   const auto k = static_cast<std::size_t>(rows.n_classes());
   std::vector<std::uint32_t> n_left(k), n_all(k);
   for (const std::uint32_t y : rows.label) ++n_all[y];
@@ -59,8 +61,9 @@ std::vector<double> gaps(const CutsOfColumn& at) {
 }
 
 std::vector<double> margins(const CutsOfColumn& at) {
-  std::vector<double> found(at.placed.cuts.size());
-  between_node_margins(at.rows.space, at.placed, at.step.first != 0, at.step.second != 0, found);
+  std::vector<double> found(at.n_left.size());
+  MarginWalk(at.rows.space, at.coded, at.places, margin_kind(at.step))
+      .margins(at.n_left, found.data());
   return found;
 }
 
@@ -71,8 +74,8 @@ CodeMatrix code_matrix(const ExpressionStep& step) {
 }
 
 std::vector<double> separations(const CutsOfColumn& at) {
-  std::vector<double> found(at.placed.cuts.size());
-  class_separations(at.rows.space, at.placed, code_matrix(at.step), found);
+  std::vector<double> found(at.n_left.size());
+  class_separations(at.rows.space, at.coded.row, at.n_left, code_matrix(at.step), found);
   return found;
 }
 

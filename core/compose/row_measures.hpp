@@ -16,7 +16,8 @@ struct CutsOfColumn {
   const NodeRows& rows;
   const Column& info;
   const CodedColumn& coded;
-  const PlacedColumn& placed;
+  std::span<const std::uint32_t> n_left;  // rows on the left of each cut
+  const ColumnPlaces& places;
 };
 
 /// Some cuts of a node.

@@ -2,6 +2,7 @@
 #include "compose/scorer.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ramify {
 namespace {
@@ -14,7 +15,14 @@ CutSums sums_of(const CutBlock& block) {
 
 void Scorer::start(const NodeColumn& column, ScoreBuffers& buffers) const {
   buffers.n_cuts_before = 0;
+  buffers.are_bounded = false;
   if (!criterion_.composed) return;
+  if (structure_.bounded_step() >= 0 && !buffers.node_rows->limits.classes.empty()) {
+    buffers.are_bounded = true;
+    buffers.column.margins.reset();
+    buffers.score_values.resize(criterion_.composed->score.size());
+    return;
+  }
   structure_.at_cuts(criterion_.composed->score, column.node, *buffers.node_rows, column.number,
                      buffers.column, buffers.score_values);
   structure_.at_cuts(criterion_.composed->tie, column.node, *buffers.node_rows, column.number,
@@ -30,12 +38,47 @@ void Scorer::score(const NodeChannels& channels, const CutBlock& block, ScoreBuf
                          block.n_cuts, scores);
   if (criterion_.composed)
     return evaluator_.evaluate(criterion_.composed->score, channels, sums_of(block),
-                               {buffers.score_values, buffers.n_cuts_before}, scores);
+                               {buffers.score_values, buffers.first_value()}, scores);
   mean_of_outputs(channels, block.n_cuts, scores, [&](const auto& output, double* out) {
     const CutPiece piece{block.left, block.n_cuts};
     users_.show(channels, output, std::span(&piece, 1), buffers.batch);
     ask_compiled(criterion_.compiled, criterion_.user_data, buffers.batch, out);
   });
+}
+
+void Scorer::bound(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
+                   bool closely, double* bounds) const {
+  const auto s = static_cast<std::size_t>(structure_.bounded_step());
+  const Expression& expression = criterion_.composed->score;
+  const MarginKind kind = margin_kind(expression[s]);
+  const auto& [space, limits] = std::tie(buffers.node_rows->space, buffers.node_rows->limits);
+  const WeighedCuts cuts{block.left, CutBlock::stride, static_cast<std::size_t>(block.n_cuts),
+                         unit_};
+  std::vector<double>& found = buffers.score_values[s];
+  found.resize(cuts.n_cuts);
+  if (closely)
+    buffers.column.bounds.find_closely(
+        space, limits, kind, cuts, block.rows_left,
+        [&](std::uint32_t place) { return structure_.row_at(block.items, place); }, found.data());
+  else
+    buffers.column.bounds.find(space, limits, kind, cuts, found.data());
+  evaluator_.evaluate(expression, channels, sums_of(block), {buffers.score_values}, bounds);
+}
+
+bool Scorer::is_near_end(const CutBlock& block, const ScoreBuffers& buffers) const {
+  const auto n = static_cast<std::uint32_t>(buffers.node_rows->label.size());
+  const std::uint32_t few = MarginBounds::few_of(n);
+  return block.items && (block.rows_left[0] <= few || n - block.rows_left[block.n_cuts - 1] <= few);
+}
+
+void Scorer::find_margins(const NodeColumn& column, const CutBlock& block,
+                          ScoreBuffers& buffers) const {
+  const auto s = static_cast<std::size_t>(structure_.bounded_step());
+  if (!buffers.column.margins)
+    structure_.start_margins(criterion_.composed->score[s], column.node, *buffers.node_rows,
+                             column.number, buffers.column);
+  buffers.column.margins->margins({block.rows_left, static_cast<std::size_t>(block.n_cuts)},
+                                  buffers.score_values[s].data());
 }
 
 void Scorer::score_ties(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,

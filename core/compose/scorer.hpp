@@ -18,7 +18,11 @@ struct ScoreBuffers {
   ColumnBuffers column;
   StepValues score_values, tie_values;  // of the column at hand
   std::size_t n_cuts_before = 0;        // of the block, in the column
+  bool are_bounded = false;             // are values found block by block, where they may matter?
   CutBatch batch;
+
+  /// Where the values of a block begin: these are all that there are, or those of the column.
+  std::size_t first_value() const { return are_bounded ? 0 : n_cuts_before; }
 };
 
 class Scorer {
@@ -26,6 +30,7 @@ class Scorer {
   Scorer(const Training& training, const ClassChannels& classes,
          std::span<const std::uint32_t> rows)
       : criterion_(training.plan.criterion),
+        unit_(training.target.unit),
         scores_(training.target, training.plan),
         users_(training.target, classes),
         structure_(training, rows),
@@ -36,6 +41,15 @@ class Scorer {
   void start(const NodeColumn& column, ScoreBuffers& buffers) const;
   void score(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
              double* scores) const;
+
+  /// Where margins are bounded (`buffers.are_bounded`): at least the scores of a block; the same
+  /// more closely, where it is near an end of the column; and what `score` needs to know of the
+  /// block before it is called.
+  void bound(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
+             bool closely, double* bounds) const;
+  bool is_near_end(const CutBlock& block, const ScoreBuffers& buffers) const;
+  void find_margins(const NodeColumn& column, const CutBlock& block, ScoreBuffers& buffers) const;
+
   /// Scores by the measure that settles ties.
   void score_ties(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
                   double* ties) const;
@@ -51,6 +65,7 @@ class Scorer {
 
  private:
   const ChosenCriterion& criterion_;
+  double unit_;  // of weights
   ClassScores scores_;
   UserCuts users_;
   Structure structure_;

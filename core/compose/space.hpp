@@ -82,33 +82,9 @@ double class_separation_of_children(std::span<const double> values, int n_column
                                     std::span<const std::uint32_t> rows, const NodeSpace& space,
                                     std::span<const std::uint8_t> goes_left, CodeMatrix code);
 
-/// A cut behind some rows of an order.
-struct CutPlace {
-  std::uint32_t n_left;
-  double threshold;  // in [0, 1]
-};
-
-/// The rows of a node in the order of one column, with the place of each in [0, 1], and its cuts.
-struct PlacedColumn {
-  std::vector<std::uint32_t> row, label;
-  std::vector<double> place;
-  std::vector<CutPlace> cuts;
-
-  void clear() {
-    row.clear();
-    label.clear();
-    place.clear();
-    cuts.clear();
-  }
-};
-
-/// How far apart the two parts of a class are that a cut tears, less the distances of the classes
-/// to the cut (between-node margin, larger is better; Du, Chen 2023).
-void between_node_margins(const NodeSpace& space, const PlacedColumn& column, bool penalty,
-                          bool mean_of_columns, std::span<double> margins);
-
-/// Class separation of every cut of a column.
-void class_separations(const NodeSpace& space, const PlacedColumn& column, CodeMatrix code,
+/// Class separation of every cut of a column: of the rows along it, so many are on the left.
+void class_separations(const NodeSpace& space, std::span<const std::uint32_t> rows,
+                       std::span<const std::uint32_t> n_left, CodeMatrix code,
                        std::span<double> separations);
 
 }  // namespace ramify

@@ -25,10 +25,53 @@ bool reads_points(const Plan& plan, bool counts_codes) {
   return reads;
 }
 
+/// Below so many rows, margins are found faster than bounds of them.
+constexpr std::uint32_t least_bounded_rows = 64;
+
+/// Does a score rise with the margin that one of its steps asks for, and look at rows nowhere else?
+/// Then what is at least the margin gives what is at least the score, rounding included: sums, and
+/// products with a number that is not negative, are rounded upwards if a part of them is larger.
+int rising_step(const Expression& expression) {
+  using Kind = ExpressionStep::Kind;
+  struct Part {
+    bool rises, is_factor;  // with the margin; a number that is not negative
+  };
+  std::vector<Part> stack;
+  int found = -1;
+  for (std::size_t s = 0; s < expression.size(); ++s) {
+    const ExpressionStep& step = expression[s];
+    if (step.kind == Kind::compiled || step.kind == Kind::function || step.kind == Kind::normalise)
+      return -1;
+    if (step.kind == Kind::add || step.kind == Kind::multiply) {
+      const Part b = stack.back();
+      stack.pop_back();
+      Part& a = stack.back();
+      if (step.kind == Kind::multiply && ((a.rises && !b.is_factor) || (b.rises && !a.is_factor)))
+        return -1;
+      a = {a.rises || b.rises, a.is_factor && b.is_factor};
+      continue;
+    }
+    const bool is_margin = step.kind == Kind::measure && step.measure == Measure::bnm;
+    if (looks_at_rows(step) && (!is_margin || found >= 0)) return -1;
+    if (is_margin) found = static_cast<int>(s);
+    stack.push_back({is_margin, step.kind == Kind::number && step.number >= 0});
+  }
+  return found;
+}
+
+int bounded_step_of(const Plan& plan) {
+  const auto& composed = plan.criterion.composed;
+  if (!composed || plan.corrects_scores() || !composed->relative.empty() ||
+      composed->top == ComposedCriterion::all || has_step(composed->tie, looks_at_rows))
+    return -1;
+  return rising_step(composed->score);
+}
+
 }  // namespace
 
 Structure::Structure(const Training& training, std::span<const std::uint32_t> rows)
     : training_(training), reads_rows_(ramify::reads_rows(training.plan)) {
+  bounded_step_ = bounded_step_of(training.plan);
   if (!reads_rows_) return;
   counts_codes_ = is_counted_by_code(training.table);
   reads_space_ = reads_points(training.plan, counts_codes_);
@@ -61,6 +104,9 @@ void Structure::read_rows(const Node& node, const NodeChannels& channels, NodeRo
   if (reads_space_)
     fill_space(values_, n_columns(), rows.number, rows.label, rows.weight,
                channels.outputs[0].n_classes, rows.space);
+  rows.limits.classes.clear();
+  if (bounded_step_ >= 0 && node.n_rows() >= least_bounded_rows)
+    find_limits(rows.space, rows.limits);
 }
 
 RowCells Structure::count_rows(const Node& node, const NodeRows& rows) const {
@@ -98,55 +144,43 @@ void Structure::read_column(const Node& node, int column, CodedColumn& coded) co
   }
 }
 
-/// The same with the places of rows and cuts, from 0 at the lowest value of the node to 1 at the
-/// highest.
-void Structure::place_column(const CodedColumn& coded, const NodeRows& rows, int column,
-                             PlacedColumn& placed) const {
-  const Column& info = training_.column(column);
-  const std::size_t n = coded.row.size();
-  const double low = info.lower(coded.code.front()), high = info.lower(coded.code.back());
-  const double scale = 1 / (high - low);
-  placed.clear();
-  placed.row = coded.row;
-  placed.label.resize(n);
-  placed.place.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t code = coded.code[i];
-    placed.label[i] = rows.label[coded.row[i]];
-    placed.place[i] = (info.lower(code) - low) * scale;
-    if (i + 1 == n || coded.code[i + 1] == code) continue;
-    const double threshold = training_.plan.threshold_is_value
-                                 ? info.upper(code)
-                                 : info.midpoint(code, coded.code[i + 1]);
-    placed.cuts.push_back({static_cast<std::uint32_t>(i + 1), (threshold - low) * scale});
-  }
-}
-
 void Structure::at_cuts(const Expression& expression, const Node& node, const NodeRows& rows,
                         int column, ColumnBuffers& buffers, StepValues& values) const {
   values.resize(expression.size());
   if (!has_step(expression, looks_at_rows)) return;
-  auto& [coded, placed] = buffers;
+  CodedColumn& coded = buffers.coded;
+  std::vector<std::uint32_t>& n_left = buffers.n_left;
   read_column(node, column, coded);
   if (coded.code.front() == coded.code.back()) return;
-  place_column(coded, rows, column, placed);
-  const std::size_t n_cuts = placed.cuts.size();
+  n_left.clear();
+  for (std::uint32_t i = 1; i < coded.code.size(); ++i)
+    if (coded.code[i - 1] != coded.code[i]) n_left.push_back(i);
+  const std::size_t n_cuts = n_left.size();
+  const ColumnPlaces places(training_.column(column), coded, training_.plan.threshold_is_value);
   for (std::size_t s = 0; s < expression.size(); ++s) {
     const ExpressionStep& step = expression[s];
     if (!looks_at_rows(step)) continue;
     if (const auto at_cuts_of = row_measure(step).at_cuts) {
-      values[s] = at_cuts_of({step, rows, training_.column(column), coded, placed});
+      values[s] = at_cuts_of({step, rows, training_.column(column), coded, n_left, places});
       continue;
     }
     std::vector<Candidate> cuts(n_cuts);
     for (std::size_t i = 0; i < n_cuts; ++i) {
       cuts[i].split.column = column;
-      cuts[i].split.rows_left = placed.cuts[i].n_left;
-      cuts[i].split.code = coded.code[placed.cuts[i].n_left - 1];
+      cuts[i].split.rows_left = n_left[i];
+      cuts[i].split.code = coded.code[n_left[i] - 1];
       cuts[i].cut = i;
     }
     values[s] = at_candidates({step}, node, rows, cuts)[0];
   }
+}
+
+void Structure::start_margins(const ExpressionStep& step, const Node& node, const NodeRows& rows,
+                              int column, ColumnBuffers& buffers) const {
+  read_column(node, column, buffers.coded);
+  const ColumnPlaces places(training_.column(column), buffers.coded,
+                            training_.plan.threshold_is_value);
+  buffers.margins.emplace(rows.space, buffers.coded, places, margin_kind(step));
 }
 
 StepValues Structure::at_candidates(const Expression& expression, const Node& node,

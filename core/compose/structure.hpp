@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "choose/top.hpp"
 #include "compose/cells.hpp"
+#include "compose/margins.hpp"
 #include "compose/segments.hpp"
 #include "compose/space.hpp"
 #include "plan/expression.hpp"
@@ -23,16 +25,23 @@ struct NodeRows {
   std::vector<double> weight;         // of each row; empty if all weigh one
   NodeSpace space;                    // if asked for
   AskedCuts* elsewhere = nullptr;     // if the rows are not here, all that is known of them
+  MarginLimits limits;                // if margins are not looked at before they may matter
 
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   int n_classes() const { return 1 + static_cast<int>(std::ranges::max(label)); }
 };
 
-/// A column of a node, read twice over; kept by each thread for the next node.
+/// A column of a node and its cuts; kept by each thread for the next node.
 struct ColumnBuffers {
   CodedColumn coded;
-  PlacedColumn placed;
+  std::vector<std::uint32_t> n_left;  // of each cut
+  std::optional<MarginWalk> margins;
+  MarginBounds bounds;
 };
+
+inline MarginKind margin_kind(const ExpressionStep& step) {
+  return {step.first != 0, step.second != 0};
+}
 
 /// What steps of an expression found that look at rows: by step, then by cut. Empty for others.
 using StepValues = std::vector<std::vector<double>>;
@@ -44,6 +53,10 @@ class Structure {
   Structure(const Training& training, std::span<const std::uint32_t> rows);
 
   bool reads_rows() const { return reads_rows_; }
+
+  /// The step of the score that asks for a margin, if the score rises with it and can be known in
+  /// full by that step and by sums; else -1. Then scores have bounds, which spare most margins.
+  int bounded_step() const { return bounded_step_; }
 
   /// The rows of a node: labels, weights, and if asked for all their values as points.
   void read_rows(const Node& node, const NodeChannels& channels, NodeRows& rows) const;
@@ -59,6 +72,15 @@ class Structure {
   void at_cuts(const Expression& expression, const Node& node, const NodeRows& rows, int column,
                ColumnBuffers& buffers, StepValues& values) const;
 
+  /// The row at a place along a column that is no narrow one.
+  std::uint32_t row_at(const std::uint64_t* items, std::uint32_t place) const {
+    return place_[training_.store.layout().row(items[place])];
+  }
+
+  /// Prepares the bounded step for the cuts of a column.
+  void start_margins(const ExpressionStep& step, const Node& node, const NodeRows& rows, int column,
+                     ColumnBuffers& buffers) const;
+
   /// What they find at some cuts of any columns.
   StepValues at_candidates(const Expression& expression, const Node& node, const NodeRows& rows,
                            std::span<const Candidate> candidates) const;
@@ -68,12 +90,10 @@ class Structure {
   int n_columns() const { return static_cast<int>(training_.table.columns.size()); }
 
  private:
-  void place_column(const CodedColumn& coded, const NodeRows& rows, int column,
-                    PlacedColumn& placed) const;
-
   Training training_;
   bool reads_rows_ = false, reads_space_ = false;  // does some expression?
   bool counts_codes_ = false;
+  int bounded_step_ = -1;
   std::vector<double> values_;
   mutable std::vector<std::uint32_t> place_;  // of a training row among the rows of its node
 };

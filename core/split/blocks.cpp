@@ -36,12 +36,53 @@ Split BlockSearch::best(const NodeColumn& column, Scratch& scratch) const {
              : Split::constant();
 }
 
+Split BlockSearch::bound(const NodeColumn& column, bool closely, Scratch& scratch) const {
+  scorer_.start(column, scratch.scores);
+  std::optional<Judge> judge;
+  Split found;
+  const auto start = [&](const ColumnRange& range) {
+    judge.emplace(training_, column, range, scratch.cuts.missing);
+  };
+  const auto visit = [&](std::uint64_t) {
+    const double least = closely ? found.best : -minus_infinity;
+    found.best = std::max(found.best, bound_of_block(column, *judge, least, scratch));
+  };
+  return each_block(training_, column, scratch.cuts, start, visit) ? found : Split::constant();
+}
+
+/// At least the highest score of the block; more closely, if a first guess is not below a number.
+double BlockSearch::bound_of_block(const NodeColumn& column, const Judge& judge, double least,
+                                   Scratch& scratch) const {
+  const CutBlock& block = scratch.cuts.block;
+  double* bounds = scratch.cuts.scores[0];
+  const auto find = [&](bool closely) {
+    scorer_.bound(column.channels, block, scratch.scores, closely, bounds);
+    judge.refuse(block, false, bounds);
+    return kernels().largest(bounds, block.n_cuts);
+  };
+  const double top = find(false);
+  return top >= least && scorer_.is_near_end(block, scratch.scores) ? find(true) : top;
+}
+
+double BlockSearch::least_that_matters(const Scratch& scratch) const {
+  return finalists_.are_wanted() ? far_below(scratch.top.least()) : scratch.cuts.to_beat;
+}
+
 void BlockSearch::look_at(const NodeColumn& column, std::uint64_t n_missing, Judge& judge,
                           Scratch& scratch) const {
   const ChosenCriterion& criterion = training_.plan.criterion;
   CutBlock& block = scratch.cuts.block;
   if (judge.is_random() && !finalists_.are_wanted() && !criterion.composed)  // one will do
     if (!keep_cut(block, column.channels.size(), judge.random_cut(block))) return;
+  if (scratch.scores.are_bounded) {
+    const double least = least_that_matters(scratch);
+    const double bound = bound_of_block(column, judge, least, scratch);
+    if (bound < least || bound == minus_infinity) {
+      scratch.scores.n_cuts_before += static_cast<std::size_t>(block.n_cuts);
+      return;
+    }
+    scorer_.find_margins(column, block, scratch.scores);
+  }
   const Scored scored = score(column.channels, n_missing, judge, scratch);
   if (criterion.has_tie_break())
     offer_with_ties(column.channels, scored, judge, scratch);

@@ -15,6 +15,15 @@ class BlockSearch {
 
   Split best(const NodeColumn& column, Scratch& scratch) const;
 
+  /// Are there bounds of the scores of the node at hand?
+  bool has_bounds(const Scratch& scratch) const {
+    return scratch.scores.node_rows && !scratch.scores.node_rows->limits.classes.empty();
+  }
+  /// No split, but at least the highest score of a column, as its `best`.
+  Split bound(const NodeColumn& column, bool closely, Scratch& scratch) const;
+  /// Columns whose bound is below cannot matter any more.
+  double least_that_matters(const Scratch& scratch) const;
+
  private:
   struct Scored {
     double *right, *left;  // the second is null if no rows are missing
@@ -22,6 +31,8 @@ class BlockSearch {
   };
   void look_at(const NodeColumn& column, std::uint64_t n_missing, Judge& judge,
                Scratch& scratch) const;
+  double bound_of_block(const NodeColumn& column, const Judge& judge, double least,
+                        Scratch& scratch) const;
   Scored score(const NodeChannels& channels, std::uint64_t n_missing, const Judge& judge,
                Scratch& scratch) const;
   void offer(const NodeChannels& channels, const Scored& scored, Judge& judge,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <queue>
 
 #include "choose/columns.hpp"
 #include "compose/batch.hpp"
@@ -117,6 +118,8 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
   const bool tests = is_cut_by_criterion(training.plan.by_test);
   if (goes_everywhere(training.plan.missing) && !tests)
     return best_of_known(node, channels, columns, scratch[0]);
+  if (!tests && blocks_.has_bounds(scratch[0]))
+    return best_of_bounded(node, channels, columns, scratch);
   if (asks_in_batches() && !tests) return best_of_batch(node, channels, columns, scratch[0]);
   std::vector<Split> found(columns.size());
   std::vector<std::uint32_t> wide, narrow, wide_places, narrow_places;
@@ -162,6 +165,52 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
     pool_.run(n_tasks, task);
   else
     for (int i = 0; i < n_tasks; ++i) task(i, 0);
+  return found;
+}
+
+/// Where scores have bounds: the most promising column first, until no other could matter. Those
+/// that are looked at are all within reach of the best, so that ties are settled as ever.
+std::vector<Split> Search::best_of_bounded(const Node& node, const NodeChannels& channels,
+                                           std::span<const std::uint32_t> columns,
+                                           std::span<Scratch> scratch) const {
+  std::vector<Split> found(columns.size());
+  const bool parallel =
+      scratch.size() > 1 && std::size_t{node.n_rows()} * columns.size() > parallel_cells;
+  const std::size_t n_parts = parallel ? scratch.size() : 1;
+  const auto column_at = [&](std::size_t place, Scratch& mine) {
+    return summed_column(training, node, channels, static_cast<int>(columns[place]), mine.codes);
+  };
+  const auto search_part = [&](int part, int worker) {
+    struct Waiting {
+      double bound;
+      std::size_t place;
+      bool is_close;  // is the bound as good as can be?
+      bool operator<(const Waiting& other) const { return bound < other.bound; }
+    };
+    std::priority_queue<Waiting> queue;
+    Scratch& mine = scratch[static_cast<std::size_t>(worker)];
+    mine.cuts.to_beat = minus_infinity;
+    const auto wait = [&](std::size_t place, bool closely) {
+      found[place] = blocks_.bound(column_at(place, mine), closely, mine);
+      if (found[place].best > minus_infinity) queue.push({found[place].best, place, closely});
+    };
+    for (auto place = static_cast<std::size_t>(part); place < columns.size(); place += n_parts)
+      wait(place, false);
+    while (!queue.empty() && queue.top().bound >= blocks_.least_that_matters(mine)) {
+      const Waiting next = queue.top();
+      queue.pop();
+      if (!next.is_close) {
+        wait(next.place, true);
+        continue;
+      }
+      found[next.place] = blocks_.best(column_at(next.place, mine), mine);
+      mine.cuts.to_beat = std::max(mine.cuts.to_beat, far_below(found[next.place].best));
+    }
+  };
+  if (parallel)
+    pool_.run(static_cast<int>(n_parts), search_part);
+  else
+    search_part(0, 0);
   return found;
 }
 

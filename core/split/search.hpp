@@ -51,6 +51,9 @@ class Search {
   std::vector<Split> best_of_each(const Node& node, const NodeChannels& channels,
                                   std::span<const std::uint32_t> columns,
                                   std::span<Scratch> scratch) const;
+  std::vector<Split> best_of_bounded(const Node& node, const NodeChannels& channels,
+                                     std::span<const std::uint32_t> columns,
+                                     std::span<Scratch> scratch) const;
   std::vector<Split> best_of_known(const Node& node, const NodeChannels& channels,
                                    std::span<const std::uint32_t> columns, Scratch& scratch) const;
   std::vector<Split> best_of_batch(const Node& node, const NodeChannels& channels,

@@ -67,8 +67,9 @@ RAMIFY_CLONES double grow_sum(double* sum, const double* x, std::size_t n, doubl
   return (grown[0] + grown[1]) + (grown[2] + grown[3]) + rest;
 }
 
-RAMIFY_CLONES void add_to_range(const double* x, const double* origin, double factor, std::size_t n,
-                                double* low, double* high, double* sum) {
+RAMIFY_CLONES void add_to_range(const double* __restrict x, const double* __restrict origin,
+                                double factor, std::size_t n, double* __restrict low,
+                                double* __restrict high, double* __restrict sum) {
   for (std::size_t i = 0; i < n; ++i) {
     low[i] = x[i] < low[i] ? x[i] : low[i];
     high[i] = x[i] > high[i] ? x[i] : high[i];

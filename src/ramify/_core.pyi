@@ -474,6 +474,8 @@ def encode_numbers(values: Annotated[NDArray, dict(device='cpu', writable=False)
     Write codes; give the number of missing values, and the first infinite row or -1.
     """
 
+def margin_bounds(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: int) -> NDArray[numpy.float64]: ...
+
 def propose(method: str, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: str, params: dict, seed: int, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> tuple[list[float], float, bool] | None:
     """
     The direction that a method proposes: weights, bias, and whether the cut is its own.
