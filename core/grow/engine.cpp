@@ -57,7 +57,7 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   if (!has_score || (!target.weight.empty() && !is_one_score(own))) return false;
   const std::optional<Weighing> weighing = weigh_rows(target, flag_kernels().most_weighted);
   if (!weighing || !FlaggedLists::fit(target)) return false;
-  return 2 * n_wide >= table.columns.size() || (flag_kernels().has_vectors && !weighing->by_row);
+  return 2 * n_wide >= table.columns.size() || (flag_kernels().walks_narrow && !weighing->by_row);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "scan/flag_scan.hpp"
 #include "scan/flag_weights.hpp"
 #include "scan/flags.hpp"
-#ifdef __AVX512VBMI2__
+#ifdef __AVX2__
 #include "scan/flag_part_vectors.hpp"
 #include "scan/flag_scan_vectors.hpp"
 #endif
@@ -11,9 +11,16 @@
 namespace ramify::RAMIFY_KERNELS {
 
 extern const FlagKernels flag_table;
+#ifdef __AVX2__
 #ifdef __AVX512VBMI2__
-const FlagKernels flag_table{.name = "avx512",
-                             .has_vectors = true,
+constexpr const char* set_name = "avx512";
+constexpr bool walks_narrow = true;
+#else
+constexpr const char* set_name = "avx2";
+constexpr bool walks_narrow = false;
+#endif
+const FlagKernels flag_table{.name = set_name,
+                             .walks_narrow = walks_narrow,
                              .most_factors = 64,
                              .most_weighted = 64,
                              .scan = scan_vectors<std::uint32_t>,
@@ -27,13 +34,8 @@ const FlagKernels flag_table{.name = "avx512",
                              .part = part_vectors<std::uint32_t>,
                              .part_short = part_vectors<std::uint16_t>};
 #else
-#ifdef __AVX2__
-constexpr const char* set_name = "avx2";
-#else
-constexpr const char* set_name = "portable";
-#endif
-const FlagKernels flag_table{.name = set_name,
-                             .has_vectors = false,
+const FlagKernels flag_table{.name = "portable",
+                             .walks_narrow = false,
                              .most_factors = 2,
                              .most_weighted = 2,
                              .scan = scan_items<std::uint32_t>,

@@ -1,73 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Along flagged lists 32 items at a time, for processors with AVX-512 (F, BW, DQ, VL, VBMI2,
-// VPOPCNTDQ).
+// Along flagged lists 32 items at a time.
 #pragma once
 
-#include <immintrin.h>
+#include <type_traits>
 
-#include <bit>
-
+#include "scan/flag_lanes.hpp"
 #include "scan/flag_scan.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
-
-/// Up to 32 items of a list; what is beyond the end is zero.
-template <class Item>
-struct Chunk;
-
-template <>
-struct Chunk<std::uint32_t> {
-  __m512i low, high;
-
-  Chunk(const std::uint32_t* items, std::uint32_t n)
-      : low(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(n >= 16 ? 0xffffu : (1u << n) - 1),
-                                     items)),
-        high(n > 16
-                 ? _mm512_maskz_loadu_epi32(
-                       static_cast<__mmask16>(n >= 32 ? 0xffffu : (1u << (n - 16)) - 1), items + 16)
-                 : _mm512_setzero_si512()) {}
-  std::uint32_t flags() const {
-    return _mm512_movepi32_mask(low) | std::uint32_t{_mm512_movepi32_mask(high)} << 16;
-  }
-  void keep(std::uint32_t mask) {
-    const __m512i wanted = _mm512_set1_epi32(static_cast<int>(mask));
-    low = _mm512_and_si512(low, wanted);
-    high = _mm512_and_si512(high, wanted);
-  }
-  std::uint32_t equal(std::uint32_t value) const {
-    const __m512i wanted = _mm512_set1_epi32(static_cast<int>(value));
-    return _mm512_cmpeq_epi32_mask(low, wanted) |
-           std::uint32_t{_mm512_cmpeq_epi32_mask(high, wanted)} << 16;
-  }
-};
-
-template <>
-struct Chunk<std::uint16_t> {
-  __m512i all;
-
-  Chunk(const std::uint16_t* items, std::uint32_t n)
-      : all(_mm512_maskz_loadu_epi16(n >= 32 ? 0xffffffffu : (1u << n) - 1, items)) {}
-  std::uint32_t flags() const { return _mm512_movepi16_mask(all); }
-  void keep(std::uint32_t mask) {
-    all = _mm512_and_si512(all, _mm512_set1_epi16(static_cast<short>(mask)));
-  }
-  std::uint32_t equal(std::uint32_t value) const {
-    return _mm512_cmpeq_epi16_mask(all, _mm512_set1_epi16(static_cast<short>(value)));
-  }
-};
-
-inline __m512i lanes() {
-  return _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-}
-
-/// How many bits are set below each of 16 places, as numbers; `before` are added.
-inline __m512 counts_before(std::uint32_t bits, std::uint32_t before) {
-  const __m512i below =
-      _mm512_sub_epi32(_mm512_sllv_epi32(_mm512_set1_epi32(1), lanes()), _mm512_set1_epi32(1));
-  const __m512i counts =
-      _mm512_popcnt_epi32(_mm512_and_si512(_mm512_set1_epi32(static_cast<int>(bits)), below));
-  return _mm512_cvtepi32_ps(_mm512_add_epi32(counts, _mm512_set1_epi32(static_cast<int>(before))));
-}
 
 /// The cuts of a block, up to 32 at a time: those of a chunk are its flags, `here` of them belong
 /// to the block. pass(chunk, here, place) tells whether one may matter; move(chunk, moved) adds
@@ -105,40 +45,71 @@ bool scan_chunks(FlagScan& scan, Pass pass, Move move) {
   return passed;
 }
 
+/// Numbers of some of the 32 places of a chunk, from the first on.
+template <int n>
+struct Places {
+  static constexpr int n_vectors = n / n_floats;
+  Floats part[n_vectors];
+
+  /// Calls make(place) for each vector.
+  template <class Make>
+  explicit Places(Make make) {
+    for (int i = 0; i < n_vectors; ++i) part[i] = make(i * n_floats);
+  }
+};
+
+/// Does one of the cuts of a chunk pass? Asks test(n) for a bit for each of n places.
+template <class Test>
+bool any_cut(std::uint32_t here, Test test) {
+  if (here >> 16) return (test(std::integral_constant<int, 32>()) & here) != 0;
+  return (test(std::integral_constant<int, 16>()) & here) != 0;
+}
+
+/// A bit for each place: is (most)^2 at least what is asked for?
+template <int n>
+std::uint32_t reached(const Places<n>& most, const Places<n>& n_left, Floats least, Floats total) {
+  std::uint32_t bits = 0;
+  for (int i = 0; i < Places<n>::n_vectors; ++i) {
+    const Floats left = n_left.part[i], n_right = larger_of(total - left, floats(0));
+    bits |= at_least(most.part[i] * most.part[i], least * left * n_right) << (i * n_floats);
+  }
+  return bits;
+}
+
+/// How many of some bits are set below each place from one on; `before` are added.
+inline Floats counts_at(std::uint32_t bits, int from, std::uint32_t before) {
+  const auto more = static_cast<std::uint32_t>(std::popcount(bits & ((1u << from) - 1)));
+  return counts_before(bits >> from, before + more);
+}
+
 /// Two classes; see passes_two, and with weights passes_two_weights.
 template <bool has_weights, class Item>
 bool scan_two_vectors(FlagScan& scan, const DeviationFilter& filter) {
   const std::uint32_t second = filter.label[1] << scan.layout.row_bits;
-  const __m512 share = _mm512_set1_ps(filter.share[1]), slack = _mm512_set1_ps(filter.slack);
-  const __m512 total = _mm512_set1_ps(has_weights ? filter.total - filter.slack : filter.total);
-  const __m512 least = _mm512_set1_ps(filter.least / (filter.factor[0] + filter.factor[1]));
-  const __m512 weight = _mm512_set1_ps(has_weights ? filter.weight[0] : 1),
-               second_weight = _mm512_set1_ps(has_weights ? filter.weight[1] : 1);
+  const Floats share = floats(filter.share[1]), slack = floats(filter.slack);
+  const Floats total = floats(has_weights ? filter.total - filter.slack : filter.total);
+  const Floats least = floats(filter.least / (filter.factor[0] + filter.factor[1]));
+  const Floats weight = floats(has_weights ? filter.weight[0] : 1),
+               second_weight = floats(has_weights ? filter.weight[1] : 1);
   std::uint32_t seconds = scan.left[1];
+  const std::uint32_t first = scan.rows_before;
   const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
     const std::uint32_t bits = chunk.equal(second);
-    const auto half = [&](std::uint32_t cuts, std::uint32_t own, std::uint32_t before,
-                          std::uint32_t place) {
-      __m512 n_left = counts_before(0xffff, place + scan.rows_before);
-      __m512 left = counts_before(own, before);
-      if constexpr (has_weights) {
-        n_left = _mm512_mul_ps(_mm512_sub_ps(n_left, left), weight);
-        left = _mm512_mul_ps(left, second_weight);
-        n_left = _mm512_add_ps(n_left, left);
-      }
-      const __m512 deviation = _mm512_fnmadd_ps(n_left, share, left);
-      const __m512 most = _mm512_add_ps(_mm512_abs_ps(deviation), slack);
-      const __m512 n_right = _mm512_max_ps(_mm512_sub_ps(total, n_left), _mm512_setzero_ps());
-      const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), n_right);
-      return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), _mm512_mul_ps(most, most), room,
-                                     _CMP_GE_OQ) != 0;
-    };
-    bool passed = false;
-    if (here & 0xffff) passed = half(here & 0xffff, bits & 0xffff, seconds, at);
-    if (here >> 16)
-      passed |= half(here >> 16, bits >> 16,
-                     seconds + static_cast<std::uint32_t>(std::popcount(bits & 0xffff)), at + 16);
-    return passed;
+    return any_cut(here, [&](auto n) {
+      Places<n> left([&](int from) { return counts_at(bits, from, seconds); });
+      Places<n> n_left(
+          [&](int from) { return counts_from(first + at + static_cast<std::uint32_t>(from)); });
+      Places<n> most([&](int from) {
+        const int i = from / n_floats;
+        if constexpr (has_weights) {
+          n_left.part[i] = (n_left.part[i] - left.part[i]) * weight;
+          left.part[i] = left.part[i] * second_weight;
+          n_left.part[i] = n_left.part[i] + left.part[i];
+        }
+        return magnitude_of(minus_product(left.part[i], n_left.part[i], share)) + slack;
+      });
+      return reached(most, n_left, least, total);
+    });
   };
   const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool) {
     seconds += static_cast<std::uint32_t>(std::popcount(chunk.equal(second) & moved));
@@ -163,77 +134,43 @@ struct ClassBits {
   }
 };
 
-template <class Item>
+/// More classes.
+template <bool has_weights, class Item>
 bool scan_many_vectors(FlagScan& scan, const DeviationFilter& filter) {
   const int row_bits = scan.layout.row_bits, n_classes = filter.n_classes;
-  const __m512 slack = _mm512_set1_ps(filter.total_slack), total = _mm512_set1_ps(filter.total);
-  const __m512 least = _mm512_set1_ps(filter.least);
+  const Floats slack = floats(filter.total_slack), least = floats(filter.least);
+  const Floats total = floats(has_weights ? filter.total - filter.slack : filter.total);
   ClassBits<Item> classes;
-  const auto passes = [&](std::uint32_t cuts, int from, std::uint32_t place) {
-    const __m512 n_left = counts_before(0xffff, place + scan.rows_before);
-    __m512 sum = _mm512_setzero_ps();
-    for (int k = 0; k < n_classes; ++k) {
-      const std::uint32_t bits = classes.bits[k];
-      const auto before = static_cast<std::uint32_t>(std::popcount(bits & ((1u << from) - 1)));
-      const __m512 deviation = _mm512_fnmadd_ps(n_left, _mm512_set1_ps(filter.share[k]),
-                                                counts_before(bits >> from, scan.left[k] + before));
-      sum = _mm512_fmadd_ps(_mm512_mul_ps(deviation, deviation), _mm512_set1_ps(filter.factor[k]),
-                            sum);
-    }
-    const __m512 most = _mm512_add_ps(_mm512_sqrt_ps(sum), slack);
-    const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), _mm512_sub_ps(total, n_left));
-    return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), _mm512_mul_ps(most, most), room,
-                                   _CMP_GE_OQ) != 0;
-  };
+  const std::uint32_t first = scan.rows_before;
   const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
     classes.read(chunk, filter.label, n_classes, row_bits);
-    bool passed = false;
-    if (here & 0xffff) passed = passes(here & 0xffff, 0, at);
-    if (here >> 16) passed |= passes(here >> 16, 16, at + 16);
-    return passed;
-  };
-  const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool is_read) {
-    if (!is_read) classes.read(chunk, filter.label, n_classes, row_bits);
-    classes.add(moved, n_classes, scan.left);
-  };
-  return scan_chunks<Item>(scan, pass, move);
-}
-
-/// More classes of different weights.
-template <class Item>
-bool scan_weights_vectors(FlagScan& scan, const DeviationFilter& filter) {
-  const int row_bits = scan.layout.row_bits, n_classes = filter.n_classes;
-  const __m512 slack = _mm512_set1_ps(filter.total_slack);
-  const __m512 total = _mm512_set1_ps(filter.total - filter.slack);
-  const __m512 least = _mm512_set1_ps(filter.least);
-  ClassBits<Item> classes;
-  const auto passes = [&](std::uint32_t cuts, int from) {
-    __m512 own[ClassBits<Item>::most], n_left = _mm512_setzero_ps();
-    for (int k = 0; k < n_classes; ++k) {
-      const std::uint32_t bits = classes.bits[k];
-      const auto before = static_cast<std::uint32_t>(std::popcount(bits & ((1u << from) - 1)));
-      own[k] = _mm512_mul_ps(counts_before(bits >> from, scan.left[k] + before),
-                             _mm512_set1_ps(filter.weight[k]));
-      n_left = _mm512_add_ps(n_left, own[k]);
-    }
-    __m512 sum = _mm512_setzero_ps();
-    for (int k = 0; k < n_classes; ++k) {
-      const __m512 deviation = _mm512_fnmadd_ps(n_left, _mm512_set1_ps(filter.share[k]), own[k]);
-      sum = _mm512_fmadd_ps(_mm512_mul_ps(deviation, deviation), _mm512_set1_ps(filter.factor[k]),
-                            sum);
-    }
-    const __m512 most = _mm512_add_ps(_mm512_sqrt_ps(sum), slack);
-    const __m512 n_right = _mm512_max_ps(_mm512_sub_ps(total, n_left), _mm512_setzero_ps());
-    const __m512 room = _mm512_mul_ps(_mm512_mul_ps(least, n_left), n_right);
-    return _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), _mm512_mul_ps(most, most), room,
-                                   _CMP_GE_OQ) != 0;
-  };
-  const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t) {
-    classes.read(chunk, filter.label, n_classes, row_bits);
-    bool passed = false;
-    if (here & 0xffff) passed = passes(here & 0xffff, 0);
-    if (here >> 16) passed |= passes(here >> 16, 16);
-    return passed;
+    return any_cut(here, [&](auto n) {
+      const auto weights = [&](int k) {
+        return Places<n>([&](int from) {
+          const Floats count = counts_at(classes.bits[k], from, scan.left[k]);
+          return has_weights ? count * floats(filter.weight[k]) : count;
+        });
+      };
+      Places<n> n_left([&](int from) {
+        return has_weights ? floats(0) : counts_from(first + at + static_cast<std::uint32_t>(from));
+      });
+      if constexpr (has_weights)
+        for (int k = 0; k < n_classes; ++k) {
+          const Places<n> own = weights(k);
+          for (int i = 0; i < own.n_vectors; ++i) n_left.part[i] = n_left.part[i] + own.part[i];
+        }
+      Places<n> sum([](int) { return floats(0); });
+      for (int k = 0; k < n_classes; ++k) {
+        const Floats share = floats(filter.share[k]), factor = floats(filter.factor[k]);
+        const Places<n> own = weights(k);
+        for (int i = 0; i < own.n_vectors; ++i) {
+          const Floats deviation = minus_product(own.part[i], n_left.part[i], share);
+          sum.part[i] = plus_product(sum.part[i], deviation * deviation, factor);
+        }
+      }
+      const Places<n> most([&](int from) { return root_of(sum.part[from / n_floats]) + slack; });
+      return reached(most, n_left, least, total);
+    });
   };
   const auto move = [&](const Chunk<Item>& chunk, std::uint32_t moved, bool is_read) {
     if (!is_read) classes.read(chunk, filter.label, n_classes, row_bits);
@@ -275,6 +212,7 @@ int sum_many_vectors(FlagScan& scan, const CutSumsCall& call) {
   return m + 1;
 }
 
+#ifdef __AVX512VBMI2__
 /// Those of two classes: the count of the second and that of both say it all.
 template <class Item>
 int sum_two_vectors(FlagScan& scan, const CutSumsCall& call) {
@@ -284,30 +222,9 @@ int sum_two_vectors(FlagScan& scan, const CutSumsCall& call) {
   std::uint32_t seconds = scan.left[1];
   double *to_first = call.left, *to_second = call.left + CutBlock::stride;
   int m = 0;
-  const auto store = [&](double* to, __m512i numbers, std::uint32_t mask) {
-    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask),
-                          _mm512_cvtepi32_pd(_mm512_castsi512_si256(numbers)));
-    if (mask >> 8)
-      _mm512_mask_storeu_pd(to + 8, static_cast<__mmask8>(mask >> 8),
-                            _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(numbers, 1)));
-  };
-  const auto half = [&](std::uint32_t cuts, std::uint32_t own, std::uint32_t before,
+  const auto half = [&](std::uint32_t cuts, std::uint32_t bits, std::uint32_t before,
                         std::uint32_t place) {
-    const __m512i below =
-        _mm512_sub_epi32(_mm512_sllv_epi32(_mm512_set1_epi32(1), lanes()), _mm512_set1_epi32(1));
-    const __m512i counts = _mm512_add_epi32(
-        _mm512_popcnt_epi32(_mm512_and_si512(_mm512_set1_epi32(static_cast<int>(own)), below)),
-        _mm512_set1_epi32(static_cast<int>(before)));
-    const auto kept = static_cast<__mmask16>(cuts);
-    const __m512i places = _mm512_maskz_compress_epi32(
-        kept, _mm512_add_epi32(lanes(), _mm512_set1_epi32(static_cast<int>(place))));
-    const __m512i in_second = _mm512_maskz_compress_epi32(kept, counts);
-    const int n = std::popcount(cuts);
-    const std::uint32_t mask = (1u << n) - 1;
-    _mm512_mask_storeu_epi32(call.rows_left + m, static_cast<__mmask16>(mask), places);
-    store(to_second + m, in_second, mask);
-    store(to_first + m, _mm512_sub_epi32(places, in_second), mask);
-    m += n;
+    m += write_two(cuts, bits, before, place, call.rows_left + m, to_first + m, to_second + m);
   };
   const auto pass = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
     const std::uint32_t bits = chunk.equal(second);
@@ -329,6 +246,12 @@ int sum_two_vectors(FlagScan& scan, const CutSumsCall& call) {
   to_second[m] = call.all[1];
   return m + 1;
 }
+#else
+template <class Item>
+int sum_two_vectors(FlagScan& scan, const CutSumsCall& call) {
+  return sum_two_cuts<Item>(scan, call);
+}
+#endif
 
 template <class Item>
 int sum_vectors(FlagScan& scan, const CutSumsCall& call) {
@@ -341,13 +264,13 @@ template <class Item>
 bool scan_vectors(FlagScan& scan, const DeviationFilter& filter) {
   if (filter.weight)
     return filter.n_classes == 2 ? scan_two_vectors<true, Item>(scan, filter)
-                                 : scan_weights_vectors<Item>(scan, filter);
+                                 : scan_many_vectors<true, Item>(scan, filter);
   if (filter.n_classes == 2) return scan_two_vectors<false, Item>(scan, filter);
   // Where every row is a cut, one sum for all classes is cheaper from here on.
   const bool is_many = filter.n_classes > (scan.has_few_cuts ? ClassBits<Item>::most : 24) &&
                        scan.layout.class_bits <= most_label_bits;
   if (is_many && filter.equal_factors) return scan_many<Item>(scan, filter);
-  return scan_many_vectors<Item>(scan, filter);
+  return scan_many_vectors<false, Item>(scan, filter);
 }
 
 }  // namespace ramify::RAMIFY_KERNELS

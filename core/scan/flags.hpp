@@ -87,7 +87,7 @@ struct FlagPart {
 
 struct FlagKernels {
   const char* name;
-  bool has_vectors;
+  bool walks_narrow;  // are columns of few values walked along faster than counted?
   int most_factors;   // classes with factors of their own that a filter may have
   int most_weighted;  // classes with weights of their own
   /// Goes on by one block of cuts (CutBlock::capacity, or what is left). Could one of them score

@@ -53,7 +53,7 @@ bool NumberLists::fits(const Table& table, const Target& target, const Plan& pla
     if (column.is_categorical || column.n_missing > 0) return false;
     n_wide += !column.is_narrow();
   }
-  const bool pays = flag_kernels().has_vectors || 2 * n_wide >= table.columns.size();
+  const bool pays = flag_kernels().walks_narrow || 2 * n_wide >= table.columns.size();
   return pays && are_small(target.weight);
 }
 
