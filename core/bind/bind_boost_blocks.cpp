@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "bind/arrays.hpp"
@@ -67,9 +68,10 @@ void sum_slopes(const BoostPlan& plan, Array1<double> target, const Weights& wei
   const LossRows rows = rows_of(plan, target, weight, scores.shape(0));
   if (digits.shape(0) != (2 * plan.n_scores + 1) * Total::n_digits) refuse("other digits");
   const nb::gil_scoped_release release;
-  std::vector<double> gradient(scores.shape(0)), hessian(scores.shape(0));
+  const auto gradient = std::make_unique_for_overwrite<double[]>(scores.shape(0));
+  const auto hessian = std::make_unique_for_overwrite<double[]>(scores.shape(0));
   LossSums sums(plan.n_scores);
-  rows.differentiate(scores.data(), 0, rows.n_rows(), gradient.data(), hessian.data(), &sums);
+  rows.differentiate(scores.data(), 0, rows.n_rows(), gradient.get(), hessian.get(), &sums);
   std::int64_t* to = digits.data();
   const auto add = [&](const Total& total) {
     for (const std::int64_t digit : total.digits) *to++ += digit;
@@ -89,11 +91,12 @@ void write_pairs(const BoostPlan& plan, Array1<double> target, const Weights& we
   if (pairs.shape(0) != scores.shape(0) || scales.shape(0) != plan.n_scores || scales.shape(1) != 2)
     refuse("pairs and scales must be as many as scores");
   const nb::gil_scoped_release release;
-  std::vector<double> gradient(scores.shape(0)), hessian(scores.shape(0));
+  const auto gradient = std::make_unique_for_overwrite<double[]>(scores.shape(0));
+  const auto hessian = std::make_unique_for_overwrite<double[]>(scores.shape(0));
   const std::size_t n = rows.n_rows();
-  rows.differentiate(scores.data(), 0, n, gradient.data(), hessian.data(), nullptr);
+  rows.differentiate(scores.data(), 0, n, gradient.get(), hessian.get(), nullptr);
   for (std::size_t k = 0; k < plan.n_scores; ++k)
-    rows.make_pairs(k, 0, n, gradient.data(), hessian.data(),
+    rows.make_pairs(k, 0, n, gradient.get(), hessian.get(),
                     {scales.data()[2 * k], scales.data()[2 * k + 1]}, has_whole_weights,
                     pairs.data() + k * n);
 }
@@ -115,15 +118,37 @@ WaysView view(const Ways& given, std::size_t n_columns) {
   return ways;
 }
 
-void check_nodes(const Written<std::int32_t>& nodes, std::size_t n_rows, std::size_t n_nodes) {
-  if (nodes.shape(0) != n_rows) refuse("nodes must have one entry per row");
-  std::int32_t most = 0;
-  for (const std::int32_t node : view(nodes)) most = std::max(most, node ^ (node >> 31));
-  if (static_cast<std::size_t>(most) >= n_nodes) refuse("a row is in no node");
+/// Rows in the order of nodes: their numbers, how many of them a tree is grown on, and the rows of
+/// each node that go left.
+using Order = std::tuple<Written<std::uint32_t>, std::size_t, Written<std::int32_t>>;
+
+BoostOrder view(const Order& given, const BoostCodes& codes, std::size_t n_nodes) {
+  const auto& [rows, n_drawn, n_left] = given;
+  const BoostOrder order{view(rows), n_drawn, view(n_left)};
+  if (order.rows.size() != codes.n_rows || n_drawn > codes.n_rows || order.n_left.size() != n_nodes)
+    refuse("an order must have all rows and all nodes");
+  std::uint32_t most = 0;
+  for (const std::uint32_t row : order.rows) most = std::max(most, row);
+  if (most >= std::max<std::size_t>(codes.n_rows, 1))
+    refuse("an order has a row that is not there");
+  return order;
+}
+
+/// How many rows go left of a node cannot be more than it has.
+void check_parts(const WaysView& ways, const BoostOrder& order) {
+  std::vector<std::int64_t> n_rows(ways.column.size());
+  if (!n_rows.empty()) n_rows[0] = static_cast<std::int64_t>(order.n_drawn);
+  for (std::size_t i = 0; i < n_rows.size(); ++i) {
+    const std::int32_t child = ways.first_child[i], n_left = order.n_left[i];
+    if (child < 0) continue;
+    if (n_left > n_rows[i] || n_left < -1) refuse("more rows go left than there are");
+    n_rows[child] = n_left < 0 ? n_rows[i] : n_left;
+    n_rows[child + 1] = n_left < 0 ? n_rows[i] : n_rows[i] - n_left;
+  }
 }
 
 /// Sends rows down a tree, and counts those that it is grown on.
-void count_boosted(Array2<std::uint8_t> codes, const Ways& given, Written<std::int32_t> nodes,
+void count_boosted(Array2<std::uint8_t> codes, const Ways& given, const Order& placed,
                    Array1<std::int32_t> slots, std::size_t n_slots,
                    const std::optional<Array1<Pair>>& pairs, Written<Pair> sums,
                    std::optional<Written<std::uint32_t>> counts, Written<std::int64_t> n_rows,
@@ -131,7 +156,8 @@ void count_boosted(Array2<std::uint8_t> codes, const Ways& given, Written<std::i
   const BoostCodes rows{codes.data(), codes.shape(0), codes.shape(1)};
   const WaysView ways = view(given, rows.n_columns);
   const std::size_t n_nodes = ways.column.size();
-  check_nodes(nodes, rows.n_rows, n_nodes);
+  const BoostOrder order = view(placed, rows, n_nodes);
+  check_parts(ways, order);
   const std::size_t size = n_slots * rows.n_columns * histogram_codes;
   if (slots.shape(0) != n_nodes || n_rows.shape(0) != n_nodes || sums.shape(0) != size ||
       (counts && counts->shape(0) != size) || (n_slots && !pairs) ||
@@ -141,34 +167,29 @@ void count_boosted(Array2<std::uint8_t> codes, const Ways& given, Written<std::i
     refuse("rows, nodes, slots and sums do not fit together");
   for (const std::int32_t slot : ramify::view(slots))
     if (slot >= static_cast<std::int64_t>(n_slots)) refuse("a slot is not in the sums");
+  const BoostCount count{.slot_of_node = ramify::view(slots),
+                         .pairs = pairs ? ramify::view(*pairs) : std::span<const Pair>{},
+                         .sums = view(sums),
+                         .counts = counts ? view(*counts) : std::span<std::uint32_t>{},
+                         .n_rows = view(n_rows),
+                         .weight = view(weight),
+                         .unit = unit,
+                         .node_weight = node_weight ? view(*node_weight) : std::span<double>{}};
   const nb::gil_scoped_release release;
-  send_down(rows, ways, view(nodes));
-  BoostCount count{.slot_of_node = ramify::view(slots),
-                   .n_slots = n_slots,
-                   .pairs = pairs ? ramify::view(*pairs) : std::span<const Pair>{},
-                   .sums = view(sums),
-                   .counts = counts ? view(*counts) : std::span<std::uint32_t>{},
-                   .n_rows = view(n_rows),
-                   .weight = view(weight),
-                   .unit = unit,
-                   .node_weight = node_weight ? view(*node_weight) : std::span<double>{}};
-  count_nodes(rows, view(nodes), count);
+  count_nodes(rows, ways, order, count);
 }
 
-/// Sends rows down a tree, and adds what the nodes say to their scores.
-void add_boosted(Array2<std::uint8_t> codes, const Ways& given, Written<std::int32_t> nodes,
+/// Sends rows down a tree, and adds what the leaves say to their scores.
+void add_boosted(Array2<std::uint8_t> codes, const Ways& given, const Order& placed,
                  Array1<double> values, Written<double> scores) {
   const BoostCodes rows{codes.data(), codes.shape(0), codes.shape(1)};
   const WaysView ways = view(given, rows.n_columns);
-  check_nodes(nodes, rows.n_rows, ways.column.size());
+  const BoostOrder order = view(placed, rows, ways.column.size());
+  check_parts(ways, order);
   if (values.shape(0) != ways.column.size() || scores.shape(0) != rows.n_rows)
     refuse("values and scores must be as many as nodes and rows");
   const nb::gil_scoped_release release;
-  send_down(rows, ways, view(nodes));
-  for (std::size_t row = 0; row < rows.n_rows; ++row) {
-    const std::int32_t node = nodes.data()[row];
-    scores.data()[row] += values.data()[node ^ (node >> 31)];
-  }
+  add_values(rows, ways, order, ramify::view(values), view(scores));
 }
 
 AskedBoosted ask_boosted(const BoostColumns& columns, const BoostPlan& plan,
@@ -273,21 +294,26 @@ void bind_boost_blocks(nb::module_& m) {
           nb::arg("rows"))
       .def(
           "start",
-          [](const RowDraw& self, Array1<std::uint64_t> rows, Written<std::int32_t> nodes) {
-            if (rows.shape(0) != nodes.shape(0)) refuse("rows and nodes are not as many");
-            for (std::size_t i = 0; i < rows.shape(0); ++i)
-              nodes.data()[i] = self.has(rows.data()[i]) ? 0 : -1;
+          [](const RowDraw& self, Array1<std::uint64_t> rows, Written<std::uint32_t> order) {
+            const std::size_t n = rows.shape(0);
+            if (order.shape(0) != n) refuse("rows and their order are not as many");
+            std::size_t n_drawn = 0, at = n;
+            for (std::size_t i = n; i-- > 0;)
+              if (!self.has(rows.data()[i])) order.data()[--at] = static_cast<std::uint32_t>(i);
+            for (std::size_t i = 0; i < n; ++i)
+              if (self.has(rows.data()[i])) order.data()[n_drawn++] = static_cast<std::uint32_t>(i);
+            return n_drawn;
           },
-          nb::arg("rows"), nb::arg("nodes"), "Let rows begin at the root, drawn or not.");
+          nb::arg("rows"), nb::arg("order"), "Put rows that are drawn first; give how many.");
   m.def("sum_slopes", &sum_slopes, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
         nb::arg("scores"), nb::arg("digits"));
   m.def("write_pairs", &write_pairs, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
         nb::arg("has_whole_weights"), nb::arg("scores"), nb::arg("scales"), nb::arg("pairs"));
-  m.def("count_boosted", &count_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("nodes"),
+  m.def("count_boosted", &count_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("order"),
         nb::arg("slots"), nb::arg("n_slots"), nb::arg("pairs").none(), nb::arg("sums"),
         nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none(), nb::arg("unit"),
         nb::arg("node_weight").none());
-  m.def("add_boosted", &add_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("nodes"),
+  m.def("add_boosted", &add_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("order"),
         nb::arg("values"), nb::arg("scores"));
 }
 

@@ -1,86 +1,119 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "boost/boost_block.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <vector>
+#include <memory>
 
 namespace ramify {
-
-void send_down(const BoostCodes& rows, const WaysView& ways, std::span<std::int32_t> node_of_row) {
-  const std::int32_t* first_child = ways.first_child.data();
-  const std::uint32_t* column = ways.column.data();
-  const std::uint8_t* goes = ways.goes.data();
-  const std::uint8_t* codes = rows.codes;
-  for (std::size_t row = 0; row < rows.n_rows; ++row, codes += rows.n_columns) {
-    const std::int32_t was = node_of_row[row], flip = was >> 31;  // all ones if it is not drawn
-    std::int32_t node = was ^ flip;
-    while (first_child[node] >= 0) {
-      const std::uint8_t code = codes[column[node]];
-      const auto at = static_cast<std::size_t>(node) * BoostWays::goes_bytes + code / 8;
-      node = first_child[node] + !(goes[at] >> code % 8 & 1);
-    }
-    node_of_row[row] = node ^ flip;
-  }
-}
-
 namespace {
 
-/// The rows of each slot, in ascending order, and their pairs beside them.
-struct SlotRows {
-  std::vector<std::size_t> begin;
-  std::vector<std::uint32_t> rows;
-  std::vector<Pair> pairs;
+constexpr std::size_t near_pairs = 2048;  // gathered at a time, so that they stay near
 
-  SlotRows(std::span<const std::int32_t> node_of_row, const BoostCount& count)
-      : begin(count.n_slots + 1) {
-    for (const std::int32_t node : node_of_row)
-      if (node >= 0 && count.slot_of_node[node] >= 0) ++begin[count.slot_of_node[node] + 1];
-    for (std::size_t slot = 0; slot < count.n_slots; ++slot) begin[slot + 1] += begin[slot];
-    rows.resize(begin.back());
-    pairs.resize(begin.back());
-    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t row = 0; row < node_of_row.size(); ++row) {
-      const std::int32_t node = node_of_row[row];
-      if (node < 0 || count.slot_of_node[node] < 0) continue;
-      const std::size_t place = next[count.slot_of_node[node]]++;
-      rows[place] = static_cast<std::uint32_t>(row);
-      pairs[place] = count.pairs[row];
-    }
+/// Puts rows that go left before the others, each in the order that they had.
+std::size_t part_node(const BoostCodes& codes, std::uint32_t column, const std::uint8_t* bits,
+                      std::span<std::uint32_t> rows, std::uint8_t* is_left, std::uint32_t* right) {
+  std::uint8_t goes[histogram_codes];
+  for (std::size_t code = 0; code < histogram_codes; ++code)
+    goes[code] = bits[code / 8] >> code % 8 & 1;
+  const std::size_t n_left = boost_kernels().mark_rows(
+      codes.codes + column, codes.n_columns, goes, {rows.data(), nullptr, 0, rows.size()}, is_left);
+  std::size_t to_left = 0, to_right = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint32_t row = rows[i];
+    rows[to_left] = row;  // its place was read before
+    right[to_right] = row;
+    to_left += is_left[i];
+    to_right += !is_left[i];
   }
-};
+  std::copy_n(right, rows.size() - n_left, rows.data() + n_left);
+  return n_left;
+}
 
 }  // namespace
 
-void count_nodes(const BoostCodes& rows, std::span<const std::int32_t> node_of_row,
-                 const BoostCount& count) {
-  std::size_t n_drawn = 0;
-  for (std::size_t row = 0; row < rows.n_rows; ++row) {
-    const std::int32_t node = node_of_row[row];
-    if (node < 0) continue;
-    ++n_drawn;
-    ++count.n_rows[node];
-    if (!count.weight.empty())
-      count.node_weight[node] +=
-          count.unit == 1 ? count.weight[row] : std::nearbyint(count.weight[row] / count.unit);
+NodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order) {
+  const std::size_t n = ways.column.size();
+  NodeRows found{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
+  found.end[0] = static_cast<std::uint32_t>(order.n_drawn);
+  std::unique_ptr<std::uint8_t[]> is_left;
+  std::unique_ptr<std::uint32_t[]> right;
+  for (std::size_t node = 0; node < n; ++node) {  // children come after their parents
+    const std::int32_t child = ways.first_child[node];
+    if (child < 0) continue;
+    const std::uint32_t begin = found.begin[node], end = found.end[node];
+    if (order.n_left[node] < 0) {
+      if (!right) {
+        is_left = std::make_unique_for_overwrite<std::uint8_t[]>(codes.n_rows + 1);
+        right = std::make_unique_for_overwrite<std::uint32_t[]>(codes.n_rows + 1);
+      }
+      order.n_left[node] = static_cast<std::int32_t>(
+          part_node(codes, ways.column[node], ways.goes.data() + node * BoostWays::goes_bytes,
+                    order.rows.subspan(begin, end - begin), is_left.get(), right.get()));
+    }
+    const std::uint32_t middle = begin + static_cast<std::uint32_t>(order.n_left[node]);
+    found.begin[child] = begin;
+    found.end[child] = found.begin[child + 1] = middle;
+    found.end[child + 1] = end;
   }
-  const std::vector<ColumnBlock> blocks = column_blocks(rows.n_columns);
-  const std::size_t slot_size = rows.n_columns * histogram_codes;
+  return found;
+}
+
+void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
+                 const BoostCount& count) {
+  const NodeRows rows = part_rows(codes, ways, order);
+  const std::vector<ColumnBlock> blocks = column_blocks(codes.n_columns);
+  const std::size_t slot_size = codes.n_columns * histogram_codes;
   const auto add = [&](std::size_t slot, const RowSpan& span) {
     for (const ColumnBlock& block : blocks) {
       const std::size_t at = slot * slot_size + block.first * histogram_codes;
-      boost_kernels().add_rows(rows.codes + block.first, rows.n_columns, block.width, span,
+      boost_kernels().add_rows(codes.codes + block.first, codes.n_columns, block.width, span,
                                count.sums.data() + at);
       if (!count.counts.empty())
-        boost_kernels().count_rows(rows.codes + block.first, rows.n_columns, block.width, span,
+        boost_kernels().count_rows(codes.codes + block.first, codes.n_columns, block.width, span,
                                    count.counts.data() + at);
     }
   };
-  const bool is_root = count.slot_of_node.size() == 1 && n_drawn == rows.n_rows;
-  if (is_root && count.n_slots == 1) return add(0, {nullptr, count.pairs.data(), 0, rows.n_rows});
-  const SlotRows own(node_of_row, count);
-  for (std::size_t slot = 0; slot < count.n_slots; ++slot) {
-    const std::size_t begin = own.begin[slot], end = own.begin[slot + 1];
-    if (begin < end) add(slot, {own.rows.data() + begin, own.pairs.data() + begin, 0, end - begin});
+  std::array<Pair, near_pairs> pairs;
+  for (std::size_t node = 0; node < ways.column.size(); ++node) {
+    const std::uint32_t begin = rows.begin[node], end = rows.end[node];
+    count.n_rows[node] += end - begin;
+    if (!count.weight.empty() && ways.first_child[node] < 0)
+      for (std::uint32_t i = begin; i < end; ++i) {
+        const double weight = count.weight[order.rows[i]];
+        count.node_weight[node] += count.unit == 1 ? weight : std::nearbyint(weight / count.unit);
+      }
+    const std::int32_t slot = count.slot_of_node[node];
+    if (slot < 0) continue;
+    if (node == 0 && order.n_drawn == codes.n_rows) {  // all, and nobody has parted them
+      add(static_cast<std::size_t>(slot), {nullptr, count.pairs.data(), 0, codes.n_rows});
+      continue;
+    }
+    for (std::uint32_t first = begin; first < end; first += near_pairs) {
+      const std::size_t size = std::min<std::size_t>(near_pairs, end - first);
+      const std::uint32_t* own = order.rows.data() + first;
+      for (std::size_t i = 0; i < size; ++i) pairs[i] = count.pairs[own[i]];
+      add(static_cast<std::size_t>(slot), {own, pairs.data(), 0, size});
+    }
+  }
+}
+
+void add_values(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
+                std::span<const double> values, std::span<double> scores) {
+  const NodeRows rows = part_rows(codes, ways, order);
+  for (std::size_t node = 0; node < ways.column.size(); ++node)
+    for (std::uint32_t i = rows.begin[node]; i < rows.end[node] && ways.first_child[node] < 0; ++i)
+      scores[order.rows[i]] += values[node];
+  for (std::size_t i = order.n_drawn; i < codes.n_rows; ++i) {
+    const std::uint32_t row = order.rows[i];
+    std::int32_t node = 0;
+    while (ways.first_child[node] >= 0) {
+      const std::uint8_t code = codes.codes[row * codes.n_columns + ways.column[node]];
+      const auto at = static_cast<std::size_t>(node) * BoostWays::goes_bytes + code / 8;
+      node = ways.first_child[node] + !(ways.goes[at] >> code % 8 & 1);
+    }
+    scores[row] += values[node];
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "boost/asked_boosted.hpp"
 #include "boost/kernels.hpp"
@@ -23,25 +24,39 @@ struct WaysView {
   std::span<const std::uint8_t> goes;
 };
 
-/// Sends rows on from the nodes that they have reached. A row that the tree is not grown on has the
-/// complement of its node.
-void send_down(const BoostCodes& rows, const WaysView& ways, std::span<std::int32_t> node_of_row);
+/// Rows in the order of the nodes that they have reached; first those that the tree is grown on.
+struct BoostOrder {
+  std::span<std::uint32_t> rows;
+  std::size_t n_drawn;
+  std::span<std::int32_t> n_left;  // rows of each node that go left; -1 if that is not known yet
+};
+
+/// The rows of each node lie from `begin` to `end`.
+struct NodeRows {
+  std::vector<std::uint32_t> begin, end;
+};
+
+/// Sends rows on to the nodes that have no children.
+NodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order);
 
 /// What is counted, and where to.
 struct BoostCount {
   std::span<const std::int32_t> slot_of_node;  // -1 of those that are not counted
-  std::size_t n_slots;
-  std::span<const Pair> pairs;  // of rows
-  std::span<Pair> sums;         // [slot][column][code]
+  std::span<const Pair> pairs;                 // of rows
+  std::span<Pair> sums;                        // [slot][column][code]
   std::span<std::uint32_t> counts;
   std::span<std::int64_t> n_rows;  // of nodes
   std::span<const double> weight;  // of rows; empty if every row weighs one
   double unit = 1;
-  std::span<double> node_weight;  // in units
+  std::span<double> node_weight;  // in units, of nodes without children
 };
 
 /// Adds the rows that a tree is grown on to sums.
-void count_nodes(const BoostCodes& rows, std::span<const std::int32_t> node_of_row,
+void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
                  const BoostCount& count);
+
+/// Adds what the leaves of a tree say to the scores of all rows.
+void add_values(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
+                std::span<const double> values, std::span<double> scores);
 
 }  // namespace ramify

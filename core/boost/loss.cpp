@@ -25,7 +25,7 @@ void LossRows::differentiate(const double* scores, std::size_t first, std::size_
   std::array<double, near_rows> losses;
   for (std::size_t row = first; row < last; row += near_rows) {
     const std::size_t size = std::min(near_rows, last - row);
-    const Slopes to{gradient + row, hessian + row, losses.data()};
+    const Slopes to{gradient + row, hessian + row, sums ? losses.data() : nullptr};
     const double* y = target.data() + row;
     if (loss == Loss::multinomial)
       kernels.softmax(scores + row, y, size, n_scores, n, to);

@@ -76,19 +76,26 @@ struct Gamma {
   }
 };
 
-template <class V, class F>
+template <class V, bool has_loss, class F>
 inline void slope_at(F f, const double* score, const double* target, std::size_t row, Slopes to) {
   const Slope<V> slope = f(load<V>(target + row), load<V>(score + row));
   store(to.gradient + row, slope.gradient);
   store(to.hessian + row, slope.hessian);
-  store(to.loss + row, slope.loss);
+  if constexpr (has_loss) store(to.loss + row, slope.loss);
+}
+
+template <bool has_loss, class F>
+void slopes_of(F f, const double* score, const double* target, std::size_t n, Slopes to) {
+  std::size_t row = 0;
+  for (; row + pack_width <= n; row += pack_width)
+    slope_at<Pack, has_loss>(f, score, target, row, to);
+  for (; row < n; ++row) slope_at<double, has_loss>(f, score, target, row, to);
 }
 
 template <class F>
 void slopes(F f, const double* score, const double* target, std::size_t n, Slopes to) {
-  std::size_t row = 0;
-  for (; row + pack_width <= n; row += pack_width) slope_at<Pack>(f, score, target, row, to);
-  for (; row < n; ++row) slope_at<double>(f, score, target, row, to);
+  return to.loss ? slopes_of<true>(f, score, target, n, to)
+                 : slopes_of<false>(f, score, target, n, to);
 }
 
 void differentiate(Loss loss, double quantile, const double* score, const double* target,
@@ -121,7 +128,8 @@ inline void softmax_at(const double* score, const double* target, std::size_t n_
     store(to.gradient + k * stride, e);
     total = total + e;
   }
-  const V y = load<V>(target), level = ln2 * log2_of(total) + highest;
+  const V y = load<V>(target);
+  const V level = to.loss ? ln2 * log2_of(total) + highest : highest;
   V loss = spread<V>(0);
   for (std::size_t k = 0; k < n_scores; ++k) {
     const V p = load<V>(to.gradient + k * stride) / total;
@@ -130,13 +138,13 @@ inline void softmax_at(const double* score, const double* target, std::size_t n_
     store(to.hessian + k * stride, p * (1.0 - p));
     loss = select(is_own, level - load<V>(score + k * stride), loss);
   }
-  store(to.loss, loss);
+  if (to.loss) store(to.loss, loss);
 }
 
 void softmax(const double* score, const double* target, std::size_t n, std::size_t n_scores,
              std::size_t stride, Slopes to) {
   const auto at = [&](std::size_t row) {
-    return Slopes{to.gradient + row, to.hessian + row, to.loss + row};
+    return Slopes{to.gradient + row, to.hessian + row, to.loss ? to.loss + row : nullptr};
   };
   std::size_t row = 0;
   for (; row + pack_width <= n; row += pack_width)

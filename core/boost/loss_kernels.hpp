@@ -18,7 +18,7 @@ enum class Loss {
   gamma
 };
 
-/// Where losses and derivatives of rows are written to.
+/// Where losses, unless nobody asks for them, and derivatives of rows are written to.
 struct Slopes {
   double *gradient, *hessian, *loss;
 };

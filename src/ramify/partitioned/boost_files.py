@@ -51,7 +51,7 @@ class BoostFiles:
         for columns in self.columns.values():
             for column in columns:
                 column.fill(blocks.n_rows)
-        self.stamps: dict[int, tuple[int, int, int]] = {}
+        self.stamps: dict[int, dict[str, Any]] = {}
 
     def answer(self, first: int, ask: BoostAsk, history: History) -> BoostAnswer | None:
         """Let the block that begins with a row answer."""
@@ -75,8 +75,7 @@ class _FileCache(BoostCache):
         super().__init__(n_rows, files.n_scores)
         self._files, self._first = files, first
         self._changed: set[str] = set()
-        stamps = files.stamps.get(first, (-1, -1, -1))
-        self.round, self.paired, self.placed = stamps
+        self.__dict__.update(files.stamps.get(first, {}))
 
     def read(self, name: str) -> NDArray[Any]:
         if name not in self._arrays:
@@ -99,5 +98,5 @@ class _FileCache(BoostCache):
             columns = self._files.columns[name]
             for column, own in zip(columns, self._arrays[name], strict=True):
                 column.write(self._first, own)
-        stamps = self.round, self.paired, self.placed
-        self._files.stamps[self._first] = stamps
+        kept = ("round", "paired", "placed", "n_drawn", "n_left")
+        self._files.stamps[self._first] = {name: getattr(self, name) for name in kept}

@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 Ways = tuple[NDArray[np.uint32], NDArray[np.int32], NDArray[np.uint8]]
+Order = tuple[NDArray[np.uint32], int, NDArray[np.int32]]
 _CODES = 256  # of a column, missing values included
 _LARGEST = 2**64 - 1
 
@@ -198,25 +199,30 @@ def joined_answer(answers: Iterable[BoostAnswer | None]) -> BoostAnswer | None:
 
 
 class BoostCache:
-    """Short cuts of a block: scores, pairs of derivatives and nodes of its rows.
+    """Short cuts of a block: scores, pairs of derivatives and order of its rows.
 
     Attributes
     ----------
     round : int
         Scores have the trees of all rounds before; -1 if there are none.
     paired, placed : int
-        The round of which the pairs and the nodes are.
+        The round of which the pairs and the order are.
+    n_drawn : int
+        How many rows its trees are grown on.
+    n_left : list of ndarray of int32
+        By tree and node, how many rows go left; -1 if that is not known yet.
     """
 
     KINDS: ClassVar[dict[str, Any]] = {
         "scores": np.float64,
         "pairs": np.int64,
-        "nodes": np.int32,
+        "order": np.uint32,
     }
 
     def __init__(self, n_rows: int, n_scores: int) -> None:
         self.shape = n_scores, n_rows
         self.round = self.paired = self.placed = -1
+        self.n_drawn, self.n_left = n_rows, list[NDArray[np.int32]]()
         self._arrays: dict[str, NDArray[Any]] = {}
 
     def read(self, name: str) -> NDArray[Any]:
@@ -226,6 +232,14 @@ class BoostCache:
     def changed(self, name: str) -> NDArray[Any]:
         """Give what there is of a kind, to be changed."""
         return self._arrays[name]
+
+    def orders(self, ways: list[Ways]) -> list[Order]:
+        """Give the rows in the order of the nodes of trees, to be parted."""
+        for k, tree in enumerate(ways):
+            n_more = len(tree[0]) - len(self.n_left[k])
+            self.n_left[k] = np.pad(self.n_left[k], (0, n_more), constant_values=-1)
+        rows = self.changed("order")
+        return [(own, self.n_drawn, self.n_left[k]) for k, own in enumerate(rows)]
 
     def fresh(self, name: str) -> NDArray[Any]:
         """Give room for what is made anew."""
@@ -243,27 +257,30 @@ def _bring_up(
         cache.fresh("scores")[:] = rules.baseline[:, None]
         cache.round, cache.paired, cache.placed = 0, -1, -1
     while cache.round < number:
-        nodes = np.empty(len(block), np.int32)
         every = zip(cache.changed("scores"), history[cache.round], strict=True)
+        rows = np.arange(len(block), dtype=np.uint32)
         for scores, tree in every:
-            nodes[:] = 0
-            _core.add_boosted(block.narrow, tree.ways, nodes, tree.values, scores)
+            n_left = np.full(len(tree.values), -1, np.int32)
+            order = rows, 0, n_left  # as those that no tree is grown on
+            _core.add_boosted(block.narrow, tree.ways, order, tree.values, scores)
         cache.round += 1
 
 
 def _place(
     block: Block, cache: BoostCache, rules: BoostRules, number: int, least: int
 ) -> None:
-    """Let the rows begin at the roots of the trees of a round."""
+    """Let the rows begin at the roots of the trees of a round; drawn ones first."""
     if cache.placed == number:
         return
-    nodes = cache.fresh("nodes")
+    rows = cache.fresh("order")
     draw = rules.draw(number, least)
+    cache.n_drawn = len(block)
     if draw is None:
-        nodes[:] = 0
+        rows[:] = np.arange(len(block), dtype=np.uint32)
     else:
-        draw.start(block.row_numbers, nodes[0])
-        nodes[1:] = nodes[0]
+        cache.n_drawn = draw.start(block.row_numbers, rows[0])
+        rows[1:] = rows[0]
+    cache.n_left = [np.full(1, -1, np.int32) for _ in rows]
     cache.placed = number
 
 
@@ -288,14 +305,14 @@ def _slopes(
         if cache.round != ask.round or cache.placed != last:
             _bring_up(block, cache, rules, last, history)
         _place(block, cache, rules, last, ask.least)
-        every = cache.read("nodes")
-        for nodes, tree in zip(every, history[last], strict=True):
+        orders = cache.orders([tree.ways for tree in history[last]])
+        for order, tree in zip(orders, history[last], strict=True):
             slots = np.full(len(tree.values), -1, np.int32)
-            found += _sums(block, rules, TreeAsk(tree.ways, slots, 0), nodes, None)[2:]
+            found += _sums(block, rules, TreeAsk(tree.ways, slots, 0), order, None)[2:]
         if cache.round == last:
             scores = cache.changed("scores")
-            for own, nodes, tree in zip(scores, every, history[last], strict=True):
-                _core.add_boosted(block.narrow, tree.ways, nodes, tree.values, own)
+            for own, order, tree in zip(scores, orders, history[last], strict=True):
+                _core.add_boosted(block.narrow, tree.ways, order, tree.values, own)
             cache.round = ask.round
     else:
         _bring_up(block, cache, rules, 0, history)
@@ -329,15 +346,12 @@ def _count(
             cache.fresh("pairs").ravel(),
         )
         cache.paired = ask.round
-    if ask.is_of_roots and rules.subsample >= 1:  # all rows are there
-        every = np.zeros(cache.shape, np.int32)
-    else:
-        _place(block, cache, rules, ask.round, ask.least)
-        every = cache.changed("nodes")
+    _place(block, cache, rules, ask.round, ask.least)
+    orders = cache.orders([tree.ways for tree in ask.trees])
     found: list[NDArray[Any]] = []
-    for tree, nodes, pairs in zip(ask.trees, every, cache.read("pairs"), strict=True):
+    for tree, order, pairs in zip(ask.trees, orders, cache.read("pairs"), strict=True):
         if tree.n_slots:
-            found += _sums(block, rules, tree, nodes, pairs)
+            found += _sums(block, rules, tree, order, pairs)
     return BoostAnswer(found)
 
 
@@ -345,7 +359,7 @@ def _sums(
     block: Block,
     rules: BoostRules,
     tree: TreeAsk,
-    nodes: NDArray[np.int32],
+    order: Order,
     pairs: NDArray[np.int64] | None,
 ) -> list[NDArray[Any]]:
     """Give sums of pairs and counts by slot, and rows and weights of all nodes."""
@@ -357,7 +371,7 @@ def _sums(
     _core.count_boosted(
         block.narrow,
         tree.ways,
-        nodes,
+        order,
         tree.slots,
         tree.n_slots,
         pairs,
