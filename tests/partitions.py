@@ -7,7 +7,7 @@ import numpy as np
 
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
-from ramify.partitioned.boosting import answered, joined_answer
+from ramify.partitioned.boosting import BoostAnswer, add_block
 from ramify.partitioned.codebook import Extent
 from ramify.partitioned.counting import count, rows_of, weigh
 from ramify.partitioned.facts import Facts, look
@@ -79,14 +79,16 @@ class InMemory:
 
     def boosted(self, ask, history):
         """Blocks forget what they know by chance, or if it hangs elsewhere."""
-        answers = []
+        total = BoostAnswer()
         for i in self.rng.permutation(len(self.blocks)):
             block = self.blocks[i]
             if self.rng.random() < self.share_lost:
                 block = self.blocks[i] = pickle.loads(pickle.dumps(block))
-            answers.append(answered(block, ask, history))
+            own = BoostAnswer()
+            add_block(block, ask, history, own)
+            total.join(own)
         self.asks.append(ask)
-        return joined_answer(answers)
+        return total
 
     def slots_of(self, n_bytes):
         return self.slots

@@ -61,6 +61,17 @@ LossRows rows_of(const BoostPlan& plan, const Array1<double>& target, const Weig
   return {plan.loss, plan.quantile, plan.n_scores, ramify::view(target), view(weight)};
 }
 
+/// Calls visit(rows, first, gradient, hessian) for some rows after the other, with room for their
+/// derivatives that stays near.
+template <class Visit>
+void each_tile(const LossRows& rows, Visit visit) {
+  constexpr std::size_t near_rows = 2048;
+  std::vector<double> gradient(near_rows * rows.n_scores), hessian(near_rows * rows.n_scores);
+  for (std::size_t first = 0; first < rows.n_rows(); first += near_rows)
+    visit(rows.some(first, std::min(near_rows, rows.n_rows() - first)), first, gradient.data(),
+          hessian.data());
+}
+
 /// Adds the losses of rows, and the magnitudes of their derivatives, to digits of totals: gradient
 /// and hessian of each score, then the loss.
 void sum_slopes(const BoostPlan& plan, Array1<double> target, const Weights& weight,
@@ -68,10 +79,10 @@ void sum_slopes(const BoostPlan& plan, Array1<double> target, const Weights& wei
   const LossRows rows = rows_of(plan, target, weight, scores.shape(0));
   if (digits.shape(0) != (2 * plan.n_scores + 1) * Total::n_digits) refuse("other digits");
   const nb::gil_scoped_release release;
-  const auto gradient = std::make_unique_for_overwrite<double[]>(scores.shape(0));
-  const auto hessian = std::make_unique_for_overwrite<double[]>(scores.shape(0));
   LossSums sums(plan.n_scores);
-  rows.differentiate(scores.data(), 0, rows.n_rows(), gradient.get(), hessian.get(), &sums);
+  each_tile(rows, [&](const LossRows& some, std::size_t first, double* gradient, double* hessian) {
+    some.differentiate(scores.data() + first, 0, some.n_rows(), gradient, hessian, &sums);
+  });
   std::int64_t* to = digits.data();
   const auto add = [&](const Total& total) {
     for (const std::int64_t digit : total.digits) *to++ += digit;
@@ -91,14 +102,13 @@ void write_pairs(const BoostPlan& plan, Array1<double> target, const Weights& we
   if (pairs.shape(0) != scores.shape(0) || scales.shape(0) != plan.n_scores || scales.shape(1) != 2)
     refuse("pairs and scales must be as many as scores");
   const nb::gil_scoped_release release;
-  const auto gradient = std::make_unique_for_overwrite<double[]>(scores.shape(0));
-  const auto hessian = std::make_unique_for_overwrite<double[]>(scores.shape(0));
-  const std::size_t n = rows.n_rows();
-  rows.differentiate(scores.data(), 0, n, gradient.get(), hessian.get(), nullptr);
-  for (std::size_t k = 0; k < plan.n_scores; ++k)
-    rows.make_pairs(k, 0, n, gradient.get(), hessian.get(),
-                    {scales.data()[2 * k], scales.data()[2 * k + 1]}, has_whole_weights,
-                    pairs.data() + k * n);
+  each_tile(rows, [&](const LossRows& some, std::size_t first, double* gradient, double* hessian) {
+    some.differentiate(scores.data() + first, 0, some.n_rows(), gradient, hessian, nullptr);
+    for (std::size_t k = 0; k < plan.n_scores; ++k)
+      some.make_pairs(k, 0, some.n_rows(), gradient, hessian,
+                      {scales.data()[2 * k], scales.data()[2 * k + 1]}, has_whole_weights,
+                      pairs.data() + k * rows.n_rows() + first);
+  });
 }
 
 using Ways = std::tuple<Array1<std::uint32_t>, Array1<std::int32_t>, Array1<std::uint8_t>>;

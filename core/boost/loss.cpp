@@ -28,7 +28,7 @@ void LossRows::differentiate(const double* scores, std::size_t first, std::size_
     const Slopes to{gradient + row, hessian + row, sums ? losses.data() : nullptr};
     const double* y = target.data() + row;
     if (loss == Loss::multinomial)
-      kernels.softmax(scores + row, y, size, n_scores, n, to);
+      kernels.softmax(scores + row, y, size, n_scores, score_stride ? score_stride : n, n, to);
     else
       kernels.differentiate(loss, quantile, scores + row, y, size, to);
     if (!sums) continue;

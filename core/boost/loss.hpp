@@ -31,10 +31,21 @@ struct LossRows {
   std::size_t n_scores = 1;        // per row
   std::span<const double> target;  // a number, or the number of the class
   std::span<const double> weight;  // empty if every row weighs one
+  std::size_t score_stride = 0;    // from score to score; 0: these are all rows
 
   std::size_t n_rows() const { return target.size(); }
   /// Are the values of leaves found from the residuals of their rows, as derivatives say little?
   bool fits_residuals() const { return loss == Loss::absolute_error || loss == Loss::quantile; }
+
+  /// Some of the rows, to be asked with scores from the first of them on.
+  LossRows some(std::size_t first, std::size_t size) const {
+    return {loss,
+            quantile,
+            n_scores,
+            target.subspan(first, size),
+            weight.empty() ? weight : weight.subspan(first, size),
+            n_rows()};
+  }
 
   /// Writes the derivatives, without weights, of rows first .. last - 1 for all scores, and adds to
   /// the sums, if there are any.

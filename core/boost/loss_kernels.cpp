@@ -120,36 +120,37 @@ void differentiate(Loss loss, double quantile, const double* score, const double
 
 template <class V>
 inline void softmax_at(const double* score, const double* target, std::size_t n_scores,
-                       std::size_t stride, Slopes to) {
+                       std::size_t stride, std::size_t to_stride, Slopes to) {
   V highest = load<V>(score), total = spread<V>(0);
   for (std::size_t k = 1; k < n_scores; ++k) highest = larger(load<V>(score + k * stride), highest);
   for (std::size_t k = 0; k < n_scores; ++k) {
     const V e = exp_of(limited(load<V>(score + k * stride) - highest));
-    store(to.gradient + k * stride, e);
+    store(to.gradient + k * to_stride, e);
     total = total + e;
   }
   const V y = load<V>(target);
   const V level = to.loss ? ln2 * log2_of(total) + highest : highest;
   V loss = spread<V>(0);
   for (std::size_t k = 0; k < n_scores; ++k) {
-    const V p = load<V>(to.gradient + k * stride) / total;
+    const V p = load<V>(to.gradient + k * to_stride) / total;
     const auto is_own = spread<V>(0.5) > magnitude(y - static_cast<double>(k));
-    store(to.gradient + k * stride, select(is_own, p - 1.0, p));
-    store(to.hessian + k * stride, p * (1.0 - p));
+    store(to.gradient + k * to_stride, select(is_own, p - 1.0, p));
+    store(to.hessian + k * to_stride, p * (1.0 - p));
     loss = select(is_own, level - load<V>(score + k * stride), loss);
   }
   if (to.loss) store(to.loss, loss);
 }
 
 void softmax(const double* score, const double* target, std::size_t n, std::size_t n_scores,
-             std::size_t stride, Slopes to) {
+             std::size_t stride, std::size_t to_stride, Slopes to) {
   const auto at = [&](std::size_t row) {
     return Slopes{to.gradient + row, to.hessian + row, to.loss ? to.loss + row : nullptr};
   };
   std::size_t row = 0;
   for (; row + pack_width <= n; row += pack_width)
-    softmax_at<Pack>(score + row, target + row, n_scores, stride, at(row));
-  for (; row < n; ++row) softmax_at<double>(score + row, target + row, n_scores, stride, at(row));
+    softmax_at<Pack>(score + row, target + row, n_scores, stride, to_stride, at(row));
+  for (; row < n; ++row)
+    softmax_at<double>(score + row, target + row, n_scores, stride, to_stride, at(row));
 }
 
 // --- exact sums

@@ -27,9 +27,9 @@ struct LossKernels {
   /// Of losses with one score per row.
   void (*differentiate)(Loss loss, double quantile, const double* score, const double* target,
                         std::size_t n, Slopes to);
-  /// Of the multinomial loss. Scores and derivatives of a row lie `stride` apart.
+  /// Of the multinomial loss. Scores of a row lie `stride` apart, its derivatives `to_stride`.
   void (*softmax)(const double* score, const double* target, std::size_t n, std::size_t n_scores,
-                  std::size_t stride, Slopes to);
+                  std::size_t stride, std::size_t to_stride, Slopes to);
   /// Adds numbers, or their magnitudes, times weights to the digits of a `Total`. `weight` may be
   /// null.
   void (*add_exactly)(const double* x, const double* weight, bool is_magnitude, std::size_t n,

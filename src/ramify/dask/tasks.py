@@ -14,12 +14,7 @@ from ramify import _core
 from ramify.partitioned import counting
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
-from ramify.partitioned.boosting import (
-    BoostAnswer,
-    BoostAsk,
-    answered,
-    joined_answer,
-)
+from ramify.partitioned.boosting import BoostAnswer, BoostAsk, add_block
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
 from ramify.partitioned.counting import Ask, rows_of
 from ramify.partitioned.drawing import Draw
@@ -164,18 +159,22 @@ def boost(
     blocks: list[Binned],
     given: tuple[BoostAsk, list[Any]],
     bundles: list[list[Any]],
-) -> BoostAnswer | None:
+) -> BoostAnswer:
     """Let the rows of a group answer a boosted model."""
     ask, last = given
     history = [trees for bundle in (*bundles, last) for trees in bundle]
-    every = (answered(block, ask, history) for block, _ in blocks)
-    return joined_answer(every)
+    total = BoostAnswer()
+    for block, _ in blocks:
+        add_block(block, ask, history, total)
+    return total
 
 
-def merge_boosted(answers: list[BoostAnswer | None]) -> BoostAnswer | None:
+def merge_boosted(answers: list[BoostAnswer]) -> BoostAnswer:
     """Put the answers of groups together, in one that belongs to nobody else."""
-    some = [answer for answer in answers if answer is not None]
-    return joined_answer([*copy.deepcopy(some[:1]), *some[1:]])
+    total = BoostAnswer()
+    for answer in answers:
+        total.join(answer)
+    return total
 
 
 def weigh(blocks: list[Binned], draws: list[Draw]) -> list[WeightFacts]:

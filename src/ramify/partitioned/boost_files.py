@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ramify.partitioned.boosting import BoostAnswer, BoostAsk, BoostCache, History
 from ramify.partitioned.info import words
-from ramify.partitioned.scratch import FileBlocks, FileColumn
+from ramify.partitioned.scratch import FileBlocks, FileColumn, Room, room_for
 
 __all__ = ["BoostFiles"]
 
@@ -51,15 +52,18 @@ class BoostFiles:
         for columns in self.columns.values():
             for column in columns:
                 column.fill(blocks.n_rows)
+        self._rooms = threading.local()  # into which each thread reads
         self.stamps: dict[int, dict[str, Any]] = {}
 
-    def answer(self, first: int, ask: BoostAsk, history: History) -> BoostAnswer | None:
-        """Let the block that begins with a row answer."""
-        block = self.blocks.block(first, is_labelled=ask.needs_labels)
-        cache = _FileCache(self, first, len(block))
-        found = ask.answer(block, cache, history)
+    def add(
+        self, first: int, ask: BoostAsk, history: History, total: BoostAnswer
+    ) -> None:
+        """Add what the block contributes that begins with a row."""
+        room = self._rooms.__dict__.setdefault("of_thread", {})
+        block = self.blocks.block(first, is_labelled=ask.needs_labels, room=room)
+        cache = _FileCache(self, first, len(block), room)
+        ask.add(block, cache, history, total)
         cache.keep()
-        return found
 
     def close(self) -> None:
         """Remove the files."""
@@ -71,15 +75,15 @@ class BoostFiles:
 class _FileCache(BoostCache):
     """What is read when it is asked for, and written when it was changed."""
 
-    def __init__(self, files: BoostFiles, first: int, n_rows: int) -> None:
+    def __init__(self, files: BoostFiles, first: int, n_rows: int, room: Room) -> None:
         super().__init__(n_rows, files.n_scores)
-        self._files, self._first = files, first
+        self._files, self._first, self._room = files, first, room
         self._changed: set[str] = set()
         self.__dict__.update(files.stamps.get(first, {}))
 
     def read(self, name: str) -> NDArray[Any]:
         if name not in self._arrays:
-            rows = super().fresh(name)
+            rows = self._make(name)
             for column, own in zip(self._files.columns[name], rows, strict=True):
                 column.read_into(self._first, own)
         return self._arrays[name]
@@ -90,7 +94,13 @@ class _FileCache(BoostCache):
 
     def fresh(self, name: str) -> NDArray[Any]:
         self._changed.add(name)
-        return super().fresh(name)
+        return self._arrays[name] if name in self._arrays else self._make(name)
+
+    def _make(self, name: str) -> NDArray[Any]:
+        rows = self._arrays[name] = room_for(
+            self._room, name, self.shape, self.KINDS[name]
+        )
+        return rows
 
     def keep(self) -> None:
         """Write what was changed."""

@@ -10,7 +10,7 @@ follows from the trees of the rounds before, which are added in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.estimators.inputs.totals import Total, totals_of
+from ramify.estimators.inputs.totals import totals_of
 from ramify.partitioned.blocks import Block
 
 __all__ = [
@@ -29,8 +29,7 @@ __all__ = [
     "Grown",
     "History",
     "TreeAsk",
-    "answered",
-    "joined_answer",
+    "add_block",
 ]
 
 Ways = tuple[NDArray[np.uint32], NDArray[np.int32], NDArray[np.uint8]]
@@ -153,49 +152,65 @@ class BoostAsk:
         """Whether what is learnt is looked at, where nothing was lost."""
         return self.scales is None or self.is_of_roots
 
-    def answer(
-        self, block: Block, cache: BoostCache, history: History
-    ) -> BoostAnswer | None:
-        """Give what a block contributes; None if it has no rows."""
+    def add(
+        self, block: Block, cache: BoostCache, history: History, total: BoostAnswer
+    ) -> None:
+        """Add what a block contributes."""
+        total.rewind()
         if len(block) == 0:
-            return None
+            return
         if self.is_first:
-            return _look(block, self.rules)
-        if self.scales is None:
-            return _slopes(block, cache, self, history)
-        return _count(block, cache, self, history)
+            _look(block, self.rules, total)
+        elif self.scales is None:
+            _slopes(block, cache, self, history, total)
+        else:
+            _count(block, cache, self, history, total)
 
 
-@dataclass
 class BoostAnswer:
-    """What rows contribute; `join` puts that of other rows to it."""
+    """Sums over rows, in the order in which they are made; `join` adds those of others.
 
-    sums: list[NDArray[Any]]
-    least: int = _LARGEST
+    Attributes
+    ----------
+    sums : list of ndarray
+        The sums; none if there were no rows.
+    least : int
+        The least number of a row in the next draw.
+    """
+
+    def __init__(self) -> None:
+        self.sums: list[NDArray[Any]] = []
+        self.least = _LARGEST
+        self._next = 0
+
+    def rewind(self) -> None:
+        """Go on with the first sum."""
+        self._next = 0
+
+    def sum(self, n: int, dtype: Any) -> NDArray[Any]:
+        """Give the next sum, to be added to."""
+        if self._next == len(self.sums):
+            self.sums.append(np.zeros(n, dtype))
+        self._next += 1
+        return self.sums[self._next - 1]
 
     def join(self, other: BoostAnswer) -> None:
         """Put the answer of other rows to this."""
-        for one, two in zip(self.sums, other.sums, strict=True):
-            one += two
+        if not self.sums:
+            self.sums = [own.copy() for own in other.sums]
+        elif other.sums:
+            for one, two in zip(self.sums, other.sums, strict=True):
+                one += two
         self.least = min(self.least, other.least)
 
 
-def answered(block: Block, ask: BoostAsk, history: History) -> BoostAnswer | None:
-    """Let a block answer whose short cuts hang on it."""
+def add_block(
+    block: Block, ask: BoostAsk, history: History, total: BoostAnswer
+) -> None:
+    """Add what a block contributes whose short cuts hang on it."""
     if block.boosted is None or block.boosted.shape[0] != ask.rules.n_scores:
         block.boosted = BoostCache(len(block), ask.rules.n_scores)
-    return ask.answer(block, block.boosted, history)
-
-
-def joined_answer(answers: Iterable[BoostAnswer | None]) -> BoostAnswer | None:
-    """Put the answers of blocks together, in the first; None if none has rows."""
-    total = None
-    for answer in answers:
-        if total is None:
-            total = answer
-        elif answer is not None:
-            total.join(answer)
-    return total
+    ask.add(block, block.boosted, history, total)
 
 
 class BoostCache:
@@ -284,22 +299,26 @@ def _place(
     cache.placed = number
 
 
-def _look(block: Block, rules: BoostRules) -> BoostAnswer:
+def _look(block: Block, rules: BoostRules, total: BoostAnswer) -> None:
     """Sum up what first scores follow from, and say which codes occur."""
-    totals = totals_of(rules.loss, rules.target(block), block.weight, rules.n_scores)
-    occurs = [
-        np.bincount(block.narrow[:, j], minlength=_CODES)
-        for j in range(block.narrow.shape[1])
-    ]
-    return BoostAnswer([*(total.digits for total in totals), np.array(occurs)])
+    target = rules.target(block)
+    for own in totals_of(rules.loss, target, block.weight, rules.n_scores):
+        sum_ = total.sum(len(own.digits), np.int64)
+        sum_ += own.digits
+    for j in range(block.narrow.shape[1]):
+        occurs = total.sum(_CODES, np.int64)
+        occurs += np.bincount(block.narrow[:, j], minlength=_CODES)
 
 
 def _slopes(
-    block: Block, cache: BoostCache, ask: BoostAsk, history: History
-) -> BoostAnswer:
+    block: Block,
+    cache: BoostCache,
+    ask: BoostAsk,
+    history: History,
+    total: BoostAnswer,
+) -> None:
     """Add the trees of the last round; sum up losses and derivatives."""
     rules = ask.rules
-    found: list[NDArray[Any]] = []
     if ask.round > 0:
         last = ask.round - 1
         if cache.round != ask.round or cache.placed != last:
@@ -308,7 +327,7 @@ def _slopes(
         orders = cache.orders([tree.ways for tree in history[last]])
         for order, tree in zip(orders, history[last], strict=True):
             slots = np.full(len(tree.values), -1, np.int32)
-            found += _sums(block, rules, TreeAsk(tree.ways, slots, 0), order, None)[2:]
+            _add(block, rules, TreeAsk(tree.ways, slots, 0), order, None, total)
         if cache.round == last:
             scores = cache.changed("scores")
             for own, order, tree in zip(scores, orders, history[last], strict=True):
@@ -316,20 +335,23 @@ def _slopes(
             cache.round = ask.round
     else:
         _bring_up(block, cache, rules, 0, history)
-    digits = np.zeros((2 * rules.n_scores + 1) * len(Total().digits), np.int64)
+    n_digits = (2 * rules.n_scores + 1) * _core.n_total_digits()
+    digits = total.sum(n_digits, np.int64)
     every_score = cache.read("scores").ravel()
     target = rules.target(block)
     _core.sum_slopes(rules.plan(), target, block.weight, every_score, digits)
-    least = _LARGEST
     if rules.subsample < 1:
         draw = _core.RowDraw(rules.seed, ask.round, rules.subsample)
-        least = draw.least(block.row_numbers)
-    return BoostAnswer([*found, digits], least)
+        total.least = min(total.least, draw.least(block.row_numbers))
 
 
 def _count(
-    block: Block, cache: BoostCache, ask: BoostAsk, history: History
-) -> BoostAnswer:
+    block: Block,
+    cache: BoostCache,
+    ask: BoostAsk,
+    history: History,
+    total: BoostAnswer,
+) -> None:
     """Send rows down the trees of the round, and sum up their derivatives by code."""
     rules, scales = ask.rules, ask.scales
     assert scales is not None
@@ -348,26 +370,25 @@ def _count(
         cache.paired = ask.round
     _place(block, cache, rules, ask.round, ask.least)
     orders = cache.orders([tree.ways for tree in ask.trees])
-    found: list[NDArray[Any]] = []
     for tree, order, pairs in zip(ask.trees, orders, cache.read("pairs"), strict=True):
         if tree.n_slots:
-            found += _sums(block, rules, tree, order, pairs)
-    return BoostAnswer(found)
+            _add(block, rules, tree, order, pairs, total)
 
 
-def _sums(
+def _add(
     block: Block,
     rules: BoostRules,
     tree: TreeAsk,
     order: Order,
     pairs: NDArray[np.int64] | None,
-) -> list[NDArray[Any]]:
-    """Give sums of pairs and counts by slot, and rows and weights of all nodes."""
+    total: BoostAnswer,
+) -> None:
+    """Add to sums of pairs and counts by slot, and to rows and weights of nodes."""
     size = tree.n_slots * block.narrow.shape[1] * _CODES
-    sums = np.zeros(size, np.int64)
-    counts = np.zeros(size if tree.needs_counts else 0, np.uint32)
-    n_rows = np.zeros(len(tree.slots), np.int64)
-    weights = np.zeros(0 if block.weight is None else len(tree.slots))
+    sums = total.sum(size, np.int64)
+    counts = total.sum(size if tree.needs_counts else 0, np.uint32)
+    n_rows = total.sum(len(tree.slots), np.int64)
+    weights = total.sum(0 if block.weight is None else len(tree.slots), np.float64)
     _core.count_boosted(
         block.narrow,
         tree.ways,
@@ -382,4 +403,3 @@ def _sums(
         rules.unit,
         None if block.weight is None else weights,
     )
-    return [sums, counts, n_rows, weights]

@@ -16,13 +16,7 @@ from ramify import _core
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
 from ramify.partitioned.boost_files import BoostFiles
-from ramify.partitioned.boosting import (
-    BoostAnswer,
-    BoostAsk,
-    History,
-    answered,
-    joined_answer,
-)
+from ramify.partitioned.boosting import BoostAnswer, BoostAsk, History, add_block
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
 from ramify.partitioned.counting import Ask, count_all, rows_of, weigh
 from ramify.partitioned.drawing import Draw
@@ -214,42 +208,44 @@ class FileEngine:
         """Let all rows answer a boosted model, each thread with sums of its own."""
         blocks = self.blocks
         assert blocks is not None
-        works: list[Callable[[], BoostAnswer | None]]
+        works: list[Callable[[BoostAnswer], None]]
         if isinstance(blocks, MemoryBlocks):
-            works = [partial(answered, block, ask, history) for block in blocks]
+            works = [partial(add_block, block, ask, history) for block in blocks]
+        elif ask.is_first:
+            works = [partial(_add_first, blocks, first, ask) for first in blocks.starts]
         else:
-            if self._boosted is None and not ask.is_first:
+            if self._boosted is None:
                 n_scores = ask.rules.n_scores
                 rows = self.memory // 16 // (40 * n_scores * self.n_threads)
                 blocks.block_rows = max(1024, min(blocks.block_rows, rows))
                 self._boosted = BoostFiles(blocks, self.scratch, n_scores)
             works = [
-                partial(_look_at, blocks, first, ask)
-                if self._boosted is None
-                else partial(self._boosted.answer, first, ask, history)
+                partial(self._boosted.add, first, ask, history)
                 for first in blocks.starts
             ]
-        found = joined_answer(self._side_by_side(works))
-        assert found is not None
-        return found
+        return self._side_by_side(works)
 
-    def _side_by_side(
-        self, works: list[Callable[[], BoostAnswer | None]]
-    ) -> list[BoostAnswer | None]:
-        """Join what each thread is answered."""
+    def _side_by_side(self, works: list[Callable[[BoostAnswer], None]]) -> BoostAnswer:
+        """Let threads add up what blocks contribute, each with sums of its own."""
         stopped = False
 
-        def work(thread: int) -> BoostAnswer | None:
-            own = works[thread :: self.n_threads]
-            return joined_answer(None if stopped else each() for each in own)
+        def work(thread: int) -> BoostAnswer:
+            total = BoostAnswer()
+            for add in works[thread :: self.n_threads]:
+                if not stopped:
+                    add(total)
+            return total
 
         if self.n_threads == 1:
-            return [work(0)]
+            return work(0)
         with ThreadPoolExecutor(self.n_threads) as pool:
             try:
-                return list(pool.map(work, range(self.n_threads)))
+                first, *others = pool.map(work, range(self.n_threads))
             finally:
                 stopped = True
+        for other in others:
+            first.join(other)
+        return first
 
     def finish(
         self, ask: Ask, contexts: dict[int, _core.NodeContext], recipe: Recipe
@@ -296,5 +292,7 @@ class FileEngine:
             self._boosted = None
 
 
-def _look_at(blocks: FileBlocks, first: int, ask: BoostAsk) -> BoostAnswer | None:
-    return answered(blocks.block(first), ask, [])
+def _add_first(
+    blocks: FileBlocks, first: int, ask: BoostAsk, total: BoostAnswer
+) -> None:
+    add_block(blocks.block(first), ask, [], total)

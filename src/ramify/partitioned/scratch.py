@@ -24,7 +24,14 @@ from ramify.partitioned.codebook import Codebook
 from ramify.partitioned.drawing import Draw
 from ramify.partitioned.info import words
 
-__all__ = ["FileBlocks", "FileColumn", "MemoryBlocks", "check_scratch"]
+__all__ = [
+    "FileBlocks",
+    "FileColumn",
+    "MemoryBlocks",
+    "Room",
+    "check_scratch",
+    "room_for",
+]
 
 BLOCK_ROWS = 2**17
 
@@ -70,6 +77,17 @@ def _bytes_of(rows: Any) -> memoryview:
     return memoryview(rows).cast("B") if rows.size else memoryview(b"")
 
 
+Room = dict[str, NDArray[Any]]  # that is used again and again
+
+
+def room_for(room: Room, name: str, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+    """Give an array in some room, which may still hold what was there."""
+    size = shape[0] * shape[1]
+    if name not in room or len(room[name]) < size or room[name].dtype != dtype:
+        room[name] = np.empty(size, dtype)
+    return room[name][:size].reshape(shape)
+
+
 class FileColumn:
     """A file of rows of one kind."""
 
@@ -87,9 +105,12 @@ class FileColumn:
         while view:
             view = view[self._file.write(view) :]
 
-    def read(self, first: int, n: int) -> NDArray[Any]:
-        """Read rows."""
-        rows = np.empty((n, self.width), self.dtype)
+    def read(
+        self, first: int, n: int, room: Room | None = None, name: str = ""
+    ) -> NDArray[Any]:
+        """Read rows, into some room if there is any."""
+        own: Room = {} if room is None else room
+        rows = room_for(own, name, (n, self.width), self.dtype)
         self.read_into(first, rows)
         return rows
 
@@ -202,11 +223,13 @@ class FileBlocks:
         """The first row of each block."""
         return range(0, self.n_rows, self.block_rows)
 
-    def block(self, first: int, *, is_labelled: bool = True) -> Block:
+    def block(
+        self, first: int, *, is_labelled: bool = True, room: Room | None = None
+    ) -> Block:
         """Read the block that begins with a row; without labels, if none are wanted."""
         n = min(self.block_rows, self.n_rows - first)
         read = {
-            name: column.read(first, n)
+            name: column.read(first, n, room, name)
             for name, column in self._columns.items()
             if is_labelled or name != "labels"
         }

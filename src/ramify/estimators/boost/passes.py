@@ -39,8 +39,10 @@ class First:
         n = 1 if classes is None else len(classes)
         every = None if classes is None else np.arange(float(n))
         rules = BoostRules(self._loss, max(n, 2), every, 0, 1.0)
-        *digits, occurs = engine.boosted(BoostAsk(rules, is_first=True), []).sums
-        self.occurs = np.ascontiguousarray(occurs > 0)
+        sums = engine.boosted(BoostAsk(rules, is_first=True), []).sums
+        n_columns = len(rows.book.bins)
+        digits, occurs = sums[:-n_columns], sums[-n_columns:]
+        self.occurs = np.array(occurs) > 0
         self._totals = []
         for own in digits:
             total = Total()
@@ -144,9 +146,10 @@ class Boosting:
         """Find the loss, and by what derivatives are measured, after some rounds."""
         rules = self._rules
         answer = self._ask(BoostAsk(rules, len(self.history), self._least))
-        *rows, digits = answer.sums
+        *found, digits = answer.sums
         for k, tree in enumerate(trees):
-            tree.tell_rows(rows[2 * k], _some(rows[2 * k + 1]))
+            _, _, n_rows, weight = found[4 * k : 4 * k + 4]
+            tree.tell_rows(n_rows, _some(weight))
         sums = [
             _core.exact_total(own) for own in np.split(digits, 2 * rules.n_scores + 1)
         ]
