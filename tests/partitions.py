@@ -93,6 +93,10 @@ class InMemory:
     def slots_of(self, n_bytes):
         return self.slots
 
+    def each(self, work):
+        answers = [work(self.blocks[i]) for i in self.rng.permutation(len(self.blocks))]
+        return work.join(answers)
+
     def finish(self, ask, contexts, recipe):
         nodes = np.array(list(contexts), np.int32)
         for node, blocks in rows_of(self.blocks, ask, nodes).items():

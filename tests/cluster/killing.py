@@ -11,7 +11,7 @@ from ramify.dask import tasks
 
 NAMES = (
     *("look_at", "sketch", "bin_rows", "count", "count_all", "gather_rows", "grow"),
-    "boost",
+    *("boost", "renew"),
 )
 
 

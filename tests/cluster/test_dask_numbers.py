@@ -145,13 +145,36 @@ def test_boosting_by_passes_is_that_of_one_machine(
     assert there.predict(cut(X, 3)).compute().shape == (len(X),)
 
 
+# --- SAMME by passes ------------------------------------------------------------------
+
+
+def boosted_by_samme(client, method, kind):
+    """Boost trees by passes; compare them with those of one machine."""
+    weight = WEIGHTS[kind]
+    given = {"n_estimators": 3, "max_depth": 2, "random_state": 2}
+    data = split(cut(together(X, Y, weight), 5), X, weight)
+    there = rd.BoostedTreesClassifier(method, client=client, **given)
+    there.fit(*data[:2], sample_weight=data[2])
+    here = ramify.BoostedTreesClassifier(method, **given)
+    here.fit(Table(X, max_bins=255), Y, sample_weight=weight)
+    assert there.fit_info_["phases"]["rounds"]["trees"] == 3
+    assert there.estimator_weights_.tobytes() == here.estimator_weights_.tobytes()
+    assert there.train_score_.tobytes() == here.train_score_.tobytes()
+    assert np.array_equal(there.predict_proba(X), here.predict_proba(X))
+
+
+def test_samme_by_passes_is_that_of_one_machine(client, no_room):
+    boosted_by_samme(client, "dgmml", "fractional")
+
+
 # --- kill -9 --------------------------------------------------------------------------
 
 
 def test_workers_that_die_do_not_show(tmp_path, no_room):
     expected = bytes_of(here(max_depth=4), tmp_path)
     with local_client(n_workers=2) as mortal:
-        for victim, number in (("count", 2), ("count_all", None), ("boost", 1)):
+        cases = ("count", 2), ("count_all", None), ("boost", 1), ("renew", None)
+        for victim, number in cases:
             folder = tmp_path / f"{victim}{number}"
             folder.mkdir()
             mortal.wait_for_workers(1, timeout=60)
@@ -162,8 +185,10 @@ def test_workers_that_die_do_not_show(tmp_path, no_room):
                     assert bytes_of(tree, tmp_path) == expected
                 elif victim == "boost":
                     boosted(mortal, *BOOSTED[0], tmp_path)
-                else:
+                elif victim == "count_all":
                     forest(mortal, *FORESTS[0], tmp_path)
+                else:
+                    boosted_by_samme(mortal, "cart", "whole")
             finally:
                 mortal.unregister_worker_plugin("killer")
             ((name, process, key),) = lines(folder / "killed")

@@ -22,6 +22,7 @@ from ramify.partitioned.drawing import Draw
 from ramify.partitioned.facts import Facts, NumberTarget
 from ramify.partitioned.growing import Open
 from ramify.partitioned.recipe import Recipe, chosen_of
+from ramify.partitioned.works import Work
 
 __all__ = ["ClusterEngine"]
 
@@ -257,6 +258,28 @@ class ClusterEngine:
         found: BoostAnswer = crew.gather("boost", [total], "group")[0]
         crew.release([given])
         return found
+
+    def each(self, work: Work) -> Any:
+        """Let every block do something.
+
+        One that is changed is another result, made of the one before: if its worker
+        dies, Dask makes it again, work by work.
+        """
+        crew = self.crew
+        of_group = tasks.each
+        if work.changes:
+            before = self._blocks
+            self._blocks = crew.map("renew", tasks.renew, before, work)
+            crew.release(before)
+            crew.check("renew", self._blocks)
+            of_group = tasks.answers
+        given = crew.share(work)
+        asked = [
+            crew.submit("each", of_group, group, given) for group in self._groups()
+        ]
+        answers = crew.gather("each", asked, "group")
+        crew.release([given])
+        return work.join(answers)
 
     def _sum_pieces(self, counted: list[Any], ask: Ask, size: int) -> NDArray[Any]:
         """Add up sums piece by piece, so that many workers take part."""

@@ -21,9 +21,11 @@ from ramify.partitioned.drawing import Draw
 from ramify.partitioned.facts import Facts, NumberTarget, look
 from ramify.partitioned.pieces import Piece
 from ramify.partitioned.recipe import Recipe
+from ramify.partitioned.works import Work
 
 __all__ = [
     "Seen",
+    "answers",
     "bin_rows",
     "boost",
     "bundle_of",
@@ -31,6 +33,7 @@ __all__ = [
     "count",
     "count_all",
     "cut_sums",
+    "each",
     "extents",
     "gather_rows",
     "grow",
@@ -43,6 +46,7 @@ __all__ = [
     "merge_sums",
     "merge_weights",
     "nodes_of",
+    "renew",
     "sketch",
     "weigh",
 ]
@@ -189,6 +193,23 @@ def merge_weights(found: list[list[WeightFacts]]) -> list[WeightFacts]:
         for one, other in zip(first, others, strict=True):
             one.merge(other)
     return first
+
+
+def each(blocks: list[Binned], work: Work) -> Any:
+    """Let the blocks of a group do something."""
+    return work.join([work(block) for block, _ in blocks])
+
+
+def renew(binned: Binned, number: int, work: Work) -> Binned:
+    """Let a work make another block, which keeps the answer."""
+    block, extent = copy.copy(binned[0]), binned[1]
+    block.answer = work(block)
+    return block, extent
+
+
+def answers(blocks: list[Binned], work: Work) -> Any:
+    """Put the answers of a group together."""
+    return work.join([block.answer for block, _ in blocks])
 
 
 def merge_sums(sums: list[NDArray[Any]]) -> NDArray[Any]:

@@ -43,6 +43,10 @@ class Block:
         As `nodes`, by tree of a forest.
     boosted : BoostCache or None
         Short cuts of gradient boosting, likewise.
+    loss : ndarray of float64 or None
+        Where weights change from tree to tree: what each row adds to the loss.
+    answer : object
+        What was found out when this block was made of another.
     """
 
     narrow: NDArray[np.uint8]
@@ -55,6 +59,8 @@ class Block:
     rows: NDArray[np.uint64] | None = None
     nodes_of: dict[int, NDArray[np.int32]] = field(default_factory=dict, repr=False)
     boosted: Any = field(default=None, repr=False)
+    loss: NDArray[np.float64] | None = field(default=None, repr=False)
+    answer: Any = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.narrow)
@@ -216,8 +222,7 @@ def _weights(piece: Piece, book: Codebook, labels: NDArray[Any]) -> NDArray[np.f
     if book.dear is not None:
         dear = book.dear[labels[:, 0]]
         weight = dear if weight is None else weight * dear
-    assert weight is not None
-    return weight
+    return np.ones(len(piece)) if weight is None else weight
 
 
 def _own_weights(given: Any, n_rows: int) -> NDArray[np.float64]:

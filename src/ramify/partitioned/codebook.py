@@ -41,6 +41,8 @@ class Codebook:
         them.
     counts_classes : bool
         Whether rows that have weights are counted by class, too.
+    renews : bool
+        Whether rows get other weights after each tree.
     """
 
     schema: Schema
@@ -52,6 +54,7 @@ class Codebook:
     numbers: NumberTarget | None = None
     keeps_rows: bool = False
     counts_classes: bool = False
+    renews: bool = False
 
     @property
     def n_codes(self) -> list[int]:

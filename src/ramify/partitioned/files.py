@@ -25,6 +25,7 @@ from ramify.partitioned.growing import Open
 from ramify.partitioned.recipe import PartGrower, Recipe
 from ramify.partitioned.scratch import FileBlocks, MemoryBlocks
 from ramify.partitioned.sources import Source
+from ramify.partitioned.works import Work
 
 __all__ = ["FileEngine", "check_memory"]
 
@@ -179,6 +180,20 @@ class FileEngine:
                 facts.merge(own)
         return found
 
+    def each(self, work: Work) -> Any:
+        """Let every block do something, one after the other."""
+        assert self.blocks is not None
+        self.blocks.expect([])
+        joined = None
+        for block in self.blocks:
+            if work.changes:
+                self.blocks.load(block)
+            answer = work(block)
+            if work.changes:
+                self.blocks.store(block)
+            joined = answer if joined is None else work.join([joined, answer])
+        return joined
+
     def _sums_side_by_side(
         self, blocks: FileBlocks, asks: list[Ask], draws: list[Draw | None]
     ) -> list[NDArray[Any]]:
@@ -255,7 +270,8 @@ class FileEngine:
         grower = PartGrower(recipe)
         fit = self.rows_that_fit(recipe.book)
         self.blocks.expect([ask.draw])
-        if list(contexts) == [0] and ask.draw is None:  # the whole tree
+        is_last = ask.draw is None and not recipe.book.renews
+        if list(contexts) == [0] and is_last:  # the whole tree
             rows = list(self.blocks)
             self.close()
             whole = Block.joined(rows)

@@ -110,6 +110,7 @@ def encode_all(
     *,
     seen: tuple[Facts, Sketch | None] | None = None,
     keeps_rows: bool = False,
+    renews: bool = False,
 ) -> Encoded:
     """Look at all rows, unless they were `seen`, and encode them for a tree."""
     numbers = numbers_of(model)
@@ -129,6 +130,8 @@ def encode_all(
     warn_of_ids(schema, facts.n_rows)
     book = _codebook(model, facts, schema, sketch, options.has_weights)
     book = replace(book, numbers=numbers, keeps_rows=keeps_rows)
+    if renews:
+        book = replace(book, is_weighted=True, renews=True)
     if saved is not None:
         saved.check(facts, schema, max_bins)
         book = replace(book, bins=saved.bins)

@@ -23,6 +23,8 @@ answers, in this order (`fit_partitioned` in fitting.py asks):
    for, and what the rows weigh that they see (`counting.weigh`).
 8. ``boosted(ask, history)``, ``slots_of(n_bytes)``: of gradient boosting only; the
    answers of all rows to a `BoostAsk`, joined, and how many slots there is room for.
+9. ``each(work)``: let every block do a `Work`, and join the answers. What a work
+   changes is changed for all that follows.
 
 3 to 5 are asked again and again. Nothing that an engine is given or gives back is other
 than plain values (arrays, dataclasses, bytes), so all of it may be sent to others.
@@ -46,6 +48,7 @@ from ramify.partitioned.drawing import Draw
 from ramify.partitioned.facts import Facts, NumberTarget
 from ramify.partitioned.info import Info
 from ramify.partitioned.recipe import Recipe
+from ramify.partitioned.works import Work
 
 __all__ = ["Engine", "Growing", "Open", "grow_together"]
 
@@ -89,6 +92,9 @@ class Engine(Protocol):
 
     def slots_of(self, n_bytes: int) -> int:
         """Say how many slots of so many bytes there is room for."""
+
+    def each(self, work: Work) -> Any:
+        """Let every block do something."""
 
     def finish(
         self, ask: Ask, contexts: dict[int, _core.NodeContext], recipe: Recipe

@@ -68,6 +68,12 @@ class MemoryBlocks:
     def keep_nodes(self, block: Block, draws: list[Draw | None]) -> None:
         """Keep nothing: they hang on the block."""
 
+    def load(self, block: Block) -> None:
+        """Read nothing: all hangs on the block."""
+
+    def store(self, block: Block) -> None:
+        """Keep nothing: the block is changed."""
+
     def close(self) -> None:
         """Forget them."""
         self._blocks = []
@@ -174,6 +180,7 @@ class FileBlocks:
             "weight": (np.float64, int(book.is_weighted)),
             "rows": (np.uint64, int(book.keeps_rows and book.is_weighted)),
             "nodes": (np.int32, int(not book.keeps_rows)),
+            "loss": (np.float64, int(book.renews)),
         }
         self.n_bytes = n_rows * sum(
             np.dtype(dtype).itemsize * width for dtype, width in kinds.values()
@@ -202,7 +209,7 @@ class FileBlocks:
     def add(self, block: Block) -> None:
         """Append the rows of a block."""
         nodes = np.zeros((len(block), 1), np.int32)
-        rows = {**block.__dict__, "nodes": nodes, "rows": None}
+        rows = {**block.__dict__, "nodes": nodes, "rows": None, "loss": block.weight}
         if "rows" in self._columns:
             rows["rows"] = block.row_numbers
         try:
@@ -231,7 +238,7 @@ class FileBlocks:
         read = {
             name: column.read(first, n, room, name)
             for name, column in self._columns.items()
-            if is_labelled or name != "labels"
+            if name != "loss" and (is_labelled or name != "labels")  # see load
         }
         none = np.empty((n, 0))
         block = _FileBlock(
@@ -273,6 +280,22 @@ class FileBlocks:
             else:
                 nodes = block.nodes_of[draw.tree]
                 self._nodes_of[draw.tree].write(block.first, nodes)
+
+    def load(self, block: Block) -> None:
+        """Read what is changed with the weights."""
+        assert isinstance(block, _FileBlock)
+        loss = self._columns["loss"].read(block.first, len(block))
+        block.loss = np.ascontiguousarray(loss[:, 0])
+
+    def store(self, block: Block) -> None:
+        """Write down what was changed."""
+        assert isinstance(block, _FileBlock)
+        assert block.weight is not None
+        assert block.loss is not None
+        nodes = np.zeros(len(block), np.int32)
+        rows = (("weight", block.weight), ("loss", block.loss), ("nodes", nodes))
+        for name, own in rows:
+            self._columns[name].write(block.first, np.ascontiguousarray(own))
 
     def close(self) -> None:
         """Remove the files."""

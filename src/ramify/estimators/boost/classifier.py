@@ -20,6 +20,7 @@ from ramify.estimators.boost.by_passes import fit_by_passes
 from ramify.estimators.boost.checks import used_classes
 from ramify.estimators.boost.parameters import check_boosted, learning_rate
 from ramify.estimators.boost.samme import Samme, SammeRows, Votes
+from ramify.estimators.boost.samme_by_passes import fit_samme, why_not
 from ramify.estimators.boost.text import OF_BOOSTED
 from ramify.estimators.inputs.rows import (
     JoinedRows,
@@ -205,10 +206,19 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.n_classes_ = len(classes)
         return self
 
+    def _why_not_by_sums(self) -> str:
+        if self.method == "gradient":
+            return super()._why_not_by_sums()
+        check_boosted(self)
+        return why_not(self)
+
     def _numbers_by_sums(self) -> None:
         return None
 
     def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
+        if self.method != "gradient":
+            fit_samme(self, engine, options, info, seen)
+            return
         classes = fit_by_passes(self, engine, options, info, seen)
         assert classes is not None
         self.classes_ = classes

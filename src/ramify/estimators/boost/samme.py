@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ramify.estimators.boost.rounds import Scores
+from ramify.estimators.inputs.totals import Total
 from ramify.estimators.single.classes import TreeClassifier
 from ramify.table import n_threads
 
-__all__ = ["Samme", "SammeRows", "Votes"]
+__all__ = ["Samme", "SammeRows", "Stress", "Votes", "mean_loss", "new_tree", "weighed"]
 
 Floats = NDArray[np.float64]
 _LEAST_SHARE = np.finfo(np.float64).eps  # of the weight: no row is forgotten
@@ -98,12 +99,39 @@ class Samme:
         others = self.n_classes - 1
         return (sums * (1 + 1 / others) - total / others) / total
 
-    def loss(self, sums: Floats, classes: NDArray[np.intp], weight: Floats) -> float:
-        """Give the mean exponential loss that SAMME minimises."""
-        own = self.decision(sums, len(self.weights))[np.arange(len(sums)), classes]
-        exponent = -own * sum(self.weights) / (self.n_classes - 1)
+    def judged(self, tree: Any, right: Total, wrong: Total, rate: float) -> bool:
+        """Take a tree by the weights of rows on which it is right and wrong.
+
+        A tree that is no better than a guess is not taken; a first one is refused.
+        """
+        error = wrong.value / _sum_of(right, wrong)
+        if error >= 1 - 1 / self.n_classes:
+            if not self.estimators:
+                raise ValueError(
+                    f"the first tree errs on a share of {error:.3g} of the weight, no "
+                    f"better than a guess among {self.n_classes} classes; let trees "
+                    "grow deeper (max_depth), or use another method"
+                )
+            return False
+        vote = 1.0
+        if error > 0:
+            odds = np.log((1 - error) / error) + np.log(self.n_classes - 1)
+            vote = float(rate * odds)
+        self.estimators.append(tree)
+        self.weights.append(vote)
+        self.errors.append(error)
+        return True
+
+    def stress(self, number: int, right: Total, wrong: Total, first: float) -> Stress:
+        """Say what a tree does to rows, whose weights stay `first` in all."""
+        vote, others = self.weights[number], self.n_classes - 1
         with np.errstate(over="ignore"):
-            return float(np.average(np.exp(exponent), weights=weight))
+            factor = float(np.exp(vote))
+            losses = float(np.exp(-vote / others)), float(np.exp(vote / others**2))
+        if self.errors[number] <= 0:  # it is the last
+            return Stress(1.0, 0.0, 1.0, *losses)
+        after = right.value + wrong.value * factor
+        return Stress(factor, _LEAST_SHARE * after, first / after, *losses)
 
     def importances(self) -> Floats:
         """Give the importances of the trees, averaged by what their votes weigh."""
@@ -114,6 +142,70 @@ class Samme:
 def _importances(tree: Any) -> Floats:
     parts = getattr(tree, "estimators_", [tree])  # one tree per class
     return np.asarray(np.mean([part.feature_importances_ for part in parts], axis=0))
+
+
+@dataclass(frozen=True)
+class Stress:
+    """What a tree does to the weights of rows, and to their losses.
+
+    It is the same few operations for each row, so that it cannot show where rows lie.
+
+    Attributes
+    ----------
+    factor : float
+        By which rows are heavier on which the tree errs.
+    least : float
+        No row weighs less.
+    scale : float
+        Brings all weights back to their total: some methods ask for so much weight in
+        a branch.
+    right, wrong : float
+        By which the exponential loss of a row changes.
+    """
+
+    factor: float
+    least: float
+    scale: float
+    right: float
+    wrong: float
+
+    def weights(self, weight: Floats, is_wrong: NDArray[np.bool_]) -> Floats:
+        """Stress rows on which the tree errs."""
+        stressed = np.where(is_wrong, weight * self.factor, weight)
+        return np.asarray(np.maximum(stressed, self.least) * self.scale)
+
+    def losses(self, loss: Floats, is_wrong: NDArray[np.bool_]) -> Floats:
+        """Give the losses of rows, from those before."""
+        with np.errstate(over="ignore"):
+            return np.asarray(loss * np.where(is_wrong, self.wrong, self.right))
+
+
+def new_tree(tree: Any, seed: int, number: int) -> Any:
+    """Give a tree of the same kind that draws its own numbers."""
+    made = clone(tree)
+    drawn = np.random.SeedSequence([seed, number]).generate_state(1)[0]
+    name = next((p for p in made.get_params() if p.endswith("random_state")), None)
+    if name is not None:
+        made.set_params(**{name: int(drawn >> 1)})
+    return made
+
+
+def weighed(weight: Floats, is_wrong: NDArray[np.bool_]) -> tuple[Total, Total]:
+    """Sum up the weights of rows on which a tree is right, and wrong."""
+    return Total().add(weight[~is_wrong]), Total().add(weight[is_wrong])
+
+
+def mean_loss(loss: Total, weight: float) -> float:
+    """Give the mean exponential loss; beyond all numbers it is infinite."""
+    mean = loss.value / weight
+    return float("inf") if np.isnan(mean) else mean
+
+
+def _sum_of(one: Total, other: Total) -> float:
+    total = Total()
+    total.merge(one)
+    total.merge(other)
+    return total.value
 
 
 class SammeRows:
@@ -134,66 +226,47 @@ class SammeRows:
             learning_rate,
             seed,
         )
-        self._X, self._classes, first_weight = training
-        self._first_weight = first_weight
-        self._weight = first_weight
+        self._X, self._classes, self._weight = training
+        self._total = Total().add(self._weight).value
+        self._loss = self._weight
         self._votes = Votes(self._X)
-        self._sums = model.start(len(self._classes))
         self._held = held
         if held is not None:
-            self._held_votes, self._held_sums = (
-                Votes(held[0]),
-                model.start(len(held[1])),
-            )
+            self._held_votes = Votes(held[0])
+            self._held_loss, self._held_total = held[2], Total().add(held[2]).value
         self._is_over = False
-        for number in range(len(model.estimators)):  # of an earlier fit
-            self._take(number)
+        for number, grown in enumerate(model.estimators):  # of an earlier fit
+            is_wrong = self._votes.of(grown) != self._classes
+            self._take(number, is_wrong, *weighed(self._weight, is_wrong))
 
     def step(self) -> Scores | None:
         """Grow one more tree, unless the last was perfect."""
         if self._is_over:
             return None
-        model = self.model
-        number = len(model.estimators)
-        tree = clone(self._tree)
-        seed = np.random.SeedSequence([self._seed, number]).generate_state(1)[0]
-        name = next((p for p in tree.get_params() if p.endswith("random_state")), None)
-        if name is not None:
-            tree.set_params(**{name: int(seed >> 1)})
+        number = len(self.model.estimators)
+        tree = new_tree(self._tree, self._seed, number)
         tree.fit(self._X, self._classes, sample_weight=self._weight)
-        wrong = self._votes.of(tree) != self._classes
-        error = float(np.average(wrong, weights=self._weight))
-        if error >= 1 - 1 / model.n_classes:  # no better than a guess
-            if number == 0:
-                raise ValueError(
-                    f"the first tree errs on a share of {error:.3g} of the weight, no "
-                    f"better than a guess among {model.n_classes} classes; let trees "
-                    "grow deeper (max_depth), or use another method"
-                )
+        is_wrong = self._votes.of(tree) != self._classes
+        sums = weighed(self._weight, is_wrong)
+        if not self.model.judged(tree, *sums, self._rate):
             return None
-        vote = 1.0
-        if error > 0:
-            odds = np.log((1 - error) / error) + np.log(model.n_classes - 1)
-            vote = float(self._rate * odds)
-        model.estimators.append(tree)
-        model.weights.append(vote)
-        model.errors.append(error)
-        return self._take(number)
+        return self._take(number, is_wrong, *sums)
 
-    def _take(self, number: int) -> Scores:
-        """Add the votes of a tree, and stress the rows on which it errs."""
-        model = self.model
-        wrong = model.add(self._votes, self._sums, number) != self._classes
-        if model.errors[number] <= 0:
-            self._is_over = True
-        else:
-            factor = np.exp(model.weights[number] * wrong)
-            weight = self._weight * factor
-            weight = np.maximum(weight, _LEAST_SHARE * weight.sum())
-            # The total stays: some methods ask for so much weight in a branch.
-            self._weight = weight * (self._first_weight.sum() / weight.sum())
-        training = model.loss(self._sums, self._classes, self._first_weight)
+    def _take(
+        self, number: int, is_wrong: NDArray[np.bool_], right: Total, wrong: Total
+    ) -> Scores:
+        """Stress the rows on which a tree errs; say what is lost then."""
+        stress = self.model.stress(number, right, wrong, self._total)
+        self._is_over = self.model.errors[number] <= 0
+        if not self._is_over:
+            self._weight = stress.weights(self._weight, is_wrong)
+        self._loss = stress.losses(self._loss, is_wrong)
+        training = mean_loss(Total().add(self._loss), self._total)
         if self._held is None:
             return Scores(training)
-        model.add(self._held_votes, self._held_sums, number)
-        return Scores(training, model.loss(self._held_sums, *self._held[1:]))
+        _, classes, _ = self._held
+        errs = self._held_votes.of(self.model.estimators[number]) != classes
+        self._held_loss = stress.losses(self._held_loss, errs)
+        return Scores(
+            training, mean_loss(Total().add(self._held_loss), self._held_total)
+        )
