@@ -5,10 +5,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from partitions import InMemory, cut
+from sklearn.metrics import r2_score
 
 import ramify
 from ramify import Table
 from ramify.estimators.forest import by_sums
+from ramify.estimators.forest.out_of_bag import r_squared
 from ramify.partitioned import files
 from ramify.partitioned.fitting import Options
 from ramify.partitioned.info import Info
@@ -134,7 +136,7 @@ def test_a_forest_that_fits_is_grown_in_memory():
             {"bootstrap": True},
             "use bootstrap='poisson', which draws each row by itself",
         ),
-        ({"oob_score": True}, "oob_score=True needs all rows in one place"),
+        ({"oob_score": max}, "oob_score=.*max.* needs all rows in one place"),
         ({"honest": 0.5}, "honest=0.5 needs all rows"),
         ({"class_weight": "balanced_subsample"}, "'balanced_subsample' needs all rows"),
         ({"cost_matrix": [[0, 1], [2, 0]]}, "cost_matrix=.* needs all rows"),
@@ -177,3 +179,155 @@ def test_which_rows_were_seen_is_not_known():
     model = streamed(make(ramify.RandomForestClassifier, {"max_depth": 3}, 2))
     with pytest.raises(AttributeError, match="does not know which rows"):
         _ = model.estimators_samples_
+
+
+# --- rows out of bag ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cls", "given", "weight"),
+    [
+        (ramify.RandomForestClassifier, {"max_depth": 6, "voting": "hard"}, None),
+        (ramify.BaggedTreesClassifier, {"max_depth": 4, "laplace": True}, "whole"),
+        (ramify.RandomForestRegressor, {"max_depth": 5, "max_samples": 0.5}, "share"),
+    ],
+)
+def test_rows_out_of_bag_are_scored_as_by_fit(cls, given, weight):
+    given = {**given, "oob_score": True}
+    warned = "rows have been seen by all trees"
+    with pytest.warns(UserWarning, match=warned) as here:
+        expected = in_memory(make(cls, given, 5), weight)
+    with pytest.warns(UserWarning, match=warned) as there:
+        model = streamed(make(cls, given, 5), weight)
+    assert "score" in model.fit_info_["phases"]
+    assert model.oob_score_ == expected.oob_score_
+    assert str(here[0].message) == str(there[0].message)  # of as many rows
+
+
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+@pytest.mark.parametrize("n_parts", [1, 2, 5, 16, 61])
+def test_the_score_knows_no_partitions(n_parts):
+    few = FRAME[:600]
+    X, y = few[["a", "b", "c"]].to_numpy(), few[["number", "c"]].to_numpy()
+    engine = InMemory(cut(X, y, None, np.random.default_rng(n_parts), n_parts), n_parts)
+    given = {"max_depth": 4, "oob_score": True}
+    model = make(ramify.RandomForestRegressor, given, 12)
+    model._fit_by_sums(engine, Options(), Info("memory"), None)
+    expected = make(ramify.RandomForestRegressor, given, 12)
+    expected.fit(Table(X, max_bins=255), y)
+    assert model.oob_score_ == expected.oob_score_
+
+
+def test_r_squared_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    true, noise = rng.normal(size=(200, 2)) + 1e6, rng.normal(size=(200, 2))
+    assert r_squared(true, true + noise) == pytest.approx(
+        r2_score(true, true + noise), rel=1e-9
+    )
+    flat = np.ones((5, 1))
+    assert r_squared(flat, flat) == r2_score(flat, flat) == 1.0
+    assert r_squared(flat, 0 * flat) == r2_score(flat, 0 * flat) == 0.0
+
+
+# --- checkpoints ----------------------------------------------------------------------
+
+
+def kept(model, folder, weight=None, size=4000):
+    target = "number" if "Regressor" in type(model).__name__ else "label"
+    data = FRAME[[*FEATURES, target, *([weight] if weight else [])]]
+
+    def batches():
+        return (data[i : i + size] for i in range(0, N, size))
+
+    return model.fit_stream(
+        batches, target, weight=weight, memory=SMALL, checkpoint=folder
+    )
+
+
+@pytest.fixture
+def stops(monkeypatch):
+    """Let a fit stop after two batches; then let it go on."""
+    monkeypatch.setattr(by_sums, "_MOST_TREES", 1)
+    together, calls = by_sums.grow_together, []
+
+    def stopped(*given):
+        calls.append(given)
+        if len(calls) == 3:
+            raise RuntimeError("the power is out")
+        return together(*given)
+
+    monkeypatch.setattr(by_sums, "grow_together", stopped)
+    return calls
+
+
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+@pytest.mark.parametrize(
+    ("cls", "given", "weight"),
+    [
+        (ramify.RandomForestClassifier, {"max_depth": 5, "oob_score": True}, "whole"),
+        (ramify.ExtraTreesRegressor, {"max_depth": 4, "bootstrap": False}, None),
+    ],
+)
+def test_an_interrupted_forest_goes_on(cls, given, weight, tmp_path, stops):
+    folder = tmp_path / "run"
+    with pytest.raises(RuntimeError, match="the power is out"):
+        kept(make(cls, given, 12), folder, weight)
+    files = sorted(path.name for path in folder.iterdir())
+    assert files == ["ramify-forest.zip", *(f"ramify-tree-{t}.zip" for t in range(2))]
+    model = kept(make(cls, given, 12), folder, weight, size=1700)
+    assert model.fit_info_["resumed_from"] == 2
+    assert len(stops) == 3 + 10  # no tree was grown twice
+    assert not list(folder.iterdir())
+    expected = in_memory(make(cls, given, 12), weight)
+    assert file_of(model, tmp_path) == file_of(expected, tmp_path)
+    if "oob_score" in given:
+        assert model.oob_score_ == expected.oob_score_
+
+
+def test_a_seed_that_nobody_gave_is_kept(tmp_path, stops):
+    given = {"n_estimators": 6, "bootstrap": "poisson", "max_depth": 3}
+    with pytest.raises(RuntimeError):
+        kept(ramify.RandomForestClassifier(**given), tmp_path)
+    model = kept(ramify.RandomForestClassifier(**given), tmp_path)
+    seeds = {tree.random_state for tree in model.estimators_}
+    assert len(seeds) == 6
+    assert seeds == {
+        int(np.random.default_rng([model._seed_of_fit, t]).integers(2**31))
+        for t in range(6)
+    }
+
+
+def test_other_parameters_and_data_are_refused_by_name(tmp_path, stops):
+    cls = ramify.RandomForestClassifier
+    with pytest.raises(RuntimeError):
+        kept(make(cls, {"max_depth": 3}, 6), tmp_path)
+    with pytest.raises(ValueError, match="of another model: max_depth=3 then, max_de"):
+        kept(make(cls, {"max_depth": 4}, 6), tmp_path)
+    less = FRAME[["a", "b", "label"]]
+    with pytest.raises(ValueError, match=r"of other data: columns was"):
+        make(cls, {"max_depth": 3}, 6).fit_stream(
+            lambda: [less], "label", memory=SMALL, checkpoint=tmp_path
+        )
+
+
+def test_a_broken_tree_is_refused(tmp_path, stops):
+    cls = ramify.RandomForestClassifier
+    with pytest.raises(RuntimeError):
+        kept(make(cls, {"max_depth": 3}, 6), tmp_path)
+    file = tmp_path / "ramify-tree-1.zip"
+    file.write_bytes(file.read_bytes()[:300])
+    with pytest.raises(ValueError, match=r"ramify-tree-1.zip' is no checkpoint"):
+        kept(make(cls, {"max_depth": 3}, 6), tmp_path)
+    (tmp_path / "ramify-forest.zip").write_bytes(b"nothing")
+    with pytest.raises(ValueError, match=r"ramify-forest.zip' is no checkpoint"):
+        kept(make(cls, {"max_depth": 3}, 6), tmp_path)
+
+
+def test_a_checkpoint_asks_for_passes(tmp_path):
+    model = make(ramify.RandomForestClassifier, {"max_depth": 3}, 2)
+    data = FRAME[[*FEATURES, "label"]]
+    model.fit_stream(lambda: [data], "label", checkpoint=tmp_path)  # there is room
+    assert "trees" in model.fit_info_["phases"]
+    model.set_params(bootstrap=True)
+    with pytest.raises(ValueError, match=r"checkpoint=.* level by level.*poisson"):
+        model.fit_stream(lambda: [data], "label", checkpoint=tmp_path)

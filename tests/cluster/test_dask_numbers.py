@@ -69,7 +69,7 @@ def test_a_bad_number_is_named(client):
 # --- forests by passes ----------------------------------------------------------------
 
 FORESTS = [
-    ("RandomForestClassifier", {"max_depth": 5}, "whole"),
+    ("RandomForestClassifier", {"max_depth": 5, "oob_score": True}, "whole"),
     ("ExtraTreesRegressor", {"max_depth": 4, "bootstrap": False}, "fractional"),
 ]
 
@@ -92,9 +92,11 @@ def forest(client, name, given, kind, folder):
     model = getattr(ramify, name)(**given, max_bins=255)
     model.fit(Table(X, max_bins=255), target, sample_weight=weight)
     assert bytes_of(there, folder) == bytes_of(model, folder)
+    assert getattr(there, "oob_score_", None) == getattr(model, "oob_score_", None)
     return there
 
 
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
 @pytest.mark.parametrize(("name", "given", "kind"), FORESTS)
 def test_a_forest_by_passes_is_that_of_one_machine(
     client, tmp_path, no_room, name, given, kind
@@ -170,6 +172,7 @@ def test_samme_by_passes_is_that_of_one_machine(client, no_room):
 # --- kill -9 --------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
 def test_workers_that_die_do_not_show(tmp_path, no_room):
     expected = bytes_of(here(max_depth=4), tmp_path)
     with local_client(n_workers=2) as mortal:

@@ -39,8 +39,9 @@ handoff : int or str, optional
     Nodes whose rows take at most so many bytes may be grown to the end by one worker;
     0 never; by default half of `memory`. It changes time, not the model.
 checkpoint : str or path, optional
-    A folder where the fit is noted after every level. The same call goes on from there
-    if the cluster or this process has died; it is removed when the fit ends.
+    A folder where the fit is noted after every level, or every tree of a forest. The
+    same call goes on from there if the cluster or this process has died; it is removed
+    when the fit ends.
 
 Attributes
 ----------

@@ -11,7 +11,8 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,19 @@ from ramify.model.plain import plain_parameters
 from ramify.partitioned.facts import Facts
 from ramify.table.schema import Schema
 
-__all__ = ["Checkpoint", "Saved"]
+__all__ = [
+    "Checkpoint",
+    "Saved",
+    "check_data",
+    "check_parameters",
+    "data_facts",
+    "names_of_bins",
+    "parameters_of",
+    "read_bins",
+    "read_meta",
+    "write_meta",
+    "writing",
+]
 
 _VERSION = 1
 _NAME = "ramify-checkpoint.zip"
@@ -50,14 +63,8 @@ class Saved:
         return int(self.meta["number"])
 
     def check(self, facts: Facts, schema: Schema, max_bins: int) -> None:
-        """Refuse data or parameters that are not those of the checkpoint."""
-        for name, value in _data_facts(facts, schema, max_bins).items():
-            if self.meta[name] != value:
-                raise ValueError(
-                    f"the checkpoint is of other data: {name} was "
-                    f"{_short(self.meta[name])} and is {_short(value)}; use another "
-                    "folder, or remove the checkpoint"
-                )
+        """Refuse data that are not those of the checkpoint."""
+        check_data(self.meta, facts, schema, max_bins)
 
 
 class Checkpoint:
@@ -95,15 +102,7 @@ class Checkpoint:
                 f"{str(self._path)!r} is no checkpoint that can be read ({error}); "
                 "remove it to begin anew"
             ) from error
-        now = parameters_of(model)
-        for name in sorted(now.keys() | saved.meta["parameters"].keys()):
-            was, is_ = saved.meta["parameters"].get(name), now.get(name)
-            if was != is_:
-                raise ValueError(
-                    f"the checkpoint is of another model: {name}={_short(was)} then, "
-                    f"{name}={_short(is_)} now; use the same parameters, another "
-                    "folder, or remove the checkpoint"
-                )
+        check_parameters(saved.meta, model)
         return saved
 
     def saver(
@@ -115,7 +114,7 @@ class Checkpoint:
         known = {
             "version": _VERSION,
             "parameters": parameters_of(model),
-            **_data_facts(facts, schema, max_bins),
+            **data_facts(facts, schema, max_bins),
         }
 
         def save(growing: Any) -> None:
@@ -124,7 +123,6 @@ class Checkpoint:
                 **known,
                 "seed": seed,
                 "number": number,
-                "numeric": [bins is not None for bins in growing.recipe.book.bins],
                 "parts": sorted(growing.parts),
             }
             self._write(meta, growing)
@@ -132,17 +130,11 @@ class Checkpoint:
         return save
 
     def _write(self, meta: dict[str, Any], growing: Any) -> None:
-        aside = self._path.with_suffix(".new")
-        descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-            archive.writestr("meta.json", json.dumps(meta))
-            for j, bins in enumerate(growing.recipe.book.bins):
-                if bins is not None:
-                    archive.writestr(f"bins/{j}.npy", _npy(bins))
+        with writing(self._path) as archive:
+            write_meta(archive, meta, growing.recipe.book.bins)
             archive.writestr("state.npy", _npy_of_bytes(growing.grower.state()))
             for node, part in growing.parts.items():
                 archive.writestr(f"parts/{node}.npy", _npy_of_bytes(part))
-        aside.replace(self._path)
 
     def remove(self) -> None:
         """Forget it: the fit is done."""
@@ -157,7 +149,83 @@ def parameters_of(model: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name not in others}
 
 
-def _data_facts(facts: Facts, schema: Schema, max_bins: int) -> dict[str, Any]:
+def check_parameters(meta: dict[str, Any], model: Any) -> None:
+    """Refuse a model that is not the one of a checkpoint."""
+    now = parameters_of(model)
+    for name in sorted(now.keys() | meta["parameters"].keys()):
+        was, is_ = meta["parameters"].get(name), now.get(name)
+        if was != is_:
+            raise ValueError(
+                f"the checkpoint is of another model: {name}={_short(was)} then, "
+                f"{name}={_short(is_)} now; use the same parameters, another folder, "
+                "or remove the checkpoint"
+            )
+
+
+def check_data(
+    meta: dict[str, Any], facts: Facts, schema: Schema, max_bins: int
+) -> None:
+    """Refuse data that are not those of a checkpoint."""
+    for name, value in data_facts(facts, schema, max_bins).items():
+        if meta[name] != value:
+            raise ValueError(
+                f"the checkpoint is of other data: {name} was {_short(meta[name])} and "
+                f"is {_short(value)}; use another folder, or remove the checkpoint"
+            )
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Write an archive aside, and put it into its place when it is whole."""
+    aside = path.with_suffix(".new")
+    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+        yield archive
+    aside.replace(path)
+
+
+def write_meta(
+    archive: zipfile.ZipFile,
+    meta: dict[str, Any],
+    every: Sequence[NDArray[np.float64] | None],
+) -> None:
+    """Write down facts, and the bins of all columns."""
+    numeric = [bins is not None for bins in every]
+    archive.writestr("meta.json", json.dumps({**meta, "numeric": numeric}))
+    for j, bins in enumerate(every):
+        if bins is not None:
+            archive.writestr(f"bins/{j}.npy", _npy(bins))
+
+
+def read_meta(archive: zipfile.ZipFile, version: int) -> dict[str, Any]:
+    """Read facts; refuse those of another version, and archives that are too large."""
+    if any(entry.file_size > _MOST_BYTES for entry in archive.infolist()):
+        raise ValueError("a part of it is too large")
+    meta = json.loads(archive.read("meta.json"))
+    if not isinstance(meta, dict) or meta.get("version") != version:
+        raise ValueError("it is of another version")
+    if not isinstance(meta["parameters"], dict):
+        raise ValueError("it does not have the parts that it should have")
+    return meta
+
+
+def names_of_bins(meta: dict[str, Any]) -> set[str]:
+    """Name the files of bins."""
+    return {f"bins/{j}.npy" for j, is_ in enumerate(meta["numeric"]) if is_}
+
+
+def read_bins(
+    archive: zipfile.ZipFile, meta: dict[str, Any]
+) -> list[NDArray[np.float64] | None]:
+    """Read the bins of all columns."""
+    return [
+        _bins(_load(archive, f"bins/{j}.npy")) if is_ else None
+        for j, is_ in enumerate(meta["numeric"])
+    ]
+
+
+def data_facts(facts: Facts, schema: Schema, max_bins: int) -> dict[str, Any]:
+    """Say what is known of the data, as JSON holds it."""
     return {
         "rows": facts.n_rows,
         "max_bins": max_bins,
@@ -179,24 +247,14 @@ def _npy_of_bytes(data: bytes) -> bytes:
 
 def _read(path: Path) -> Saved:
     with zipfile.ZipFile(path) as archive:
-        names = set(archive.namelist())
-        if any(entry.file_size > _MOST_BYTES for entry in archive.infolist()):
-            raise ValueError("a part of it is too large")
-        meta = json.loads(archive.read("meta.json"))
-        if not isinstance(meta, dict) or meta.get("version") != _VERSION:
-            raise ValueError("it is of another version")
-        expected = {"meta.json", "state.npy"}
-        expected |= {f"bins/{j}.npy" for j, is_ in enumerate(meta["numeric"]) if is_}
+        meta = read_meta(archive, _VERSION)
+        expected = {"meta.json", "state.npy", *names_of_bins(meta)}
         expected |= {f"parts/{int(node)}.npy" for node in meta["parts"]}
-        if names != expected or not isinstance(meta["parameters"], dict):
+        if set(archive.namelist()) != expected:
             raise ValueError("it does not have the parts that it should have")
-        bins = [
-            _bins(_load(archive, f"bins/{j}.npy")) if is_ else None
-            for j, is_ in enumerate(meta["numeric"])
-        ]
         return Saved(
             meta,
-            bins,
+            read_bins(archive, meta),
             _bytes(_load(archive, "state.npy")),
             {int(n): _bytes(_load(archive, f"parts/{n}.npy")) for n in meta["parts"]},
         )

@@ -26,6 +26,7 @@ from ramify.partitioned.codebook import Codebook, Extent
 from ramify.partitioned.facts import Facts, NumberTarget
 from ramify.partitioned.growing import Engine, Growing
 from ramify.partitioned.info import Info
+from ramify.partitioned.kept_trees import SavedForest
 from ramify.partitioned.recipe import Recipe, chosen_of, is_numeric
 from ramify.partitioned.refusals import refuse
 from ramify.table import check_max_bins, warn_of_ids
@@ -106,7 +107,7 @@ def encode_all(
     engine: Engine,
     options: Options,
     info: Info,
-    saved: Saved | None = None,
+    saved: Saved | SavedForest | None = None,
     *,
     seen: tuple[Facts, Sketch | None] | None = None,
     keeps_rows: bool = False,

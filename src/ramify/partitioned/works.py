@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -13,6 +14,8 @@ from ramify.partitioned.blocks import Block
 from ramify.partitioned.codebook import Codebook, Extent
 
 __all__ = ["Reader", "Work"]
+
+_ROWS_AT_ONCE = 2**13  # numbers take eight times the room of codes
 
 
 class Work(Protocol):
@@ -71,10 +74,12 @@ class Reader:
         ]
         return cls(values, places, bool(extent.has_missing.any()))
 
-    def matrix(self, block: Block) -> NDArray[np.float64]:
-        """Give the rows of a block."""
-        rows = np.empty((len(block), len(self.values)))
-        for j, (is_narrow, place) in enumerate(self.places):
-            codes = (block.narrow if is_narrow else block.wide)[:, place]
-            np.take(self.values[j], codes, out=rows[:, j], mode="clip")
-        return rows
+    def pieces(self, block: Block) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Give the rows of a block, some at a time: which, and what they hold."""
+        for first in range(0, len(block), _ROWS_AT_ONCE):
+            some = slice(first, min(first + _ROWS_AT_ONCE, len(block)))
+            rows = np.empty((some.stop - first, len(self.values)))
+            for j, (is_narrow, place) in enumerate(self.places):
+                codes = (block.narrow if is_narrow else block.wide)[some, place]
+                np.take(self.values[j], codes, out=rows[:, j], mode="clip")
+            yield some, rows

@@ -65,9 +65,11 @@ class _Voter:
     said: NDArray[np.intp]
 
     def is_wrong(self, block: Block) -> NDArray[np.bool_]:
-        matrix = self.reader.matrix(block)
-        leaves = self.tree.apply(matrix, 1, self.reader.has_missing)
-        return np.asarray(self.said.take(leaves) != block.labels[:, 0])
+        is_wrong = np.empty(len(block), bool)
+        for some, matrix in self.reader.pieces(block):
+            leaves = self.tree.apply(matrix, 1, self.reader.has_missing)
+            is_wrong[some] = self.said.take(leaves) != block.labels[some, 0]
+        return is_wrong
 
 
 @dataclass(frozen=True)

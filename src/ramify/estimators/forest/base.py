@@ -23,6 +23,7 @@ from ramify.estimators.forest.draws import (
     check_max_samples,
 )
 from ramify.estimators.forest.growing import grow_trees
+from ramify.estimators.forest.out_of_bag import warn_of_seen
 from ramify.estimators.forest.task import Task
 from ramify.estimators.inputs.reading import read_rows, remember_columns
 from ramify.estimators.inputs.rows import (
@@ -322,14 +323,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         seen = self._seen_rows()
         used = self._used
         judged = used[~np.asarray(seen.all(axis=0))[used]]
-        if len(judged) < len(used):
-            warnings.warn(
-                # As scikit-learn's begins, which people filter by.
-                f"Some inputs do not have OOB scores: {len(used) - len(judged)} of "
-                f"{len(used)} rows have been seen by all trees; grow more trees",
-                UserWarning,
-                stacklevel=4,
-            )
+        warn_of_seen(len(used) - len(judged), len(used), stacklevel=4)
         answers = self._mean_answers(matrix, has_missing, skip=seen)
         self._set_out_of_bag(answers, judged, task.target)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ramify.estimators.forest.draws import stream
+from ramify.estimators.forest.out_of_bag import score_by_passes
 from ramify.estimators.inputs.reading import forget_fit, remember_columns
 from ramify.estimators.inputs.target import class_attributes
 from ramify.partitioned.codebook import WeightFacts
@@ -19,6 +19,7 @@ from ramify.partitioned.drawing import Draw, n_draws_of
 from ramify.partitioned.fitting import (
     Encoded,
     Options,
+    bins_of,
     encode_all,
     note_columns,
     recipe_of,
@@ -27,9 +28,12 @@ from ramify.partitioned.fitting import (
 )
 from ramify.partitioned.growing import Engine, Growing, grow_together
 from ramify.partitioned.info import Info
+from ramify.partitioned.kept_trees import KeptTrees
 from ramify.partitioned.recipe import Recipe
 from ramify.partitioned.refusals import why_refused
+from ramify.partitioned.works import Reader
 from ramify.table.schema import Schema
+from ramify.tree import Tree
 
 __all__ = ["fit_by_sums", "why_not"]
 
@@ -45,7 +49,7 @@ def why_not(forest: Any) -> str:
             "bootstrap='poisson', which draws each row by itself, or False"
         )
     for name, is_fine in (
-        ("oob_score", not forest.oob_score),
+        ("oob_score", not callable(forest.oob_score)),
         ("honest", forest.honest is None),
         ("cost_matrix", getattr(forest, "cost_matrix", None) is None),
         ("warm_start", not (forest.warm_start and hasattr(forest, "estimators_"))),
@@ -65,10 +69,9 @@ def fit_by_sums(
     forest: Any, engine: Engine, options: Options, info: Info, seed: int, seen: Any
 ) -> None:
     """Grow a forest on the rows that an engine has, which were `seen` or are not."""
-    if options.checkpoint is not None:
-        raise ValueError(
-            f"checkpoint={options.checkpoint!r} is for single trees; leave it out"
-        )
+    kept = KeptTrees.at(options.checkpoint)
+    saved = kept.load(forest)
+    seed = seed if saved is None else saved.seed
     tree = forest._template()
     looking = copy(tree)
     looking.verbose = forest.verbose
@@ -78,12 +81,16 @@ def fit_by_sums(
             "balanced" if by_class == "balanced_subsample" else by_class
         )
     is_drawn = bool(forest.bootstrap)
-    rows = encode_all(looking, engine, options, info, seen=seen, keeps_rows=True)
-    grown = _Grove(forest, tree, engine, options, info, seed, rows, is_drawn).grown()
+    rows = encode_all(looking, engine, options, info, saved, seen=seen, keeps_rows=True)
+    grove = _Grove(forest, tree, engine, options, info, seed, rows, is_drawn, kept)
+    if saved is None:
+        known = (rows.book.bins, rows.facts, rows.book.schema, bins_of(looking))
+        kept.begin(forest, seed, *known)
+    grown = grove.grown()
     note_columns(info, rows)
     forget_fit(forest)
     recipe = recipe_of(tree, rows, 0)
-    forest.schema_, _ = used_columns(recipe)
+    forest.schema_, renumber = used_columns(recipe)
     _describe(forest, forest.schema_, rows)
     forest._seed_of_fit = seed
     forest.estimators_ = grown
@@ -93,6 +100,15 @@ def fit_by_sums(
     forest._draws = None
     forest._used, forest._n_rows = np.zeros(0, np.intp), rows.extent.n_rows
     forest.bins_ = rows.book.bins
+    for name in forest._OUT_OF_BAG:
+        forest.__dict__.pop(name, None)
+    if forest.oob_score:
+        reader = Reader.of(rows.book, rows.extent, renumber)
+        with info.phase("score"):
+            draws = [grove.draw(t, 0) for t in range(len(grown))]
+            score_by_passes(forest, engine, reader, draws)
+    if len(grown) == forest.n_estimators:
+        kept.remove(len(grown))
 
 
 def _describe(model: Any, schema: Schema, rows: Encoded) -> None:
@@ -118,11 +134,12 @@ class _Grove:
     seed: int
     rows: Encoded
     is_drawn: bool
+    kept: KeptTrees
 
     def grown(self) -> list[Any]:
         """Grow all trees; if the user interrupts, give those that are done."""
-        found: list[Any] = []
         n_trees = self.forest.n_estimators
+        found = self._found(n_trees)
         try:
             with self.info.phase("trees") as phase:
                 while len(found) < n_trees:
@@ -139,14 +156,30 @@ class _Grove:
             )
         return found
 
+    def _found(self, n_trees: int) -> list[Any]:
+        """Take up the trees that an interrupted fit has grown."""
+        if self.kept.folder is None:
+            return []
+        schema, _ = used_columns(recipe_of(self.tree, self.rows, 0))
+        book = self.rows.book
+        kept = self.kept.trees(
+            n_trees, schema, book.n_classes, book.numbers is not None
+        )
+        if kept:
+            self.info.note(resumed_from=len(kept))
+        return [
+            self._with(self._recipe(t, self.draw(t, t), None), tree)
+            for t, tree in enumerate(kept)
+        ]
+
     def _some(self, left: range) -> list[Any]:
         """Grow as many trees as there is room for at a time."""
-        first = self._recipe(left.start, self._draw(left.start, left.start), None)
+        first = self._recipe(left.start, self.draw(left.start, left.start), None)
         room = self.engine.max_slots(first) // _LEAST_SLOTS
         # The node of each row, four bytes, shall not take more than all sums may.
         for_nodes = 8 * self.options.budget // (4 * self.rows.extent.n_used)
         n = max(1, min(len(left), room, for_nodes, _MOST_TREES))
-        draws = [self._draw(t, left.start) for t in left[:n]]
+        draws = [self.draw(t, left.start) for t in left[:n]]
         weights: list[WeightFacts | None] = [None] * n
         if self.is_drawn:
             weights = list(self.engine.weigh(draws))
@@ -160,12 +193,16 @@ class _Grove:
             for recipe in recipes
         ]
         arrays = grow_together(self.engine, growing)
-        return [
-            self._finished(recipe, own)
-            for recipe, own in zip(recipes, arrays, strict=True)
-        ]
+        grown = []
+        for t, recipe, own in zip(left, recipes, arrays, strict=False):
+            _, renumber = used_columns(recipe)
+            tree = written(recipe.model, own, recipe, renumber)
+            self.kept.add(t, tree)
+            grown.append(self._with(recipe, tree))
+        return grown
 
-    def _draw(self, t: int, oldest: int) -> Draw:
+    def draw(self, t: int, oldest: int) -> Draw:
+        """Say which rows a tree sees."""
         rate = None
         if self.is_drawn:
             n_rows = self.rows.extent.n_used
@@ -190,11 +227,11 @@ class _Grove:
             )
         return replace(recipe, unit=weights.unit, n_drawn=weights.n)
 
-    def _finished(self, recipe: Recipe, arrays: dict[str, NDArray[Any]]) -> Any:
+    def _with(self, recipe: Recipe, tree: Tree) -> Any:
         """Make an estimator of a tree that is grown."""
         model = recipe.model
-        schema, renumber = used_columns(recipe)
+        schema, _ = used_columns(recipe)
         _describe(model, schema, self.rows)
         model._needs_values = False
-        model.tree_ = written(model, arrays, recipe, renumber).packed()
+        model.tree_ = tree.packed()
         return model

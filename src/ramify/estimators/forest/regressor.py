@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.metrics import r2_score
 
 from ramify import _core, criteria
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
 from ramify.estimators.forest.number_task import NumberTask
+from ramify.estimators.forest.out_of_bag import r_squared
 from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
@@ -158,9 +158,11 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
         if len(judged) < 2:  # R squared needs a variance
             self.oob_score_ = float("nan")
             return
+        if not callable(self.oob_score):
+            self.oob_score_ = r_squared(target.values[judged], answers[judged, :, 0])
+            return
         true = self._of_outputs(target.values[:, :, None])
-        score = self.oob_score if callable(self.oob_score) else r2_score
-        self.oob_score_ = float(score(true[judged], predicted[judged]))
+        self.oob_score_ = float(self.oob_score(true[judged], predicted[judged]))
 
     # --- prediction --------------------------------------------------------------
 
