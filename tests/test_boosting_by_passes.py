@@ -163,7 +163,6 @@ def test_what_fits_is_fitted_in_memory():
         (BoostedTreesRegressor("absolute_error"), "number", "'absolute_error' needs"),
         (BoostedTreesRegressor("quantile"), "number", "the order of all rows"),
         (BoostedTreesClassifier(early_stopping=True), "label", "early_stopping=True"),
-        (BoostedTreesClassifier("cart"), "label", "method='cart' is boosted by SAMME"),
     ],
 )
 def test_what_passes_cannot_do_is_said_where_codes_do_not_fit(model, target, message):

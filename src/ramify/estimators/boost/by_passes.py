@@ -39,12 +39,7 @@ Floats = NDArray[np.float64]
 
 def why_not(model: Any) -> str:
     """Say why passes over rows cannot boost a model; empty if they can."""
-    method, loss = getattr(model, "method", "gradient"), getattr(model, "loss", "")
-    if method != "gradient":
-        return (
-            f"method={method!r} is boosted by SAMME, whose weights need all rows in "
-            "one place; use method='gradient'"
-        )
+    loss = getattr(model, "loss", "")
     if loss in ("absolute_error", "quantile"):
         return (
             f"loss={loss!r} needs the order of all rows, which partitions do not have; "
