@@ -214,6 +214,41 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(monkeypatch, tmp_path):
         streamed(model, "label")
 
 
+@pytest.mark.parametrize(("model", "target"), MODELS[:4])
+def test_a_fit_is_taken_up_where_it_ended(model, target, tmp_path, monkeypatch):
+    """Also by other batches, after a kill in the middle of the third round."""
+    passes = []
+    boosted = files.FileEngine.boosted
+
+    def killed(self, ask, history):
+        passes.append(ask)
+        if ask.round == 2 and ask.trees:
+            raise RuntimeError("the machine is gone")
+        return boosted(self, ask, history)
+
+    folder = tmp_path / "run"
+    monkeypatch.setattr(files.FileEngine, "boosted", killed)
+    with pytest.raises(RuntimeError, match="gone"):
+        streamed(set_up(model), target, "whole", checkpoint=folder)
+    monkeypatch.undo()
+    changed = set_up(model).set_params(l2=7)
+    with pytest.raises(ValueError, match=r"of another model: l2=.* then, l2=7 now"):
+        streamed(changed, target, "whole", checkpoint=folder)
+    found = set_up(model)
+    streamed(found, target, "whole", size=1700, checkpoint=folder)
+    assert found.fit_info_["resumed_from"] == 2
+    assert not list(folder.iterdir())
+    expected = in_memory(set_up(model), target, "whole")
+    assert file_of(found, tmp_path) == file_of(expected, tmp_path)
+
+
+def test_a_spoilt_checkpoint_is_refused(tmp_path):
+    model = set_up(BoostedTreesClassifier(), 2)
+    (tmp_path / "ramify-forest.zip").write_bytes(b"no zip")
+    with pytest.raises(ValueError, match="is no checkpoint that can be read"):
+        streamed(model, "label", checkpoint=tmp_path)
+
+
 def test_progress_is_shown(capsys):
     streamed(set_up(BoostedTreesClassifier(verbose=1), 2), "label")
     shown = capsys.readouterr().err

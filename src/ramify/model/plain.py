@@ -62,7 +62,7 @@ def plain_parameters(model: Any) -> dict[str, Any]:
             each if isinstance(each, str) else _text_of(criteria.resolve(each, None))
             for each in model.also
         ]
-    if isinstance(model.criterion, str):
+    if isinstance(getattr(model, "criterion", ""), str):
         return parameters
     numeric = predicts_numbers(model)
     resolve = criteria.resolve_numeric if numeric else criteria.resolve

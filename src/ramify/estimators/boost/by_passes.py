@@ -13,6 +13,7 @@ from ramify.estimators.boost.checks import check_positive, check_target
 from ramify.estimators.boost.gradient import TreeSum, check_codes
 from ramify.estimators.boost.passes import MOST_ROWS, Boosting, First
 from ramify.estimators.boost.rounds import Scores
+from ramify.estimators.boost.taking_up import grown_of
 from ramify.estimators.inputs.reading import forget_fit
 from ramify.estimators.inputs.target import check_span, weights_by_class
 from ramify.estimators.single.base import _renumber_categories
@@ -28,6 +29,7 @@ from ramify.partitioned.fitting import (
 )
 from ramify.partitioned.growing import Engine
 from ramify.partitioned.info import Info
+from ramify.partitioned.kept_trees import KeptTrees, SavedForest
 from ramify.partitioned.pieces import Piece
 from ramify.table import warn_of_ids
 from ramify.tree import Tree
@@ -77,19 +79,31 @@ def fit_by_passes(
 
     `seen` is what ``engine.look`` gave, if rows were looked at already.
     """
-    if options.checkpoint is not None:
-        raise ValueError(
-            f"checkpoint={options.checkpoint!r} is for single trees; leave it out"
-        )
-    numbers = model._numbers_by_sums()
-    rows = _encoded(model, engine, options, info, seen, numbers)
+    kept = KeptTrees.at(options.checkpoint)
+    saved = kept.load(model)
+    rows = _encoded(model, engine, options, info, seen, saved)
     rounds = model._start_rounds()
+    if saved is None:
+        known = rows.book.bins, rows.facts, rows.book.schema, bins_of(model)
+        kept.begin(model, model._seed, *known)
+    else:
+        model._seed = saved.seed
     first = First(model, engine, rows)
     rules, classes = first.rules(model._seed)
     boosting = Boosting(model, engine, options, rows, rules, first.occurs)
     schema, renumber = used_columns(rows)
     assert rules.baseline is not None
     sum_ = TreeSum(rules.baseline)
+    n_scores = rules.n_scores
+
+    def take_up() -> None:
+        trees = kept.trees(rounds.n_most * n_scores, schema, [1], True)
+        for i in range(len(trees) // n_scores):
+            own = trees[i * n_scores : (i + 1) * n_scores]
+            by_code = [grown_of(tree, rows, renumber) for tree in own]
+            rounds.training.append(boosting.take(by_code))
+            sum_.rounds.append(own)
+        info.note(resumed_from=len(sum_.rounds))
 
     def step() -> Scores:
         arrays, loss = boosting.round()
@@ -102,10 +116,13 @@ def fit_by_passes(
         for each in arrays:
             _renumber_categories(each, renumber)
             trees.append(Tree(each, schema.n_columns, [1]))
+            kept.add(len(sum_.rounds) * n_scores + len(trees) - 1, trees[-1])
         sum_.rounds.append(trees)
         return Scores(loss)
 
     with info.phase("rounds") as phase:
+        if saved is not None:
+            take_up()
         rounds.run(step)
         phase["rounds"] = len(sum_.rounds)
     forget_fit(model)
@@ -115,6 +132,8 @@ def fit_by_passes(
     model.bins_ = rows.book.bins
     note_columns(info, rows)
     info.note(passes=boosting.n_passes, bytes=boosting.n_bytes)
+    if len(sum_.rounds) == rounds.n_most:
+        kept.remove(rounds.n_most * n_scores)
     return classes
 
 
@@ -124,17 +143,24 @@ def _encoded(
     options: Options,
     info: Info,
     seen: Any,
-    numbers: NumberTarget | None,
+    saved: SavedForest | None,
 ) -> Encoded:
     """Look at all rows, unless they were seen, and encode them."""
+    numbers = model._numbers_by_sums()
+    max_bins = bins_of(model)
     if seen is None:
         with info.phase("look"):
-            how = model.categorical_features, bins_of(model), True, numbers
+            how = model.categorical_features, max_bins, saved is None, numbers
             seen = engine.look(*how)
     facts, sketch = seen
-    if facts.n_rows == 0 or sketch is None:
+    if facts.n_rows == 0:
         raise ValueError("the data have no rows: a model needs one at least")
-    book = _book(model, facts, book_of(facts, sketch), options.has_weights, numbers)
+    if saved is None:
+        book = book_of(facts, sketch)
+    else:
+        book = Codebook(facts.schema(), saved.bins, [])
+        saved.check(facts, book.schema, max_bins)
+    book = _book(model, facts, book, options.has_weights, numbers)
     check_codes(book.n_codes, book.schema)
     warn_of_ids(book.schema, facts.n_rows)
     with info.phase("encode"):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ class Boosting:
         self._budget = options.budget // rules.n_scores
         self.history: list[list[Grown]] = []
         self.n_passes, self.n_bytes, self._least = 1, 0, 0  # the first is done
-        self._sum_up([])
+        self._sum_up(())
 
     def round(self) -> tuple[list[dict[str, NDArray[Any]]], float]:
         """Grow the trees of a round; give their arrays, and the loss with them."""
@@ -134,15 +135,22 @@ class Boosting:
                 if own.n_slots:
                     sums, counts, n_rows, weight = (next(found) for _ in range(4))
                     tree.tell(sums, _some(counts), n_rows, _some(weight))
-        self.history.append([Grown(tree.ways(), tree.values()) for tree in trees])
+        loss = self.take([Grown(tree.ways(), tree.values()) for tree in trees], trees)
+        return [tree.tree() for tree in trees], loss
+
+    def take(
+        self, grown: list[Grown], trees: Sequence[_core.AskedBoosted] = ()
+    ) -> float:
+        """Add the trees of a round to the scores of rows; give the loss with them."""
+        self.history.append(grown)
         try:
             self._sum_up(trees)
         except BaseException:  # the round is not done
             self.history.pop()
             raise
-        return [tree.tree() for tree in trees], self._loss
+        return self._loss
 
-    def _sum_up(self, trees: list[_core.AskedBoosted]) -> None:
+    def _sum_up(self, trees: Sequence[_core.AskedBoosted]) -> None:
         """Find the loss, and by what derivatives are measured, after some rounds."""
         rules = self._rules
         answer = self._ask(BoostAsk(rules, len(self.history), self._least))
