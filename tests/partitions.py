@@ -7,7 +7,7 @@ import numpy as np
 
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
-from ramify.partitioned.boosting import BoostAnswer, add_block
+from ramify.partitioned.boosting import BoostAnswer, add_block, spread, squeezed
 from ramify.partitioned.codebook import Extent
 from ramify.partitioned.counting import count, rows_of, weigh
 from ramify.partitioned.facts import Facts, look
@@ -86,9 +86,9 @@ class InMemory:
                 block = self.blocks[i] = pickle.loads(pickle.dumps(block))
             own = BoostAnswer()
             add_block(block, ask, history, own)
-            total.join(own)
+            total.join(squeezed(own, ask))
         self.asks.append(ask)
-        return total
+        return spread(total, ask)
 
     def slots_of(self, n_bytes):
         return self.slots

@@ -162,23 +162,20 @@ inline int bin_of(double magnitude) {
   return exponent < Total::lowest ? -1 : (exponent - Total::lowest) / Total::width;
 }
 
-/// What a tile adds to a bin, in lanes, and which bins there are.
+/// What a tile adds to a bin, in lanes.
 template <class V>
 struct Binning {
-  V coarse = spread<V>(0), fine = spread<V>(0), odd = spread<V>(0);
-  V least = spread<V>(std::numeric_limits<double>::infinity()), most = spread<V>(0);
+  V coarse = spread<V>(0), fine = spread<V>(0);
+  V others = spread<V>(0);  // the sum of what is in other bins, or in none
 
-  inline void add(V x, double bottom, double top, double up) {
+  inline void add(V x, V size, double bottom, double top, double up) {
     constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52
-    const V size = magnitude(x), none = spread<V>(0);
+    const V none = spread<V>(0);
     const V own = select(spread<V>(bottom) > size, none, select(spread<V>(top) > size, x, none));
     const V steps = own * up, whole = (steps + magic) - magic;
     coarse = coarse + whole;
     fine = fine + (steps - whole);
-    odd = odd + (x - x);  // 0, unless x is no number
-    most = larger(size, most);
-    const V some = select(size > none, size, least);
-    least = select(least > some, some, least);
+    others = others + magnitude(x - own);
   }
 };
 
@@ -187,7 +184,6 @@ struct Tile {
   const double *x, *weight;
   std::size_t n;
   std::int64_t* digits;
-  double least = 0, most = 0;
 
   template <class V>
   inline V at(std::size_t i) const {
@@ -196,6 +192,11 @@ struct Tile {
     if constexpr (has_weight) own = own * load<V>(weight + i);
     return own;
   }
+  template <class V>
+  inline void visit(Binning<V>& to, std::size_t i, double low, double high, double up) const {
+    const V own = at<V>(i);
+    to.add(own, is_magnitude ? own : magnitude(own), low, high, up);
+  }
 
   static void split(double steps, std::int64_t* to) {
     const auto whole = static_cast<std::int64_t>(steps);
@@ -203,40 +204,41 @@ struct Tile {
     to[1] += whole & 0xffffffff;
   }
 
-  void add_bin(int bin) {
+  /// Gives whether all numbers are in this bin, or 0.
+  bool add_bin(int bin) {
     const int bottom = Total::lowest + bin * Total::width, top = bottom + Total::width;
     const double low = std::ldexp(1.0, bottom), up = std::ldexp(1.0, Total::coarse_bits - top);
     const double high = top > 1023 ? std::numeric_limits<double>::infinity() : std::ldexp(1.0, top);
     Binning<Pack> lanes;
     Binning<double> one;
     std::size_t i = 0;
-    for (; i + pack_width <= n; i += pack_width) lanes.add(at<Pack>(i), low, high, up);
-    for (; i < n; ++i) one.add(at<double>(i), low, high, up);
+    for (; i + pack_width <= n; i += pack_width) visit(lanes, i, low, high, up);
+    for (; i < n; ++i) visit(one, i, low, high, up);
     for (int lane = 0; lane < pack_width; ++lane) {
       one.coarse += lanes.coarse[lane];
       one.fine += lanes.fine[lane];
-      one.odd += lanes.odd[lane];
-      one.most = std::max(one.most, double{lanes.most[lane]});
-      one.least = std::min(one.least, double{lanes.least[lane]});
-    }
-    least = one.least;
-    most = one.most;
-    if (one.odd != 0) {  // in no bin, and no sum
-      digits[Total::n_digits - 1] += 1;
-      most = 0;
-      return;
+      one.others += lanes.others[lane];
     }
     split(one.coarse, digits + 4 * bin);
     split(std::ldexp(one.fine, Total::fine_bits), digits + 4 * bin + 2);
+    return one.others == 0;
   }
 
   /// Most tiles have one bin or two; the first guess is that of the first number.
   void add() {
-    const int guess = std::max(bin_of(std::abs(at<double>(0))), 0);
-    add_bin(std::min(guess, Total::n_bins - 1));
-    if (!(most > 0)) return;
-    const int first = std::max(bin_of(least), 0), last = bin_of(most);
-    for (int bin = first; bin <= last; ++bin)
+    const int guess = std::clamp(bin_of(std::abs(at<double>(0))), 0, Total::n_bins - 1);
+    if (add_bin(guess)) return;
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    bool is_odd = false;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double size = std::abs(at<double>(i));
+      is_odd |= !(size < std::numeric_limits<double>::infinity());
+      if (size > 0) least = std::min(least, size);
+      most = std::max(most, size);
+    }
+    digits[Total::n_digits - 1] += is_odd;  // in no bin, and no sum
+    if (is_odd) return;
+    for (int bin = std::max(bin_of(least), 0); bin <= bin_of(most); ++bin)
       if (bin != guess) add_bin(bin);
   }
 };

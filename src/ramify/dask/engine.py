@@ -15,7 +15,7 @@ from ramify.criteria import CompiledCriterion
 from ramify.dask import tasks
 from ramify.dask.crew import Crew
 from ramify.partitioned.bins import Sketch
-from ramify.partitioned.boosting import BoostAnswer, BoostAsk, History
+from ramify.partitioned.boosting import BoostAnswer, BoostAsk, History, spread
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
 from ramify.partitioned.counting import Ask
 from ramify.partitioned.drawing import Draw
@@ -257,7 +257,7 @@ class ClusterEngine:
         total = crew.reduce("merge", tasks.merge_boosted, asked)
         found: BoostAnswer = crew.gather("boost", [total], "group")[0]
         crew.release([given])
-        return found
+        return spread(found, ask)
 
     def each(self, work: Work) -> Any:
         """Let every block do something.

@@ -14,7 +14,7 @@ from ramify import _core
 from ramify.partitioned import counting
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
-from ramify.partitioned.boosting import BoostAnswer, BoostAsk, add_block
+from ramify.partitioned.boosting import BoostAnswer, BoostAsk, add_block, squeezed
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
 from ramify.partitioned.counting import Ask, rows_of
 from ramify.partitioned.drawing import Draw
@@ -170,7 +170,7 @@ def boost(
     total = BoostAnswer()
     for block, _ in blocks:
         add_block(block, ask, history, total)
-    return total
+    return squeezed(total, ask)
 
 
 def merge_boosted(answers: list[BoostAnswer]) -> BoostAnswer:

@@ -30,6 +30,8 @@ __all__ = [
     "History",
     "TreeAsk",
     "add_block",
+    "spread",
+    "squeezed",
 ]
 
 Ways = tuple[NDArray[np.uint32], NDArray[np.int32], NDArray[np.uint8]]
@@ -71,6 +73,8 @@ class BoostRules:
         Scores before the first round; None if they are not known yet.
     weight : float
         Of all rows.
+    n_codes : tuple of int
+        Of each column, without that of missing values.
     """
 
     loss: str
@@ -82,6 +86,16 @@ class BoostRules:
     has_whole_weights: bool = False
     baseline: NDArray[np.float64] | None = None
     weight: float = 0.0
+    n_codes: tuple[int, ...] = ()
+
+    @property
+    def cells(self) -> NDArray[np.intp]:
+        """Where sums of codes are that columns can have, among 256 of each."""
+        every = [
+            j * _CODES + np.arange(n + 1, dtype=np.intp)
+            for j, n in enumerate(self.n_codes)
+        ]
+        return np.concatenate(every)
 
     def plan(self) -> _core.BoostPlan:
         """Give what the native functions want to know."""
@@ -202,6 +216,28 @@ class BoostAnswer:
             for one, two in zip(self.sums, other.sums, strict=True):
                 one += two
         self.least = min(self.least, other.least)
+
+
+def squeezed(answer: BoostAnswer, ask: BoostAsk) -> BoostAnswer:
+    """Leave out sums of codes that a column cannot have: they need not travel."""
+    if ask.scales is not None:
+        cells, n = ask.rules.cells, len(ask.rules.n_codes) * _CODES
+        for i, own in enumerate(answer.sums):
+            if i % 4 < 2:  # sums and counts by code; then rows and weights
+                answer.sums[i] = own.reshape(-1, n)[:, cells].ravel()
+    return answer
+
+
+def spread(answer: BoostAnswer, ask: BoostAsk) -> BoostAnswer:
+    """Put sums that have travelled back into their places."""
+    if ask.scales is not None:
+        cells, n = ask.rules.cells, len(ask.rules.n_codes) * _CODES
+        for i, own in enumerate(answer.sums):
+            if i % 4 < 2:
+                every = np.zeros((len(own) // len(cells), n), own.dtype)
+                every[:, cells] = own.reshape(-1, len(cells))
+                answer.sums[i] = every.ravel()
+    return answer
 
 
 def add_block(

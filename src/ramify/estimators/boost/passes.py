@@ -73,6 +73,7 @@ class First:
             is_weighted and weights.is_whole and weights.total <= MOST_ROWS,
             scores_of(loss, totals),
             self._weight(loss, totals),
+            tuple(self._rows.book.n_codes),
         )
         return rules, classes
 
