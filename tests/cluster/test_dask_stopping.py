@@ -14,6 +14,7 @@ from cutting import bytes_of, cut, local, rows, split, together
 from distributed import Future
 from killing import Sleeper
 
+import ramify
 import ramify.dask as rd
 from ramify.dask import local_client
 
@@ -49,7 +50,10 @@ def stopped(client, folder, how, tree, data):
 
     thread = threading.Thread(target=stop)
     thread.start()
-    with pytest.raises(KeyboardInterrupt if how == "interrupt" else BaseException):
+    expected = pytest.raises(KeyboardInterrupt if how == "interrupt" else BaseException)
+    if how == "interrupt" and hasattr(tree, "n_estimators"):
+        expected = pytest.warns(RuntimeWarning, match="interrupted after 1 of 3 rounds")
+    with expected:
         tree.fit(*data)
     seconds = time.monotonic() - asked[0]
     thread.join()
@@ -80,6 +84,26 @@ def test_a_fit_stops_in_any_phase(patient, tmp_path, how, victim, number, handof
     assert bytes_of(tree, tmp_path) == bytes_of(local(X, Y, max_depth=6), tmp_path)
     if victim in ("gather_rows", "grow") or number == 3:
         assert tree.fit_info_["resumed_from"] > 0
+
+
+def test_boosting_keeps_its_rounds_and_is_taken_up(patient, tmp_path):
+    given = {"n_estimators": 3, "max_depth": 2, "random_state": 0}
+    checkpoint = tmp_path / "state"  # which asks for passes
+    data = split(cut(together(X, Y), 4), X, None)[:2]
+    model = rd.BoostedTreesClassifier(client=patient, checkpoint=checkpoint, **given)
+    patient.register_plugin(Sleeper(tmp_path, "boost", 1))
+    try:
+        assert stopped(patient, tmp_path, "interrupt", model, data) < 5
+    finally:
+        (tmp_path / "go").touch()
+        patient.unregister_worker_plugin("killer")
+    assert not patient.futures
+    assert model.n_iter_ == 1
+    model.fit(*data)
+    assert model.fit_info_["resumed_from"] == 1
+    expected = ramify.BoostedTreesClassifier(**given)
+    expected.fit(ramify.Table(X, max_bins=255), Y)
+    assert bytes_of(model, tmp_path) == bytes_of(expected, tmp_path)
 
 
 # --- the driver -----------------------------------------------------------------------
