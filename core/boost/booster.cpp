@@ -87,7 +87,8 @@ std::vector<Tree> Booster::step() {
 void Booster::differentiate() {
   const std::size_t n = binned_.n_rows;
   const auto n_chunks = static_cast<int>((n + chunk_rows - 1) / chunk_rows);
-  std::vector<LossSums> sums(static_cast<std::size_t>(pool_.size()), LossSums(plan_.n_scores));
+  std::vector<LossSums> sums(static_cast<std::size_t>(pool_.size()),
+                             LossSums(plan_.n_scores, true));
   pool_.run(n_chunks, [&](int i, int thread) {
     const std::size_t first = static_cast<std::size_t>(i) * chunk_rows;
     loss_rows_.differentiate(scores_.data(), first, std::min(n, first + chunk_rows),
@@ -95,9 +96,22 @@ void Booster::differentiate() {
   });
   for (std::size_t thread = 1; thread < sums.size(); ++thread) sums[0] += sums[thread];
   for (std::size_t k = 0; k < plan_.n_scores; ++k)
-    scales_[k] = {scale_for(sums[0].of[k].gradient.value()),
-                  scale_for(sums[0].of[k].hessian.value())};
+    scales_[k] = {scale_of(gradients_.data() + k * n, sums[0].of[k].rough_gradient),
+                  scale_of(hessians_.data() + k * n, sums[0].of[k].rough_hessian)};
   loss_ = sums[0].loss.value() / total_weight_;
+}
+
+/// The scale that follows from the exact sum of magnitudes. A sum that is rounded somehow tells it,
+/// unless the sum is close to a power of two.
+double Booster::scale_of(const double* derivative, double rough) const {
+  constexpr double slack = 1e-6;  // much more than rounding of 2^30 terms can do
+  const double scale = scale_for(rough * (1 - slack));
+  if (scale == scale_for(rough * (1 + slack))) return scale;
+  Total total;
+  loss_kernels().add_exactly(derivative,
+                             training_.weight.empty() ? nullptr : training_.weight.data(), true,
+                             binned_.n_rows, total.digits.data());
+  return scale_for(total.value());
 }
 
 /// Turns the derivatives of one score into whole multiples of a unit.

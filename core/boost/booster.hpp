@@ -53,6 +53,7 @@ class Booster {
  private:
   void differentiate();
   void make_pairs(std::size_t score);
+  double scale_of(const double* derivative, double rough) const;
   void draw_rows(std::vector<std::uint32_t>& drawn, std::vector<std::uint32_t>& others) const;
   double leaf_value(std::span<const std::uint32_t> rows) const;
 

@@ -12,6 +12,8 @@ LossSums& LossSums::operator+=(const LossSums& other) {
   for (std::size_t k = 0; k < of.size(); ++k) {
     of[k].gradient += other.of[k].gradient;
     of[k].hessian += other.of[k].hessian;
+    of[k].rough_gradient += other.of[k].rough_gradient;
+    of[k].rough_hessian += other.of[k].rough_hessian;
   }
   loss += other.loss;
   return *this;
@@ -35,6 +37,11 @@ void LossRows::differentiate(const double* scores, std::size_t first, std::size_
     const double* w = weight.empty() ? nullptr : weight.data() + row;
     for (std::size_t k = 0; k < n_scores; ++k) {
       LossSums::Score& own = sums->of[k];
+      if (sums->is_rough) {
+        own.rough_gradient += kernels.add_roughly(to.gradient + k * n, w, size);
+        own.rough_hessian += kernels.add_roughly(to.hessian + k * n, w, size);
+        continue;
+      }
       kernels.add_exactly(to.gradient + k * n, w, true, size, own.gradient.digits.data());
       kernels.add_exactly(to.hessian + k * n, w, false, size, own.hessian.digits.data());
     }

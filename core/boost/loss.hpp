@@ -12,15 +12,18 @@
 
 namespace ramify {
 
-/// Sums over rows, times their weights.
+/// Sums over rows, times their weights. Losses are summed exactly; derivatives too, unless who asks
+/// can look again.
 struct LossSums {
   struct Score {
     Total gradient, hessian;  // of the magnitudes of gradients
+    double rough_gradient = 0, rough_hessian = 0;
   };
   std::vector<Score> of;  // each score
   Total loss;
+  bool is_rough;
 
-  explicit LossSums(std::size_t n_scores) : of(n_scores) {}
+  explicit LossSums(std::size_t n_scores, bool rough = false) : of(n_scores), is_rough(rough) {}
   LossSums& operator+=(const LossSums& other);
 };
 

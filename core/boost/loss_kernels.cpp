@@ -260,9 +260,21 @@ void add_exactly(const double* x, const double* weight, bool is_magnitude, std::
                       : add_tiles<false, false>(x, weight, n, digits);
 }
 
+double add_roughly(const double* x, const double* weight, std::size_t n) {
+  Pack lanes = spread<Pack>(0);
+  std::size_t i = 0;
+  for (; i + pack_width <= n; i += pack_width) {
+    const Pack size = magnitude(load<Pack>(x + i));
+    lanes = lanes + (weight ? size * load<Pack>(weight + i) : size);
+  }
+  double sum = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+  for (; i < n; ++i) sum += weight ? std::abs(x[i]) * weight[i] : std::abs(x[i]);
+  return sum;
+}
+
 }  // namespace
 
 extern const LossKernels loss_table;
-const LossKernels loss_table{differentiate, softmax, add_exactly};
+const LossKernels loss_table{differentiate, softmax, add_exactly, add_roughly};
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -34,6 +34,8 @@ struct LossKernels {
   /// null.
   void (*add_exactly)(const double* x, const double* weight, bool is_magnitude, std::size_t n,
                       std::int64_t* digits);
+  /// The sum of magnitudes times weights, rounded as it comes.
+  double (*add_roughly)(const double* x, const double* weight, std::size_t n);
 };
 
 const LossKernels& loss_kernels();
