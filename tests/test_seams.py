@@ -9,6 +9,7 @@ from partitions import InMemory, cut, fit_pieces
 from twins import OF_EACH_KIND, TWINS
 
 from ramify import DecisionTreeClassifier, Table, Tree
+from ramify.criteria import function
 
 
 def random_table(rng, n):
@@ -38,6 +39,9 @@ def mine(parent, left, right):
 PLANS = [
     *({"criterion": name} for name in (*TWINS, *OF_EACH_KIND)),
     *({"criterion": c} for c in ("0.5 * entropy + 0.5 * hellinger", mine)),
+    {"criterion": function(mine, by_cut=True)},
+    {"criterion": function(mine, by_cut=True), "max_leaf_nodes": 9},
+    {"criterion": function(mine, tie_break=mine, by_cut=True), "record_candidates": 2},
     {"criterion": "top(4, ihd).largest(entropy)"},
     {"criterion": "entropy", "record_candidates": 3, "also": ["gini", "chi2"]},
     *({"missing": side} for side in ("left", "right")),
@@ -71,6 +75,42 @@ def name_of(number):
     """Name a plan; a function by its name, which is the same in every process."""
     values = ((key, getattr(v, "__name__", v)) for key, v in PLANS[number].items())
     return ", ".join(f"{key}={value}" for key, value in values)
+
+
+def test_cuts_of_many_nodes_are_asked_about_in_one_call():
+    calls = []
+
+    def noted(parent, left, right):
+        assert parent.shape == left.shape == right.shape
+        assert np.allclose(parent, left + right)
+        calls.append(len(np.unique(parent, axis=0)))
+        return mine(parent, left, right)
+
+    rng = np.random.default_rng(0)
+    X, y = random_table(rng, 900)
+    given = {"categorical_features": [3, 4], "max_bins": 32, "max_depth": 7}
+    criterion = function(noted, by_cut=True)
+    whole = DecisionTreeClassifier(criterion, **given).fit(X, y)
+    n_alone = len(calls)
+    calls.clear()
+    engine = InMemory(cut(X, y, None, rng, 5))
+    parts = fit_pieces(DecisionTreeClassifier(criterion, **given), engine)
+    assert max(calls) > 10  # nodes of one level
+    assert len(calls) < n_alone / 3
+    for name in Tree.ARRAYS:
+        one, other = getattr(whole.tree_, name), getattr(parts.tree_, name)
+        assert one.tobytes() == other.tobytes(), name
+
+
+def test_a_function_that_fails_at_many_nodes_says_where():
+    def bad(parent, left, right):
+        return np.full(len(left), np.nan)
+
+    rng = np.random.default_rng(0)
+    X, y = random_table(rng, 200)
+    engine = InMemory(cut(X, y, None, rng, 2))
+    with pytest.raises(ValueError, match=r"criterion bad returned nan for parent=\["):
+        fit_pieces(DecisionTreeClassifier(function(bad, by_cut=True)), engine)
 
 
 def same_file(one, other, folder):

@@ -439,6 +439,40 @@ void bind_codes(nb::module_& m) {
       "Write codes; give the number of missing values, and the first infinite row or -1.");
 }
 
+/// One of the arrays of some batches, class after class, with a row for each cut.
+template <class Put>
+nb::object joined(std::span<const CutBatch> batches, std::size_t m, std::size_t k, Put put) {
+  std::vector<double> all(m * k);
+  double* to = all.data();
+  for (std::size_t stat = 0; stat < k; ++stat)
+    for (const CutBatch& batch : batches) to = put(batch, stat, to);
+  return nb::cast(to_numpy(std::move(all), {m, k}, {1, static_cast<std::int64_t>(m)}));
+}
+
+void ask_together(AskedGrower& grower, nb::callable function) {
+  grower.ask_together([shared = std::make_shared<nb::callable>(std::move(function))](
+                          std::span<const CutBatch> batches) {
+    const nb::gil_scoped_acquire acquire;
+    std::size_t m = 0;
+    for (const CutBatch& batch : batches) m += static_cast<std::size_t>(batch.n_cuts);
+    const auto k = static_cast<std::size_t>(batches[0].n_stats);
+    const auto side = [&](std::vector<double> CutBatch::* sums) {
+      return joined(batches, m, k, [=](const CutBatch& batch, std::size_t stat, double* to) {
+        const auto n = static_cast<std::size_t>(batch.n_cuts);
+        return std::copy_n((batch.*sums).begin() + static_cast<std::ptrdiff_t>(stat * n), n, to);
+      });
+    };
+    const nb::object parent =
+        joined(batches, m, k, [](const CutBatch& batch, std::size_t stat, double* to) {
+          return std::fill_n(to, batch.n_cuts, batch.parent[stat]);
+        });
+    const nb::object answer = (*shared)(parent, side(&CutBatch::left), side(&CutBatch::right));
+    const auto scores = nb::cast<Array1<double>>(answer);
+    if (scores.shape(0) != m) refuse("the criterion returned the wrong number of scores");
+    return std::vector<double>(scores.data(), scores.data() + m);
+  });
+}
+
 void bind_grower(nb::module_& m) {
   nb::class_<AskedGrower>(m, "AskedGrower", "Grows a tree from sums that it asks for.")
       .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
@@ -451,6 +485,9 @@ void bind_grower(nb::module_& m) {
                all.emplace_back(node, depth, n_rows);
              return all;
            })
+      .def("ask_together", &ask_together, nb::arg("function"),
+           "Ask a function f(parent, left, right) about the cuts of many nodes at once; each of "
+           "the three is (m, K).")
       .def("set_aside", &AskedGrower::set_aside, nb::arg("node"))
       .def("ask", &AskedGrower::ask, nb::arg("max_slots"))
       .def("to_learn", &AskedGrower::to_learn)

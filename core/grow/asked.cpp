@@ -248,19 +248,17 @@ void AskedGrower::tell(std::span<const Sum> told) {
   open_.erase(open_.begin(),
               open_.begin() + static_cast<std::ptrdiff_t>(std::exchange(n_asked_, 0)));
   slots_.clear();
-  std::size_t slot = 0;
-  for (const Family& family : families) {
-    std::vector<std::int64_t> rest;
-    if (family.derived >= 0) rest = item(family.parent).sums;
-    for (const int id : family.counted) {
-      const auto of_slot = told.subspan(slot++ * size, size);
-      std::vector<std::int64_t> sums(of_slot.begin(), of_slot.end());
-      for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= sums[i];
-      if (waits(item(id))) settle(id, std::move(sums));
-    }
-    if (family.derived >= 0) settle(family.derived, std::move(rest));
-    if (family.parent >= 0) drop_sums(family.parent);
-  }
+  if (together_) ask_user(told, families);
+  each_told(
+      told, families,
+      [&](int id, std::vector<std::int64_t> sums) {
+        if (together_) asking_ = &asked_[id];
+        settle(id, std::move(sums));
+      },
+      [&](const Family& family) {
+        if (family.parent >= 0) drop_sums(family.parent);
+      });
+  asked_.clear();
   if (undecided_.empty()) go_on();
 }
 

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,6 +54,12 @@ class AskedGrower {
   /// Throws std::invalid_argument if the plan asks for more than sums can tell.
   AskedGrower(Table table, Layout layout, double unit, const Plan& plan, std::uint64_t n_rows,
               std::size_t budget);
+
+  /// Scores the cuts of several nodes, a batch each, in one call.
+  using Together = std::function<std::vector<double>(std::span<const CutBatch>)>;
+  /// Lets a user's function, whose cuts say which node they are of, be asked about many nodes at
+  /// once and not about one after the other.
+  void ask_together(Together function);
 
   /// The nodes that wait to be split; none if the tree is grown, but for what is set aside.
   std::vector<Open> open() const;
@@ -129,6 +137,16 @@ class AskedGrower {
     AskedCuts cuts;
   };
 
+  /// What a user's function has said of a node, question by question, and what is asked next.
+  struct Asked {
+    std::vector<std::vector<double>> answers;
+    std::size_t next = 0;
+    CutBatch question{};
+    std::optional<Split> split{};  // when all is answered; with what else was found
+    std::vector<std::uint32_t> live{};
+    std::vector<Recorded> recorded{};
+  };
+
   Item& item(int id) { return items_[static_cast<std::size_t>(id)]; }
   const Item& item(int id) const { return items_[static_cast<std::size_t>(id)]; }
   bool is_best_first() const { return plan_.max_leaves > 0; }
@@ -147,6 +165,13 @@ class AskedGrower {
   void learn(int id, NodeNumbers numbers, double heaviest);
   void take_totals(Item& item, std::span<const double> totals) const;
   void end_family(int parent);
+  template <class Sum, class Use, class End>
+  void each_told(std::span<const Sum> told, std::span<const Family> families, Use use, End end);
+  template <class Sum>
+  void ask_user(std::span<const Sum> told, std::span<const Family> families);
+  void answer(std::span<Asked*> asked) const;
+  void score(CutBatch&& batch, double* scores);
+  Split best_of(Node& node, const NodeSums& sums);
   Outcome decide(Item& item, std::span<const std::int64_t> sums, AskedCuts* cuts);
   bool look_closer(Undecided& undecided);
   void keep_sums(int id, std::vector<std::int64_t> sums);
@@ -174,6 +199,9 @@ class AskedGrower {
   std::unique_ptr<NumberLearner> learner_;
   std::vector<int> learning_;  // nodes whose numbers are asked for
   std::unique_ptr<Search> search_;
+  Together together_;                   // if a user's function may be asked about many nodes
+  std::map<int, Asked> asked_;          // then what it was asked, by node
+  Asked* asking_ = nullptr;             // the node that is decided
   std::unique_ptr<DgmmlSearch> dgmml_;  // asked instead, if there is one
   DgmmlScratch dgmml_scratch_;
   std::vector<Scratch> scratch_{1};
@@ -191,5 +219,26 @@ class AskedGrower {
   std::uint32_t n_leaves_ = 1;
   double rows_done_ = 0;
 };
+
+/// Calls use(node, sums) for all nodes whose sums were told, or follow from what was told; and
+/// end(family) when those of one parent have had their turn.
+template <class Sum, class Use, class End>
+void AskedGrower::each_told(std::span<const Sum> told, std::span<const Family> families, Use use,
+                            End end) {
+  const std::size_t size = layout_.slot_size();
+  std::size_t slot = 0;
+  for (const Family& family : families) {
+    std::vector<std::int64_t> rest;
+    if (family.derived >= 0) rest = item(family.parent).sums;
+    for (const int id : family.counted) {
+      const auto of_slot = told.subspan(slot++ * size, size);
+      std::vector<std::int64_t> sums(of_slot.begin(), of_slot.end());
+      for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= sums[i];
+      if (waits(item(id))) use(id, std::move(sums));
+    }
+    if (family.derived >= 0) use(family.derived, std::move(rest));
+    end(family);
+  }
+}
 
 }  // namespace ramify

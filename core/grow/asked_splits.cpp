@@ -35,16 +35,28 @@ std::vector<Outcome::Child> AskedGrower::children_of(const Split& split,
   return children;
 }
 
+/// The best split by sums; what else was found is in scratch.
+Split AskedGrower::best_of(Node& node, const NodeSums& sums) {
+  scratch_[0].codes.given = &sums;
+  scratch_[0].recorded.clear();
+  return dgmml_ ? dgmml_->best({node, {}, nullptr, &sums}, dgmml_scratch_)
+                : search_->best(node, scratch_);
+}
+
 Outcome AskedGrower::decide(Item& item, std::span<const std::int64_t> sums, AskedCuts* cuts) {
   Node& node = item.node;
   const std::vector<double> units = units_of(item);
   const NodeSums of_node = view(sums, units);
-  scratch_[0].codes.given = &of_node;
   scratch_[0].scores.own_rows.elsewhere = cuts;
   Outcome outcome;
-  outcome.split = dgmml_ ? dgmml_->best({node, {}, nullptr, &of_node}, dgmml_scratch_)
-                         : search_->best(node, scratch_);
-  outcome.recorded = std::exchange(scratch_[0].recorded, {});
+  if (together_) {  // see ask_user
+    outcome.split = std::move(*asking_->split);
+    node.live = std::move(asking_->live);
+    outcome.recorded = std::move(asking_->recorded);
+  } else {
+    outcome.split = best_of(node, of_node);
+    outcome.recorded = std::exchange(scratch_[0].recorded, {});
+  }
   outcome.live = node.live;
   if (!pays(plan_, target_, outcome.split, gain_unit(node), weight_of(target_, node.sums))) {
     outcome.split = {};

@@ -330,6 +330,11 @@ class AskedGrower:
 
     def open(self) -> list[tuple[int, int, int]]: ...
 
+    def ask_together(self, function: Callable) -> None:
+        """
+        Ask a function f(parent, left, right) about the cuts of many nodes at once; each of the three is (m, K).
+        """
+
     def set_aside(self, node: int) -> NodeContext: ...
 
     def ask(self, max_slots: int) -> list[int]: ...

@@ -457,9 +457,10 @@ def set_plan(plan: _core.Plan, criterion: AnyCriterion | NumberCriterion) -> Non
         plan.use_compiled(criterion.address, criterion.user_data, criterion.convex)
     elif isinstance(criterion, FunctionCriterion):
         tie_break = criterion.tie_break
+        by_cut = criterion.by_cut
         plan.use_function(
-            checked_scores(criterion.judge),
-            None if tie_break is None else checked_scores(tie_break),
+            checked_scores(criterion.judge, by_cut),
+            None if tie_break is None else checked_scores(tie_break, by_cut),
             criterion.allow_zero_gain,
             criterion.convex,
         )

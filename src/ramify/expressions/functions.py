@@ -35,6 +35,7 @@ class FunctionCriterion(TableScore):
     tie_break: JudgeFunction | None = None
     allow_zero_gain: bool = False
     convex: bool = False
+    by_cut: bool = False
 
     def term(self) -> Score:
         """Give the function as a part of an expression, if it is one score only."""
@@ -47,11 +48,11 @@ class FunctionCriterion(TableScore):
 
     def node(self) -> Node:
         """Give the score as a node of the engine's program."""
-        return ("function", checked_scores(self.judge))
+        return ("function", checked_scores(self.judge, self.by_cut))
 
     def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
         """Score m cuts by their class weights."""
-        return checked_scores(self.judge)(parent, left, right)
+        return checked_scores(self.judge, self.by_cut)(parent, left, right)
 
     def __repr__(self) -> str:
         more = ""
@@ -61,6 +62,8 @@ class FunctionCriterion(TableScore):
             more += ", allow_zero_gain=True"
         if self.convex:
             more += ", convex=True"
+        if self.by_cut:
+            more += ", by_cut=True"
         return f"function({name_of(self.judge)}{more})"
 
 
@@ -70,6 +73,7 @@ def function(
     tie_break: JudgeFunction | None = None,
     allow_zero_gain: bool = False,
     convex: bool = False,
+    by_cut: bool = False,
 ) -> FunctionCriterion:
     """Make a criterion of a NumPy function.
 
@@ -90,6 +94,11 @@ def function(
         more than the better of them, as with Gini, entropy and every other decrease of
         a concave impurity. With two classes most cuts need not be asked about then;
         the tree is the same. If it does not hold, better cuts may be missed.
+    by_cut : bool
+        Whether `parent` is to be (m, K), too: a row for each cut, with the class
+        weights of its node. Then a tree of partitions (`fit_stream`, `ramify.dask`)
+        asks about the cuts of all nodes of a level in one call. `tie_break` has it so
+        as well.
 
     Examples
     --------
@@ -102,19 +111,23 @@ def function(
     for part in (judge, tie_break):
         if part is not None and not callable(part):
             raise TypeError(f"a criterion must be callable, not {part!r}")
-    return FunctionCriterion(judge, tie_break, allow_zero_gain, bool(convex))
+    return FunctionCriterion(
+        judge, tie_break, allow_zero_gain, bool(convex), bool(by_cut)
+    )
 
 
-def checked_scores(judge: JudgeFunction) -> Callable[..., Scores]:
+def checked_scores(judge: JudgeFunction, by_cut: bool = False) -> Callable[..., Scores]:
     """Call the user's function and refuse what is not one real score per cut."""
 
     def scores(parent: Scores, left: Scores, right: Scores) -> Scores:
+        if by_cut and parent.ndim == 1:  # as cuts of many nodes have it, and lie
+            parent = np.asfortranarray(np.broadcast_to(parent, left.shape))
         try:
             answer = np.asarray(judge(parent, left, right))
         except Exception as error:
             error.add_note(
                 f"in criterion {name_of(judge)}, at a node with the class weights "
-                f"{parent.tolist()}"
+                f"{(parent if parent.ndim == 1 else parent[0]).tolist()}"
             )
             raise
         if answer.shape != left.shape[:1]:
@@ -133,8 +146,9 @@ def checked_scores(judge: JudgeFunction) -> Callable[..., Scores]:
             cut = int((~(result < np.inf)).argmax())
             raise ValueError(
                 f"criterion {name_of(judge)} returned {result[cut]} for "
-                f"parent={parent}, left={left[cut]}, right={right[cut]}; scores must "
-                "be finite (not NaN), or -inf to refuse a cut"
+                f"parent={parent if parent.ndim == 1 else parent[cut]}, "
+                f"left={left[cut]}, right={right[cut]}; scores must be finite (not "
+                "NaN), or -inf to refuse a cut"
             )
         return result
 

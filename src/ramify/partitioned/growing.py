@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.expressions import FunctionCriterion
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.boosting import BoostAnswer, BoostAsk, History
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
@@ -47,7 +48,7 @@ from ramify.partitioned.counting import Ask
 from ramify.partitioned.drawing import Draw
 from ramify.partitioned.facts import Facts, NumberTarget
 from ramify.partitioned.info import Info
-from ramify.partitioned.recipe import Recipe
+from ramify.partitioned.recipe import Recipe, chosen_of
 from ramify.partitioned.works import Work
 
 __all__ = ["Engine", "Growing", "Open", "grow_together"]
@@ -145,6 +146,9 @@ class Growing:
             )
         finally:
             del plan
+        chosen = chosen_of(self.recipe.model)
+        if isinstance(chosen, FunctionCriterion) and chosen.by_cut:
+            self.grower.ask_together(chosen.scores)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Grow until nothing is left to split; give the arrays of the tree."""
