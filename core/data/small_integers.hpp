@@ -4,53 +4,55 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "data/sorted_column.hpp"
+#include "util/clones.hpp"
+#include "util/exact_sum.hpp"
 
 namespace ramify::encoding {
 
-/// The numbers of a column, if they are small and whole and there are some; a missing one is
-/// `missing`. A stretch is read at a time, so that columns of other numbers are left at once.
-template <class Read>
-bool read_small_integers(Read read_row, int limit, int missing, const Pause& pause,
-                         std::vector<std::int32_t>& numbers) {
-  constexpr std::size_t stretch = 64;
-  std::int32_t any = missing;
-  for (std::size_t first = 0; first < numbers.size(); first += stretch) {
-    if (pause && first % 65'536 == 0) pause();
-    const std::size_t last = std::min(numbers.size(), first + stretch);
-    int other = 0;
-    for (std::size_t row = first; row < last; ++row) {  // without branches: it becomes vector code
-      const double x = read_row(row);
-      const bool is_small = std::abs(x) <= limit;
-      const auto number = static_cast<std::int32_t>(is_small ? x : 0);
-      other |= (x == x) & !(is_small & (number == x));
-      numbers[row] = x == x ? number : missing;
-    }
-    if (other) return false;
-    for (std::size_t row = first; row < last; ++row) any = std::min(any, numbers[row]);
+/// Some numbers as integers, a missing one as `missing`. Are the others small and whole? Without
+/// branches, and all but the result as wide as a double: so it becomes vector code.
+RAMIFY_CLONES static bool round_all(const double* from, std::size_t n, double limit, double missing,
+                                    std::int32_t* numbers) {
+  std::int64_t other = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = from[i], whole = nearest_whole(std::abs(x) <= limit ? x : 0);
+    other |= (x == x) & (whole != x) ? -1 : 0;
+    numbers[i] = static_cast<std::int32_t>(x == x ? whole : missing);
   }
-  return any != missing;
+  return other == 0;
 }
 
-/// The same of numbers as they lie, or side by side.
+/// The numbers of a column, if they are small and whole and there are some; a missing one is
+/// `missing`. A stretch is read at a time, so that columns of other numbers are left at once.
 template <class T>
 bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pause& pause,
                          std::vector<std::int32_t>& numbers) {
-  if (raw.stride == sizeof(T)) {
-    const auto* all = static_cast<const char*>(raw.data);
-    const auto read_row = [all](std::size_t row) {
-      T x;
-      std::memcpy(&x, all + row * sizeof(T), sizeof(T));
-      return static_cast<double>(x);
-    };
-    return read_small_integers(read_row, limit, missing, pause, numbers);
+  constexpr std::size_t stretch = 256;
+  double values[stretch];
+  std::int32_t any = missing;
+  for (std::size_t first = 0; first < numbers.size(); first += stretch) {
+    if (pause && first % 65'536 == 0) pause();
+    const std::size_t n = std::min(numbers.size() - first, stretch);
+    if (raw.stride == sizeof(T)) {
+      const char* all = static_cast<const char*>(raw.data) + first * sizeof(T);
+      for (std::size_t i = 0; i < n; ++i) {
+        T x;
+        std::memcpy(&x, all + i * sizeof(T), sizeof(T));
+        values[i] = static_cast<double>(x);
+      }
+    } else {
+      for (std::size_t i = 0; i < n; ++i)
+        values[i] = read<T>(raw, static_cast<std::uint32_t>(first + i));
+    }
+    std::int32_t* own = numbers.data() + first;
+    if (!round_all(values, n, limit, missing, own)) return false;
+    for (std::size_t i = 0; i < n; ++i) any = std::min(any, own[i]);
   }
-  const auto read_row = [&raw](std::size_t row) {
-    return read<T>(raw, static_cast<std::uint32_t>(row));
-  };
-  return read_small_integers(read_row, limit, missing, pause, numbers);
+  return any != missing;
 }
 
 /// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which

@@ -167,8 +167,12 @@ class Writer {
       const int n = target_.n_classes[o];
       double* share = value + static_cast<std::size_t>(o) * tree_.max_classes;
       weight = std::accumulate(sums, sums + n, 0.0);
-      for (int k = 0; k < n; ++k) share[k] = sums[k] / weight;
-      impurity_sum += impurity_of(impurity_, share, n);
+      bool is_pure = false;
+      for (int k = 0; k < n; ++k) {
+        share[k] = sums[k] / weight;
+        is_pure |= sums[k] == weight;
+      }
+      if (!is_pure) impurity_sum += impurity_of(impurity_, share, n);  // else 0 by any measure
       if (node.lower > 0 || node.upper < 1) {  // two classes, and monotonic splits above
         share[1] = std::clamp(share[1], node.lower, node.upper);
         share[0] = 1 - share[1];
