@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers in flagged lists grow the trees of the general engine, bit for bit."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -130,39 +126,3 @@ def test_small_tables(n_rows, n_values, n_numbers, has_weights, seed):
     y = rng.integers(n_numbers, size=n_rows) / 7
     weight = rng.integers(1, 4, n_rows) if has_weights else None
     same_trees(X, y, weight, min_samples_leaf=int(rng.integers(1, 4)))
-
-
-GROWN = """
-import hashlib
-from ramify import DecisionTreeRegressor, _core
-from test_number_lists import made
-import numpy as np
-
-print(_core.processor())
-for digits in (None, 1, 0):
-    X, y = made(2_600, digits=digits, seed=3)
-    for weight in (None, np.arange(2_600) % 5 + 1):
-        for least in (1, 7):
-            model = DecisionTreeRegressor(min_samples_leaf=least).fit(X, y, weight)
-            arrays = model.tree_.arrays()
-            arrays = arrays["threshold"].tobytes() + arrays["gain"].tobytes()
-            print(hashlib.sha256(arrays).hexdigest())
-"""
-
-
-def test_all_instruction_sets_grow_the_same_trees():
-    lines = {}
-    for processor in ("portable", "avx2", "avx512"):
-        done = subprocess.run(
-            [sys.executable, "-c", GROWN],
-            env={**os.environ, "RAMIFY_PROCESSOR": processor},
-            cwd=os.path.dirname(__file__),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        used, *hashes = done.stdout.split()
-        lines[used] = hashes  # a processor may know less than was asked for
-        assert len(hashes) == 12
-    assert "portable" in lines
-    assert len({tuple(hashes) for hashes in lines.values()}) == 1

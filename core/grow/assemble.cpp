@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grow/fragment.hpp"
+#include "util/clones.hpp"
 
 namespace ramify {
 namespace {
@@ -25,6 +26,21 @@ double impurity_of(Impurities kind, const double* share, int n_classes) {
       return 1 - *std::max_element(share, share + n_classes);
   }
   return 0;
+}
+
+/// Class weights below 2^31 that are whole numbers, as such.
+struct WholeSums {
+  std::int32_t total, largest;
+};
+RAMIFY_CLONES WholeSums copy_whole(const double* sums, std::size_t n, std::uint32_t* counts) {
+  std::int32_t total = 0, largest = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto count = static_cast<std::int32_t>(sums[k]);
+    counts[k] = static_cast<std::uint32_t>(count);
+    total += count;
+    largest = count > largest ? count : largest;
+  }
+  return {total, largest};
 }
 
 /// Adds the candidates of one node to the tree's ledger.
@@ -132,14 +148,8 @@ class Writer {
   void add_counts(std::size_t id, const double* sums) {
     const std::size_t n = n_values_;
     std::uint32_t* counts = tree_.counts.data() + id * n;
-    std::uint64_t weight = 0, largest = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const auto count = static_cast<std::uint64_t>(static_cast<std::int64_t>(sums[k]));
-      counts[k] = static_cast<std::uint32_t>(count);
-      weight += count;
-      largest = std::max(largest, count);
-    }
-    const auto total = static_cast<double>(weight);
+    const auto [weight, largest] = copy_whole(sums, n, counts);
+    const double total = weight;
     tree_.weighted_n_node_samples[id] = total;
     if (largest == weight) return;  // pure: the impurity is 0, by any measure
     // Classes that do not occur add nothing to an impurity, to the last bit.

@@ -143,7 +143,8 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
   Growth growth{.table = table, .plan = mine};
   grow_from(growth, rows, target, make_root(table, target, mine));
   // Monotonic splits bound shares, and parts of rows weigh no whole numbers.
-  const bool has_counts = target.is_whole() && plan.monotonic.empty() && growth.is_whole();
+  const bool has_counts = target.is_whole() && mine.training_weight < 0x1p31 &&
+                          plan.monotonic.empty() && growth.is_whole();
   return assemble(growth.fragments, target, plan.impurity, may_count && has_counts);
 }
 

@@ -91,6 +91,7 @@ class DrawnSearch {
   void look_at_values(const Asked& node, std::span<const std::uint32_t> columns);
   void random_masks(const Asked& node, std::span<const std::uint32_t> columns);
   Cut first_of_best(Seen seen);
+  Cut random_of(Seen seen, std::uint32_t column, std::uint64_t key) const;
   Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
   bool may_narrow_down(std::uint32_t n) const;
   Cut best_in_buckets(Key* keys, std::uint32_t n);

@@ -8,6 +8,9 @@
 
 #include "scan/part.hpp"
 #include "util/pack.hpp"
+#ifdef __AVX512VBMI2__
+#include "split/drawn_vectors.hpp"
+#endif
 
 namespace ramify::RAMIFY_KERNELS {
 namespace {
@@ -147,6 +150,13 @@ struct FourSides {
 /// Two classes that count: four columns are four lanes.
 template <class Value>
 void count_two_sides(const SideCall<CountKey>& call) {
+#ifdef __AVX512VBMI2__
+  if constexpr (sizeof(Value) == sizeof(float)) {
+    float thresholds[4];
+    for (int j = 0; j < 4; ++j) thresholds[j] = rounded_down<float>(call.threshold[j]);
+    return count_two_sides_vectors(call, thresholds);
+  }
+#endif
   using Whole = typename Lanes<Value>::Whole;
   const Member* const members = call.members;
   const Weigher<CountKey> weigher = call.weigher;
@@ -202,6 +212,10 @@ void weigh_up_to(const SideCall<RowKey>& call) {
 template <class Value>
 std::uint32_t part_by_value(const ValuePart& call) {
   const Value threshold = rounded_down<Value>(call.threshold);
+#ifdef __AVX512VBMI2__
+  if constexpr (sizeof(Value) == sizeof(float))
+    if (call.gathered) return part_gathered_vectors(call, threshold);
+#endif
   const auto part = [&](auto value_of) {
     return part_in_order(call.members, call.n, call.spare,
                          [=](std::uint32_t i, const Member& member) {

@@ -80,8 +80,8 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_of_pairs(PairSum<Sum>* cel
 template <class Key>
 bool DrawnSearch<Key>::may_count_cells(std::span<const std::uint32_t> columns) const {
   constexpr std::uint32_t few_rows = 24;
-  if (cell_stride_ == 0 || plan_.random_cuts || n_rows_ < few_rows ||
-      classes_.total > CellCall::most_weight || tried_limits(plan_).any())
+  if (cell_stride_ == 0 || n_rows_ < few_rows || classes_.total > CellCall::most_weight ||
+      tried_limits(plan_).any())
     return false;
   return std::ranges::all_of(columns, [&](std::uint32_t each) {
     const Column& column = table_.columns[each];
@@ -101,10 +101,11 @@ void DrawnSearch<Key>::look_at_cells(const Asked& node, std::span<const std::uin
     cell_parent_[k] = static_cast<std::uint16_t>(node.sums[k]);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const std::uint32_t n_codes = table_.columns[columns[j]].n_codes();
-    cuts[j] =
-        first_of_best(whole_->walk_cells({cells[j], cell_stride_, n_codes, cell_parent_.data(),
-                                          classes_.total, surely_below(to_beat_)},
-                                         block_, scores_));
+    const double least = plan_.random_cuts ? minus_infinity : surely_below(to_beat_);
+    const Seen seen = whole_->walk_cells(
+        {cells[j], cell_stride_, n_codes, cell_parent_.data(), classes_.total, least}, block_,
+        scores_);
+    cuts[j] = plan_.random_cuts ? random_of(seen, columns[j], node.key) : first_of_best(seen);
     to_beat_ = std::max(to_beat_, cuts[j].best);
     std::fill_n(cells[j], n_codes * static_cast<std::size_t>(cell_stride_), std::uint16_t{0});
   }
@@ -120,6 +121,25 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::first_of_best(Seen seen) {
   if (i < 0) return cut;
   cut.code = block_.code[i];
   cut.next_code = block_.code[i + 1];
+  return cut;
+}
+
+/// One of them, by a random threshold.
+template <class Key>
+typename DrawnSearch<Key>::Cut DrawnSearch<Key>::random_of(Seen seen, std::uint32_t column,
+                                                           std::uint64_t key) const {
+  Cut cut;
+  cut.is_constant = seen == Seen::constant;
+  if (cut.is_constant) return cut;
+  const Column& info = table_.columns[column];
+  const std::uint32_t low = block_.code[0], high = block_.code[block_.n_cuts];
+  cut.threshold = random_threshold(info, static_cast<int>(column), key, low, high);
+  cut.code = info.last_up_to(cut.threshold, low, high);
+  int at = 0;
+  while (block_.code[at + 1] <= cut.code) ++at;
+  // A threshold within a bin that occurs parts nothing.
+  if (info.upper(cut.code) > cut.threshold && block_.code[at] == cut.code) return cut;
+  cut.best = cut.score = scores_[at];
   return cut;
 }
 
@@ -163,15 +183,15 @@ void DrawnSearch<Key>::random_masks(const Asked& node, std::span<const std::uint
     Cut& cut = cuts_[j];
     cut.is_constant = first == last;
     if (cut.is_constant) continue;
-    const std::uint32_t low = cuts.code[first], high = cuts.code[last];
-    cut.threshold = random_threshold(info, static_cast<int>(columns[j]), node.key, low, high);
-    cut.code = low;
-    for (std::uint32_t code = low + 1; code <= high; ++code)
-      cut.code += info.lower(code) <= cut.threshold;
-    left[n_cuts] = cuts.rows_up_to(cut.code) & node.mask;
+    cut.threshold = random_threshold(info, static_cast<int>(columns[j]), node.key, cuts.code[first],
+                                     cuts.code[last]);
+    auto at = static_cast<std::uint32_t>(first);
+    for (auto i = at + 1; i <= last; ++i) at += info.lower(cuts.code[i]) <= cut.threshold;
+    cut.code = cuts.code[at];
+    left[n_cuts] = cuts.up_to[at] & node.mask;
     // A threshold within a bin that occurs parts nothing.
     if (info.upper(cut.code) > cut.threshold &&
-        (cut.code == 0 || left[n_cuts] != (cuts.rows_up_to(cut.code - 1) & node.mask)))
+        (at == 0 || left[n_cuts] != (cuts.up_to[at - 1] & node.mask)))
       continue;
     admissible[n_cuts++] = &cut;
     if (n_cuts == CutBlock::capacity) score_all();

@@ -27,9 +27,9 @@ class MaskBlock {
 
     /// The rows with at most a code.
     std::uint64_t rows_up_to(std::uint32_t highest) const {
-      std::size_t n_below = 0;  // counted without a branch: any would be a guess
-      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) n_below += code[i] <= highest;
-      return n_below > 0 ? up_to[n_below - 1] : 0;
+      int n_below = 0;  // counted without a branch: any would be a guess
+      for (int i = 0; i < n; ++i) n_below += code[static_cast<std::size_t>(i)] <= highest;
+      return n_below > 0 ? up_to[static_cast<std::size_t>(n_below) - 1] : 0;
     }
     /// The first and the last of these codes that rows have.
     CodeEnds ends(std::uint64_t rows) const {
@@ -54,6 +54,10 @@ class MaskBlock {
       firsts_ |= std::uint64_t{1} << at;
       at += times_of(member);
     }
+    n_bits_ = at;
+    const std::size_t n_groups = (records.n_columns + CodeBytes::columns - 1) / CodeBytes::columns;
+    is_turned_.assign(n_groups, 0);
+    bytes_.resize(n_groups * CodeBytes::size);
     return at < most_weight ? (std::uint64_t{1} << at) - 1 : ~std::uint64_t{0};
   }
 
@@ -80,34 +84,18 @@ class MaskBlock {
   }
 
   void find(std::uint32_t column, Cuts& cuts) {
-    if (records_.width == 1)
-      find_in(static_cast<const std::uint8_t*>(records_.codes) + column, cuts);
-    else if (records_.width == 2)
-      find_in(static_cast<const std::uint16_t*>(records_.codes) + column, cuts);
-    else
-      find_in(static_cast<const std::uint32_t*>(records_.codes) + column, cuts);
-  }
-  template <class Code>
-  void find_in(const Code* codes, Cuts& cuts) {
-    std::uint64_t present[4] = {};
-    std::uint32_t at = 0;
-    for (const Member& member : members_) {
-      const std::uint32_t code = codes[member.row * records_.n_columns];
-      by_code_[code] |= bits_of(member) << at;
-      present[code / 64] |= std::uint64_t{1} << code % 64;
-      at += times_of(member);
+    std::uint8_t* bytes = nullptr;
+    const std::size_t group = column / CodeBytes::columns;
+    if (records_.width == 1 && whole_kernels().turn) {
+      bytes = bytes_.data() + group * CodeBytes::size;
+      if (!is_turned_[group])
+        whole_kernels().turn({records_, members_.data(), members_.size(), layout_, group, bytes});
+      is_turned_[group] = 1;
+      bytes += column % CodeBytes::columns * CodeBytes::rows;
     }
-    std::uint64_t so_far = 0;
-    std::size_t n = 0;
-    for (std::uint32_t word = 0; word < 4; ++word)
-      for (std::uint64_t left = present[word]; left != 0; left &= left - 1) {
-        const std::uint32_t code = word * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
-        so_far |= by_code_[code];
-        by_code_[code] = 0;
-        cuts.code[n] = code;
-        cuts.up_to[n++] = so_far;
-      }
-    cuts.n = static_cast<int>(n);
+    cuts.n =
+        whole_kernels().find_codes({records_, members_.data(), members_.size(), layout_, column,
+                                    by_code_.data(), cuts.code.data(), cuts.up_to.data()});
   }
 
   std::span<const Member> members_;
@@ -115,6 +103,8 @@ class MaskBlock {
   ItemLayout layout_;
   std::vector<Cuts> cuts_;  // by column
   std::vector<std::uint64_t> by_class_;
+  std::vector<std::uint8_t> bytes_, is_turned_;  // codes by column, as far as these were asked for
+  std::uint32_t n_bits_ = 0;
   std::uint64_t firsts_ = 0;                  // one bit of each row
   std::array<std::uint64_t, 256> by_code_{};  // cleared after use
 };

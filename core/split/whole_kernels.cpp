@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "criteria/criterion.hpp"
 #include "criteria/impurity.hpp"
@@ -63,6 +64,110 @@ void count_masks(std::uint64_t rows, const std::uint64_t* classes, std::size_t n
                  std::uint32_t* counts) {
   for (std::size_t k = 0; k < n; ++k)
     counts[k] = static_cast<std::uint32_t>(std::popcount(rows & classes[k]));
+}
+
+template <class Code>
+int find_codes_of(const Code* codes, const CodeBits& call) {
+  std::uint64_t present[4] = {};
+  std::uint32_t at = 0;
+  for (std::size_t i = 0; i < call.n; ++i) {
+    const Member member = call.members[i];
+    const std::uint32_t code = codes[member.row * call.records.n_columns];
+    const std::uint32_t times = call.times_of(member);
+    call.by_code[code] |= ~std::uint64_t{0} >> (64 - times) << at;
+    present[code / 64] |= std::uint64_t{1} << code % 64;
+    at += times;
+  }
+  std::uint64_t so_far = 0;
+  int n = 0;
+  for (std::uint32_t word = 0; word < 4; ++word)
+    for (std::uint64_t left = present[word]; left != 0; left &= left - 1) {
+      const std::uint32_t code = word * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
+      so_far |= std::exchange(call.by_code[code], 0);
+      call.code[n] = code;
+      call.up_to[n++] = so_far;
+    }
+  return n;
+}
+
+#if defined(__AVX512BW__)
+/// Four rounds of interleaving turn 16 x 16 bytes; a vector has four such squares side by side.
+void turn_codes(const CodeBytes& call) {
+  alignas(64) std::uint8_t rows[CodeBytes::size + 64];
+  const auto* const codes =
+      static_cast<const std::uint8_t*>(call.records.codes) + call.group * CodeBytes::columns;
+  const std::uint32_t unit = call.layout.times_bits == 0;
+  std::uint32_t at = 0;
+  for (std::size_t i = 0; i < call.n; ++i) {
+    const Member member = call.members[i];
+    const __m128i record = _mm_loadu_si128(
+        reinterpret_cast<const __m128i*>(codes + member.row * call.records.n_columns));
+    const std::uint32_t end = at + call.layout.times(member.low) + unit;
+    for (; at < end; ++at)
+      _mm_store_si128(reinterpret_cast<__m128i*>(rows + at % 16 * 64 + at / 16 * 16), record);
+  }
+  __m512i own[16], turned[16];
+  for (int i = 0; i < 16; ++i) own[i] = _mm512_load_si512(rows + 64 * i);
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 8; ++i) {
+      turned[2 * i] = _mm512_unpacklo_epi8(own[i], own[i + 8]);
+      turned[2 * i + 1] = _mm512_unpackhi_epi8(own[i], own[i + 8]);
+    }
+    for (int i = 0; i < 16; ++i) own[i] = turned[i];
+  }
+  for (int i = 0; i < 16; ++i) _mm512_storeu_si512(call.bytes + 64 * i, own[i]);
+}
+
+/// The least of the bytes that are marked.
+std::uint32_t least_byte(__m512i bytes, std::uint64_t marked) {
+  const __m512i all = _mm512_mask_blend_epi8(marked, _mm512_set1_epi8(-1), bytes);
+  const __m256i half =
+      _mm256_min_epu8(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64(all, 1));
+  const __m128i quarter =
+      _mm_min_epu8(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(
+             _mm_minpos_epu16(_mm_min_epu8(quarter, _mm_srli_epi16(quarter, 8))))) &
+         0xff;
+}
+
+/// The codes of all rows are the bytes of one vector, which is compared with one code after the
+/// other; where they are far apart, with those that occur.
+int find_codes_in_bytes(const CodeBits& call) {
+  constexpr std::uint32_t few = 64;
+  const __m512i all = _mm512_loadu_si512(call.bytes);
+  const std::uint64_t valid = ~std::uint64_t{0} >> (64 - call.n_bits);
+  const auto rows_up_to = [&](std::uint32_t code) {
+    return valid & _mm512_cmple_epu8_mask(all, _mm512_set1_epi8(static_cast<char>(code)));
+  };
+  std::uint32_t code = least_byte(all, valid);
+  std::uint64_t rows = 0;
+  int n = 0;
+  for (const std::uint32_t end = code + few; rows != valid && code < end; ++code) {
+    const std::uint64_t before = rows;
+    rows = rows_up_to(code);
+    call.code[n] = code;
+    call.up_to[n] = rows;
+    n += rows != before;
+  }
+  while (rows != valid) {
+    code = least_byte(all, valid & ~rows);
+    rows = rows_up_to(code);
+    call.code[n] = code;
+    call.up_to[n++] = rows;
+  }
+  return n;
+}
+#endif
+
+int find_codes(const CodeBits& call) {
+#if defined(__AVX512BW__)
+  if (call.bytes) return find_codes_in_bytes(call);
+#endif
+  if (call.records.width == 1)
+    return find_codes_of(static_cast<const std::uint8_t*>(call.records.codes) + call.column, call);
+  if (call.records.width == 2)
+    return find_codes_of(static_cast<const std::uint16_t*>(call.records.codes) + call.column, call);
+  return find_codes_of(static_cast<const std::uint32_t*>(call.records.codes) + call.column, call);
 }
 
 CodeEnds find_ends(std::uint64_t rows, const std::uint64_t* up_to, std::size_t n) {
@@ -363,6 +468,12 @@ extern const WholeKernels whole_table;
 const WholeKernels whole_table{.criteria = whole_criteria,
                                .count_cells = count_cells,
                                .count_masks = count_masks,
+#if defined(__AVX512BW__)
+                               .turn = turn_codes,
+#else
+                               .turn = nullptr,
+#endif
+                               .find_codes = find_codes,
                                .ends = find_ends,
                                .take_away = take_away};
 

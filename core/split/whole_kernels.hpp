@@ -76,6 +76,37 @@ struct WholeKernel {
   Seen (*walk_masks)(const MaskWalk&, CutBlock&, double* scores);
 };
 
+/// Codes of a byte of some columns side by side, for up to 64 bits of rows, turned: column by
+/// column.
+struct CodeBytes {
+  static constexpr std::size_t columns = 16, rows = 64, size = columns * rows;
+  CodeRecords records;
+  const Member* members;
+  std::size_t n;
+  ItemLayout layout;
+  std::size_t group;    // of columns
+  std::uint8_t* bytes;  // [column][bit]
+};
+
+/// Rows of a small node as bits, and their codes in one column.
+struct CodeBits {
+  CodeRecords records;
+  const Member* members;
+  std::size_t n;  // members; the bits of all are 64 at most
+  ItemLayout layout;
+  std::uint32_t column;
+  std::uint64_t* by_code;  // room for 256 words, all zero; they are again
+  // For each code that occurs, ascending: the code, and the rows with at most that.
+  std::uint32_t* code;
+  std::uint64_t* up_to;
+  const std::uint8_t* bytes;  // the codes by bit; or null
+  std::uint32_t n_bits;
+
+  std::uint32_t times_of(const Member& member) const {
+    return layout.times(member.low) + (layout.times_bits == 0);
+  }
+};
+
 /// The first and the last of some codes that rows have.
 struct CodeEnds {
   std::size_t first, last;
@@ -87,6 +118,9 @@ struct WholeKernels {
   /// How many of some rows are among those of each class.
   void (*count_masks)(std::uint64_t rows, const std::uint64_t* classes, std::size_t n,
                       std::uint32_t* counts);
+  void (*turn)(const CodeBytes&);  // null where there are no such vectors
+  /// Gives how many codes occur.
+  int (*find_codes)(const CodeBits&);
   /// `up_to` has the rows with at most each of n codes.
   CodeEnds (*ends)(std::uint64_t rows, const std::uint64_t* up_to, std::size_t n);
   void (*take_away)(std::uint16_t* from, const std::uint16_t* cells, std::size_t n);

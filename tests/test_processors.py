@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forests and trees of numbers are the same on every processor, bit for bit."""
+
+import os
+import subprocess
+import sys
+
+GROWN = """
+import hashlib
+import numpy as np
+import ramify
+from ramify import _core
+from test_number_lists import made
+
+print(_core.processor())
+
+
+def show(tree):
+    arrays = tree.tree_.arrays()
+    arrays = arrays["threshold"].tobytes() + arrays["gain"].tobytes()
+    print(hashlib.sha256(arrays).hexdigest())
+
+
+for digits in (None, 1, 0):
+    X, y = made(2_600, digits=digits, seed=3)
+    for weight in (None, np.arange(2_600) % 5 + 1):
+        for least in (1, 7):
+            model = ramify.DecisionTreeRegressor(min_samples_leaf=least)
+            show(model.fit(X, y, weight))
+    # By values and by codes, in bits and in counts, rows that count once or more often.
+    for n_classes in (2, 3, 26):
+        labels = np.digitize(y, np.quantile(y, np.linspace(0, 1, n_classes + 1)[1:-1]))
+        for forest in (
+            ramify.RandomForestClassifier(1, random_state=0),
+            ramify.ExtraTreesClassifier(1, random_state=0),
+            ramify.ExtraTreesClassifier(1, bootstrap=True, random_state=0),
+            ramify.ExtraTreesClassifier(1, min_samples_leaf=3, random_state=0),
+        ):
+            for numbers in (X, X.astype(float) + 1e-9):
+                show(forest.fit(numbers, labels).estimators_[0])
+"""
+
+
+def test_all_instruction_sets_grow_the_same_trees():
+    lines = {}
+    for processor in ("portable", "avx2", "avx512"):
+        done = subprocess.run(
+            [sys.executable, "-c", GROWN],
+            env={**os.environ, "RAMIFY_PROCESSOR": processor},
+            cwd=os.path.dirname(__file__),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        used, *hashes = done.stdout.split()
+        lines[used] = hashes  # a processor may know less than was asked for
+        assert len(hashes) == 3 * (4 + 3 * 4 * 2)
+    assert "portable" in lines
+    assert len({tuple(hashes) for hashes in lines.values()}) == 1
