@@ -9,8 +9,47 @@
 #include "numbers/loss_terms.hpp"
 #include "numbers/pair_sums.hpp"
 #include "util/exact_sum.hpp"
+#include "util/pack.hpp"
 
 namespace ramify {
+namespace {
+
+/// The sum of weight times term_of(number), of which none is above `largest`: what exact_sum finds,
+/// four terms side by side. `total` is the sum of the weights, which are repeats.
+template <class TermOf>
+double sum_of_terms(std::span<const double> number, std::span<const double> weight, double total,
+                    double largest, TermOf term_of) {
+  using RAMIFY_KERNELS::load, RAMIFY_KERNELS::Pack, RAMIFY_KERNELS::spread;
+  if (largest == 0) return 0;
+  const std::size_t n = number.size();
+  const TermSteps steps(total, static_cast<double>(n), largest);
+  constexpr double magic = 6755399441055744.0;  // see nearest_whole
+  constexpr auto width = static_cast<std::size_t>(RAMIFY_KERNELS::pack_width);
+  Pack coarse = spread<Pack>(0), fine = coarse;
+  std::size_t i = 0;
+  for (; i + width <= n; i += width) {
+    const Pack x = term_of(load<Pack>(number.data() + i)) * steps.up;
+    const Pack whole = (x + magic) - magic;
+    const Pack rest = ((x - whole) * steps.finer + magic) - magic;
+    const Pack times = weight.empty() ? spread<Pack>(1) : load<Pack>(weight.data() + i);
+    coarse = coarse + whole * times;
+    fine = fine + rest * times;
+  }
+  double sums[2] = {};
+  for (; i < n; ++i)
+    steps.part(term_of(number[i]), weight.empty() ? 1 : weight[i], [&](double whole, double rest) {
+      sums[0] += whole;
+      sums[1] += rest;
+    });
+  for (std::size_t lane = 0; lane < width; ++lane) {
+    sums[0] += coarse[static_cast<int>(lane)];
+    sums[1] += fine[static_cast<int>(lane)];
+  }
+  return steps.sum(sums[0], sums[1]);
+}
+
+}  // namespace
+
 Numbers::Numbers(const Target& target, const Plan& plan)
     : target_(target),
       loss_(plan.criterion.loss()),
@@ -121,6 +160,22 @@ double Numbers::quantile_of(const Node& node, int output, double weight) const {
   return has_gap ? number(i) / 2 + number(i + 1) / 2 : number(i);
 }
 
+/// Finds the mean, and gives the sum of the squares: of both sums the largest terms are at the
+/// ends.
+double Numbers::measure_squares(const NumberBuffers& buffers, double weight, double low,
+                                double high, NodeNumbers::Output& output) {
+  const double centre = output.ruler.centre;
+  const double sum = sum_of_terms(buffers.number, buffers.weight, weight,
+                                  std::max(std::abs(low - centre), std::abs(high - centre)),
+                                  [centre](auto number) { return number - centre; });
+  const double value = output.value = std::clamp(centre + sum / weight, low, high);
+  const double far = std::max(std::abs(low - value), std::abs(high - value));
+  return sum_of_terms(buffers.number, buffers.weight, weight, far * far, [value](auto number) {
+    const auto error = number - value;
+    return error * error;
+  });
+}
+
 void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) const {
   const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
   const std::size_t n = rows.size();
@@ -128,6 +183,14 @@ void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffe
   known.outputs.assign(n_outputs, {});
   known.impurity = 0;
   node.sums.assign(static_cast<std::size_t>(n_channels()), 0);
+  if (n == 1) {  // half of all nodes of a full tree
+    for (std::size_t o = 0; o < n_outputs; ++o) {
+      node.sums[o * static_cast<std::size_t>(n_stats_)] = target_.weight_of(rows[0]);
+      known.outputs[o].value = known.outputs[o].ruler.centre =
+          target_.numbers[rows[0] * n_outputs + o];
+    }
+    return;
+  }
   buffers.number.resize(n);
   buffers.term.resize(n);
   buffers.weight.resize(target_.weight.empty() ? 0 : n);
@@ -150,6 +213,10 @@ void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffe
     if (low == high) continue;
     output.is_varied = true;
     output.ruler = ruler_of(low, high);
+    if (loss_ == NumberLoss::squared && !is_ordered_ && weight < most_repeats) {
+      known.impurity += measure_squares(buffers, weight, low, high, output) / weight;
+      continue;
+    }
     output.value =
         is_ordered_ && loss_ != NumberLoss::crps
             ? quantile_of(node, static_cast<int>(o), weight)

@@ -81,6 +81,8 @@ class Numbers {
   void sort();
   double mean_of(const NumberBuffers& buffers, std::vector<double>& term, double weight,
                  double centre) const;
+  static double measure_squares(const NumberBuffers& buffers, double weight, double low,
+                                double high, NodeNumbers::Output& output);
   double loss_of(const NumberBuffers& buffers, std::vector<double>& term, double value) const;
   double pairs_of(const Node& node, int output, double weight, double centre) const;
   double quantile_of(const Node& node, int output, double weight) const;

@@ -235,11 +235,21 @@ std::uint32_t part_values(const ValuePart& call) {
   return call.records.width == 4 ? part_by_value<float>(call) : part_by_value<double>(call);
 }
 
+/// As many columns as registers hold, and as may be read beyond a record.
+template <class Value>
+constexpr std::size_t stretch_lanes() {
+#ifdef __AVX512VBMI2__
+  if (sizeof(Value) == sizeof(float)) return 24;
+#endif
+  return 12;
+}
+
 /// Calls use(column, n) for some columns side by side, n of them, such that all that are asked for
 /// are among them.
-template <class Use>
+template <class Value, class Use>
 void each_stretch(const ValuePasses& call, Use use) {
-  constexpr std::size_t lanes = ValuePasses::lanes;
+  constexpr std::size_t lanes = stretch_lanes<Value>();
+  static_assert(ValuePasses::lanes % lanes == 0);
   for (std::size_t i = 0; i < call.n_asked;) {
     const std::size_t column = call.columns[i];
     std::size_t n = 0;
@@ -253,7 +263,7 @@ void find_ends_of(const ValuePasses& call) {
   const std::size_t stride = call.records.n_columns;
   const auto* const values = static_cast<const Value*>(call.records.values);
   const Member* const members = call.members;
-  each_stretch(call, [&]<std::size_t width>(std::size_t column) {
+  each_stretch<Value>(call, [&]<std::size_t width>(std::size_t column) {
     const Value* const mine = values + column;
     Value least[width], most[width];
     for (std::size_t j = 0; j < width; ++j) least[j] = most[j] = mine[members[0].row * stride + j];
@@ -295,7 +305,7 @@ void sum_up_to_of(const ValuePasses& call) {
   const Member* const members = call.members;
   const double* const marks = call.marks;
   const Pack zero = spread<Pack>(0), one = spread<Pack>(1);
-  each_stretch(call, [&]<std::size_t width>(std::size_t column) {
+  each_stretch<Value>(call, [&]<std::size_t width>(std::size_t column) {
     constexpr std::size_t n_packs = (width + pack_width - 1) / pack_width;
     const Value* const mine = values + column;
     double thresholds[n_packs * pack_width] = {};

@@ -51,7 +51,7 @@ struct ValuePart {
 /// Two passes over the values of some rows for all columns at a time, or for the few that are asked
 /// for: the ends of each column; then what lies up to a threshold of it.
 struct ValuePasses {
-  static constexpr std::size_t lanes = 12;  // arrays by column have room for whole packs
+  static constexpr std::size_t lanes = 24;  // arrays by column have room for as many beyond
   ValueRecords records;
   const Member* members;  // their `low` is the place of their marks
   std::uint32_t n;

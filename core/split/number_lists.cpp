@@ -94,14 +94,6 @@ NumberLists::Waiting NumberLists::root(Node& node) {
 /// Learns the numbers of a node whose rows are at hand, and makes it ready to be split unless it is
 /// a leaf.
 void NumberLists::measure(Waiting& node, Desk& mine) {
-  if (node.n_rows() == 1) {
-    const std::uint32_t row = mine.numbers.left[0];
-    node.is_leaf = true;
-    node.output = {{target_.numbers[row], 1}, target_.numbers[row], false};
-    node.impurity = 0;
-    node.sums[0] = target_.weight_of(row);
-    return;
-  }
   Node& own = mine.node;
   own.begin = 0;
   own.end = node.n_rows();
