@@ -51,17 +51,33 @@ class ContentSort {
         items_[i] = static_cast<std::uint64_t>(value_of(place)) << 32 | place;
       }
     };
-    if (key < table_.columns.size())
+    if (key < table_.columns.size()) {
+      const Column& column = table_.columns[key];
       std::visit(
           [&](const auto& codes) {
             write([&](std::uint32_t place) { return codes[rows_[place]]; });
           },
-          table_.columns[key].codes);
-    else
+          column.codes);
+      const std::size_t n_keys = column.n_codes() + std::size_t{1};  // one is "missing"
+      if (n_keys <= end - begin)
+        return count(std::span(items_).subspan(begin, end - begin), n_keys);
+    } else {
       write([&](std::uint32_t place) {
         return classes_[place * n_outputs + key - table_.columns.size()];
       });
+    }
     sort(std::span(items_).subspan(begin, end - begin));
+  }
+
+  /// Where there are fewer keys than rows: counting tells each its place. Rows that are tied so far
+  /// are in the order of their places, and stay in it.
+  void count(std::span<std::uint64_t> items, std::size_t n_keys) {
+    starts_.assign(n_keys + 1, 0);
+    for (const std::uint64_t item : items) ++starts_[(item >> 32) + 1];
+    for (std::size_t key = 1; key < n_keys; ++key) starts_[key] += starts_[key - 1];
+    if (spare_.size() < items.size()) spare_.resize(items.size());
+    for (const std::uint64_t item : items) spare_[starts_[item >> 32]++] = item;
+    std::copy_n(spare_.begin(), items.size(), items.begin());
   }
 
   /// Sorts parts, then merges them two by two, so that it can pause in between.
@@ -74,7 +90,7 @@ class ContentSort {
                 items.begin() + static_cast<std::ptrdiff_t>(std::min(n, begin + part)));
     }
     for (std::size_t size = part; size < n; size *= 2) {
-      spare_.resize(n);
+      if (spare_.size() < n) spare_.resize(n);
       for (std::size_t begin = 0; begin < n; begin += 2 * size) {
         if (pause_) pause_();
         const auto *first = items.data() + begin,
@@ -82,13 +98,14 @@ class ContentSort {
                    *last = items.data() + std::min(n, begin + 2 * size);
         std::merge(first, middle, middle, last, spare_.data() + begin);
       }
-      std::copy(spare_.begin(), spare_.end(), items.begin());
+      std::copy_n(spare_.begin(), n, items.begin());
     }
   }
 
   const Table& table_;
   std::span<const std::uint32_t> rows_, classes_;
   std::vector<std::uint64_t> items_, spare_;
+  std::vector<std::uint32_t> starts_;  // by key
   const std::function<void()>& pause_;
 };
 
