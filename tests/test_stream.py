@@ -354,7 +354,7 @@ def test_kinds_differ_by_partition_only_where_nothing_is_known(tmp_path):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (DecisionTreeClassifier("gini + 0.1 * bnm"), "criterion=.* needs the order"),
+        (DecisionTreeClassifier("gini + 0.1 * csn"), "criterion=.* needs the order"),
         (DecisionTreeClassifier("top(3, gini).smallest(segments)"), "criterion="),
         (DecisionTreeClassifier("segments"), "criterion="),
         (DecisionTreeClassifier(splitter="guide"), "splitter='guide' needs tests"),

@@ -45,6 +45,35 @@ SECOND_STEPS = [
 ]
 
 
+MARGINS = [
+    {"criterion": "gini + 0.01 * bnm"},
+    {"criterion": "entropy + 0.5 * bnm(penalty='none')"},
+    {"criterion": "0.3 * hellinger + bnm(scale='mean')", "min_samples_leaf": 4},
+    {"criterion": "top(3, gini + 0.01 * bnm).smallest(csn)"},
+    {"criterion": "top(3, gini).largest(bnm)", "max_leaf_nodes": 9},
+    {"criterion": "gini + 0.1 * bnm", "max_features": 2},
+    {"criterion": "gini + 0.1 * bnm", "splitter": "random", "threshold": "value"},
+    {"criterion": "gini + 0.1 * bnm", "record_candidates": 3, "also": ["entropy"]},
+    {"record_candidates": 2, "also": [ramify.criteria.bnm]},
+    {"criterion": "gini * bnm - 0.2 * bnm(scale='mean')"},
+]
+
+
+@pytest.mark.parametrize("share_apart", [0.0, 0.4])
+@pytest.mark.parametrize("plan", MARGINS, ids=str)
+def test_margins_of_blocks_give_the_bytes_of_fit(plan, share_apart, tmp_path):
+    for seed in range(2):
+        rng = np.random.default_rng([7, seed, int(10 * share_apart)])
+        X, y = clouds(rng, int(rng.integers(80, 300)), 2 + 2 * seed)
+        for weight in (None, rng.integers(0, 4, len(y)) * 1.0):
+            given = {"max_bins": 32, "random_state": 0, **plan}
+            here = DecisionTreeClassifier(**given).fit(X, y, sample_weight=weight)
+            pieces = cut(X, y, weight, rng, int(rng.integers(1, 7)))
+            engine = InMemory(pieces, seed, share_apart, slots=int(rng.integers(1, 99)))
+            there = fit_pieces(DecisionTreeClassifier(**given), engine)
+            assert same_bytes(here, there, tmp_path)
+
+
 @pytest.mark.parametrize("share_apart", [0.0, 0.4])
 @pytest.mark.parametrize("plan", SECOND_STEPS, ids=str)
 def test_blocks_give_the_bytes_of_fit(plan, share_apart, tmp_path):
@@ -66,11 +95,12 @@ def test_blocks_give_the_bytes_of_fit(plan, share_apart, tmp_path):
             assert same_bytes(here, there, tmp_path)
 
 
+@pytest.mark.parametrize("score", ["gini", "gini + 0.01 * bnm"])
 @pytest.mark.parametrize("n_parts", [1, 2, 5, 16, 61])
-def test_the_cut_into_partitions_cannot_be_seen(n_parts, tmp_path):
+def test_the_cut_into_partitions_cannot_be_seen(n_parts, score, tmp_path):
     rng = np.random.default_rng(n_parts)
     X, y = clouds(np.random.default_rng(0), 3000)
-    given = {"criterion": "top(3, gini).smallest(csn)", "max_depth": 6}
+    given = {"criterion": f"top(3, {score}).smallest(csn)", "max_depth": 5}
     here = DecisionTreeClassifier(max_bins=255, **given).fit(X, y)
     engine = InMemory(cut(X, y, None, rng, n_parts), n_parts)
     there = fit_pieces(DecisionTreeClassifier(max_bins=255, **given), engine)
@@ -80,9 +110,10 @@ def test_the_cut_into_partitions_cannot_be_seen(n_parts, tmp_path):
     assert max(np.bincount(ask.trials[:, 0]).max() for ask in looked) == 3
 
 
-def test_a_stream_gives_the_file_of_fit_with_its_bins(tmp_path):
+@pytest.mark.parametrize("score", ["gini", "entropy + 0.1 * bnm"])
+def test_a_stream_gives_the_file_of_fit_with_its_bins(score, tmp_path):
     X, y = clouds(np.random.default_rng(1), 20_000)
-    given = {"criterion": "top(3, gini).smallest(csn)", "max_depth": 7}
+    given = {"criterion": f"top(3, {score}).smallest(csn)", "max_depth": 7}
     frame = pd.DataFrame(X, columns=list("abcde")).assign(y=y)
     batches = lambda: (frame[i : i + 999] for i in range(0, len(frame), 999))  # noqa: E731
     there = DecisionTreeClassifier(**given).fit_stream(batches, "y", memory="1MiB")
@@ -114,7 +145,7 @@ class Forgetful(InMemory):
     """Loses a block when cuts are looked at."""
 
     def sums(self, ask):
-        if ask.trials is None:
+        if ask.is_of_nodes:
             return super().sums(ask)
         kept, self.blocks = self.blocks, self.blocks[1:]
         try:
@@ -123,10 +154,14 @@ class Forgetful(InMemory):
             self.blocks = kept
 
 
-def test_a_part_that_is_lost_in_the_second_pass_cannot_pass():
+SECOND_PASSES = ("top(3, gini).smallest(csn)", "gini + 0.1 * bnm")
+
+
+@pytest.mark.parametrize("criterion", SECOND_PASSES)
+def test_a_part_that_is_lost_in_the_second_pass_cannot_pass(criterion):
     X, y = clouds(np.random.default_rng(3), 300)
     pieces = cut(X, y, None, np.random.default_rng(0), 3)
-    model = DecisionTreeClassifier("top(3, gini).smallest(csn)", max_bins=32)
+    model = DecisionTreeClassifier(criterion, max_bins=32)
     with pytest.raises(ValueError, match="lost or counted twice"):
         fit_pieces(model, Forgetful(pieces))
 
@@ -136,13 +171,14 @@ class Twice(InMemory):
 
     def sums(self, ask):
         total = super().sums(ask)
-        return total * 2 if ask.trials is not None else total
+        return total if ask.is_of_nodes else total * 2
 
 
-def test_a_part_that_is_counted_twice_cannot_pass():
+@pytest.mark.parametrize("criterion", SECOND_PASSES)
+def test_a_part_that_is_counted_twice_cannot_pass(criterion):
     X, y = clouds(np.random.default_rng(3), 300)
     pieces = cut(X, y, None, np.random.default_rng(0), 3)
-    model = DecisionTreeClassifier("top(3, gini).smallest(csn)", max_bins=32)
+    model = DecisionTreeClassifier(criterion, max_bins=32)
     with pytest.raises(ValueError, match="lost or counted twice"):
         fit_pieces(model, Twice(pieces))
 
@@ -170,3 +206,10 @@ def test_what_needs_all_rows_is_refused_before_they_are_read(criterion):
 
     with pytest.raises(ValueError, match=r"criterion=.* needs the order or the places"):
         DecisionTreeClassifier(criterion).fit_stream(read, "y")
+
+
+def test_margins_need_whole_weights():
+    X, y = clouds(np.random.default_rng(5), 300)
+    pieces = cut(X, y, np.full(300, 0.3), np.random.default_rng(0), 3)
+    with pytest.raises(ValueError, match="'bnm' needs weights that are whole numbers"):
+        fit_pieces(DecisionTreeClassifier("gini + 0.1 * bnm"), InMemory(pieces))

@@ -15,6 +15,7 @@
 #include "bind/bind.hpp"
 #include "data/known_codes.hpp"
 #include "grow/asked.hpp"
+#include "rows/point_sums.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {
@@ -260,6 +261,27 @@ std::uint64_t count_block(const Layout& layout, const Ways& ways, const Narrow& 
                  std::span(static_cast<std::uint32_t*>(sums.data()), sums.shape(0)));
   return count(block, what, of_row,
                std::span(static_cast<std::int64_t*>(sums.data()), sums.shape(0)));
+}
+
+/// Routes the rows of a block, and adds the points of those whose node has a slot.
+void add_point_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
+                     const AnyArray& labels, const MaybeWeight& weight, double unit,
+                     Written<std::int32_t> nodes, Array1<std::int32_t> slots, Array1<double> points,
+                     std::uint32_t begin, std::uint32_t end, Written<double> sums) {
+  const Block block = block_of(layout, narrow, wide, labels, weight, unit);
+  if (layout.is_numeric() || layout.n_wide > 0 || layout.n_classes.size() != 1)
+    refuse("sums of points need columns of few codes, and one output of classes");
+  if (begin >= end || end > layout.n_codes.size()) refuse("these are no columns");
+  const PointCount what{layout, ways, view(slots), view(points), begin, end};
+  if (nodes.shape(0) != block.n_rows) refuse("nodes must have one entry per row");
+  if (slots.shape(0) < ways.of_node.size()) refuse("slots must have one entry per node");
+  const std::size_t size = layout.n_cells * layout.n_classes_all, n_slots = points.shape(0) / size;
+  for (std::size_t i = 0; i < slots.shape(0); ++i)
+    if (slots.data()[i] >= static_cast<std::int64_t>(n_slots)) refuse("a slot has no points");
+  if (points.shape(0) != n_slots * size || sums.shape(0) != n_slots * what.slot_size())
+    refuse("points and sums do not fit the slots");
+  const nb::gil_scoped_release release;
+  add_points(block, what, {nodes.data(), block.n_rows}, {sums.data(), sums.shape(0)});
 }
 
 void route_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
@@ -513,6 +535,24 @@ void bind_grower(nb::module_& m) {
           "tell", [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell(view(sums)); },
           nb::arg("sums"))
       .def(
+          "point_wish",
+          [](const AskedGrower& grower, std::size_t max_numbers) {
+            PointWish wish = grower.point_wish(max_numbers);
+            auto points = to_numpy(grower.points(wish));
+            return std::tuple(std::move(wish.nodes), wish.begin, wish.end, std::move(points));
+          },
+          nb::arg("max_numbers"),
+          "Nodes whose sums of points are wanted, the columns by whose codes, and the points.")
+      .def(
+          "tell_points",
+          [](AskedGrower& grower, std::vector<int> nodes, std::uint32_t begin, std::uint32_t end,
+             Array1<double> sums) {
+            if (nodes.empty() || begin >= end || end > grower.layout().n_codes.size())
+              refuse("these are no sums of points");
+            grower.tell_points({std::move(nodes), begin, end}, view(sums));
+          },
+          nb::arg("nodes"), nb::arg("begin"), nb::arg("end"), nb::arg("sums"))
+      .def(
           "trials",
           [](const AskedGrower& grower, std::size_t max_slots) {
             std::vector<std::int32_t> rows;
@@ -583,6 +623,10 @@ void bind_blocks(nb::module_& m) {
         nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
         nb::arg("nodes"), nb::arg("slots"), nb::arg("question"), nb::arg("answer"),
         "Route rows, add what they answer; of a block that was checked.");
+  m.def("add_points", &add_point_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
+        nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
+        nb::arg("nodes"), nb::arg("slots"), nb::arg("points"), nb::arg("begin"), nb::arg("end"),
+        nb::arg("sums"), "Route rows, add the points of those whose node has a slot.");
   m.def(
       "check_block",
       [](const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,

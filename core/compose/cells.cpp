@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
+#include <cmath>
 #include <utility>
+
+#include "util/vectors.hpp"
 
 namespace ramify {
 namespace {
 
 constexpr std::size_t n_narrow_codes = 256;
+
+/// Points of fewer binary digits say too little.
+constexpr int least_digits = 16;
 
 /// Sums of points by class and column, as they are needed for PointSums.
 struct SideSums {
@@ -28,12 +33,11 @@ bool is_counted_by_code(const Table& table) {
       table.columns, [](const Column& each) { return !each.is_categorical && each.is_narrow(); });
 }
 
-SeparationByCode::SeparationByCode(const ClassCells& node, std::span<const double> weight)
-    : node_(node), weight_(weight) {
+CodeCube::CodeCube(const ClassCells& node, std::span<const double> weight) {
   const auto k = static_cast<std::size_t>(node.n_classes);
-  space_.n_classes = node.n_classes;
-  space_.class_weight.assign(k, 0);
-  for (std::size_t i = 0; i < node.first[1] * k; ++i) space_.class_weight[i % k] += weight[i];
+  space.n_classes = node.n_classes;
+  space.class_weight.assign(k, 0);
+  for (std::size_t i = 0; i < node.first[1] * k; ++i) space.class_weight[i % k] += weight[i];
   const auto occurs = [&](std::size_t cell) {
     for (std::size_t y = 0; y < k; ++y)
       if (weight[node.at(cell) + y] > 0) return true;
@@ -43,44 +47,54 @@ SeparationByCode::SeparationByCode(const ClassCells& node, std::span<const doubl
     std::size_t low = node.first[j], high = node.first[j + 1];
     while (low < high && !occurs(low)) ++low;
     while (low < high && !occurs(high - 1)) --high;
-    if (low < high && node.value[high - 1] > node.value[low]) varies_.push_back({low, high});
+    if (low < high && node.value[high - 1] > node.value[low]) varies.push_back({low, high});
   }
-  const std::size_t m = varies_.size();
-  space_.n_columns = static_cast<int>(m);
-  space_.class_mean.assign(k * m, 0);
-  point_.resize(node.weight.size());
+  const std::size_t m = varies.size();
+  space.n_columns = static_cast<int>(m);
+  space.class_mean.assign(k * m, 0);
+  point.resize(node.weight.size());
   std::vector<double> sum(k);
   for (std::size_t j = 0; j < m; ++j) {
-    const auto [begin, end] = varies_[j];
+    const auto [begin, end] = varies[j];
     const double low = node.value[begin], scale = 1 / (node.value[end - 1] - low);
     std::ranges::fill(sum, 0);
     for (std::size_t cell = begin; cell < end; ++cell)
       for (std::size_t y = 0; y < k; ++y)
         sum[y] += weight[node.at(cell) + y] * (node.value[cell] - low);
     for (std::size_t y = 0; y < k; ++y) {
-      if (space_.class_weight[y] <= 0) continue;
-      const double mean = sum[y] / space_.class_weight[y], center = low + mean;
-      space_.class_mean[y * m + j] = mean * scale;
+      if (space.class_weight[y] <= 0) continue;
+      const double mean = sum[y] / space.class_weight[y], center = low + mean;
+      space.class_mean[y * m + j] = mean * scale;
       for (std::size_t cell = begin; cell < end; ++cell)
-        point_[node.at(cell) + y] = (node.value[cell] - center) * scale;
+        point[node.at(cell) + y] = (node.value[cell] - center) * scale;
     }
   }
 }
 
+bool CodeCube::make_exact() {
+  double total = 0;
+  for (const double each : space.class_weight) total += each;
+  const int digits = 52 - std::ilogb(total);  // no sum of points is longer than its weight
+  if (digits < least_digits) return false;
+  for (double& each : point) each = std::ldexp(std::nearbyint(std::ldexp(each, digits)), -digits);
+  space.is_exact = true;
+  return true;
+}
+
 double SeparationByCode::of_all(CodeMatrix code) const {
   const std::vector<double> none(weight_.size());
-  return scatter_over_distance(space_, sums_beside(none).second, code);
+  return scatter_over_distance(cube_.space, sums_beside(none).second, code);
 }
 
 double SeparationByCode::of_cut(std::span<const double> left, CodeMatrix code) const {
   const auto [on_left, on_right] = sums_beside(left);
-  return class_separation(space_, on_left, on_right, code);
+  return class_separation(cube_.space, on_left, on_right, code);
 }
 
 /// The sums of both sides, column by column in the order of codes.
 std::pair<PointSums, PointSums> SeparationByCode::sums_beside(std::span<const double> left) const {
   const auto k = static_cast<std::size_t>(node_.n_classes);
-  const std::size_t m = varies_.size();
+  const std::size_t m = cube_.varies.size();
   SideSums sides[2] = {{k, m}, {k, m}};
   for (std::size_t i = 0; i < node_.first[1] * k; ++i) {
     sides[0].weight[i % k] += left[i];
@@ -89,13 +103,14 @@ std::pair<PointSums, PointSums> SeparationByCode::sums_beside(std::span<const do
   for (std::size_t j = 0; j < m; ++j)
     for (std::size_t y = 0; y < k; ++y) {
       double sum[2] = {}, squares[2] = {};
-      const std::size_t end = node_.at(varies_[j].second);
-      for (std::size_t i = node_.at(varies_[j].first) + y; i < end; i += k) {
-        const double on_left = left[i] * point_[i], on_right = (weight_[i] - left[i]) * point_[i];
+      const std::size_t end = node_.at(cube_.varies[j].second);
+      for (std::size_t i = node_.at(cube_.varies[j].first) + y; i < end; i += k) {
+        const double on_left = left[i] * cube_.point[i],
+                     on_right = (weight_[i] - left[i]) * cube_.point[i];
         sum[0] += on_left;
         sum[1] += on_right;
-        squares[0] += on_left * point_[i];
-        squares[1] += on_right * point_[i];
+        squares[0] += on_left * cube_.point[i];
+        squares[1] += on_right * cube_.point[i];
       }
       for (const int side : {0, 1}) {
         sides[side].sum[y * m + j] = sum[side];
@@ -126,7 +141,8 @@ RowCells::RowCells(const Table& table, const RecordView& records, std::vector<in
                    int n_classes)
     : records_(records), offsets_(std::move(offsets)), label_(label), weight_(weight) {
   const std::size_t d = table.columns.size();
-  cell_of_.resize(d * n_narrow_codes);
+  cell_of_ = std::make_unique_for_overwrite<std::uint32_t[]>(d * n_narrow_codes);
+  cells_.first.reserve(d + 1);
   cells_.n_classes = n_classes;
   for (std::size_t j = 0; j < d; ++j) {
     cells_.first.push_back(cells_.value.size());
@@ -175,55 +191,28 @@ std::vector<double> RowCells::left_of(int column, std::uint32_t code) const {
   return found;
 }
 
-// --- rows that are elsewhere --------------------------------------------------------------------
-
-AskedCuts::AskedCuts(const Table& table, const NodeSums& sums, double unit) : unit_(unit) {
-  cells_.n_classes = static_cast<int>(sums.n_first);
-  for (std::size_t j = 0; j < table.columns.size(); ++j) {
-    cells_.first.push_back(cells_.value.size());
-    for (std::uint32_t code = 0; code < table.columns[j].n_codes(); ++code) {
-      const std::int64_t* cell = sums.cell(j, code);
-      if (sums.rows(cell) == 0) continue;
-      cells_.value.push_back(table.columns[j].lower(code));
-      code_.push_back(code);
-      for (std::size_t k = 0; k < sums.n_first; ++k)
-        cells_.weight.push_back(static_cast<double>(cell[k]) * unit_);
-    }
+bool RowCells::fill_exact(NodeSpace& space) const {
+  CodeCube cube(cells_, cells_.weight);
+  if (!cube.make_exact()) return false;
+  const auto k = static_cast<std::size_t>(cells_.n_classes);
+  std::vector<std::size_t> columns;  // those that vary
+  for (const auto& [begin, end] : cube.varies)
+    columns.push_back(static_cast<std::size_t>(std::ranges::upper_bound(cells_.first, begin) -
+                                               cells_.first.begin() - 1));
+  const std::size_t m = columns.size();
+  space = std::move(cube.space);
+  space.label.assign(label_.begin(), label_.end());
+  space.weight.assign(weight_.begin(), weight_.end());
+  space.point.resize(records_.n * m);
+  space.square.resize(records_.n);
+  for (std::size_t i = 0; i < records_.n; ++i) {
+    double* point = space.point.data() + i * m;
+    for (std::size_t j = 0; j < m; ++j)
+      point[j] = cube.point[cell_of_[columns[j] * n_narrow_codes + code_of(i, columns[j])] * k +
+                            label_[i]];
+    space.square[i] = dot(point, point, m);
   }
-  cells_.first.push_back(cells_.value.size());
-}
-
-const std::vector<double>& AskedCuts::left_of(Cut cut) {
-  const auto found = std::ranges::find(known_, cut, &Known::cut);
-  if (found != known_.end()) return found->left;
-  if (std::ranges::find(wanted_, cut) == wanted_.end()) wanted_.push_back(cut);
-  static const std::vector<double> unknown;
-  return unknown;
-}
-
-void AskedCuts::tell(const NodeSums& left) {
-  const Cut cut = wanted_.front();
-  std::vector<double> weight;
-  weight.reserve(cells_.weight.size());
-  std::size_t column = 0;
-  bool can_be = true;
-  for (std::size_t i = 0; i < cells_.value.size(); ++i) {
-    while (i >= cells_.first[column + 1]) ++column;
-    const std::int64_t* cell = left.cell(column, code_[i]);
-    const bool is_own = static_cast<int>(column) == cut.column;
-    for (std::size_t k = 0; k < left.n_first; ++k) {
-      const double own = static_cast<double>(cell[k]) * unit_,
-                   all = cells_.weight[cells_.at(i) + k];
-      can_be =
-          can_be && own >= 0 && own <= all && (!is_own || own == (code_[i] <= cut.code ? all : 0));
-      weight.push_back(own);
-    }
-  }
-  if (!can_be)
-    throw std::invalid_argument("the sums on the left of a cut are not those of a part of its " +
-                                std::string("node: some were lost or counted twice"));
-  known_.push_back({cut, std::move(weight)});
-  wanted_.erase(wanted_.begin());
+  return true;
 }
 
 }  // namespace ramify

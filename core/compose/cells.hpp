@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -29,11 +30,26 @@ struct ClassCells {
   std::size_t at(std::size_t cell) const { return cell * static_cast<std::size_t>(n_classes); }
 };
 
-/// Class separation of cuts of some rows, in their unit cube; see class_separation.
+/// Some rows of a node in their unit cube, as NodeSpace has them but without a point for each row:
+/// the points of a class are those of its codes.
+struct CodeCube {
+  /// The rows have these weights, [cell][class], all of the node or some.
+  CodeCube(const ClassCells& node, std::span<const double> weight);
+
+  /// Rounds points, so that sums of so much weight are exact in any order, and lengths of them the
+  /// same wherever rows are. Says whether points have digits enough then; else does nothing.
+  bool make_exact();
+
+  NodeSpace space;                                          // without points
+  std::vector<std::pair<std::size_t, std::size_t>> varies;  // cells of columns that do
+  std::vector<double> point;                                // [cell][class]: centred and scaled
+};
+
+/// Class separation of cuts of some rows; see class_separation.
 class SeparationByCode {
  public:
-  /// The rows have these weights, [cell][class], all of the node or some.
-  SeparationByCode(const ClassCells& node, std::span<const double> weight);
+  SeparationByCode(const ClassCells& node, std::span<const double> weight)
+      : node_(node), weight_(weight), cube_(node, weight) {}
 
   /// Of a cut with these weights on its left.
   double of_cut(std::span<const double> left, CodeMatrix code) const;
@@ -45,9 +61,7 @@ class SeparationByCode {
 
   const ClassCells& node_;
   std::span<const double> weight_;
-  NodeSpace space_;                                          // without points
-  std::vector<std::pair<std::size_t, std::size_t>> varies_;  // cells of columns that do
-  std::vector<double> point_;                                // [cell][class]: centred and scaled
+  CodeCube cube_;
 };
 
 /// The same with each side of the cut in a unit cube of its own.
@@ -65,6 +79,8 @@ class RowCells {
   const ClassCells& cells() const { return cells_; }
   /// What the rows weigh whose code in a column is not above the given one.
   std::vector<double> left_of(int column, std::uint32_t code) const;
+  /// The points of all rows, if sums of them are exact; else leaves `space` as it is and says so.
+  bool fill_exact(NodeSpace& space) const;
 
  private:
   template <class Takes>
@@ -78,40 +94,7 @@ class RowCells {
   std::span<const std::uint32_t> label_;
   std::span<const double> weight_;
   ClassCells cells_;
-  std::vector<std::uint32_t> cell_of_;  // [column][code]
-};
-
-/// Cuts of a node whose rows are elsewhere, and what is on their left. What is not known yet is
-/// noted down, to be asked for; then the node is looked at again.
-class AskedCuts {
- public:
-  struct Cut {
-    int column;
-    std::uint32_t code;
-    bool operator==(const Cut&) const = default;
-  };
-
-  /// `sums` are those of the node, of which a whole is worth `unit`.
-  AskedCuts(const Table& table, const NodeSums& sums, double unit);
-
-  const ClassCells& cells() const { return cells_; }
-  /// The weights on the left, [cell][class]; empty if they are to be asked for.
-  const std::vector<double>& left_of(Cut cut);
-  /// The cuts that are waited for.
-  const std::vector<Cut>& wanted() const { return wanted_; }
-  /// What is on the left of the first of these. Throws std::invalid_argument if that cannot be.
-  void tell(const NodeSums& left);
-
- private:
-  struct Known {
-    Cut cut;
-    std::vector<double> left;
-  };
-  double unit_;
-  ClassCells cells_;
-  std::vector<std::uint32_t> code_;  // of each cell
-  std::vector<Known> known_;
-  std::vector<Cut> wanted_;
+  std::unique_ptr<std::uint32_t[]> cell_of_;  // [column][code], of codes that occur
 };
 
 }  // namespace ramify

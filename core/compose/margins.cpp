@@ -94,7 +94,8 @@ MarginWalk::MarginWalk(const NodeSpace& space, const CodedColumn& column,
       length_(static_cast<std::size_t>(space.n_classes)),
       weight_(length_.size()),
       last_(length_.size()),
-      next_(length_.size()) {
+      next_(length_.size()),
+      is_stale_(length_.size()) {
   sums_.start(length_.size());
 }
 
@@ -115,6 +116,10 @@ void MarginWalk::sums_at(std::span<const std::uint32_t> n_left) {
     for (; i_ < behind; ++i_) move();
     sums_.threshold[cut] = places_.between(code[behind - 1], code[behind]);
     for (std::size_t k = 0; k < length_.size(); ++k) {
+      if (std::exchange(is_stale_[k], 0)) {
+        const auto d = static_cast<std::size_t>(space_.n_columns);
+        length_[k] = dot(sum_.data() + k * d, sum_.data() + k * d, d);
+      }
       next_[k] = std::max(next_[k], behind);
       while (next_[k] < n && space_.label[row[next_[k]]] != k) ++next_[k];
       const std::size_t at = k * SpaceSums::capacity + cut;
@@ -135,6 +140,7 @@ void MarginWalk::move() {
   fetch(space_.at(column_.row[std::min(i_ + far_ahead, column_.row.size() - 1)]), d);
   weight_[k] += own;
   length_[k] += grow_sum(sum_.data() + k * d, space_.at(row), d, own);
+  is_stale_[k] = space_.is_exact;  // the sum is exact, but not what its length has grown by
   last_[k] = i_;
 }
 

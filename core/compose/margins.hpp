@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -81,6 +82,7 @@ class MarginWalk {
   std::vector<double> sum_;               // [class][column]
   std::vector<double> length_, weight_;   // of each class
   std::vector<std::size_t> last_, next_;  // of each class: where its last and its next row are
+  std::vector<std::uint8_t> is_stale_;    // is its length that of the sum before?
   SpaceSums sums_;
 };
 

@@ -110,7 +110,7 @@ std::vector<double> separations_by_code(const CutsOfNode& at) {
     return find(asked->cells(), [&](const Split& split) -> const std::vector<double>& {
       return asked->left_of({split.column, split.code});
     });
-  const RowCells rows = at.structure.count_rows(at.node, at.rows);
+  const RowCells rows = at.structure.count_rows(at.node, at.rows, at.rows.n_classes());
   return find(rows.cells(),
               [&](const Split& split) { return rows.left_of(split.column, split.code); });
 }

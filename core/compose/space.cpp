@@ -24,6 +24,7 @@ void fill_space(std::span<const double> values, int n_columns, std::span<const s
   const auto d = static_cast<std::size_t>(n_columns), k = static_cast<std::size_t>(n_classes);
   const auto row_at = [&](std::size_t i) { return values.data() + rows[i] * d; };
   space.n_classes = n_classes;
+  space.is_exact = false;
   space.label.assign(label.begin(), label.end());
   space.weight.assign(weight.begin(), weight.end());
   space.class_weight.assign(k, 0);

@@ -20,6 +20,7 @@ struct NodeSpace {
   std::vector<double> square;        // squared length of each point
   std::vector<double> class_weight;  // of each class
   std::vector<double> class_mean;    // [class][column], before it was moved
+  bool is_exact = false;             // are sums of points exact, in any order?
 
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   std::size_t n_rows() const { return label.size(); }

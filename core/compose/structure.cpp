@@ -67,6 +67,16 @@ int bounded_step_of(const Plan& plan) {
   return rising_step(composed->score);
 }
 
+/// Does a plan ask for the class separation of all cuts?
+bool separates_all(const Plan& plan) {
+  const auto is_separation = [](const ExpressionStep& step) {
+    return step.kind == ExpressionStep::Kind::measure && step.measure == Measure::csn;
+  };
+  const auto& composed = plan.criterion.composed;
+  return composed &&
+         (has_step(composed->score, is_separation) || has_step(composed->tie, is_separation));
+}
+
 }  // namespace
 
 Structure::Structure(const Training& training, std::span<const std::uint32_t> rows)
@@ -75,6 +85,7 @@ Structure::Structure(const Training& training, std::span<const std::uint32_t> ro
   if (!reads_rows_) return;
   counts_codes_ = is_counted_by_code(training.table);
   reads_space_ = reads_points(training.plan, counts_codes_);
+  sums_exactly_ = counts_codes_ && training.target.unit == 1 && !separates_all(training.plan);
   place_.resize(rows.size());
   if (!reads_space_) return;
   const auto& columns = training.table.columns;  // all are numeric: see check_structure()
@@ -101,21 +112,22 @@ void Structure::read_rows(const Node& node, const NodeChannels& channels, NodeRo
   if (!target.weight.empty() || target.unit != 1)
     for (const std::uint32_t row : rows.number)
       rows.weight.push_back(target.weight_of(row) * target.unit);
-  if (reads_space_)
-    fill_space(values_, n_columns(), rows.number, rows.label, rows.weight,
-               channels.outputs[0].n_classes, rows.space);
   rows.limits.classes.clear();
+  if (!reads_space_) return;
+  const int n_classes = channels.outputs[0].n_classes;
+  if (!sums_exactly_ || !count_rows(node, rows, n_classes).fill_exact(rows.space))
+    fill_space(values_, n_columns(), rows.number, rows.label, rows.weight, n_classes, rows.space);
   if (bounded_step_ >= 0 && node.n_rows() >= least_bounded_rows)
     find_limits(rows.space, rows.limits);
 }
 
-RowCells Structure::count_rows(const Node& node, const NodeRows& rows) const {
+RowCells Structure::count_rows(const Node& node, const NodeRows& rows, int n_classes) const {
   const Store& store = training_.store;
   std::vector<int> offsets;
   for (int j = 0; j < n_columns(); ++j) offsets.push_back(store.record_offset(j));
   return {training_.table,    store.records(node.begin, node.end),
           std::move(offsets), rows.label,
-          rows.weight,        rows.n_classes()};
+          rows.weight,        n_classes};
 }
 
 void Structure::read_column(const Node& node, int column, CodedColumn& coded) const {
@@ -148,6 +160,11 @@ void Structure::at_cuts(const Expression& expression, const Node& node, const No
                         int column, ColumnBuffers& buffers, StepValues& values) const {
   values.resize(expression.size());
   if (!has_step(expression, looks_at_rows)) return;
+  if (rows.elsewhere) {
+    for (std::size_t s = 0; s < expression.size(); ++s)
+      if (looks_at_rows(expression[s])) values[s] = rows.elsewhere->margins(expression[s], column);
+    return;
+  }
   CodedColumn& coded = buffers.coded;
   std::vector<std::uint32_t>& n_left = buffers.n_left;
   read_column(node, column, coded);
@@ -192,6 +209,11 @@ StepValues Structure::at_candidates(const Expression& expression, const Node& no
     if (!looks_at_rows(step)) continue;
     if (const auto at_candidates_of = row_measure(step).at_candidates) {
       values[s] = at_candidates_of({step, *this, node, rows, candidates});
+      continue;
+    }
+    if (rows.elsewhere) {
+      for (const auto& [split, left, cut] : candidates)
+        values[s].push_back(rows.elsewhere->margin_of(step, {split.column, split.code}));
       continue;
     }
     std::map<int, std::vector<double>> of_column;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "choose/top.hpp"
-#include "compose/cells.hpp"
+#include "compose/asked_cuts.hpp"
 #include "compose/margins.hpp"
 #include "compose/segments.hpp"
 #include "compose/space.hpp"
@@ -63,7 +63,7 @@ class Structure {
 
   /// Are the rows of a node counted by code, and not read as points?
   bool counts_codes() const { return counts_codes_; }
-  RowCells count_rows(const Node& node, const NodeRows& rows) const;
+  RowCells count_rows(const Node& node, const NodeRows& rows, int n_classes) const;
 
   /// The rows of a node in the order of a column. `read_rows` was called for the node before.
   void read_column(const Node& node, int column, CodedColumn& coded) const;
@@ -92,7 +92,7 @@ class Structure {
  private:
   Training training_;
   bool reads_rows_ = false, reads_space_ = false;  // does some expression?
-  bool counts_codes_ = false;
+  bool counts_codes_ = false, sums_exactly_ = false;
   int bounded_step_ = -1;
   std::vector<double> values_;
   mutable std::vector<std::uint32_t> place_;  // of a training row among the rows of its node

@@ -12,21 +12,25 @@
 namespace ramify {
 namespace {
 
-/// Of the measures that look at rows, class separation of a few cuts follows from sums, too.
+/// Of the measures that look at rows, two follow from sums: margins, and class separation of a few
+/// cuts.
 template <class Refuse>
 void refuse_rows_of_cuts(const Plan& plan, Refuse refuse) {
   const auto reads_more = [](const ExpressionStep& step) {
-    return looks_at_rows(step) && step.measure != Measure::csn;
+    return looks_at_rows(step) && step.measure != Measure::bnm;
+  };
+  const auto reads_order = [&](const ExpressionStep& step) {
+    return reads_more(step) && step.measure != Measure::csn;
   };
   bool reads = false;
   each_expression(plan, [&](const Expression& expression) {
-    reads = reads || has_step(expression, reads_more);
+    reads = reads || has_step(expression, reads_order);
   });
   if (const auto& composed = plan.criterion.composed) {
     for (const Expression* of_all : {&composed->score, &composed->relative, &composed->tie})
-      reads = reads || has_step(*of_all, looks_at_rows);
+      reads = reads || has_step(*of_all, reads_more);
     if (composed->top == ComposedCriterion::all)
-      for (const auto& choice : composed->then) reads = reads || has_step(choice.by, looks_at_rows);
+      for (const auto& choice : composed->then) reads = reads || has_step(choice.by, reads_more);
   }
   if (reads) refuse("a criterion of structure");
 }
@@ -68,6 +72,10 @@ AskedGrower::AskedGrower(Table table, Layout layout, double unit, const Plan& pl
                                 " rows, not on " + std::to_string(n_rows));
   target_.n_classes = layout_.n_classes;
   target_.unit = unit;
+  if (unit != 1 && AskedCuts::wish_of(plan).margins)
+    throw std::invalid_argument(
+        "'bnm' needs weights that are whole numbers where rows are in partitions: sums of points "
+        "are not exact else; round the weights, or fit in memory");
   if (is_numeric()) target_.numbers = {0};  // there are some, elsewhere
   if (plan_.dgmml) plan_.dgmml->by_code = true;
   check_plan(table_, {}, target_, plan);

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,6 +34,12 @@ struct Outcome {
   std::vector<Child> children;
   std::vector<std::uint32_t> live;
   std::vector<Recorded> recorded;
+};
+
+/// Nodes whose sums of points are wanted, by the codes of some columns.
+struct PointWish {
+  std::vector<int> nodes;  // a slot each
+  std::uint32_t begin = 0, end = 0;
 };
 
 /// A cut of a node that is looked at closer: what is on its left is to be counted.
@@ -84,6 +90,15 @@ class AskedGrower {
   /// rows of the nodes: then a part was lost, or counted twice.
   template <class Sum>
   void tell(std::span<const Sum> sums);
+  /// The nodes whose sums of points are wanted next: of all columns, or of some of one node; as
+  /// many as have so many numbers. None if no node waits for such sums; nothing else may be asked
+  /// for as long as there are some.
+  PointWish point_wish(std::size_t max_numbers) const;
+  /// The points of these nodes by code and class, [slot][cell][class].
+  std::vector<double> points(const PointWish& wish) const;
+  /// The sums of the points of their rows, [slot][cell of the columns][class][column].
+  void tell_points(const PointWish& wish, std::span<const double> sums);
+
   /// The cuts whose left sides are wanted next, at most so many; none if all nodes that were told
   /// are decided. As long as there are some, nothing else may be asked for.
   std::vector<Trial> trials(std::size_t max_slots) const;
@@ -213,7 +228,7 @@ class AskedGrower {
   std::vector<Family> families_;  // asked for, the first of these
   std::vector<int> slots_;        // counted for them
   std::size_t n_asked_ = 0;       // of the nodes that wait
-  std::deque<Undecided> undecided_;
+  std::list<Undecided> undecided_;
   std::vector<int> log_;       // what was settled, in order; -1: then it went on; below: learnt
   std::vector<int> frontier_;  // best first: decided, in the tree, not yet split
   std::uint32_t n_leaves_ = 1;

@@ -74,7 +74,7 @@ Outcome AskedGrower::decide(Item& item, std::span<const std::int64_t> sums, Aske
 
 void AskedGrower::settle(int id, std::vector<std::int64_t> sums) {
   if (looks_closer_) {
-    AskedCuts cuts(table_, view(sums, {}), target_.unit);
+    AskedCuts cuts(table_, view(sums, {}), target_.unit, AskedCuts::wish_of(plan_));
     Undecided undecided{id, std::move(sums), std::move(cuts)};
     if (!look_closer(undecided)) undecided_.push_back(std::move(undecided));
     return;

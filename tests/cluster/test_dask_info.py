@@ -179,7 +179,7 @@ def test_fit_on_a_cluster_is_fit_of_a_stream(client, train, tmp_path):
         (["--target", "z"], "there is no column 'z'"),
         (["--target", "y", "--numeric", "town"], "'town'.*holds text"),
         (["--target", "y", "--scratch", "x"], "--scratch is for streams"),
-        (["--target", "y", "--criterion", "gini + 0.1 * bnm"], "criterion"),
+        (["--target", "y", "--criterion", "gini + 0.1 * csn"], "criterion"),
     ],
 )
 def test_the_command_line_says_what_is_wrong(client, train, tmp_path, words, message):

@@ -226,7 +226,7 @@ def test_parameters_of_levels_are_refused_where_there_are_none(client, tmp_path)
         ({"memory": "lots"}, "memory='lots' is no number of bytes"),
         ({"memory": 1000}, "memory=1000 is below 1 MiB"),
         ({"handoff": -1}, "handoff=-1 is no number of bytes"),
-        ({"criterion": "gini + 0.1 * bnm"}, "criterion=.* needs"),
+        ({"criterion": "gini + 0.1 * csn"}, "criterion=.* needs"),
         ({"splitter": "guide"}, "splitter='guide' needs"),
         ({"prune": "ebp"}, "prune='ebp' needs"),
     ],

@@ -27,3 +27,10 @@ def test_class_separation_in_the_second_step(client, tmp_path, how, handoff):
     assert bytes_of(there, tmp_path) == bytes_of(here, tmp_path)
     if handoff == 0:
         assert all(level["cuts"] > 0 for level in there.fit_info_["levels"])
+
+
+def test_margins_in_the_score(client, tmp_path):
+    given = {"criterion": "gini + 0.01 * bnm", "max_depth": 3}
+    there = grown(client, 5, WEIGHTS["whole"], handoff=0, **given)
+    here = local(NUMBERS, Y, WEIGHTS["whole"], **given)
+    assert bytes_of(there, tmp_path) == bytes_of(here, tmp_path)

@@ -202,7 +202,7 @@ class ClusterEngine:
             found = crew.gather("count", [total], "group")[0]
         if down > SMALL:
             crew.release([given])
-        if ask.question is not None or ask.trials is not None:
+        if not ask.is_of_nodes:
             return found
         self.passes.append(
             {
@@ -285,7 +285,7 @@ class ClusterEngine:
         """Add up sums piece by piece, so that many workers take part."""
         n_pieces = -(-size // CUT)
         cuts = np.linspace(0, ask.n_slots, n_pieces + 1).astype(int)
-        cuts = np.unique(cuts) * ask.layout().slot_size
+        cuts = np.unique(cuts) * (ask.size // ask.n_slots)
         totals = []
         for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
             pieces = [
@@ -370,8 +370,8 @@ def _bytes_per_row(layout: _core.Layout, book: Codebook) -> int:
 
 
 def _n_bytes(ask: Ask) -> int:
-    numbers = () if ask.scales is None else (ask.scales,)
-    return sum(array.nbytes for array in (*ask.ways, ask.slots, *numbers))
+    more = [each for each in (ask.scales, ask.points) if each is not None]
+    return sum(array.nbytes for array in (*ask.ways, ask.slots, *more))
 
 
 def _stays_here(recipe: Recipe) -> bool:

@@ -48,6 +48,11 @@ class Ask:
     trials : ndarray of int32, (n_slots, 3), or None
         Cuts, as node, column and highest code on the left: instead of nodes, what is on
         the left of each is counted.
+    points : ndarray of float64 or None
+        Where each code of each column lies for each class, by slot: what is asked for
+        are sums of points, not counts. They are exact in any order.
+    columns : tuple of int
+        From which column to which points are summed by its codes.
     """
 
     number: int
@@ -65,6 +70,8 @@ class Ask:
     draw: Draw | None = None
     counts_classes: bool = False
     trials: NDArray[np.int32] | None = None
+    points: NDArray[np.float64] | None = None
+    columns: tuple[int, int] = (0, 0)
 
     def layout(self) -> _core.Layout:
         """How codes and sums lie."""
@@ -77,10 +84,18 @@ class Ask:
         )
 
     @property
+    def is_of_nodes(self) -> bool:
+        """Whether it is the first question about some nodes: for their sums by code."""
+        return self.question is None and self.trials is None and self.points is None
+
+    @property
     def size(self) -> int:
         """How many numbers the answer has."""
         if self.question is not None:
             return self.question.n_slots * self.question.width
+        if self.points is not None:
+            n_cells = sum(n + 1 for n in self.n_codes[slice(*self.columns)])
+            return self.n_slots * n_cells * self.n_classes[0] * len(self.n_codes)
         return int(self.layout().slot_size) * self.n_slots
 
     def zeros(self) -> NDArray[Any]:
@@ -183,6 +198,8 @@ def count_all(
                 where = (layout, way, *rows, at, slots)
                 if ask.question is not None:
                     _core.answer_block(*where, ask.question, answer)
+                elif ask.points is not None:
+                    _core.add_points(*where, ask.points, *ask.columns, answer)
                 else:
                     _core.count_block(*where, answer, ask.scales)
             _keep(block, ask.draw, nodes)

@@ -184,11 +184,7 @@ class Growing:
             sums = yield ask
             level["bytes"] = sums.nbytes
             self.grower.tell(np.ascontiguousarray(sums))
-            while len(trials := self.grower.trials(max_slots)):
-                sums = yield self._ask_left(trials)
-                level["cuts"] = level.get("cuts", 0) + len(trials)
-                level["bytes"] += sums.nbytes
-                self.grower.tell_trials(np.ascontiguousarray(sums))
+            yield from self._look_closer(level, max_slots)
             level["share_done"] = self.grower.progress
         self.number += 1
         if self.after_level is not None:
@@ -218,6 +214,23 @@ class Growing:
             self.recipe.draw,
             book.counts_classes,
         )
+
+    def _look_closer(
+        self, level: dict[str, Any], max_slots: int
+    ) -> Generator[Ask, NDArray[Any], None]:
+        """Find out what sums by code do not tell of a node: points, sides of cuts."""
+        max_numbers = max_slots * self.recipe.book.layout().slot_size
+        while (wish := self.grower.point_wish(max_numbers))[0]:
+            nodes, begin, end, points = wish
+            ask = replace(self._ask(nodes), dtype="float64", points=points)
+            sums = yield replace(ask, columns=(begin, end))
+            level["bytes"] += sums.nbytes
+            self.grower.tell_points(nodes, begin, end, np.ascontiguousarray(sums))
+        while len(trials := self.grower.trials(max_slots)):
+            sums = yield self._ask_left(trials)
+            level["cuts"] = level.get("cuts", 0) + len(trials)
+            level["bytes"] += sums.nbytes
+            self.grower.tell_trials(np.ascontiguousarray(sums))
 
     def _ask_left(self, trials: NDArray[np.int32]) -> Ask:
         """Ask for what is on the left of some cuts."""

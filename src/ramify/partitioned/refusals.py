@@ -54,10 +54,12 @@ def _measures(scores: list[Any]) -> list[Any]:
 
 
 def _reads_rows(model: Any) -> bool:
-    """Whether a measure needs rows; class separation of a few cuts needs sums only."""
+    """Whether a measure needs rows; sums will do for margins, and for few cuts."""
     all_cuts, few = map(_measures, _scores(model))
-    return any(measure.looks_at_rows for measure in all_cuts) or any(
-        measure.looks_at_rows and measure.name != "csn" for measure in few
+    known = [("bnm",)] * len(all_cuts) + [("bnm", "csn")] * len(few)
+    return any(
+        measure.looks_at_rows and measure.name not in names
+        for measure, names in zip((*all_cuts, *few), known, strict=True)
     )
 
 
@@ -84,8 +86,9 @@ REFUSALS = (
         "criterion",
         _reads_rows,
         "the order or the places of all rows, which partitions do not have",
-        "use a criterion of class counts, such as 'gini', with csn at most in a second "
-        f"step, such as 'top(3, gini).smallest(csn)', or {_IN_MEMORY}",
+        "use a criterion of class counts, such as 'gini', perhaps with bnm, such as "
+        "'gini + 0.01 * bnm', or with csn in a second step, such as "
+        f"'top(3, gini).smallest(csn)', or {_IN_MEMORY}",
     ),
     Refusal(
         "criterion",
