@@ -15,7 +15,6 @@
 #include "bind/bind.hpp"
 #include "data/known_codes.hpp"
 #include "grow/asked.hpp"
-#include "rows/point_sums.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {

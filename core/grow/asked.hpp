@@ -18,6 +18,7 @@
 #include "grow/steps.hpp"
 #include "numbers/questions.hpp"
 #include "rows/block.hpp"
+#include "rows/point_sums.hpp"
 #include "split/dgmml.hpp"
 #include "split/search.hpp"
 #include "util/parallel.hpp"
