@@ -496,6 +496,7 @@ void bind_methods(nb::class_<Plan>& plan) {
       .def(
           "set_binned",
           [](Plan& plan, bool is_binned) {
+            plan.is_binned = is_binned;
             if (plan.dgmml) plan.dgmml->by_code = is_binned;
           },
           nb::arg("is_binned"))

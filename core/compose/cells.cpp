@@ -76,7 +76,8 @@ bool CodeCube::make_exact() {
   for (const double each : space.class_weight) total += each;
   const int digits = 52 - std::ilogb(total);  // no sum of points is longer than its weight
   if (digits < least_digits) return false;
-  for (double& each : point) each = std::ldexp(std::nearbyint(std::ldexp(each, digits)), -digits);
+  const double shift = std::ldexp(1.5, 52 - digits);  // beside it, doubles have so many digits
+  for (double& each : point) each = (each + shift) - shift;
   space.is_exact = true;
   return true;
 }

@@ -139,8 +139,12 @@ void MarginWalk::move() {
   const double own = space_.weight_of(row);
   fetch(space_.at(column_.row[std::min(i_ + far_ahead, column_.row.size() - 1)]), d);
   weight_[k] += own;
-  length_[k] += grow_sum(sum_.data() + k * d, space_.at(row), d, own);
-  is_stale_[k] = space_.is_exact;  // the sum is exact, but not what its length has grown by
+  if (space_.is_exact) {  // but not what the length grows by
+    add_to_sum(sum_.data() + k * d, space_.at(row), d, own);
+    is_stale_[k] = 1;
+  } else {
+    length_[k] += grow_sum(sum_.data() + k * d, space_.at(row), d, own);
+  }
   last_[k] = i_;
 }
 

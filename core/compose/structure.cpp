@@ -83,7 +83,7 @@ Structure::Structure(const Training& training, std::span<const std::uint32_t> ro
     : training_(training), reads_rows_(ramify::reads_rows(training.plan)) {
   bounded_step_ = bounded_step_of(training.plan);
   if (!reads_rows_) return;
-  counts_codes_ = is_counted_by_code(training.table);
+  counts_codes_ = training.plan.is_binned && is_counted_by_code(training.table);
   reads_space_ = reads_points(training.plan, counts_codes_);
   sums_exactly_ = counts_codes_ && training.target.unit == 1 && !separates_all(training.plan);
   place_.resize(rows.size());

@@ -79,6 +79,7 @@ AskedGrower::AskedGrower(Table table, Layout layout, double unit, const Plan& pl
   if (is_numeric()) target_.numbers = {0};  // there are some, elsewhere
   if (plan_.dgmml) plan_.dgmml->by_code = true;
   check_plan(table_, {}, target_, plan);
+  plan_.is_binned = true;
   plan_.n_training_rows = n_rows;
   plan_.n_threads = 1;
   items_.emplace_back();

@@ -140,6 +140,7 @@ struct Plan {
                           // are not tried
   bool splits_at_zero = false;   // a node that is not pure is split also if nothing is gained
   std::uint32_t n_recorded = 0;  // candidate splits that are kept of each node
+  bool is_binned = false;        // do codes stand for bins? Structure is measured by code then
   std::vector<Expression> also;  // scored for them besides
   ByTest by_test = ByTest::none;
   ChaidRules chaid;

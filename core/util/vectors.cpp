@@ -67,6 +67,19 @@ RAMIFY_CLONES double grow_sum(double* sum, const double* x, std::size_t n, doubl
   return (grown[0] + grown[1]) + (grown[2] + grown[3]) + rest;
 }
 
+RAMIFY_CLONES void add_to_sum(double* sum, const double* x, std::size_t n, double factor) {
+  const Four times{factor, factor, factor, factor};
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Four old, added;
+    std::memcpy(&old, sum + i, sizeof(Four));
+    std::memcpy(&added, x + i, sizeof(Four));
+    old = old + added * times;
+    std::memcpy(sum + i, &old, sizeof(Four));
+  }
+  for (; i < n; ++i) sum[i] += x[i] * factor;
+}
+
 RAMIFY_CLONES void add_to_range(const double* __restrict x, const double* __restrict origin,
                                 double factor, std::size_t n, double* __restrict low,
                                 double* __restrict high, double* __restrict sum) {

@@ -12,6 +12,9 @@ double dot(const double* a, const double* b, std::size_t n);
 /// Adds a multiple of x to a sum. Returns by how much the squared length of the sum has grown.
 double grow_sum(double* sum, const double* x, std::size_t n, double factor);
 
+/// Adds a multiple of x to a sum.
+void add_to_sum(double* sum, const double* x, std::size_t n, double factor);
+
 /// Widens the ranges low .. high to hold x, and adds a multiple of x - origin to a sum.
 void add_to_range(const double* x, const double* origin, double factor, std::size_t n, double* low,
                   double* high, double* sum);
