@@ -213,3 +213,43 @@ def test_margins_need_whole_weights():
     pieces = cut(X, y, np.full(300, 0.3), np.random.default_rng(0), 3)
     with pytest.raises(ValueError, match="'bnm' needs weights that are whole numbers"):
         fit_pieces(DecisionTreeClassifier("gini + 0.1 * bnm"), InMemory(pieces))
+
+
+def test_heavy_rows_are_counted_in_eight_bytes(tmp_path):
+    X, y = clouds(np.random.default_rng(6), 300)
+    weight = np.full(300, 2.0**33)
+    given = {"criterion": "top(3, gini).smallest(csn)", "max_bins": 32}
+    engine = InMemory(cut(X, y, weight, np.random.default_rng(0), 3))
+    there = fit_pieces(DecisionTreeClassifier(**given), engine)
+    here = DecisionTreeClassifier(**given).fit(X, y, sample_weight=weight)
+    assert same_bytes(here, there, tmp_path)
+    assert {ask.dtype for ask in engine.asks if ask.trials is not None} == {"int64"}
+    with pytest.raises(ValueError, match="weigh too much for exact sums of points"):
+        fit_pieces(DecisionTreeClassifier("gini + 0.1 * bnm"), engine)
+
+
+class Mortal(InMemory):
+    """Dies when cuts are looked at closer for the n-th time."""
+
+    n_left = 3
+
+    def sums(self, ask):
+        self.n_left -= not ask.is_of_nodes
+        if self.n_left == 0:
+            raise ConnectionError("gone")
+        return super().sums(ask)
+
+
+@pytest.mark.parametrize("criterion", SECOND_PASSES)
+def test_a_fit_that_died_in_a_second_pass_is_taken_up(criterion, tmp_path):
+    X, y = clouds(np.random.default_rng(8), 900)
+    given = {"criterion": criterion, "max_bins": 32, "max_depth": 5}
+    here = DecisionTreeClassifier(**given).fit(X, y)
+    run = {"checkpoint": tmp_path / "run"}
+    pieces = cut(X, y, None, np.random.default_rng(0), 3)
+    with pytest.raises(ConnectionError):
+        fit_pieces(DecisionTreeClassifier(**given), Mortal(pieces), **run)
+    engine = InMemory(cut(X, y, None, np.random.default_rng(1), 5))
+    there = fit_pieces(DecisionTreeClassifier(**given), engine, **run)
+    assert there.fit_info_["resumed_from"] == 2
+    assert same_bytes(here, there, tmp_path)
