@@ -11,6 +11,7 @@ import ramify
 import ramify.dask as rd
 from ramify import Table
 from ramify.dask import engine, local_client
+from ramify.estimators.forest import by_sums
 from ramify.partitioned import ways
 
 X, Y, WEIGHTS = rows()
@@ -144,6 +145,37 @@ def test_boosting_by_passes_is_that_of_one_machine(
     assert there.fit_info_["phases"]["rounds"]["rounds"] == 3
     assert there.fit_info_["passes"] >= 3
     assert there.predict(cut(X, 3)).compute().shape == (len(X),)
+
+
+def test_an_interrupted_forest_goes_on_with_other_partitions(
+    client, tmp_path, no_room, monkeypatch
+):
+    grow, calls = by_sums.grow_together, []
+
+    def stopped(*given):
+        calls.append(given)
+        if len(calls) == 2:
+            raise RuntimeError("the power is out")
+        return grow(*given)
+
+    monkeypatch.setattr(by_sums, "_MOST_TREES", 2)
+    monkeypatch.setattr(by_sums, "grow_together", stopped)
+    given = {"n_estimators": 4, "max_depth": 3, "random_state": 2}
+    model = rd.RandomForestClassifier(
+        client=client, bootstrap="poisson", checkpoint=tmp_path / "run", **given
+    )
+    ddf = cut(together(X, Y), 4)
+    with pytest.raises(RuntimeError, match="the power is out"):
+        model.fit(ddf[COLUMNS], ddf["y"])
+    assert not client.futures
+    ddf = cut(together(X, Y), 3)
+    model.fit(ddf[COLUMNS], ddf["y"])
+    assert model.fit_info_["resumed_from"] == 2
+    given["max_bins"] = 255
+    expected = ramify.RandomForestClassifier(bootstrap="poisson", **given)
+    expected.fit(Table(X, max_bins=255), Y)
+    assert bytes_of(model, tmp_path) == bytes_of(expected, tmp_path)
+    assert not list((tmp_path / "run").iterdir())
 
 
 # --- SAMME by passes ------------------------------------------------------------------

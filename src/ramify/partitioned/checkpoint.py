@@ -167,10 +167,10 @@ def check_data(
 ) -> None:
     """Refuse data that are not those of a checkpoint."""
     for name, value in data_facts(facts, schema, max_bins).items():
-        if meta[name] != value:
+        if (was := meta.get(name)) != value:
             raise ValueError(
-                f"the checkpoint is of other data: {name} was {_short(meta[name])} and "
-                f"is {_short(value)}; use another folder, or remove the checkpoint"
+                f"the checkpoint is of other data: {name} was {_short(was)} and is "
+                f"{_short(value)}; use another folder, or remove the checkpoint"
             )
 
 
