@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -40,6 +41,14 @@ class TopCandidates {
   bool wants(double score) const { return score > minus_infinity && score >= least_; }
   /// The least score that could be.
   double least() const { return least_; }
+  /// Says which scores will be offered, so that few are taken in for a while only.
+  void announce(std::span<const double> scores) {
+    if (n_ == 0 || scores.size() <= n_) return;
+    std::vector<double> wanted;
+    for (const double score : scores)
+      if (wants(score)) wanted.push_back(score);
+    if (wanted.size() > 2 * n_) least_ = surely_below(nth_best(wanted));
+  }
   void add(Candidate candidate) {
     candidates_.push_back(std::move(candidate));
     if (n_ > 0 && candidates_.size() > 2 * n_ + 16) prune();
@@ -52,9 +61,7 @@ class TopCandidates {
   void prune() {
     std::vector<double> scores;
     for (const Candidate& candidate : candidates_) scores.push_back(candidate.split.score);
-    std::ranges::nth_element(scores, scores.begin() + static_cast<std::ptrdiff_t>(n_ - 1),
-                             std::greater{});
-    const double last = scores[n_ - 1], slack = last - surely_below(last);
+    const double last = nth_best(scores), slack = last - surely_below(last);
     least_ = last - slack;
     std::erase_if(candidates_, [&](const Candidate& each) { return each.split.score < least_; });
     std::ranges::sort(candidates_, std::less{}, &Candidate::place);
@@ -69,6 +76,12 @@ class TopCandidates {
       tied.emplace_back(score, tie);
       return false;
     });
+  }
+
+  double nth_best(std::vector<double>& scores) const {
+    std::ranges::nth_element(scores, scores.begin() + static_cast<std::ptrdiff_t>(n_ - 1),
+                             std::greater{});
+    return scores[n_ - 1];
   }
 
   std::size_t n_ = 0;

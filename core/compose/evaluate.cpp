@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include "choose/ties.hpp"
@@ -27,15 +28,53 @@ void normalise(Normalise how, std::span<double> x) {
 RAMIFY_CLONES void add_values(double* __restrict x, const double* __restrict y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] += y[i];
 }
-
 RAMIFY_CLONES void multiply_values(double* __restrict x, const double* __restrict y,
                                    std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] *= y[i];
 }
-
+RAMIFY_CLONES void add_number(double* x, double y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] += y;
+}
+RAMIFY_CLONES void multiply_number(double* x, double y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] *= y;
+}
 RAMIFY_CLONES void keep_lower(double* __restrict x, const double* __restrict y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = y[i] < x[i] ? y[i] : x[i];
 }
+RAMIFY_CLONES void refuse_no_numbers(double* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] = x[i] == x[i] ? x[i] : minus_infinity;
+}
+RAMIFY_CLONES void write_scores(const double* __restrict lowest, const double* __restrict x,
+                                std::size_t n, double* __restrict out) {
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = (lowest[i] == minus_infinity) | (x[i] != x[i]) ? minus_infinity : x[i];
+}
+
+/// What a step leaves for the next: a value for each cut, or a number for all of them.
+struct Operand {
+  double* values;
+  double number;
+  bool is_number;
+
+  void spread(std::size_t n) {
+    if (is_number) std::fill_n(values, n, number);
+    is_number = false;
+  }
+  /// Adds or multiplies; the other operand lies behind.
+  void combine(const Operand& other, bool is_sum, std::size_t n) {
+    if (is_number && other.is_number) {
+      number = is_sum ? number + other.number : number * other.number;
+    } else if (other.is_number) {
+      (is_sum ? add_number : multiply_number)(values, other.number, n);
+    } else if (is_number) {
+      std::copy_n(other.values, n, values);
+      (is_sum ? add_number : multiply_number)(values, number, n);
+      is_number = false;
+    } else {
+      (is_sum ? add_values : multiply_values)(values, other.values, n);
+    }
+  }
+};
 
 /// The sums of candidates, channel by channel.
 std::vector<double> sums_of(std::span<const Candidate> candidates, int n_channels) {
@@ -59,36 +98,46 @@ void ask_user(const ExpressionStep& step, CutBatch&& batch, double* scores) {
 void Evaluator::evaluate(const Expression& expression, const NodeChannels& channels,
                          const CutSums& sums, const FoundValues& found, double* out) const {
   const std::size_t n_cuts = sums.n_cuts, stride = n_cuts + 8;  // packs write beyond
-  const auto room = std::make_unique_for_overwrite<double[]>((expression.size() + 1) * stride);
-  double* const lowest = room.get();  // minus infinity: a criterion has refused the cut
-  double* top = lowest;               // of the stack that lies behind
+  if (expression.size() == 1 && expression[0].kind == ExpressionStep::Kind::criterion) {
+    ask_criterion(expression[0], channels, sums, out);
+    return refuse_no_numbers(out, n_cuts);
+  }
+  double near[8 * CutBlock::stride];  // most expressions are small
+  std::unique_ptr<double[]> far;
+  if ((expression.size() + 1) * stride > std::size(near))
+    far = std::make_unique_for_overwrite<double[]>((expression.size() + 1) * stride);
+  double* const lowest = far ? far.get() : near;  // minus infinity: a criterion refuses the cut
   std::fill_n(lowest, n_cuts, -minus_infinity);
+  std::vector<Operand> stack;
   for (std::size_t s = 0; s < expression.size(); ++s) {
     const ExpressionStep& step = expression[s];
     using Kind = ExpressionStep::Kind;
     if (step.kind == Kind::add || step.kind == Kind::multiply) {
-      top -= stride;
-      (step.kind == Kind::add ? add_values : multiply_values)(top, top + stride, n_cuts);
+      const Operand last = stack.back();
+      stack.pop_back();
+      stack.back().combine(last, step.kind == Kind::add, n_cuts);
       continue;
     }
     if (step.kind == Kind::normalise) {
-      normalise(step.how, std::span(top, n_cuts));
+      stack.back().spread(n_cuts);
+      normalise(step.how, std::span(stack.back().values, n_cuts));
       continue;
     }
-    top += stride;
+    double* const values = lowest + (stack.size() + 1) * stride;
+    stack.push_back({values, step.number, step.kind == Kind::number});
     if (step.kind == Kind::criterion || step.kind == Kind::compiled ||
         step.kind == Kind::function) {
-      ask_criterion(step, channels, sums, top);
-      keep_lower(lowest, top, n_cuts);
+      ask_criterion(step, channels, sums, values);
+      keep_lower(lowest, values, n_cuts);
     } else if (looks_at_rows(step)) {
-      std::copy_n(found.values[s].begin() + static_cast<std::ptrdiff_t>(found.first), n_cuts, top);
-    } else {
-      std::fill_n(top, n_cuts, step.number);
-      if (step.kind == Kind::measure) measure_sums(step, channels, n_extra_, sums, top);
+      std::copy_n(found.values[s].begin() + static_cast<std::ptrdiff_t>(found.first), n_cuts,
+                  values);
+    } else if (step.kind == Kind::measure) {
+      measure_sums(step, channels, n_extra_, sums, values);
     }
   }
-  for (std::size_t i = 0; i < n_cuts; ++i)
-    out[i] = lowest[i] == minus_infinity || std::isnan(top[i]) ? minus_infinity : top[i];
+  stack.back().spread(n_cuts);
+  write_scores(lowest, stack.back().values, n_cuts, out);
 }
 
 std::vector<double> Evaluator::evaluate(const Expression& expression, const Node& node,

@@ -34,6 +34,7 @@ void Finalists::keep(const Judge& judge, const ScoredCuts& cuts, int n_channels,
   const auto& composed = plan_.criterion.composed;
   const bool gain_test = composed && composed->gain_test;
   if (block.n_cuts == 0 || !top.wants(kernels().largest(scores, block.n_cuts))) return;
+  if (!ties) top.announce({scores, static_cast<std::size_t>(block.n_cuts)});
   for (int i = 0; i < block.n_cuts; ++i) {
     const bool gains =
         !gain_test || scores_enough(plan_, scores[i], ties ? ties[i] : minus_infinity);

@@ -71,14 +71,24 @@ bool Scorer::is_near_end(const CutBlock& block, const ScoreBuffers& buffers) con
   return block.items && (block.rows_left[0] <= few || n - block.rows_left[block.n_cuts - 1] <= few);
 }
 
-void Scorer::find_margins(const NodeColumn& column, const CutBlock& block,
-                          ScoreBuffers& buffers) const {
+void Scorer::find_margins(const NodeColumn& column, const CutBlock& block, const double* bounds,
+                          double least, ScoreBuffers& buffers) const {
   const auto s = static_cast<std::size_t>(structure_.bounded_step());
   if (!buffers.column.margins)
     structure_.start_margins(criterion_.composed->score[s], column.node, *buffers.node_rows,
                              column.number, buffers.column);
-  buffers.column.margins->margins({block.rows_left, static_cast<std::size_t>(block.n_cuts)},
-                                  buffers.score_values[s].data());
+  int cuts[CutBlock::capacity];
+  std::uint32_t n_left[CutBlock::capacity];
+  double margins[CutBlock::capacity];
+  std::size_t n = 0;
+  for (int i = 0; i < block.n_cuts; ++i) {
+    cuts[n] = i;
+    n_left[n] = block.rows_left[i];
+    n += bounds[i] >= least;
+  }
+  buffers.column.margins->margins({n_left, n}, margins);
+  for (std::size_t i = 0; i < n; ++i)
+    buffers.score_values[s][static_cast<std::size_t>(cuts[i])] = margins[i];
 }
 
 void Scorer::score_ties(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,

@@ -44,11 +44,13 @@ class Scorer {
 
   /// Where margins are bounded (`buffers.are_bounded`): at least the scores of a block; the same
   /// more closely, where it is near an end of the column; and what `score` needs to know of the
-  /// block before it is called.
+  /// block before it is called. Cuts whose bounds are below the least that matters are left with
+  /// them.
   void bound(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
              bool closely, double* bounds) const;
   bool is_near_end(const CutBlock& block, const ScoreBuffers& buffers) const;
-  void find_margins(const NodeColumn& column, const CutBlock& block, ScoreBuffers& buffers) const;
+  void find_margins(const NodeColumn& column, const CutBlock& block, const double* bounds,
+                    double least, ScoreBuffers& buffers) const;
 
   /// Scores by the measure that settles ties.
   void score_ties(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,

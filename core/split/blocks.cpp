@@ -75,13 +75,14 @@ void BlockSearch::look_at(const NodeColumn& column, std::uint64_t n_missing, Jud
   if (judge.is_random() && !finalists_.are_wanted() && !criterion.composed)  // one will do
     if (!keep_cut(block, column.channels.size(), judge.random_cut(block))) return;
   if (scratch.scores.are_bounded) {
-    const double least = least_that_matters(scratch);
+    double least = least_that_matters(scratch);
+    if (!finalists_.are_wanted()) least = std::max(least, far_below(judge.best()));
     const double bound = bound_of_block(column, judge, least, scratch);
     if (bound < least || bound == minus_infinity) {
       scratch.scores.n_cuts_before += static_cast<std::size_t>(block.n_cuts);
       return;
     }
-    scorer_.find_margins(column, block, scratch.scores);
+    scorer_.find_margins(column, block, scratch.cuts.scores[0], least, scratch.scores);
   }
   const Scored scored = score(column.channels, n_missing, judge, scratch);
   if (criterion.has_tie_break())
