@@ -144,56 +144,83 @@ std::vector<double> separations_of_children(const CutsOfNode& at) {
   });
 }
 
+/// What a measure makes of the segments on both sides of a cut.
+double value_of_segments(const ExpressionStep& step, std::uint32_t left, std::uint32_t right,
+                         double share_left, std::size_t n_rows) {
+  const auto [fewer, more] = std::minmax(left, right);
+  const double mean = share_left * left + (1 - share_left) * right;
+  if (step.measure == Measure::segment_ratio) return static_cast<double>(fewer) / more;
+  if (step.measure == Measure::cluster_complexity)
+    return 1 - (mean - 1) / (static_cast<double>(n_rows) - 1);
+  return step.second != 0 ? mean : left + right;
+}
+
+bool has_cuts(std::span<const Candidate> cuts, int column) {
+  return std::ranges::any_of(cuts, [&](const Candidate& c) { return c.split.column == column; });
+}
+
+/// The columns of a node, those of the cuts first: they have few segments, and others are left once
+/// they have no fewer.
+std::vector<int> columns_by_cuts(const Node& node, std::span<const Candidate> cuts) {
+  std::vector<int> columns(node.live.begin(), node.live.end());
+  std::ranges::stable_partition(columns, [&](int column) { return has_cuts(cuts, column); });
+  return columns;
+}
+
 /// Segments on both sides of some cuts: the fewest along any column, or along the cut's own.
 std::vector<double> segments_of(const CutsOfNode& at) {
   const auto& [step, structure, node, rows, candidates] = at;
-  const bool own_column = step.measure == Measure::cluster_complexity ? false : step.first != 0;
-  const std::size_t n = candidates.size();
+  const bool own_column = step.measure != Measure::cluster_complexity && step.first != 0;
+  const std::size_t n = candidates.size(), n_rows = rows.label.size();
   const int n_classes = rows.n_classes();
-  std::map<int, CodedColumn> coded;
-  for (const std::uint32_t column : node.live) {
-    CodedColumn order;
-    structure.read_column(node, static_cast<int>(column), order);
-    // A column that does not vary has as few segments as there are classes: that says nothing.
-    if (order.code.front() != order.code.back())
-      coded.emplace(static_cast<int>(column), std::move(order));
-  }
   double total = 0;
-  for (std::size_t i = 0; i < rows.label.size(); ++i) total += rows.weight_of(i);
+  for (std::size_t i = 0; i < n_rows; ++i) total += rows.weight_of(i);
   std::vector<double> found(n);
+  // Columns are read again for the next cuts, if there are no more: memory is dearer than that.
+  const bool keeps_columns = n > segment_cuts_at_once;
+  std::map<int, CodedColumn> read;
+  const auto along = [&](int column) -> const CodedColumn& {
+    const auto [order, is_new] = read.try_emplace(keeps_columns ? column : 0);
+    if (is_new || !keeps_columns) structure.read_column(node, column, order->second);
+    return order->second;
+  };
   for (std::size_t begin = 0; begin < n; begin += segment_cuts_at_once) {
-    const std::size_t m = std::min(segment_cuts_at_once, n - begin);
-    std::vector<std::uint32_t> goes_left(rows.label.size()), left(m, UINT32_MAX),
-        right(m, UINT32_MAX);
-    std::vector<double> weight_left(m);
-    for (std::size_t c = 0; c < m; ++c) {
-      const Split& split = candidates[begin + c].split;
-      const CodedColumn& order = coded.at(split.column);
-      for (std::uint32_t j = 0; j < split.rows_left; ++j) {
-        goes_left[order.row[j]] |= 1u << c;
-        weight_left[c] += rows.weight_of(order.row[j]);
-      }
+    const auto some = candidates.subspan(begin, std::min(segment_cuts_at_once, n - begin));
+    std::vector<LabelledRow> labelled(n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) labelled[i] = {0, rows.label[i]};
+    std::vector<double> weight_left(some.size());
+    const std::vector<int> columns = columns_by_cuts(node, some);
+    const auto each_cut_of = [&](int column, auto visit) {
+      for (std::size_t c = 0; c < some.size(); ++c)
+        if (some[c].split.column == column) visit(c);
+    };
+    for (const int column : columns) {
+      if (!has_cuts(some, column)) break;
+      const CodedColumn& order = along(column);
+      each_cut_of(column, [&](std::size_t c) {
+        for (std::uint32_t j = 0; j < some[c].split.rows_left; ++j) {
+          labelled[order.row[j]].goes_left |= 1u << c;
+          weight_left[c] += rows.weight_of(order.row[j]);
+        }
+      });
     }
-    for (const auto& [column, order] : coded) {
-      const SegmentCounts counts = count_segments(order, rows.label, n_classes, goes_left, m);
-      for (std::size_t c = 0; c < m; ++c) {
-        if (own_column && column != candidates[begin + c].split.column) continue;
-        left[c] = std::min(left[c], counts.left[c]);
-        right[c] = std::min(right[c], counts.right[c]);
-      }
+    FewestSegments fewest(some.size());
+    for (const int column : columns) {
+      if (own_column && !has_cuts(some, column)) break;
+      const CodedColumn& order = along(column);
+      // A column that does not vary has as few as there are classes: that says nothing.
+      if (order.code.front() == order.code.back()) continue;
+      FewestSegments own(some.size());
+      count_segments(order, labelled, n_classes, own_column ? own : fewest);
+      if (own_column)
+        each_cut_of(column, [&](std::size_t c) {
+          fewest.left[c] = own.left[c];
+          fewest.right[c] = own.right[c];
+        });
     }
-    for (std::size_t c = 0; c < m; ++c) {
-      const double share = weight_left[c] / total;
-      const double mean = share * left[c] + (1 - share) * right[c];
-      const auto [fewer, more] = std::minmax(left[c], right[c]);
-      double& value = found[begin + c];
-      if (step.measure == Measure::segment_ratio)
-        value = static_cast<double>(fewer) / more;
-      else if (step.measure == Measure::cluster_complexity)
-        value = 1 - (mean - 1) / (static_cast<double>(rows.label.size()) - 1);
-      else
-        value = step.second != 0 ? mean : left[c] + right[c];
-    }
+    for (std::size_t c = 0; c < some.size(); ++c)
+      found[begin + c] =
+          value_of_segments(step, fewest.left[c], fewest.right[c], weight_left[c] / total, n_rows);
   }
   return found;
 }

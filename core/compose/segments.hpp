@@ -14,18 +14,25 @@ struct CodedColumn {
   std::vector<std::uint32_t> row, code;
 };
 
-/// Segments on both sides of some cuts.
-struct SegmentCounts {
-  std::vector<std::uint32_t> left, right;
-};
-
 /// Up to this many cuts are counted in one pass.
 inline constexpr std::size_t segment_cuts_at_once = 32;
 
-/// Counts the runs along one column for several cuts at once; bit c of goes_left[row] says that cut
-/// c sends the row to the left. Rows of equal value are ordered by their label.
-SegmentCounts count_segments(const CodedColumn& column, std::span<const std::uint32_t> label,
-                             int n_classes, std::span<const std::uint32_t> goes_left,
-                             std::size_t n_cuts);
+/// What matters of a row: bit c of `goes_left` says that cut c sends it to the left.
+struct LabelledRow {
+  std::uint32_t goes_left, label;
+};
+
+/// The fewest segments of both sides of some cuts, along any of the columns that were looked at.
+struct FewestSegments {
+  std::vector<std::uint32_t> left, right;
+
+  explicit FewestSegments(std::size_t n_cuts)
+      : left(n_cuts, UINT32_MAX), right(n_cuts, UINT32_MAX) {}
+};
+
+/// Counts the runs along one more column for all cuts at once. Rows of equal value are ordered by
+/// their label. Stops where the column has no fewer than others.
+void count_segments(const CodedColumn& column, std::span<const LabelledRow> rows, int n_classes,
+                    FewestSegments& fewest);
 
 }  // namespace ramify
