@@ -140,7 +140,7 @@ def test_a_forest_that_fits_is_grown_in_memory():
         ({"honest": 0.5}, "honest=0.5 needs all rows"),
         ({"class_weight": "balanced_subsample"}, "'balanced_subsample' needs all rows"),
         ({"cost_matrix": [[0, 1], [2, 0]]}, "cost_matrix=.* needs all rows"),
-        ({"criterion": "gini + 0.1 * bnm"}, "the order or the places of all rows"),
+        ({"criterion": "gini + 0.1 * csn"}, "the order or the places of all rows"),
     ],
 )
 def test_what_passes_cannot_do_is_said_where_codes_do_not_fit(given, message):
