@@ -7,6 +7,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,11 +25,25 @@ using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+/// An array that is written to.
+template <class T>
+using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MaybeWeight = std::optional<Array1<double>>;
 
 template <class T>
 std::span<const T> view(const Array1<T>& array) {
   return {array.data(), array.shape(0)};
 }
+
+template <class T>
+std::span<T> view(const Written<T>& array) {
+  return {array.data(), array.shape(0)};
+}
+inline std::span<const double> view(const MaybeWeight& weight) {
+  return weight ? view(*weight) : std::span<const double>{};
+}
+
+[[noreturn]] inline void refuse(const std::string& why) { throw nb::value_error(why.c_str()); }
 
 /// Hands a vector over to NumPy without copying it.
 template <class T>

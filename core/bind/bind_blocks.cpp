@@ -20,14 +20,9 @@
 namespace ramify {
 namespace {
 
-template <class T>
-using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Narrow = Array2<std::uint8_t>;
 using Wide = Array2<std::uint32_t>;
 using Bytes = Array1<std::uint8_t>;
-using MaybeWeight = std::optional<Array1<double>>;
-
-[[noreturn]] void refuse(const std::string& why) { throw nb::value_error(why.c_str()); }
 
 /// Codebooks without rows: bins from low to high, or the number of categories where it is not below
 /// zero.

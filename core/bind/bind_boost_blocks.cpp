@@ -19,20 +19,6 @@
 namespace ramify {
 namespace {
 
-template <class T>
-using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Weights = std::optional<Array1<double>>;
-
-[[noreturn]] void refuse(const char* why) { throw nb::value_error(why); }
-
-template <class T>
-std::span<T> view(const Written<T>& array) {
-  return {array.data(), array.shape(0)};
-}
-std::span<const double> view(const Weights& weight) {
-  return weight ? ramify::view(*weight) : std::span<const double>{};
-}
-
 /// Columns as a codebook has them, and which codes occur.
 struct BoostColumns : BinnedColumns {
   BoostColumns(const Table& books, Array2<bool> occur) {
@@ -49,8 +35,8 @@ struct BoostColumns : BinnedColumns {
   }
 };
 
-LossRows rows_of(const BoostPlan& plan, const Array1<double>& target, const Weights& weight,
-                 std::size_t n_scores) {
+LossRows loss_rows_of(const BoostPlan& plan, const Array1<double>& target,
+                      const MaybeWeight& weight, std::size_t n_scores) {
   const std::size_t n = target.shape(0);
   if ((weight && weight->shape(0) != n) || n_scores != n * plan.n_scores)
     refuse("target, weight and scores must speak of the same rows");
@@ -58,7 +44,7 @@ LossRows rows_of(const BoostPlan& plan, const Array1<double>& target, const Weig
     for (std::size_t i = 0; i < n; ++i)
       if (!(target.data()[i] >= 0 && target.data()[i] < plan.n_scores))
         refuse("a class has no score");
-  return {plan.loss, plan.quantile, plan.n_scores, ramify::view(target), view(weight)};
+  return {plan.loss, plan.quantile, plan.n_scores, view(target), view(weight)};
 }
 
 /// Calls visit(rows, first, gradient, hessian) for some rows after the other, with room for their
@@ -74,9 +60,9 @@ void each_tile(const LossRows& rows, Visit visit) {
 
 /// Adds the losses of rows, and the magnitudes of their derivatives, to digits of totals: gradient
 /// and hessian of each score, then the loss.
-void sum_slopes(const BoostPlan& plan, Array1<double> target, const Weights& weight,
+void sum_slopes(const BoostPlan& plan, Array1<double> target, const MaybeWeight& weight,
                 Array1<double> scores, Written<std::int64_t> digits) {
-  const LossRows rows = rows_of(plan, target, weight, scores.shape(0));
+  const LossRows rows = loss_rows_of(plan, target, weight, scores.shape(0));
   if (digits.shape(0) != (2 * plan.n_scores + 1) * Total::n_digits) refuse("other digits");
   const nb::gil_scoped_release release;
   LossSums sums(plan.n_scores);
@@ -95,10 +81,10 @@ void sum_slopes(const BoostPlan& plan, Array1<double> target, const Weights& wei
 }
 
 /// Writes the pairs of rows, score after score.
-void write_pairs(const BoostPlan& plan, Array1<double> target, const Weights& weight,
+void write_pairs(const BoostPlan& plan, Array1<double> target, const MaybeWeight& weight,
                  bool has_whole_weights, Array1<double> scores, Array2<double> scales,
                  Written<Pair> pairs) {
-  const LossRows rows = rows_of(plan, target, weight, scores.shape(0));
+  const LossRows rows = loss_rows_of(plan, target, weight, scores.shape(0));
   if (pairs.shape(0) != scores.shape(0) || scales.shape(0) != plan.n_scores || scales.shape(1) != 2)
     refuse("pairs and scales must be as many as scores");
   const nb::gil_scoped_release release;
@@ -111,11 +97,11 @@ void write_pairs(const BoostPlan& plan, Array1<double> target, const Weights& we
   });
 }
 
-using Ways = std::tuple<Array1<std::uint32_t>, Array1<std::int32_t>, Array1<std::uint8_t>>;
+using WayArrays = std::tuple<Array1<std::uint32_t>, Array1<std::int32_t>, Array1<std::uint8_t>>;
 
-WaysView view(const Ways& given, std::size_t n_columns) {
+WaysView boost_ways_of(const WayArrays& given, std::size_t n_columns) {
   const auto& [column, first_child, goes] = given;
-  const WaysView ways{ramify::view(column), ramify::view(first_child), ramify::view(goes)};
+  const WaysView ways{view(column), view(first_child), view(goes)};
   const std::size_t n = ways.column.size();
   if (ways.first_child.size() != n || ways.goes.size() != n * BoostWays::goes_bytes)
     refuse("the ways of nodes must be as many as nodes");
@@ -130,9 +116,9 @@ WaysView view(const Ways& given, std::size_t n_columns) {
 
 /// Rows in the order of nodes: their numbers, how many of them a tree is grown on, and the rows of
 /// each node that go left.
-using Order = std::tuple<Written<std::uint32_t>, std::size_t, Written<std::int32_t>>;
+using OrderArrays = std::tuple<Written<std::uint32_t>, std::size_t, Written<std::int32_t>>;
 
-BoostOrder view(const Order& given, const BoostCodes& codes, std::size_t n_nodes) {
+BoostOrder boost_order_of(const OrderArrays& given, const BoostCodes& codes, std::size_t n_nodes) {
   const auto& [rows, n_drawn, n_left] = given;
   const BoostOrder order{view(rows), n_drawn, view(n_left)};
   if (order.rows.size() != codes.n_rows || n_drawn > codes.n_rows || order.n_left.size() != n_nodes)
@@ -158,15 +144,16 @@ void check_parts(const WaysView& ways, const BoostOrder& order) {
 }
 
 /// Sends rows down a tree, and counts those that it is grown on.
-void count_boosted(Array2<std::uint8_t> codes, const Ways& given, const Order& placed,
+void count_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const OrderArrays& placed,
                    Array1<std::int32_t> slots, std::size_t n_slots,
                    const std::optional<Array1<Pair>>& pairs, Written<Pair> sums,
                    std::optional<Written<std::uint32_t>> counts, Written<std::int64_t> n_rows,
-                   const Weights& weight, double unit, std::optional<Written<double>> node_weight) {
+                   const MaybeWeight& weight, double unit,
+                   std::optional<Written<double>> node_weight) {
   const BoostCodes rows{codes.data(), codes.shape(0), codes.shape(1)};
-  const WaysView ways = view(given, rows.n_columns);
+  const WaysView ways = boost_ways_of(given, rows.n_columns);
   const std::size_t n_nodes = ways.column.size();
-  const BoostOrder order = view(placed, rows, n_nodes);
+  const BoostOrder order = boost_order_of(placed, rows, n_nodes);
   check_parts(ways, order);
   const std::size_t size = n_slots * rows.n_columns * histogram_codes;
   if (slots.shape(0) != n_nodes || n_rows.shape(0) != n_nodes || sums.shape(0) != size ||
@@ -175,10 +162,10 @@ void count_boosted(Array2<std::uint8_t> codes, const Ways& given, const Order& p
       (weight &&
        (weight->shape(0) != rows.n_rows || !node_weight || node_weight->shape(0) != n_nodes)))
     refuse("rows, nodes, slots and sums do not fit together");
-  for (const std::int32_t slot : ramify::view(slots))
+  for (const std::int32_t slot : view(slots))
     if (slot >= static_cast<std::int64_t>(n_slots)) refuse("a slot is not in the sums");
-  const BoostCount count{.slot_of_node = ramify::view(slots),
-                         .pairs = pairs ? ramify::view(*pairs) : std::span<const Pair>{},
+  const BoostCount count{.slot_of_node = view(slots),
+                         .pairs = pairs ? view(*pairs) : std::span<const Pair>{},
                          .sums = view(sums),
                          .counts = counts ? view(*counts) : std::span<std::uint32_t>{},
                          .n_rows = view(n_rows),
@@ -190,16 +177,16 @@ void count_boosted(Array2<std::uint8_t> codes, const Ways& given, const Order& p
 }
 
 /// Sends rows down a tree, and adds what the leaves say to their scores.
-void add_boosted(Array2<std::uint8_t> codes, const Ways& given, const Order& placed,
+void add_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const OrderArrays& placed,
                  Array1<double> values, Written<double> scores) {
   const BoostCodes rows{codes.data(), codes.shape(0), codes.shape(1)};
-  const WaysView ways = view(given, rows.n_columns);
-  const BoostOrder order = view(placed, rows, ways.column.size());
+  const WaysView ways = boost_ways_of(given, rows.n_columns);
+  const BoostOrder order = boost_order_of(placed, rows, ways.column.size());
   check_parts(ways, order);
   if (values.shape(0) != ways.column.size() || scores.shape(0) != rows.n_rows)
     refuse("values and scores must be as many as nodes and rows");
   const nb::gil_scoped_release release;
-  add_values(rows, ways, order, ramify::view(values), view(scores));
+  add_values(rows, ways, order, view(values), view(scores));
 }
 
 AskedBoosted ask_boosted(const BoostColumns& columns, const BoostPlan& plan,
@@ -233,19 +220,18 @@ void bind_asked(nb::module_& m) {
           "tell",
           [](AskedBoosted& self, Array1<Pair> sums,
              const std::optional<Array1<std::uint32_t>>& counts, Array1<std::int64_t> n_rows,
-             const Weights& weight) {
-            const BoostAnswer answer{
-                ramify::view(sums),
-                counts ? ramify::view(*counts) : std::span<const std::uint32_t>{},
-                ramify::view(n_rows), view(weight)};
+             const MaybeWeight& weight) {
+            const BoostAnswer answer{view(sums),
+                                     counts ? view(*counts) : std::span<const std::uint32_t>{},
+                                     view(n_rows), view(weight)};
             const nb::gil_scoped_release release;
             self.tell(answer);
           },
           nb::arg("sums"), nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none())
       .def(
           "tell_rows",
-          [](AskedBoosted& self, Array1<std::int64_t> n_rows, const Weights& weight) {
-            self.tell_rows(ramify::view(n_rows), view(weight));
+          [](AskedBoosted& self, Array1<std::int64_t> n_rows, const MaybeWeight& weight) {
+            self.tell_rows(view(n_rows), view(weight));
           },
           nb::arg("n_rows"), nb::arg("weight").none())
       .def_prop_ro("needs_counts", &AskedBoosted::needs_counts)
@@ -264,7 +250,7 @@ void bind_totals(nb::module_& m) {
   m.def("n_total_digits", [] { return Total::n_digits; });
   m.def(
       "add_exactly",
-      [](Array1<double> numbers, const Weights& weight, Written<std::int64_t> digits) {
+      [](Array1<double> numbers, const MaybeWeight& weight, Written<std::int64_t> digits) {
         if (digits.shape(0) != Total::n_digits || (weight && weight->shape(0) != numbers.shape(0)))
           refuse("numbers, weights or digits of another length");
         loss_kernels().add_exactly(numbers.data(), weight ? weight->data() : nullptr, false,
@@ -297,8 +283,7 @@ void bind_boost_blocks(nb::module_& m) {
           "least",
           [](const RowDraw& self, Array1<std::uint64_t> rows) {
             std::uint64_t least = ~std::uint64_t{0};
-            for (const std::uint64_t row : ramify::view(rows))
-              least = std::min(least, self.number(row));
+            for (const std::uint64_t row : view(rows)) least = std::min(least, self.number(row));
             return least;
           },
           nb::arg("rows"))

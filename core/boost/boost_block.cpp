@@ -33,9 +33,9 @@ std::size_t part_node(const BoostCodes& codes, std::uint32_t column, const std::
 
 }  // namespace
 
-NodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order) {
+BoostNodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order) {
   const std::size_t n = ways.column.size();
-  NodeRows found{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
+  BoostNodeRows found{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
   found.end[0] = static_cast<std::uint32_t>(order.n_drawn);
   std::unique_ptr<std::uint8_t[]> is_left;
   std::unique_ptr<std::uint32_t[]> right;
@@ -62,7 +62,7 @@ NodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrd
 
 void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
                  const BoostCount& count) {
-  const NodeRows rows = part_rows(codes, ways, order);
+  const BoostNodeRows rows = part_rows(codes, ways, order);
   const std::vector<ColumnBlock> blocks = column_blocks(codes.n_columns);
   const std::size_t slot_size = codes.n_columns * histogram_codes;
   const auto add = [&](std::size_t slot, const RowSpan& span) {
@@ -101,7 +101,7 @@ void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder
 
 void add_values(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
                 std::span<const double> values, std::span<double> scores) {
-  const NodeRows rows = part_rows(codes, ways, order);
+  const BoostNodeRows rows = part_rows(codes, ways, order);
   for (std::size_t node = 0; node < ways.column.size(); ++node)
     for (std::uint32_t i = rows.begin[node]; i < rows.end[node] && ways.first_child[node] < 0; ++i)
       scores[order.rows[i]] += values[node];

@@ -32,12 +32,12 @@ struct BoostOrder {
 };
 
 /// The rows of each node lie from `begin` to `end`.
-struct NodeRows {
+struct BoostNodeRows {
   std::vector<std::uint32_t> begin, end;
 };
 
 /// Sends rows on to the nodes that have no children.
-NodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order);
+BoostNodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order);
 
 /// What is counted, and where to.
 struct BoostCount {
