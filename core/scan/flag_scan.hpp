@@ -193,30 +193,51 @@ int sum_cuts_of(FlagScan& scan, const CutSumsCall& call) {
   return m;
 }
 
-/// Without branches: each item is written to both sides, and stays on one.
+/// Without branches: each item is written to both sides, and stays on one. Where eight items in a
+/// row are all flagged, as they are where values differ, no flag has to be handed on.
 template <class Item>
 void part_items(const FlagPart& part) {
   constexpr Item flag = FlagLayout::flag<Item>;
+  constexpr std::uint32_t stretch = 8;
   auto* items = static_cast<Item*>(part.items);
   auto* spare = static_cast<Item*>(part.spare);
-  const std::uint32_t row_mask = part.layout.row_mask();
-  const std::uint32_t turned = part.marked_left ? 0 : 1;
-  std::uint32_t left = 0, right = 0;
+  const std::uint32_t row_mask = part.layout.row_mask(), turned = part.marked_left ? 0 : 1;
+  const std::uint32_t* marks = part.marks;
+  std::uint32_t left = 0, i = 0;
   Item to_left = 0, to_right = 0;  // flags of items that went to the other side
-  for (std::uint32_t i = 0; i < part.n; ++i) {
-    const Item item = items[i];
+  const auto goes_left = [&](Item item) {
     const std::uint32_t row = item & row_mask;
-    const std::uint32_t is_left = (part.marks[row >> 5] >> (row & 31) & 1) ^ turned;
-    const Item own = item & flag;
-    items[left] = static_cast<Item>(item | to_left);
-    spare[right] = static_cast<Item>(item | to_right);
-    left += is_left;
-    right += 1 - is_left;
-    const auto went_left = static_cast<Item>(0u - is_left);
-    to_left = static_cast<Item>((to_left | own) & ~went_left);
-    to_right = static_cast<Item>((to_right | own) & went_left);
+    return (marks[row >> 5] >> (row & 31) & 1) ^ turned;
+  };
+  while (i < part.n) {
+    const std::uint32_t n = part.n - i < stretch ? part.n - i : stretch;
+    Item all = flag;
+    for (std::uint32_t j = 0; j < n; ++j) all = static_cast<Item>(all & items[i + j]);
+    std::uint32_t is_left = 0;
+    for (const std::uint32_t stop = all ? i + n : i; i < stop; ++i) {
+      const Item item = items[i];
+      is_left = goes_left(item);
+      items[left] = item;
+      spare[i - left] = item;
+      left += is_left;
+    }
+    if (all) {
+      to_left = is_left ? 0 : flag;
+      to_right = is_left ? flag : 0;
+      continue;
+    }
+    for (const std::uint32_t stop = i + n; i < stop; ++i) {
+      const Item item = items[i], own = item & flag;
+      is_left = goes_left(item);
+      items[left] = static_cast<Item>(item | to_left);
+      spare[i - left] = static_cast<Item>(item | to_right);
+      left += is_left;
+      const auto went_left = static_cast<Item>(0u - is_left);
+      to_left = static_cast<Item>((to_left | own) & ~went_left);
+      to_right = static_cast<Item>((to_right | own) & went_left);
+    }
   }
-  if (part.keep != Keep::left) std::memcpy(items + left, spare, right * sizeof(Item));
+  if (part.keep != Keep::left) std::memcpy(items + left, spare, (part.n - left) * sizeof(Item));
 }
 
 }  // namespace ramify::RAMIFY_KERNELS
