@@ -39,11 +39,14 @@ def main() -> int:
     known = json.loads(REFERENCE.read_text()) if REFERENCE.exists() else {"rows": {}}
     started = time.perf_counter()
     with threadpool_limits(1):
-        races = [race for race in all_races() if arguments.only in race.name]
+        everything = all_races()
+        races = [race for race in everything if arguments.only in race.name]
         found, worse = watch(races, known["rows"], again=not arguments.update)
     print(f"{time.perf_counter() - started:.0f} s", file=sys.stderr)
     if arguments.update:
-        _write(known["rows"] | found if arguments.only else found)
+        rows = known["rows"] | found
+        names = [race.name for race in everything if race.name in rows]
+        _write({name: rows[name] for name in names})
         return 0
     if worse:
         print(f"slower than the reference: {', '.join(worse)}")

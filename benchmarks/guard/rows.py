@@ -32,6 +32,7 @@ def all_races() -> list[Race]:
     return [
         _fits("tree-40k", _made(40_000), ours.DecisionTreeClassifier(), _tree()),
         _fits("tree-20k-7", _made(20_000, 7), ours.DecisionTreeClassifier(), _tree()),
+        _weighs("tree-20k-weights", _made(20_000), ours.DecisionTreeClassifier()),
         _fits(
             "tree-digits", _classes(digits()), ours.DecisionTreeClassifier(), _tree()
         ),
@@ -139,6 +140,18 @@ def _fits(name: str, make: Callable[[], Rows], ours: Any, theirs: Any) -> Race:
     def prepare() -> tuple[Work, Work]:
         X, y = make()
         return lambda: ours.fit(X, y), lambda: theirs.fit(X, y)
+
+    return Race(name, prepare)
+
+
+def _weighs(name: str, make: Callable[[], Rows], ours: Any) -> Race:
+    """Fit rows of which no two weigh the same."""
+
+    def prepare() -> tuple[Work, Work]:
+        X, y = make()
+        weight = np.random.default_rng(0).random(len(y)) + 0.01
+        theirs = _tree()
+        return lambda: ours.fit(X, y, weight), lambda: theirs.fit(X, y, weight)
 
     return Race(name, prepare)
 
