@@ -74,7 +74,7 @@ def table(seed, n, n_classes, n_values):
 @settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
-    n=st.integers(64, 500),
+    n=st.integers(180, 900),
     n_classes=st.sampled_from([2, 2, 3]),
     n_values=st.sampled_from([1, 5, 1000]),
     score=st.sampled_from(

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times of structure criteria and of dGMML against our own Gini tree, in one run.
 
+Structure criteria are grown by the general engine, and so is the Gini tree beside them:
+that a leaf may be given up keeps it from the engine of plain trees. It never happens.
+
 Run as ``python -m benchmarks.structure.speed``. Trees are grown to the same depth from
 one encoded table on one thread, and the best of several turns counts. CPU time is
 given beside wall time: other work on the machine disturbs it less.
@@ -48,7 +51,9 @@ def structure_rows(n_rows: int, n_columns: int, depth: int, n_turns: int) -> Non
     print("| --- | --- | --- | --- | --- |")
     base = 0.0
     for name, criterion in STRUCTURE.items():
-        model = ramify.DecisionTreeClassifier(criterion, max_depth=depth)
+        model = ramify.DecisionTreeClassifier(
+            criterion, max_depth=depth, leaf_rule="give_up"
+        )
         wall, cpu = best_times(lambda model=model: model.fit(table, y), n_turns)
         base = base or cpu
         leaves = model.get_n_leaves()

@@ -25,8 +25,8 @@ bool reads_points(const Plan& plan, bool counts_codes) {
   return reads;
 }
 
-/// Below so many rows, margins are found faster than bounds of them.
-constexpr std::uint32_t least_bounded_rows = 64;
+/// Below so many rows times classes, margins are found faster than bounds of them.
+constexpr std::uint64_t least_bounded = 1024;
 
 /// Does a score rise with the margin that one of its steps asks for, and look at rows nowhere else?
 /// Then what is at least the margin gives what is at least the score, rounding included: sums, and
@@ -117,7 +117,7 @@ void Structure::read_rows(const Node& node, const NodeChannels& channels, NodeRo
   const int n_classes = channels.outputs[0].n_classes;
   if (!sums_exactly_ || !count_rows(node, rows, n_classes).fill_exact(rows.space))
     fill_space(values_, n_columns(), rows.number, rows.label, rows.weight, n_classes, rows.space);
-  if (bounded_step_ >= 0 && node.n_rows() >= least_bounded_rows)
+  if (bounded_step_ >= 0 && node.n_rows() * static_cast<std::uint64_t>(n_classes) >= least_bounded)
     find_limits(rows.space, rows.limits);
 }
 
