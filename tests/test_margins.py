@@ -71,7 +71,7 @@ def table(seed, n, n_classes, n_values):
     return np.column_stack([X, X[:, ::-1], -X]), y
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(180, 900),
