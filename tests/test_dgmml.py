@@ -551,6 +551,17 @@ def test_all_rows_twice_are_twice_the_gap_points(seed):
     np.testing.assert_allclose(a.tree_.threshold, b.tree_.threshold, rtol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_with_bins_the_order_of_rows_changes_no_bit(seed, tmp_path):
+    data, rules = random_data(seed, 200), random_rules(seed)
+    order = np.random.default_rng(seed).permutation(len(data.y))
+    files = []
+    for each in (data, data.rows(order)):
+        fit(each, rules, max_bins=20).save(tmp_path / "tree.ramify")
+        files.append((tmp_path / "tree.ramify").read_bytes())
+    assert files[0] == files[1]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_order_of_rows_does_not_matter(seed):
     data, rules = random_data(seed), random_rules(seed)

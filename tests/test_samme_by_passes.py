@@ -106,6 +106,16 @@ def test_cuts_and_hand_offs_cannot_be_seen(n_parts, share_apart, tmp_path):
     assert parts_of(model, tmp_path) == parts_of(expected, tmp_path)
 
 
+def test_the_order_of_rows_changes_no_bit(tmp_path):
+    few = FRAME[:900]
+    weight = few["share"].to_numpy()
+    order = np.random.default_rng(0).permutation(len(few))
+    models = [make("cart", {"max_depth": 2}) for _ in range(2)]
+    models[0].fit(few[FEATURES], few["label"], weight)
+    models[1].fit(few[FEATURES].iloc[order], few["label"].iloc[order], weight[order])
+    assert parts_of(models[0], tmp_path) == parts_of(models[1], tmp_path)
+
+
 def test_a_perfect_tree_is_the_last():
     X = np.arange(40.0)[:, None]
     y = X[:, 0] > 12
