@@ -148,7 +148,6 @@ def test_a_stress_keeps_the_loss_and_the_total():
         ("cart", {"early_stopping": True}, "early_stopping=True holds back rows"),
         ("wodt", {}, "an oblique tree needs"),
         ("hddt", {"method_params": {"class_weight": "balanced"}}, "class_weight="),
-        ("bnm", {}, "needs the order or the places"),
     ],
 )
 def test_what_passes_cannot_do_is_said(method, given, message):
