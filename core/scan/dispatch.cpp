@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chooses the kernels for this processor.
+// Chooses the kernels of this folder for this processor.
+#include "scan/flags.hpp"
 #include "scan/kernels.hpp"
-#include "util/processor.hpp"
+#include "scan/plain_kernels.hpp"
+#include "scan/steps.hpp"
+#include "util/kernel_sets.hpp"
 
 namespace ramify {
 
-namespace portable {
-extern const Kernels table;
-}
-#ifdef RAMIFY_HAS_AVX2
-namespace avx2 {
-extern const Kernels table;
-}
-#endif
-
-const Kernels& kernels() {
-#ifdef RAMIFY_HAS_AVX2
-  if (has_avx2()) return avx2::table;
-#endif
-  return portable::table;
-}
+RAMIFY_TWO_SETS(Kernels, table, kernels)
+RAMIFY_TWO_SETS(std::span<const PlainKernel>, plain_table, plain_kernels)
+RAMIFY_THREE_SETS(FlagKernels, flag_table, flag_kernels)
+RAMIFY_THREE_SETS(StepKernels, step_table, step_kernels)
 
 }  // namespace ramify

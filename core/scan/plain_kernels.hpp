@@ -35,6 +35,6 @@ struct PlainKernel {
 };
 
 /// One for each criterion of sums.
-std::span<const PlainKernel> plain_kernels();
+const std::span<const PlainKernel>& plain_kernels();
 
 }  // namespace ramify
