@@ -43,8 +43,8 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
       continue;
     }
     if (low[j].shape(0) != high[j].shape(0)) refuse("low and high must have one number per bin");
-    column.lowest = Values({low[j].data(), low[j].data() + low[j].shape(0)});
-    column.highest = Values({high[j].data(), high[j].data() + high[j].shape(0)});
+    column.lowest = Values(std::vector<double>(low[j].data(), low[j].data() + low[j].shape(0)));
+    column.highest = Values(std::vector<double>(high[j].data(), high[j].data() + high[j].shape(0)));
   }
   return table;
 }

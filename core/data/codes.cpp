@@ -114,7 +114,7 @@ void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows,
   const std::vector<Item>& items = sorted.items;
   std::uint32_t n_codes = items.empty() ? 0 : 1;
   for (std::size_t i = 1; i < items.size(); ++i) n_codes += items[i].key != items[i - 1].key;
-  std::vector<double> lowest(n_codes + std::size_t{1});  // one more, which the loop may touch
+  std::vector<float> lowest(n_codes + std::size_t{1});  // one more, which the loop may touch
   std::size_t at = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     at += i > 0 && items[i].key != items[i - 1].key;

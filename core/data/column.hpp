@@ -22,6 +22,7 @@ using Codes =
 class Values {
  public:
   Values() = default;
+  explicit Values(std::vector<float> numbers) : floats_(std::move(numbers)) {}
   explicit Values(std::vector<double> numbers) {
     for (const double x : numbers)
       if (static_cast<double>(static_cast<float>(x)) != x) {
