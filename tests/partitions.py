@@ -4,6 +4,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.blocks import Block, encode
@@ -125,3 +126,20 @@ def fit_pieces(model, engine, **options):
     fitted = fit_partitioned(model, engine, Options(has_weights=has_weights, **options))
     remember(model, fitted)
     return model
+
+
+TOWN_FEATURES = ["a", "b", "c", "town"]
+
+
+def town_rows(rng, n):
+    """Draw numbers, some with gaps, and a category; give what depends on them, too."""
+    data = pd.DataFrame(
+        {
+            "a": rng.normal(size=n),
+            "b": np.round(rng.normal(size=n), 1),
+            "c": rng.integers(0, 30, n) * 1.0,
+            "town": pd.Categorical(rng.choice(["Graz", "Linz", "Wels"], n)),
+        }
+    )
+    data.loc[rng.random(n) < 0.1, "b"] = np.nan
+    return data, data["a"] + (data["town"] == "Graz") * data["c"] / 10

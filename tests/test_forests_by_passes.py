@@ -2,9 +2,9 @@
 """Forests whose codes do not fit in memory: several trees by each pass over rows."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from partitions import InMemory, cut
+from partitions import TOWN_FEATURES as FEATURES
+from partitions import InMemory, cut, town_rows
 from sklearn.metrics import r2_score
 
 import ramify
@@ -21,23 +21,13 @@ N = 15_000
 
 def frame(seed=0):
     rng = np.random.default_rng(seed)
-    data = pd.DataFrame(
-        {
-            "a": rng.normal(size=N),
-            "b": np.round(rng.normal(size=N), 1),
-            "c": rng.integers(0, 30, N) * 1.0,
-            "town": pd.Categorical(rng.choice(["Graz", "Linz", "Wels"], N)),
-        }
-    )
-    data.loc[rng.random(N) < 0.1, "b"] = np.nan
-    signal = data["a"] + (data["town"] == "Graz") * data["c"] / 10
+    data, signal = town_rows(rng, N)
     data["label"] = (signal + rng.normal(size=N) * 0.3 > 0.5).astype(int)
     data["number"] = np.exp(data["a"]) + data["c"]
     return data.assign(whole=rng.integers(0, 3, N), share=rng.random(N))
 
 
 FRAME = frame()
-FEATURES = ["a", "b", "c", "town"]
 FORESTS = [
     (ramify.RandomForestClassifier, {"max_depth": 8}, None),
     (ramify.RandomForestClassifier, {"max_samples": 0.5, "max_depth": 5}, "share"),

@@ -2,9 +2,9 @@
 """SAMME on rows that do not fit in memory: the votes and trees of one machine."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from partitions import InMemory, cut
+from partitions import TOWN_FEATURES as FEATURES
+from partitions import InMemory, cut, town_rows
 
 import ramify
 from ramify import Table
@@ -16,21 +16,11 @@ from ramify.partitioned.scratch import FileBlocks
 
 N = 15_000
 SMALL = 2**20
-FEATURES = ["a", "b", "c", "town"]
 
 
 def frame(seed=0):
     rng = np.random.default_rng(seed)
-    data = pd.DataFrame(
-        {
-            "a": rng.normal(size=N),
-            "b": np.round(rng.normal(size=N), 1),
-            "c": rng.integers(0, 30, N) * 1.0,
-            "town": pd.Categorical(rng.choice(["Graz", "Linz", "Wels"], N)),
-        }
-    )
-    data.loc[rng.random(N) < 0.1, "b"] = np.nan
-    signal = data["a"] + (data["town"] == "Graz") * data["c"] / 10
+    data, signal = town_rows(rng, N)
     noisy = signal + rng.normal(size=N) * 0.3
     data["label"] = np.array(["low", "mid", "top"])[np.digitize(noisy, [-0.3, 1.0])]
     return data.assign(whole=rng.integers(0, 3, N), share=rng.random(N))
