@@ -57,7 +57,7 @@ void DrawnSplitter<Key>::move_near(Waiting& node, Desk& mine) {
 
 template <class Key>
 typename DrawnSplitter<Key>::Waiting DrawnSplitter<Key>::root(const Node& node) {
-  handed_over_.push_back(node.live);
+  handed_over_.begin(node.live);
   const LiveColumns::Part live{static_cast<std::uint32_t>(node.live.size()), 0};
   return {node.begin, node.end, node.depth, 0, node.key, live};
 }
@@ -167,14 +167,12 @@ std::uint32_t DrawnSplitter<Key>::part_listed(std::span<Member> members, const W
 /// The live columns of a node are told apart from those of the thread that found them.
 template <class Key>
 void DrawnSplitter<Key>::hand_over(Waiting& node) {
-  handed_over_.push_back(desks_[0]->live.of(node.live));
-  node.live.begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
+  handed_over_.give(desks_[0]->live, node.live);
 }
 
 template <class Key>
 void DrawnSplitter<Key>::take_over(Waiting& node, Workers workers) {
-  desk(workers).live.start(handed_over_[node.live.begin]);
-  node.live.begin = 0;
+  handed_over_.take(node.live, desk(workers).live);
 }
 
 template class DrawnSplitter<CountKey>;

@@ -93,8 +93,8 @@ class DrawnSplitter {
   const Target& target_;
   const Plan& plan_;
   MemberRows rows_;
-  std::vector<std::unique_ptr<Desk>> desks_;             // by thread
-  std::vector<std::vector<std::uint32_t>> handed_over_;  // live columns of nodes for other threads
+  std::vector<std::unique_ptr<Desk>> desks_;  // by thread
+  HandedOver handed_over_;                    // live columns of nodes for other threads
   std::size_t n_classes_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ramify {
@@ -41,6 +42,23 @@ class LiveColumns {
 
  private:
   std::vector<std::uint32_t> all_, columns_;
+};
+
+/// Columns of nodes that another thread will go on with; those of the root are the first.
+class HandedOver {
+ public:
+  void begin(std::vector<std::uint32_t> columns) { all_.push_back(std::move(columns)); }
+  void give(const LiveColumns& from, LiveColumns::Part& part) {
+    begin(from.of(part));
+    part.begin = static_cast<std::uint32_t>(all_.size() - 1);
+  }
+  void take(LiveColumns::Part& part, LiveColumns& to) const {
+    to.start(all_[part.begin]);
+    part.begin = 0;
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> all_;
 };
 
 }  // namespace ramify

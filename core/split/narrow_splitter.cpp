@@ -55,7 +55,7 @@ NarrowSplitter::NarrowSplitter(const Table& table, std::span<const std::uint32_t
 }
 
 NarrowSplitter::Waiting NarrowSplitter::root(const Node& node) {
-  handed_over_.push_back(node.live);
+  handed_over_.begin(node.live);
   const LiveColumns::Part live{static_cast<std::uint32_t>(node.live.size()), 0};
   return {node.begin, node.end, node.depth, 0, node.key, live};
 }
@@ -206,13 +206,11 @@ void NarrowSplitter::finish(Waiting& node, Workers workers) {
 /// keeps its counts.
 void NarrowSplitter::hand_over(Waiting& node) {
   finish(node, {});
-  handed_over_.push_back(desks_[0]->live.of(node.live));
-  node.live.begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
+  handed_over_.give(desks_[0]->live, node.live);
 }
 
 void NarrowSplitter::take_over(Waiting& node, Workers workers) {
-  desk(workers).live.start(handed_over_[node.live.begin]);
-  node.live.begin = 0;
+  handed_over_.take(node.live, desk(workers).live);
 }
 
 }  // namespace ramify

@@ -91,8 +91,8 @@ class NarrowSplitter {
   MemberRows rows_;
   Store no_store_;
   ClassScores scores_;
-  std::vector<std::unique_ptr<Desk>> desks_;             // by thread
-  std::vector<std::vector<std::uint32_t>> handed_over_;  // live columns of nodes for other threads
+  std::vector<std::unique_ptr<Desk>> desks_;  // by thread
+  HandedOver handed_over_;                    // live columns of nodes for other threads
   std::size_t n_classes_;
   int stride_;
 };

@@ -59,9 +59,8 @@ bool NumberLists::fits(const Table& table, const Target& target, const Plan& pla
 
 NumberLists::NumberLists(const Table& table, std::span<const std::uint32_t> rows,
                          const Target& target, const Plan& plan, Pool& pool)
-    : table_(table),
-      target_(target),
-      plan_(plan),
+    : MeasuredSplitter(target, plan),
+      table_(table),
       pool_(pool),
       has_weights_(!target.weight.empty()),
       steps_per_unit_(steps_for(target.weight)),
@@ -75,7 +74,7 @@ NumberLists::NumberLists(const Table& table, std::span<const std::uint32_t> rows
 }
 
 NumberLists::Waiting NumberLists::root(Node& node) {
-  handed_over_.push_back(node.live);
+  handed_over_.begin(node.live);
   Waiting root;
   root.end = node.end;
   root.depth = node.depth;
@@ -409,14 +408,10 @@ std::span<const double> NumberLists::facts(const Waiting& node, std::size_t, Wor
   return mine.facts;
 }
 
-void NumberLists::hand_over(Waiting& node) {
-  handed_over_.push_back(desks_[0]->live.of(node.live));
-  node.live.begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
-}
+void NumberLists::hand_over(Waiting& node) { handed_over_.give(desks_[0]->live, node.live); }
 
 void NumberLists::take_over(Waiting& node, Workers workers) {
-  desk(workers).live.start(handed_over_[node.live.begin]);
-  node.live.begin = 0;
+  handed_over_.take(node.live, desk(workers).live);
 }
 
 }  // namespace ramify

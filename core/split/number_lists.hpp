@@ -4,36 +4,24 @@
 // only where that is the most of all columns, or nearly.
 #pragma once
 
-#include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "choose/admissible.hpp"
-#include "numbers/numbers.hpp"
 #include "rows/flagged.hpp"
 #include "split/few_rows.hpp"
-#include "split/live_columns.hpp"
-#include "split/splitter.hpp"
+#include "split/measured.hpp"
 #include "split/urn.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
 
-class NumberLists {
+class NumberLists : public MeasuredSplitter {
  public:
-  struct Waiting : FlaggedNode {
-    int depth = 0, place = 0;
-    std::uint64_t key = 0;
-    LiveColumns::Part live{};
-    bool is_few = false;   // its places are those of the few rows that its thread works at
-    bool is_leaf = false;  // there is nothing left to split, or nothing that may be split
-    NodeNumbers::Output output{};
-    double impurity = 0, sums[2] = {};
+  struct Waiting : FlaggedNode, MeasuredNode {
+    bool is_few = false;  // its places are those of the few rows that its thread works at
   };
-  static constexpr unsigned nodes_per_question = 32;
 
   /// Does it grow such trees? One output, columns of numbers without gaps, and nothing that limits
   /// the cuts but the number of rows. Weights are whole numbers.
@@ -44,27 +32,11 @@ class NumberLists {
 
   /// Measures the node, too.
   Waiting root(Node& node);
-  double unit() const { return target_.unit; }
-  std::uint32_t min_shared_rows() const { return 2048; }
-  std::size_t expected_nodes(std::uint32_t n_rows) const {
-    return std::min(std::size_t{2} * n_rows, std::size_t{1} << 18);
-  }
-  bool is_leaf(const Waiting& node, std::span<const double>) const {
-    return node.is_leaf || node.live.n == 0;
-  }
   Split best(Waiting& node, std::span<const double> facts, Workers workers,
              const std::function<bool()>& must_stop);
-  bool is_worth(const Waiting& node, std::span<const double>, const Split& split) const {
-    return pays(plan_, target_, split, node.impurity, node.sums[0]);
-  }
-  double gain_unit(const Waiting& node) const { return node.impurity; }
   void part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,
             std::vector<Waiting>& children);
   std::span<const double> facts(const Waiting& node, std::size_t, Workers workers);
-  Bounds bounds(const Waiting&) const {
-    return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  }
-  void finish(Waiting&, Workers) const {}
   void hand_over(Waiting& node);
   void take_over(Waiting& node, Workers workers);
 
@@ -119,8 +91,6 @@ class NumberLists {
                   Workers workers, Desk& mine);
 
   const Table& table_;
-  const Target& target_;
-  const Plan& plan_;
   Pool& pool_;
   bool has_weights_;
   double steps_per_unit_;
@@ -129,7 +99,6 @@ class NumberLists {
   std::vector<std::int32_t> steps_, weight_;  // by row
   std::vector<std::uint8_t> few_number_;      // by row
   std::vector<std::unique_ptr<Desk>> desks_;  // by thread
-  std::vector<std::vector<std::uint32_t>> handed_over_;
 };
 
 }  // namespace ramify

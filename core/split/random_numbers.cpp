@@ -18,8 +18,7 @@ bool RandomNumbers::fits(const Table& table, const Target& target, const Plan& p
 
 RandomNumbers::RandomNumbers(const Table& table, std::span<const std::uint32_t> rows,
                              const Target& target, const Plan& plan, Pool& pool)
-    : target_(target),
-      plan_(plan),
+    : MeasuredSplitter(target, plan),
       numbers_(target, plan),
       records_(table.row_values()),
       members_(target.n_rows) {
@@ -31,19 +30,14 @@ RandomNumbers::RandomNumbers(const Table& table, std::span<const std::uint32_t> 
 }
 
 RandomNumbers::Waiting RandomNumbers::root(Node& node) {
-  handed_over_.push_back(node.live);
-  const Waiting first = measured({node.begin,
-                                  node.end,
-                                  node.depth,
-                                  0,
-                                  node.key,
-                                  {static_cast<std::uint32_t>(node.live.size()), 0},
-                                  0,
-                                  false,
-                                  {},
-                                  0,
-                                  {}},
-                                 *desks_[0]);
+  handed_over_.begin(node.live);
+  Waiting first;
+  first.begin = node.begin;
+  first.end = node.end;
+  first.depth = node.depth;
+  first.key = node.key;
+  first.live.n = static_cast<std::uint32_t>(node.live.size());
+  measure(first, *desks_[0]);
   node.numbers = desks_[0]->node.numbers;
   node.sums = desks_[0]->node.sums;
   return first;
@@ -67,7 +61,7 @@ void RandomNumbers::move_near(Waiting& node, Desk& mine) {
 }
 
 /// Learns the numbers of a node, and makes it ready to be split unless it is a leaf.
-RandomNumbers::Waiting RandomNumbers::measured(Waiting node, Desk& mine) {
+void RandomNumbers::measure(Waiting& node, Desk& mine) {
   std::vector<std::uint32_t>& rows = mine.numbers.left;
   rows.resize(node.n_rows());
   for (std::uint32_t i = 0; i < node.n_rows(); ++i) rows[i] = members_[node.begin + i].low;
@@ -82,7 +76,6 @@ RandomNumbers::Waiting RandomNumbers::measured(Waiting node, Desk& mine) {
   node.output = own.numbers.outputs[0];
   node.impurity = own.numbers.impurity;
   std::copy_n(own.sums.begin(), 2, node.sums);
-  return node;
 }
 
 Split RandomNumbers::best(Waiting& node, std::span<const double>, Workers workers,
@@ -207,18 +200,14 @@ void RandomNumbers::part(Waiting& node, std::span<const double>, Split& split, W
        static_cast<std::uint32_t>(split.column), split.threshold, mine.spare.data()});
   children.clear();
   const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
-    children.push_back(measured({begin,
-                                 end,
-                                 node.depth + 1,
-                                 0,
-                                 child_key(node.key, branch),
-                                 node.live,
-                                 node.level,
-                                 false,
-                                 {},
-                                 0,
-                                 {}},
-                                mine));
+    Waiting& child = children.emplace_back();
+    child.begin = begin;
+    child.end = end;
+    child.depth = node.depth + 1;
+    child.key = child_key(node.key, branch);
+    child.live = node.live;
+    child.level = node.level;
+    measure(child, mine);
   };
   add(0, node.begin, node.begin + n_left);
   add(1, node.begin + n_left, node.end);
@@ -229,14 +218,10 @@ std::span<const double> RandomNumbers::facts(const Waiting& node, std::size_t, W
   return mine.facts = {node.output.value, node.impurity, node.sums[0]};
 }
 
-void RandomNumbers::hand_over(Waiting& node) {
-  handed_over_.push_back(desks_[0]->live.of(node.live));
-  node.live.begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
-}
+void RandomNumbers::hand_over(Waiting& node) { handed_over_.give(desks_[0]->live, node.live); }
 
 void RandomNumbers::take_over(Waiting& node, Workers workers) {
-  desk(workers).live.start(handed_over_[node.live.begin]);
-  node.live.begin = 0;
+  handed_over_.take(node.live, desk(workers).live);
 }
 
 }  // namespace ramify
