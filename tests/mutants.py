@@ -9,8 +9,8 @@ import numpy as np
 
 from ramify.export import certificate, rows
 from ramify.export.facts import Artefact
+from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS
-from ramify.export.walk import Walk
 
 
 class Mutant(NamedTuple):
@@ -76,7 +76,7 @@ class Judge:
     """Replays documents of one model on the same rows."""
 
     def __init__(self, model, n_rows=4000):
-        self.model, self.walk = model, Walk.of(model)
+        self.model, self.walk = model, walk_of(model)
         form = FORMATS["json"]
         self.form, self.options = form, form.options_with({})
         text = form.write(self.walk, self.options).text

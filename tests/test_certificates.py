@@ -12,8 +12,8 @@ import pytest
 import ramify
 from ramify.export import certificate
 from ramify.export.facts import Artefact
+from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS
-from ramify.export.walk import Walk
 
 # The nox session "exports" plants 1,000; the ordinary suite a sample.
 N_MUTANTS = int(os.environ.get("RAMIFY_MUTANTS", "120"))
@@ -72,7 +72,7 @@ def test_a_changed_threshold_is_seen_in_every_format(name):
     for package in form.packages:
         pytest.importorskip(package)
     model = exported.model("numeric with gaps")
-    walk, options = Walk.of(model), form.options_with({})
+    walk, options = walk_of(model), form.options_with({})
     if certificate.find_runtime(form, options) is None:
         pytest.skip(f"nobody is here to replay {name}")
     if name in FAULTS:
@@ -84,7 +84,7 @@ def test_a_changed_threshold_is_seen_in_every_format(name):
     else:
         X, y = exported.numbers()
         other = ramify.DecisionTreeClassifier(min_samples_leaf=3, threshold="value")
-        artefact = form.write(Walk.of(other.fit(X, y)), options)
+        artefact = form.write(walk_of(other.fit(X, y)), options)
     found = certificate.certificate_for(
         *(model, walk, form, artefact, options), n_rows=2000
     )

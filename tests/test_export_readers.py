@@ -16,8 +16,8 @@ import ramify
 from ramify.cli import main
 from ramify.export import certificate, rows
 from ramify.export.facts import Artefact
+from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS
-from ramify.export.walk import Walk
 
 READERS = {name: FORMATS[name].runtimes[-1] for name in ("c", "pmml")}
 
@@ -26,7 +26,7 @@ READERS = {name: FORMATS[name].runtimes[-1] for name in ("c", "pmml")}
 def _asked(kind):
     """Give a model's walk, rows on its borders, and what it says of them."""
     model = exported.model(kind)
-    walk = Walk.of(model)
+    walk = walk_of(model)
     made = rows.make_rows(walk, 600)
     source = rows.source_for(walk, made.matrix)
     return walk, made.matrix, certificate.truth(model, walk, source)

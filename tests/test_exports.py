@@ -30,9 +30,9 @@ from ramify.cli import main
 from ramify.export import ExportMismatch, ExportRefused, certificate, rows
 from ramify.export.facts import Artefact
 from ramify.export.json import Reader, schema
+from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS
 from ramify.export.sql_words import DIALECTS
-from ramify.export.walk import Walk
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 
@@ -103,7 +103,7 @@ def test_an_export_answers_as_predict_or_is_refused(name, kind):
     model = exported.model(kind)
     for package in form.packages:
         pytest.importorskip(package)
-    if form.reasons(Walk.of(model)):
+    if form.reasons(walk_of(model)):
         with pytest.raises(ExportRefused, match=f"format='{name}' cannot say .*; use"):
             ramify.export(model, name)
         return
@@ -119,9 +119,9 @@ def test_an_export_is_the_same_to_the_last_byte(name):
     form = FORMATS[name]
     for package in form.packages:
         pytest.importorskip(package)
-    walk = Walk.of(exported.model("categories with unseen"))
+    walk = walk_of(exported.model("categories with unseen"))
     if form.reasons(walk):
-        walk = Walk.of(exported.model("numeric with gaps"))
+        walk = walk_of(exported.model("numeric with gaps"))
     options = form.options_with({})
     assert form.write(walk, options).content == form.write(walk, options).content
 
@@ -275,7 +275,7 @@ def test_javascript_may_stand_in_a_page():
 def test_javascript_tables_are_read_where_node_is_missing():
     form = FORMATS["javascript"]
     model = exported.model("fractional")
-    walk = Walk.of(model)
+    walk = walk_of(model)
     artefact = form.write(walk, {})
     own = form.runtimes[-1]
     assert own.is_own
@@ -429,7 +429,7 @@ def test_onnx_is_read_alike_by_the_reference_evaluator(kind):
     pytest.importorskip("onnx")
     form = FORMATS["onnx"]
     model = exported.model(kind)
-    walk, options = Walk.of(model), form.options_with({})
+    walk, options = walk_of(model), form.options_with({})
     found = certificate.certificate_for(
         *(model, walk, form, form.write(walk, options), options),
         n_rows=120,
@@ -452,7 +452,7 @@ def test_treelite_comes_with_the_codes_of_categories(tmp_path):
 @pytest.mark.parametrize("name", ["dot", "mermaid"])
 @pytest.mark.parametrize("kind", exported.KINDS)
 def test_pictures_name_every_node_once(name, kind):
-    walk = Walk.of(exported.model(kind))
+    walk = walk_of(exported.model(kind))
     text = ramify.export(exported.model(kind), name).artefact
     n_drawn = len(re.findall(r"^  n\d+ ?[\[(]", text, re.MULTILINE))
     n_edges = len(re.findall(r"^  n\d+ (->|--) ", text, re.MULTILINE))
@@ -701,7 +701,7 @@ def test_a_tree_of_other_tests_can_still_be_read_and_kept():
 @pytest.mark.parametrize("kind", exported.KINDS)
 def test_pmml_is_well_formed(kind):
     form = FORMATS["pmml"]
-    walk = Walk.of(exported.model(kind))
+    walk = walk_of(exported.model(kind))
     if form.reasons(walk):
         pytest.skip(f"PMML cannot say {form.reasons(walk)[0]}")
     root = ElementTree.fromstring(form.write(walk, {}).text)
@@ -806,7 +806,7 @@ def test_the_table_of_the_page_refuses_what_the_formats_refuse():
     names = {words: kind for kind, words in exported.SHOWN.items()}
     assert [names[line[0]] for line in body] == list(exported.SHOWN)
     for line in body:
-        walk = Walk.of(exported.model(names[line[0]]))
+        walk = walk_of(exported.model(names[line[0]]))
         for name, cell in zip(head[1:-1], line[1:-1], strict=True):
             assert (cell == "refused") == bool(FORMATS[name].reasons(walk)), line[0]
             assert cell in ("exact", "link", "refused"), (line[0], name)

@@ -13,7 +13,8 @@ from strategies import FEW, tables
 import ramify
 from ramify.export import rows
 from ramify.export.certificate import truth
-from ramify.export.walk import HYPERPLANE, KNOWN, LEAF, THRESHOLD, Walk
+from ramify.export.reading import walk_of
+from ramify.export.walk import HYPERPLANE, KNOWN, LEAF, THRESHOLD
 
 every_kind = pytest.mark.parametrize("kind", exported.KINDS)
 
@@ -32,13 +33,13 @@ def _same(walk, model, matrix):
 @every_kind
 def test_the_reference_answers_as_predict_does(kind):
     model = exported.model(kind)
-    walk = Walk.of(model)
+    walk = walk_of(model)
     _same(walk, model, rows.make_rows(walk, 20_000).matrix)
 
 
 @every_kind
 def test_made_rows_reach_every_leaf_and_every_border(kind):
-    walk = Walk.of(exported.model(kind))
+    walk = walk_of(exported.model(kind))
     reached = rows.coverage_of(walk, rows.make_rows(walk, 20_000).matrix)
     for name in ("leaves", "thresholds_at", "thresholds_1_ulp_above"):
         got, of = getattr(reached, name)
@@ -53,7 +54,7 @@ def test_made_rows_reach_every_leaf_and_every_border(kind):
 @FEW
 def test_any_small_tree_is_walked_as_it_predicts(data):
     model = ramify.DecisionTreeClassifier().fit(data.X, data.y, data.weight)
-    walk = Walk.of(model)
+    walk = walk_of(model)
     _same(walk, model, rows.make_rows(walk, 500).matrix)
 
 
@@ -63,12 +64,12 @@ def test_any_small_forest_of_categories_is_walked_as_it_predicts(seed):
     frame, y = exported.people(n=60, seed=seed)
     model = ramify.RandomForestClassifier(3, max_depth=3, random_state=seed)
     model.fit(frame, y)
-    walk = Walk.of(model)
+    walk = walk_of(model)
     _same(walk, model, rows.make_rows(walk, 500).matrix)
 
 
 def test_under_a_cap_leaves_come_first():
-    walk = Walk.of(exported.model("26 classes"))
+    walk = walk_of(exported.model("26 classes"))
     few = rows.make_rows(walk, walk.n_leaves + 10)
     assert len(few) == walk.n_leaves + 10
     assert rows.coverage_of(walk, few.matrix).leaves == (walk.n_leaves, walk.n_leaves)
@@ -76,14 +77,14 @@ def test_under_a_cap_leaves_come_first():
 
 
 def test_a_walk_has_no_infinity():
-    walk = Walk.of(exported.model("multiway"))
+    walk = walk_of(exported.model("multiway"))
     assert KNOWN in walk.kinds
     for name in ("threshold", "list_value", "term_weight", "value"):
         assert np.isfinite(getattr(walk, name)).all()
 
 
 def test_children_stand_side_by_side():
-    walk = Walk.of(exported.model("forest of 20"))
+    walk = walk_of(exported.model("forest of 20"))
     seen = np.zeros(walk.n_nodes, dtype=int)
     seen[walk.root] += 1
     for node in np.flatnonzero(walk.kind != LEAF):
@@ -94,30 +95,30 @@ def test_children_stand_side_by_side():
 
 def test_the_hash_names_the_content():
     model = exported.model("numeric with gaps")
-    walk = Walk.of(model)
-    assert walk.hash() == Walk.of(model).hash()
+    walk = walk_of(model)
+    assert walk.hash() == walk_of(model).hash()
     other = walk.threshold.copy()
     place = np.flatnonzero(walk.kind == THRESHOLD)[0]
     other[place] = np.nextafter(other[place], np.inf)
     assert replace(walk, threshold=other).hash() != walk.hash()
-    assert Walk.of(model, [*"abcde"]).hash() != walk.hash()
+    assert walk_of(model, [*"abcde"]).hash() != walk.hash()
 
 
 def test_a_tuned_tree_is_its_best_estimator():
     X, y = exported.numbers(n=120)
     model = ramify.TunedTreeClassifier(param_grid={"max_depth": [1, 2]}, cv=2)
     model.fit(X, y)
-    walk = Walk.of(model)
+    walk = walk_of(model)
     assert walk.estimator == "TunedTreeClassifier"
     _same(walk, model.best_estimator_, rows.make_rows(walk, 500).matrix)
 
 
 def test_what_cannot_be_walked_is_refused():
     with pytest.raises(ValueError, match="not fitted; call fit first"):
-        Walk.of(ramify.DecisionTreeClassifier())
+        walk_of(ramify.DecisionTreeClassifier())
     with pytest.raises(TypeError, match="takes a fitted model of Ramify, not list"):
-        Walk.of([1, 2])
+        walk_of([1, 2])
     X, y = exported.numbers(n=100)
     samme = ramify.BoostedTreesClassifier("cart", n_estimators=2, max_depth=1)
     with pytest.raises(TypeError, match="export its trees"):
-        Walk.of(samme.fit(X, y))
+        walk_of(samme.fit(X, y))

@@ -17,9 +17,9 @@ import exported  # noqa: E402  # beside the tests
 
 import ramify  # noqa: E402
 from ramify.export import ExportRefused  # noqa: E402
+from ramify.export.reading import walk_of  # noqa: E402
 from ramify.export.registry import FORMATS  # noqa: E402
 from ramify.export.sql_words import DIALECTS  # noqa: E402
-from ramify.export.walk import Walk  # noqa: E402
 
 PAGE = ROOT / "docs" / "how_to" / "production.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -36,7 +36,7 @@ def cell(model, name, dialects):
         facts = made.certificate.facts
         if facts["runtime"] is None:
             return "not replayed", who
-        link = Walk.of(model).vote.link
+        link = walk_of(model).vote.link
         found.add("exact" if link == "none" or name == "skops" else "link")
         who.append(f"{facts['runtime']['name']} {facts['runtime']['version']}")
     return found.pop(), who

@@ -21,8 +21,8 @@ from ramify.export.certificate import (
 )
 from ramify.export.command import Command
 from ramify.export.facts import Artefact, Format
+from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS, format_named, format_of_file
-from ramify.export.walk import Walk
 
 __all__ = ["Export", "certify", "export", "export_formats"]
 
@@ -118,7 +118,7 @@ def export(
     form = format_named(format)
     chosen = form.options_with(options)
     target = None if path is None else _checked_path(path)
-    walk = Walk.of(model, feature_names)
+    walk = walk_of(model, feature_names)
     form.check(walk, FORMATS.values())
     require(form)
     artefact = form.write(model if form.from_model else walk, chosen)
@@ -196,7 +196,7 @@ def certify(
         options = {**old["artefact"]["options"], **options}
     form = format_named(format) if format else format_of_file(str(place))
     chosen = form.options_with(options)
-    walk = Walk.of(model, feature_names)
+    walk = walk_of(model, feature_names)
     if old is not None and old["model"]["hash"] != walk.hash():
         raise ValueError(
             f"{beside} is of another model: {old['model']['hash'][:19]}..., not "

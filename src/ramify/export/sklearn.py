@@ -14,6 +14,7 @@ import numpy as np
 
 from ramify.export.certificate import ExportMismatch, coded_rows
 from ramify.export.facts import Artefact, ExportRefused, Format
+from ramify.export.reading import walk_of
 from ramify.export.rows import Rows, as_float32, make_rows
 from ramify.export.walk import KNOWN, LEAF, THRESHOLD, Walk
 from ramify.tree.tree import Tree
@@ -93,7 +94,7 @@ RandomForestRegressor
     |   |--- class: 1
     <BLANKLINE>
     """
-    walk = Walk.of(model)
+    walk = walk_of(model)
     _refuse(walk)
     model = getattr(model, "best_estimator_", model)
     with warnings.catch_warnings():
@@ -153,7 +154,7 @@ def _forest(model: Any, walk: Walk) -> Any:
         )
     trees = []
     for each in model.estimators_:
-        trees.append(_single(each.tree_, each, Walk.of(each), is_coded=True))
+        trees.append(_single(each.tree_, each, walk_of(each), is_coded=True))
     _set_facts(forest, model, walk)
     forest.estimators_ = trees
     forest.estimator_ = type(trees[0])()
