@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ramify.export import certificate, rows
+from ramify.export import certificate, making
+from ramify.export.boxes import Box, Members
 from ramify.export.facts import Artefact
 from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS
+from ramify.export.rows import source_for
 
 
 class Mutant(NamedTuple):
@@ -81,8 +83,8 @@ class Judge:
         self.form, self.options = form, form.options_with({})
         text = form.write(self.walk, self.options).text
         self.document = json.loads(text)
-        self.rows = rows.make_rows(self.walk, n_rows)
-        source = rows.source_for(self.walk, self.rows.matrix)
+        self.rows = making.make_rows(self.walk, n_rows)
+        source = source_for(self.walk, self.rows.matrix)
         self.truth = certificate.truth(model, self.walk, source)
 
     def differs(self, document, matrix=None):
@@ -91,7 +93,7 @@ class Judge:
         if matrix is None:
             matrix = self.rows.matrix
         else:
-            source = rows.source_for(self.walk, matrix)
+            source = source_for(self.walk, matrix)
             truth = certificate.truth(self.model, self.walk, source)
         said = self.form.runtimes[0].replay(artefact, self.walk, matrix, self.options)
         differ, _ = certificate._compared(self.form, self.walk, truth, said)
@@ -108,7 +110,7 @@ class Judge:
         values = {walk.value[walk.leaf[n]].tobytes() for n in below}
         if len(values) == 1 and not mutant.kind.startswith("leaf"):
             return True
-        maker = rows._Maker(walk, 0)
+        maker = making._Maker(walk, 0)
         box = _box_of(maker, node)
         column = int(walk.column[node])
         if mutant.kind == "missing":
@@ -116,7 +118,7 @@ class Judge:
         if mutant.kind == "other":
             listed = {int(c) for c in walk.listed(node)[0]}
             free = maker.every[column].codes - listed
-            part = rows.Members(frozenset(free), False)
+            part = Members(frozenset(free), False)
             return box.meet(column, part) is None
         if mutant.kind == "category":
             before = self.document["trees"][mutant.tree]["nodes"][mutant.node]["test"]
@@ -127,14 +129,14 @@ class Judge:
                 for old, new in zip(before["sets"], after["sets"], strict=True)
                 for c in set(old) - set(new)
             ]
-            part = rows.Members(frozenset(moved), False)
+            part = Members(frozenset(moved), False)
             return box.meet(column, part) is None
         return False
 
 
 def _box_of(maker, node):
     """Give what the path to a node demands."""
-    stack = [(int(root), rows.Box({}, ())) for root in maker.walk.root]
+    stack = [(int(root), Box({}, ())) for root in maker.walk.root]
     while stack:
         at, box = stack.pop()
         if at == node:

@@ -14,10 +14,12 @@ from click.testing import CliRunner
 
 import ramify
 from ramify.cli import main
-from ramify.export import certificate, rows
+from ramify.export import certificate
 from ramify.export.facts import Artefact
+from ramify.export.making import make_rows
 from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS
+from ramify.export.rows import source_for
 
 READERS = {name: FORMATS[name].runtimes[-1] for name in ("c", "pmml")}
 
@@ -27,8 +29,8 @@ def _asked(kind):
     """Give a model's walk, rows on its borders, and what it says of them."""
     model = exported.model(kind)
     walk = walk_of(model)
-    made = rows.make_rows(walk, 600)
-    source = rows.source_for(walk, made.matrix)
+    made = make_rows(walk, 600)
+    source = source_for(walk, made.matrix)
     return walk, made.matrix, certificate.truth(model, walk, source)
 
 

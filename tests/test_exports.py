@@ -27,9 +27,10 @@ from strategies import FEW
 
 import ramify
 from ramify.cli import main
-from ramify.export import ExportMismatch, ExportRefused, certificate, rows
+from ramify.export import ExportMismatch, ExportRefused, certificate
 from ramify.export.facts import Artefact
 from ramify.export.json import Reader, schema
+from ramify.export.making import make_rows
 from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS
 from ramify.export.sql_words import DIALECTS
@@ -66,13 +67,13 @@ def _cases():
 def _rows_made_once(monkeypatch):
     """Rows depend on the model alone, and hyperplanes take their time."""
 
-    def make_rows(walk, n_rows):
+    def cached_rows(walk, n_rows):
         key = walk.hash(), n_rows
         if key not in _MADE:
-            _MADE[key] = rows.make_rows(walk, n_rows)
+            _MADE[key] = make_rows(walk, n_rows)
         return _MADE[key]
 
-    monkeypatch.setattr(certificate, "make_rows", make_rows)
+    monkeypatch.setattr(certificate, "make_rows", cached_rows)
 
 
 _MADE = {}

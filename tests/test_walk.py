@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 from strategies import FEW, tables
 
 import ramify
-from ramify.export import rows
 from ramify.export.certificate import truth
+from ramify.export.coverage import coverage_of
+from ramify.export.making import make_rows
 from ramify.export.reading import walk_of
+from ramify.export.rows import source_for
 from ramify.export.walk import HYPERPLANE, KNOWN, LEAF, THRESHOLD
 
 every_kind = pytest.mark.parametrize("kind", exported.KINDS)
 
 
 def _same(walk, model, matrix):
-    found = truth(model, walk, rows.source_for(walk, matrix))
+    found = truth(model, walk, source_for(walk, matrix))
     scores = walk.scores(matrix)
     if found.decision is not None:
         np.testing.assert_array_equal(walk.decisions(scores), found.decision)
@@ -34,13 +36,13 @@ def _same(walk, model, matrix):
 def test_the_reference_answers_as_predict_does(kind):
     model = exported.model(kind)
     walk = walk_of(model)
-    _same(walk, model, rows.make_rows(walk, 20_000).matrix)
+    _same(walk, model, make_rows(walk, 20_000).matrix)
 
 
 @every_kind
 def test_made_rows_reach_every_leaf_and_every_border(kind):
     walk = walk_of(exported.model(kind))
-    reached = rows.coverage_of(walk, rows.make_rows(walk, 20_000).matrix)
+    reached = coverage_of(walk, make_rows(walk, 20_000).matrix)
     for name in ("leaves", "thresholds_at", "thresholds_1_ulp_above"):
         got, of = getattr(reached, name)
         assert got == of, name
@@ -55,7 +57,7 @@ def test_made_rows_reach_every_leaf_and_every_border(kind):
 def test_any_small_tree_is_walked_as_it_predicts(data):
     model = ramify.DecisionTreeClassifier().fit(data.X, data.y, data.weight)
     walk = walk_of(model)
-    _same(walk, model, rows.make_rows(walk, 500).matrix)
+    _same(walk, model, make_rows(walk, 500).matrix)
 
 
 @given(st.integers(0, 10_000))
@@ -65,14 +67,14 @@ def test_any_small_forest_of_categories_is_walked_as_it_predicts(seed):
     model = ramify.RandomForestClassifier(3, max_depth=3, random_state=seed)
     model.fit(frame, y)
     walk = walk_of(model)
-    _same(walk, model, rows.make_rows(walk, 500).matrix)
+    _same(walk, model, make_rows(walk, 500).matrix)
 
 
 def test_under_a_cap_leaves_come_first():
     walk = walk_of(exported.model("26 classes"))
-    few = rows.make_rows(walk, walk.n_leaves + 10)
+    few = make_rows(walk, walk.n_leaves + 10)
     assert len(few) == walk.n_leaves + 10
-    assert rows.coverage_of(walk, few.matrix).leaves == (walk.n_leaves, walk.n_leaves)
+    assert coverage_of(walk, few.matrix).leaves == (walk.n_leaves, walk.n_leaves)
     assert few.by_purpose()["leaf"] == walk.n_leaves
 
 
@@ -110,7 +112,7 @@ def test_a_tuned_tree_is_its_best_estimator():
     model.fit(X, y)
     walk = walk_of(model)
     assert walk.estimator == "TunedTreeClassifier"
-    _same(walk, model.best_estimator_, rows.make_rows(walk, 500).matrix)
+    _same(walk, model.best_estimator_, make_rows(walk, 500).matrix)
 
 
 def test_what_cannot_be_walked_is_refused():

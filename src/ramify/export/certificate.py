@@ -14,15 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.export.coverage import coverage_of
 from ramify.export.facts import Answers, Artefact, Format, Runtime
-from ramify.export.rows import (
-    Rows,
-    columns_for,
-    coverage_of,
-    make_rows,
-    source_for,
-    spoiled,
-)
+from ramify.export.making import make_rows
+from ramify.export.rows import Rows, columns_for, source_for, spoiled
 from ramify.export.walk import Walk
 
 __all__ = [

@@ -14,8 +14,9 @@ import numpy as np
 
 from ramify.export.certificate import ExportMismatch, coded_rows
 from ramify.export.facts import Artefact, ExportRefused, Format
+from ramify.export.making import make_rows
 from ramify.export.reading import walk_of
-from ramify.export.rows import Rows, as_float32, make_rows
+from ramify.export.rows import Rows, as_float32
 from ramify.export.walk import KNOWN, LEAF, THRESHOLD, Walk
 from ramify.tree.tree import Tree
 
