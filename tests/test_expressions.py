@@ -41,6 +41,7 @@ from ramify.criteria import (
     top,
 )
 from ramify.expressions import Expression, Program
+from ramify.expressions.planning import measures_of, set_plan
 
 X, Y = load_iris(return_X_y=True)
 T = 0.25
@@ -410,7 +411,7 @@ class Recorder:
 
 def plan_of(criterion: object, params: dict | None = None) -> Recorder:
     plan = Recorder()
-    criteria.set_plan(plan, criteria.resolve(criterion, params))
+    set_plan(plan, criteria.resolve(criterion, params))
     return plan
 
 
@@ -451,11 +452,11 @@ def test_the_impurity_of_nodes_is_that_of_the_first_criterion(criterion, kind):
 
 
 def test_measures_of_an_expression_are_listed():
-    assert criteria.measures_of(gini) == {}
-    fair = criteria.measures_of(criteria.get("scaff"))
+    assert measures_of(gini) == {}
+    fair = measures_of(criteria.get("scaff"))
     assert set(fair) == {"class_auc", "sensitive_auc"}
     assert not any(measure.looks_at_rows for measure in fair.values())
-    both = criteria.measures_of(criteria.get("bnm_csn"))
+    both = measures_of(criteria.get("bnm_csn"))
     assert both == {"bnm": bnm, "csn": csn}
     assert all(measure.looks_at_rows for measure in both.values())
 

@@ -20,12 +20,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ramify import _core
 from ramify.expressions.builtin import C45_RULES as _C45_RULES
 from ramify.expressions.builtin import REGISTRY as _REGISTRY
 from ramify.expressions.builtin import Balanced, Criterion, balanced
@@ -33,7 +29,6 @@ from ramify.expressions.choices import Top, top
 from ramify.expressions.functions import (
     CompiledCriterion,
     FunctionCriterion,
-    checked_scores,
     compiled,
     function,
     is_compiled,
@@ -66,15 +61,8 @@ from ramify.expressions.numbers import (
 )
 from ramify.expressions.parameters import Parameter
 from ramify.expressions.parsing import compute, read
-from ramify.expressions.score import (
-    Expression,
-    Number,
-    Pair,
-    Score,
-    Scores,
-    as_tables,
-    walk,
-)
+from ramify.expressions.score import Expression, Score
+from ramify.expressions.trial import Report, try_out
 
 __all__ = [
     "Balanced",
@@ -411,12 +399,11 @@ def parse(
 # --- what the estimators ask ----------------------------------------------------------
 
 
-AnyCriterion = Expression
 # A name has none of these; "gain-ratio" is meant to be one.
 _EXPRESSION_SIGNS = re.compile(r"[+*/().]|\s-|^-")
 
 
-def resolve(criterion: Any, params: Mapping[str, Any] | None) -> AnyCriterion:
+def resolve(criterion: Any, params: Mapping[str, Any] | None) -> Expression:
     """Give the criterion that a user's `criterion=` and `criterion_params=` mean."""
     if params is not None and not isinstance(params, Mapping):
         raise TypeError(f"criterion_params={params!r} must be a dict or None")
@@ -448,32 +435,6 @@ def resolve(criterion: Any, params: Mapping[str, Any] | None) -> AnyCriterion:
     )
 
 
-def set_plan(plan: _core.Plan, criterion: AnyCriterion | NumberCriterion) -> None:
-    """Put a criterion into a plan of the engine."""
-    if isinstance(criterion, NumberCriterion):
-        plan.use_numeric(criterion.name, criterion.settings())
-        return
-    if isinstance(criterion, CompiledCriterion):
-        plan.use_compiled(criterion.address, criterion.user_data, criterion.convex)
-    elif isinstance(criterion, FunctionCriterion):
-        tie_break = criterion.tie_break
-        by_cut = criterion.by_cut
-        plan.use_function(
-            checked_scores(criterion.judge, by_cut),
-            None if tie_break is None else checked_scores(tie_break, by_cut),
-            criterion.allow_zero_gain,
-            criterion.convex,
-        )
-    elif isinstance(criterion, Criterion):
-        _use_builtin(plan, criterion)
-    elif isinstance(criterion, Balanced):
-        inner = criterion.inner
-        plan.use_builtin(inner.name, *inner.settings(), balanced=True)
-    else:
-        plan.use_expression(*criterion.program(), str(criterion))
-    plan.impurity = _impurity_of(criterion)
-
-
 def node_of(criterion: Any) -> Any:
     """Give a criterion, which must be one score, as the engine reads expressions."""
     chosen = resolve(criterion, None)
@@ -485,83 +446,7 @@ def node_of(criterion: Any) -> Any:
     return chosen.term().node()
 
 
-def _use_builtin(plan: _core.Plan, criterion: Criterion) -> None:
-    if criterion.name != "gain_ratio" or not criterion.has_rules:
-        plan.use_builtin(criterion.name, *criterion.settings())
-        plan.threshold_cost = bool(criterion.params.get("threshold_cost"))
-        plan.use_c45_rules(False, False, 0.0)
-        return
-    rules = {**_C45_RULES, **criterion.params}
-    # Under any of Quinlan's rules a column's cut is chosen by information gain.
-    plan.use_builtin("entropy")
-    least = rules["min_branch"]
-    plan.use_c45_rules(
-        bool(rules["threshold_cost"]),
-        bool(rules["average_gain"]),
-        2.0 if least is True else float(least),
-    )
-
-
-def _impurity_of(criterion: AnyCriterion) -> _core.Impurity:
-    """Give the impurity to report for nodes: that of the first criterion named."""
-    kinds = _core.Impurity
-    own = {
-        "entropy": kinds.entropy,
-        "gain_ratio": kinds.entropy,
-        "misclassification": kinds.misclassification,
-    }
-    first = [part.name for part in walk(criterion) if isinstance(part, Criterion)]
-    return own.get(first[0], kinds.gini) if first else kinds.gini
-
-
-def measures_of(criterion: AnyCriterion) -> dict[str, Measure]:
-    """Give the measures that a criterion asks for, by name."""
-    return {part.name: part for part in walk(criterion) if isinstance(part, Measure)}
-
-
-def judges_sides(criterion: AnyCriterion) -> bool:
-    """Tell whether a criterion is a formula of the class weights on either side."""
-    formulas = (
-        *(Criterion, Balanced, FunctionCriterion, CompiledCriterion),
-        *(Number, Pair),
-    )
-    return all(
-        isinstance(part, formulas) and not getattr(part, "has_rules", False)
-        for part in walk(criterion)
-    )
-
-
 # --- trying a criterion out -----------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Report:
-    """What `check` found; true if there is nothing to correct."""
-
-    n_calls: int
-    is_finite: bool
-    is_symmetric: bool
-    is_scale_free: bool
-    is_zero_without_information: bool
-    problems: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return not self.problems
-
-    def __str__(self) -> str:
-        lines = [
-            f"called {self.n_calls} times",
-            f"finite scores: {_yes(self.is_finite)}",
-            f"left and right may be exchanged: {_yes(self.is_symmetric)}",
-            f"multiplying all weights changes nothing: {_yes(self.is_scale_free)}",
-            "zero where both sides have the same mixture: "
-            + _yes(self.is_zero_without_information),
-        ]
-        return "\n".join([*lines, *(f"problem: {text}" for text in self.problems)])
-
-
-def _yes(fact: bool) -> str:
-    return "yes" if fact else "no"
 
 
 def check(
@@ -582,51 +467,4 @@ def check(
     chosen = resolve(criterion, None)
     if not isinstance(chosen, Score):
         raise TypeError(f"check() tries scores, and {chosen!r} is a choice among cuts")
-    rng = np.random.default_rng(seed)
-    left = rng.integers(0, 20, (n_tables, n_classes)).astype(float)
-    right = rng.integers(0, 20, (n_tables, n_classes)).astype(float)
-    left[:, 0] += 1
-    right[:, 1] += 1
-    parent = left[0] + right[0]
-    problems: list[str] = []
-    calls = 0
-
-    def call(whole: Scores, one: Scores, other: Scores) -> Scores:
-        nonlocal calls
-        calls += 1
-        try:
-            return chosen.scores(*as_tables(whole, one, other))
-        except Exception as error:
-            problems.append(str(error))
-            return np.full(len(one), np.nan)
-
-    each, swapped, scaled, batch = [], [], [], []
-    for i in range(n_tables):
-        whole = left[i] + right[i]
-        one, other = left[i : i + 1], right[i : i + 1]
-        each.append(call(whole, one, other)[0])
-        if problems:
-            break
-        swapped.append(call(whole, other, one)[0])
-        scaled.append(call(3 * whole, 3 * one, 3 * other)[0])
-    if not problems:
-        # Many cuts of one node at once must score as each cut alone.
-        share = rng.random((n_tables, n_classes)) * 0.8 + 0.1
-        batch = list(call(parent, share * parent, (1 - share) * parent))
-        alone = [
-            call(parent, row[None] * parent, (1 - row[None]) * parent)[0]
-            for row in share
-        ]
-        if not problems and not np.allclose(batch, alone, rtol=1e-9, atol=1e-12):
-            problems.append("scores of several cuts differ from those of each cut")
-    scores = np.array(each)
-    known = len(swapped) == len(scores) == len(scaled)
-    flat = call(2 * parent, parent[None], parent[None]) if not problems else [np.nan]
-    return Report(
-        n_calls=calls,
-        is_finite=bool(np.isfinite(scores).all()),
-        is_symmetric=known and bool(np.allclose(scores, swapped, rtol=1e-9)),
-        is_scale_free=known and bool(np.allclose(scores, scaled, rtol=1e-9)),
-        is_zero_without_information=bool(abs(float(flat[0])) < 1e-9),
-        problems=tuple(dict.fromkeys(problems)),
-    )
+    return try_out(chosen, n_classes, n_tables, seed)

@@ -25,6 +25,7 @@ from ramify import criteria
 from ramify.compare.entries import is_ours
 from ramify.compare.result import Protocol
 from ramify.datasets import Dataset
+from ramify.expressions.planning import measures_of
 from ramify.table import Table
 from ramify.table.sources import RawColumns
 
@@ -263,7 +264,7 @@ def has_groups(estimator: Any) -> bool:
     if is_regressor(estimator):
         return False
     resolved = criteria.resolve(criterion, getattr(estimator, "criterion_params", None))
-    return "sensitive_auc" in criteria.measures_of(resolved)
+    return "sensitive_auc" in measures_of(resolved)
 
 
 def _groups(estimator: Any, n_rows: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ramify import criteria
 from ramify.expressions import Choice
+from ramify.expressions.planning import measures_of
 from ramify.partitioned.recipe import chosen_of, is_numeric
 
 __all__ = ["REFUSALS", "refuse", "why_refused"]
@@ -50,7 +51,7 @@ def _scores(model: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _measures(scores: list[Any]) -> list[Any]:
-    return [m for each in scores for m in criteria.measures_of(each).values()]
+    return [m for each in scores for m in measures_of(each).values()]
 
 
 def _reads_rows(model: Any) -> bool:

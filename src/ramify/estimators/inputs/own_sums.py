@@ -13,6 +13,7 @@ from sklearn.utils import check_array
 from ramify import criteria
 from ramify.estimators.inputs.target import Labels
 from ramify.expressions import CompiledCriterion, FunctionCriterion, walk
+from ramify.expressions.planning import measures_of
 from ramify.table import Table
 
 __all__ = ["check_structure", "own_sums", "sees_treatment"]
@@ -48,7 +49,7 @@ def own_sums(
         )
     if treatment is not None:
         return _treated(treatment, n_rows, labels)
-    users = [each for each in asked if "sensitive_auc" in criteria.measures_of(each)]
+    users = [each for each in asked if "sensitive_auc" in measures_of(each)]
     if users and sensitive is None:
         raise ValueError(
             f"criterion={name_of(users[0])!r} needs the sensitive attribute: pass it "
@@ -163,7 +164,7 @@ def check_structure(
     measures = {
         name: measure
         for criterion in asked
-        for name, measure in criteria.measures_of(criterion).items()
+        for name, measure in measures_of(criterion).items()
     }
     weighed = measures.get("prior_accuracy")
     priors = None if weighed is None else weighed.params.get("class_prior")

@@ -27,6 +27,7 @@ from ramify.estimators.inputs.rules import (
 )
 from ramify.estimators.inputs.target import Labels
 from ramify.expressions import Choice, Measure, walk
+from ramify.expressions.planning import judges_sides
 from ramify.pruning.settings import settings_of
 from ramify.table.schema import Schema
 
@@ -211,7 +212,7 @@ def _check_guide(model: Any) -> None:
     if model.splitter != "guide":
         return
     chosen = criteria.resolve(model.criterion, model.criterion_params)
-    if not criteria.judges_sides(chosen):
+    if not judges_sides(chosen):
         raise ValueError(
             f"criterion={model.criterion!r} cannot be used with splitter='guide', "
             "which needs a formula of the class weights on either side; use a name "

@@ -47,6 +47,7 @@ from ramify.estimators.inputs.target import (
 )
 from ramify.estimators.single.pruned_fit import fit_pruned
 from ramify.estimators.single.showing import ShowsItself
+from ramify.expressions.planning import measures_of, set_plan
 from ramify.model import Saved
 from ramify.partitioned.single import FitsTree
 from ramify.pruning.branches import (
@@ -365,7 +366,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         if not is_checked:
             self._check_parameters(chosen)
         plan = _core.Plan()
-        criteria.set_plan(plan, chosen)
+        set_plan(plan, chosen)
         plan.gives_up = self.leaf_rule == "give_up"
         plan.splits_at_zero = self.zero_gain == "split"
         if self.record_candidates is not None:
@@ -564,7 +565,7 @@ def _looks_at_rows(model: Any) -> bool:
     """Tell whether the criterion needs numbers without gaps in every column."""
     chosen = _resolved(model)
     return chosen is not None and any(
-        each.looks_at_rows for each in criteria.measures_of(chosen).values()
+        each.looks_at_rows for each in measures_of(chosen).values()
     )
 
 

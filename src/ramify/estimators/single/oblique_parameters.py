@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ramify import criteria
+from ramify.expressions.planning import judges_sides
 
 __all__ = [
     "METHOD_PARAMS",
@@ -273,7 +273,7 @@ def check_oblique(model: Any, criterion: Any) -> None:
     method_params(model)
     if model.method == "rotation":
         _check_rotation(model)
-    if not criteria.judges_sides(criterion):
+    if not judges_sides(criterion):
         raise ValueError(
             f"criterion={model.criterion!r} is not allowed in an oblique tree, which "
             "needs a formula of the class weights on either side; use a name such as "

@@ -16,6 +16,7 @@ from sklearn.base import RegressorMixin
 from ramify import _core
 from ramify.estimators.inputs.reading import matrix_of
 from ramify.estimators.inputs.sample import Sample
+from ramify.expressions.planning import set_plan
 from ramify.pruning.counting import reaches, steps_path
 from ramify.pruning.folds import Losses, betas, choose, deal, draw_share, losses
 from ramify.pruning.nodes import Floats, Nodes, Rows
@@ -165,9 +166,7 @@ def stored_impurity(model: Any) -> str:
 
     try:
         plan = _core.Plan()
-        criteria.set_plan(
-            plan, criteria.resolve(model.criterion, model.criterion_params)
-        )
+        set_plan(plan, criteria.resolve(model.criterion, model.criterion_params))
         return str(plan.impurity.name)
     except (TypeError, ValueError):  # a note of a function, in a loaded model
         return "gini"

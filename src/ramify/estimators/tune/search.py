@@ -25,6 +25,7 @@ from ramify.estimators.inputs.target import check_weights, encode_labels
 from ramify.estimators.tune.found import Trial
 from ramify.estimators.tune.grid import entries, tree_of
 from ramify.expressions import CompiledCriterion, FunctionCriterion, walk
+from ramify.expressions.planning import measures_of
 from ramify.table import Table, n_threads
 
 __all__ = [
@@ -276,7 +277,7 @@ def _is_users(criterion: Any) -> bool:
 
 
 def _sees_groups(criterion: Any) -> bool:
-    return "sensitive_auc" in criteria.measures_of(criterion)
+    return "sensitive_auc" in measures_of(criterion)
 
 
 def _all_if_none(takes: Iterable[bool]) -> list[bool]:
