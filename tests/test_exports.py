@@ -33,7 +33,7 @@ from ramify.export.json import Reader, schema
 from ramify.export.making import make_rows
 from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS
-from ramify.export.sql_words import DIALECTS
+from ramify.export.sql.words import DIALECTS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 

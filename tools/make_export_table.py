@@ -19,7 +19,7 @@ import ramify  # noqa: E402
 from ramify.export import ExportRefused  # noqa: E402
 from ramify.export.reading import walk_of  # noqa: E402
 from ramify.export.registry import FORMATS  # noqa: E402
-from ramify.export.sql_words import DIALECTS  # noqa: E402
+from ramify.export.sql.words import DIALECTS  # noqa: E402
 
 PAGE = ROOT / "docs" / "how_to" / "production.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"

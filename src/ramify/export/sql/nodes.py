@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ramify.export.facts import ExportRefused
-from ramify.export.sql_leaves import added
-from ramify.export.sql_statement import Statement
+from ramify.export.sql.leaves import added
+from ramify.export.sql.statement import Statement
 from ramify.export.walk import CATEGORIES, KIND_NAMES, KNOWN, LEAF, THRESHOLD
 
 __all__ = ["looked_up"]

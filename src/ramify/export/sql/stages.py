@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ramify.export.sql_leaves import added
-from ramify.export.sql_statement import Statement
+from ramify.export.sql.leaves import added
+from ramify.export.sql.statement import Statement
 from ramify.export.walk import LEAF
 
 __all__ = ["staged"]

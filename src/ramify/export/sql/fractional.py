@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ramify.export.sql_statement import Statement
-from ramify.export.sql_words import Dialect
+from ramify.export.sql.statement import Statement
+from ramify.export.sql.words import Dialect
 from ramify.export.walk import LEAF
 
 __all__ = ["fractional"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ramify.export.sql_words import Dialect
+from ramify.export.sql.words import Dialect
 from ramify.export.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, Walk
 
 __all__ = ["condition"]

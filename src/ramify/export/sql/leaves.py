@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ramify.export.sql_statement import Statement
+from ramify.export.sql.statement import Statement
 
 __all__ = ["added"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A model as one SQL statement over a table, in four dialects.
+"""The statement, put together of its parts.
 
 Deep trees are parted into stages: a stage ends at a leaf (a negative number) or at a
 node, and the next one goes on from there. With ``layout="nodes"`` the nodes are a table
@@ -17,13 +17,13 @@ import numpy as np
 
 from ramify.export.facts import Artefact, ExportRefused, Format, Option
 from ramify.export.literals import comment
-from ramify.export.sql_answer import answer
-from ramify.export.sql_engines import RUNTIMES
-from ramify.export.sql_fractional import fractional
-from ramify.export.sql_nodes import looked_up
-from ramify.export.sql_stages import staged
-from ramify.export.sql_statement import Statement
-from ramify.export.sql_words import DIALECTS
+from ramify.export.sql.answer import answer
+from ramify.export.sql.engines import RUNTIMES
+from ramify.export.sql.fractional import fractional
+from ramify.export.sql.nodes import looked_up
+from ramify.export.sql.stages import staged
+from ramify.export.sql.statement import Statement
+from ramify.export.sql.words import DIALECTS
 from ramify.export.walk import Walk
 
 __all__ = ["FORMAT"]

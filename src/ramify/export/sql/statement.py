@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ramify.export.sql_conditions import condition
-from ramify.export.sql_words import Dialect
+from ramify.export.sql.conditions import condition
+from ramify.export.sql.words import Dialect
 from ramify.export.walk import Walk
 
 __all__ = ["Statement"]

@@ -19,7 +19,7 @@ import numpy as np
 
 from ramify.export.facts import Answers, Artefact, codes_of_labels
 from ramify.export.rows import columns_for
-from ramify.export.sql_words import DIALECTS, Dialect
+from ramify.export.sql.words import DIALECTS, Dialect
 from ramify.export.walk import Output, Walk
 
 __all__ = ["RUNTIMES"]
