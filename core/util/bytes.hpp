@@ -3,11 +3,13 @@
 // length beyond the end is an error.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ramify {
@@ -17,18 +19,22 @@ class ByteWriter {
   template <class T>
     requires std::is_arithmetic_v<T>
   void add(T number) {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&number);
-    bytes_.insert(bytes_.end(), bytes, bytes + sizeof(T));
+    append(&number, sizeof(T));
   }
   template <class T>
   void add(const std::vector<T>& numbers) {
     add(static_cast<std::uint64_t>(numbers.size()));
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers.data());
-    bytes_.insert(bytes_.end(), bytes, bytes + numbers.size() * sizeof(T));
+    append(numbers.data(), numbers.size() * sizeof(T));
   }
   std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
  private:
+  void append(const void* bytes, std::size_t n) {
+    if (n == 0) return;
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + n);
+    std::memcpy(bytes_.data() + before, bytes, n);
+  }
   std::vector<std::uint8_t> bytes_;
 };
 
