@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -86,16 +85,17 @@ class Loop {
                   {0, pool_.size()}, &subtrees);
     if (subtrees.empty()) return;
     // Big subtrees first, so that the threads finish together.
-    std::ranges::stable_sort(subtrees, std::greater{},
-                             [](const Subtree& subtree) { return subtree.node.n_rows(); });
+    std::vector<std::uint32_t> sizes;
+    for (const Subtree& subtree : subtrees) sizes.push_back(subtree.node.n_rows());
+    const std::vector<std::uint32_t> order = largest_first(sizes);
     fragments_.resize(fragments_.size() + subtrees.size());
     for (std::size_t i = 0; i < subtrees.size(); ++i)
       fragments_[static_cast<std::size_t>(first)]
-          .nodes[static_cast<std::size_t>(subtrees[i].node.place)]
+          .nodes[static_cast<std::size_t>(subtrees[order[i]].node.place)]
           .continued_in = first + static_cast<int>(i) + 1;
     pool_.run(static_cast<int>(subtrees.size()), [&](int i, int worker) {
-      grow_fragment(first + i + 1, std::move(subtrees[static_cast<std::size_t>(i)]), 0, {worker, 1},
-                    nullptr);
+      grow_fragment(first + i + 1, std::move(subtrees[order[static_cast<std::size_t>(i)]]), 0,
+                    {worker, 1}, nullptr);
     });
     if (stopped_) throw Stopped{};
   }
@@ -146,18 +146,14 @@ class Loop {
     struct Open {
       Waiting node;
       Split split;
-      double improvement;
       std::vector<Recorded> recorded;
-    };
-    const auto worse = [](const Open& a, const Open& b) {
-      if (a.improvement != b.improvement) return a.improvement < b.improvement;
-      return a.node.place > b.node.place;
     };
     const Workers workers{0, pool_.size()};
     Desk& desk = desks_[0];
     const Bounds bounds = splitter_.bounds(root);
     fragment = start(root, facts, bounds);
-    std::vector<Open> frontier;
+    Frontier frontier;
+    std::vector<Open> open;  // by slot of the frontier
     const auto offer = [&](Waiting node) {
       if (must_stop(0)) throw Stopped{};
       const std::span<const double> own = fragment.facts(node.place);
@@ -168,16 +164,17 @@ class Loop {
         return finish(node, workers);
       }
       split.score *= splitter_.gain_unit(node);
-      const double improvement = split.score * recorder_.weight_of(own);
-      frontier.push_back({std::move(node), std::move(split), improvement, recorded(workers)});
-      std::ranges::push_heap(frontier, worse);
+      const std::size_t slot = frontier.push(split.score * recorder_.weight_of(own), node.place);
+      Open waits{std::move(node), std::move(split), recorded(workers)};
+      if (slot == open.size())
+        open.push_back(std::move(waits));
+      else
+        open[slot] = std::move(waits);
     };
     offer(std::move(root));
     std::uint32_t n_leaves = 1;
     while (!frontier.empty() && n_leaves < plan_.max_leaves) {
-      std::ranges::pop_heap(frontier, worse);
-      Open best = std::move(frontier.back());
-      frontier.pop_back();
+      Open best = std::move(open[frontier.pop()]);
       if (n_leaves + best.split.n_branches - 1 > plan_.max_leaves) continue;  // too many branches
       restore(workers, std::move(best.recorded));
       const bool is_split = part(best.node, best.split, fragment, -1, workers, desk.children);

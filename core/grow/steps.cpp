@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace ramify {
 
@@ -12,6 +13,38 @@ bool Progress::must_stop() {
   next_question = now + std::chrono::milliseconds(50);
   return plan.should_stop(
       std::min(1.0, static_cast<double>(rows_done) / static_cast<double>(plan.n_training_rows)));
+}
+
+std::vector<std::uint32_t> largest_first(std::span<const std::uint32_t> sizes) {
+  std::vector<std::uint32_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b;
+  });
+  return order;
+}
+
+bool Frontier::is_worse(const Waiting& a, const Waiting& b) {
+  if (a.improvement != b.improvement) return a.improvement < b.improvement;
+  return a.place > b.place;
+}
+
+std::size_t Frontier::push(double improvement, int place) {
+  std::size_t slot = heap_.size();  // all others are taken if none is free
+  if (!free_.empty()) {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  heap_.push_back({improvement, place, slot});
+  std::ranges::push_heap(heap_, is_worse);
+  return slot;
+}
+
+std::size_t Frontier::pop() {
+  std::ranges::pop_heap(heap_, is_worse);
+  free_.push_back(heap_.back().slot);
+  heap_.pop_back();
+  return free_.back();
 }
 
 double Recorder::weight_of(std::span<const double> facts) const {

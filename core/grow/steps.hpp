@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -37,6 +38,29 @@ struct Crowd {
 
  private:
   double most_ = -std::numeric_limits<double>::infinity();
+};
+
+/// The places of some sizes, from the largest to the smallest; equal ones stay in order.
+std::vector<std::uint32_t> largest_first(std::span<const std::uint32_t> sizes);
+
+/// Which of the nodes that could be split gains most; the first of those that gain the same. A node
+/// has a slot while it waits, which another may have afterwards.
+class Frontier {
+ public:
+  bool empty() const { return heap_.empty(); }
+  std::size_t push(double improvement, int place);
+  std::size_t pop();
+
+ private:
+  struct Waiting {
+    double improvement;
+    int place;
+    std::size_t slot;
+  };
+  static bool is_worse(const Waiting& a, const Waiting& b);
+
+  std::vector<Waiting> heap_;
+  std::vector<std::size_t> free_;
 };
 
 /// Writes splits into fragments.
