@@ -134,8 +134,6 @@ void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows,
 template <class T>
 Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause) {
   Column column;
-  if ((max_codes == 0 || max_codes >= 255) && encode_small_integers<T>(raw, column, pause))
-    return column;
   SortedKeys keys = sort_keys<T>(raw, pause);
   if (keys.fits_float && max_codes == 0) {
     encode_keys(keys, column, raw.n_rows, pause);
@@ -169,14 +167,34 @@ std::vector<Code> narrowed(const std::vector<std::uint32_t>& codes) {
   return {codes.begin(), codes.end()};
 }
 
-template <class T>
-Column encode_known(const RawColumn& raw, std::span<const double> lowest) {
+}  // namespace
+
+Column encode(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause) {
+  using Type = RawColumn::Type;
+  Column column;
+  if ((max_codes == 0 || max_codes >= 255) && encode_small_integers(raw, column, pause))
+    return column;
+  if (raw.type == Type::f32) return encode_as<float>(raw, max_codes, pause);
+  if (raw.type == Type::f64) return encode_as<double>(raw, max_codes, pause);
+  std::vector<double> values(raw.n_rows);  // of whole numbers that are not small
+  in_parts(raw.n_rows, pause, [&](std::size_t begin, std::size_t end) {
+    read_some(raw, begin, end - begin, values.data() + begin);
+  });
+  return encode_as<double>({values.data(), sizeof(double), raw.n_rows, Type::f64}, max_codes,
+                           pause);
+}
+
+Column encode_with(const RawColumn& raw, std::span<const double> lowest) {
   Column column;
   std::vector<double> low(lowest.begin(), lowest.end()), high(low);
   std::vector<std::uint8_t> occurs(lowest.size());
   std::vector<std::uint32_t> codes(raw.n_rows);
+  constexpr std::size_t stretch = 256;
+  double values[stretch];
   for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
-    const double x = read<T>(raw, row) + 0.0;  // -0 and 0 are one value
+    if (row % stretch == 0)
+      read_some(raw, row, std::min<std::size_t>(stretch, raw.n_rows - row), values);
+    const double x = values[row % stretch] + 0.0;  // -0 and 0 are one value
     if (std::isnan(x)) {
       codes[row] = static_cast<std::uint32_t>(lowest.size());
       ++column.n_missing;
@@ -199,17 +217,6 @@ Column encode_known(const RawColumn& raw, std::span<const double> lowest) {
   else
     column.codes = std::move(codes);
   return column;
-}
-
-}  // namespace
-
-Column encode(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause) {
-  return with_type(raw.type,
-                   [&](auto type) { return encode_as<decltype(type)>(raw, max_codes, pause); });
-}
-
-Column encode_with(const RawColumn& raw, std::span<const double> lowest) {
-  return with_type(raw.type, [&](auto type) { return encode_known<decltype(type)>(raw, lowest); });
 }
 
 std::vector<double> learn_bins(std::vector<double> values, std::uint32_t max_codes) {

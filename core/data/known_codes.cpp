@@ -44,40 +44,6 @@ inline void find_codes(const double* edges, const double* x, std::uint32_t* code
     for (std::size_t i = 0; i < lanes; ++i) code[i] += edges[code[i] + step - 1] <= x[i] ? step : 0;
 }
 
-template <class T>
-KnownCodes encode_type(const RawColumn& raw, std::span<const double> lowest, std::uint8_t* codes,
-                       std::int64_t stride, std::span<double> low, std::span<double> high) {
-  KnownCodes found;
-  std::array<double, 256> edges;
-  edges.fill(std::numeric_limits<double>::infinity());
-  std::copy(lowest.begin() + 1, lowest.end(), edges.begin());
-  const auto missing = static_cast<std::uint32_t>(lowest.size());
-  double x[lanes];
-  std::uint32_t code[lanes];
-  for (std::uint32_t first = 0; first < raw.n_rows; first += lanes) {
-    const std::uint32_t n = std::min<std::uint32_t>(lanes, raw.n_rows - first);
-    for (std::uint32_t i = 0; i < lanes; ++i)
-      x[i] = i < n ? static_cast<double>(read<T>(raw, first + i)) + 0.0 : 0.0;  // -0 and 0 are one
-    find_codes(edges.data(), x, code);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      std::uint32_t own = code[i];
-      if (!(std::abs(x[i]) <= std::numeric_limits<double>::max())) {
-        if (x[i] == x[i]) {
-          found.infinite_row = first + i;
-          return found;
-        }
-        own = missing;
-        ++found.n_missing;
-      } else {
-        low[own] = std::min(low[own], x[i]);
-        high[own] = std::max(high[own], x[i]);
-      }
-      codes[static_cast<std::int64_t>(first + i) * stride] = static_cast<std::uint8_t>(own);
-    }
-  }
-  return found;
-}
-
 template <class From, class To>
 bool fill_codes(Column& column, const From* codes, std::size_t stride, std::uint32_t n) {
   std::vector<To> own(n);
@@ -103,27 +69,53 @@ std::vector<double> new_values(const RawColumn& raw, std::span<const double> kno
   NumberSet seen(limit);
   for (const double x : known) seen.add(x);
   std::vector<double> found;
-  with_type(raw.type, [&](auto type) {
-    double last = std::numeric_limits<double>::quiet_NaN();
-    for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
-      const double x = static_cast<double>(read<decltype(type)>(raw, row)) + 0.0;
-      if (x == last || std::isnan(x)) continue;
-      last = x;
-      if (!seen.add(x)) continue;
-      found.push_back(x);
-      if (known.size() + found.size() > limit) break;
-    }
-    return 0;
-  });
+  constexpr std::size_t stretch = 256;
+  double values[stretch], last = std::numeric_limits<double>::quiet_NaN();
+  for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
+    if (row % stretch == 0)
+      read_some(raw, row, std::min<std::size_t>(stretch, raw.n_rows - row), values);
+    const double x = values[row % stretch] + 0.0;
+    if (x == last || std::isnan(x)) continue;
+    last = x;
+    if (!seen.add(x)) continue;
+    found.push_back(x);
+    if (known.size() + found.size() > limit) break;
+  }
   std::ranges::sort(found);
   return found;
 }
 
 KnownCodes encode_into(const RawColumn& raw, std::span<const double> lowest, std::uint8_t* codes,
                        std::int64_t stride, std::span<double> low, std::span<double> high) {
-  return with_type(raw.type, [&](auto type) {
-    return encode_type<decltype(type)>(raw, lowest, codes, stride, low, high);
-  });
+  KnownCodes found;
+  std::array<double, 256> edges;
+  edges.fill(std::numeric_limits<double>::infinity());
+  std::copy(lowest.begin() + 1, lowest.end(), edges.begin());
+  const auto missing = static_cast<std::uint32_t>(lowest.size());
+  double x[lanes] = {};
+  std::uint32_t code[lanes];
+  for (std::uint32_t first = 0; first < raw.n_rows; first += lanes) {
+    const std::uint32_t n = std::min<std::uint32_t>(lanes, raw.n_rows - first);
+    read_some(raw, first, n, x);
+    for (double& each : x) each += 0.0;  // -0 and 0 are one
+    find_codes(edges.data(), x, code);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      std::uint32_t own = code[i];
+      if (!(std::abs(x[i]) <= std::numeric_limits<double>::max())) {
+        if (x[i] == x[i]) {
+          found.infinite_row = first + i;
+          return found;
+        }
+        own = missing;
+        ++found.n_missing;
+      } else {
+        low[own] = std::min(low[own], x[i]);
+        high[own] = std::max(high[own], x[i]);
+      }
+      codes[static_cast<std::int64_t>(first + i) * stride] = static_cast<std::uint8_t>(own);
+    }
+  }
+  return found;
 }
 
 bool take_codes(Column& column, const std::uint8_t* codes, std::size_t stride, std::uint32_t n) {

@@ -2,6 +2,7 @@
 // Numbers as they lie in memory, whatever their type.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -17,34 +18,7 @@ double read(const RawColumn& raw, std::uint32_t row) {
   return static_cast<double>(x);
 }
 
-/// Calls use(T{}) with the type of the numbers of a column.
-template <class Use>
-auto with_type(RawColumn::Type type, Use use) {
-  using Type = RawColumn::Type;
-  switch (type) {
-    case Type::f32:
-      return use(float{});
-    case Type::f64:
-      return use(double{});
-    case Type::i8:
-      return use(std::int8_t{});
-    case Type::i16:
-      return use(std::int16_t{});
-    case Type::i32:
-      return use(std::int32_t{});
-    case Type::i64:
-      return use(std::int64_t{});
-    case Type::u16:
-      return use(std::uint16_t{});
-    case Type::u32:
-      return use(std::uint32_t{});
-    case Type::u64:
-      return use(std::uint64_t{});
-    case Type::u8:
-    case Type::boolean:
-      break;
-  }
-  return use(std::uint8_t{});
-}
+/// The numbers of some rows, from `first` on, as doubles.
+void read_some(const RawColumn& raw, std::size_t first, std::size_t n, double* values);
 
 }  // namespace ramify

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "data/sorted_column.hpp"
@@ -28,26 +27,15 @@ RAMIFY_CLONES static bool round_all(const double* from, std::size_t n, double li
 
 /// The numbers of a column, if they are small and whole and there are some; a missing one is
 /// `missing`. A stretch is read at a time, so that columns of other numbers are left at once.
-template <class T>
-bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pause& pause,
-                         std::vector<std::int32_t>& numbers) {
+inline bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pause& pause,
+                                std::vector<std::int32_t>& numbers) {
   constexpr std::size_t stretch = 256;
   double values[stretch];
   std::int32_t any = missing;
   for (std::size_t first = 0; first < numbers.size(); first += stretch) {
     if (pause && first % 65'536 == 0) pause();
     const std::size_t n = std::min(numbers.size() - first, stretch);
-    if (raw.stride == sizeof(T)) {
-      const char* all = static_cast<const char*>(raw.data) + first * sizeof(T);
-      for (std::size_t i = 0; i < n; ++i) {
-        T x;
-        std::memcpy(&x, all + i * sizeof(T), sizeof(T));
-        values[i] = static_cast<double>(x);
-      }
-    } else {
-      for (std::size_t i = 0; i < n; ++i)
-        values[i] = read<T>(raw, static_cast<std::uint32_t>(first + i));
-    }
+    read_some(raw, first, n, values);
     std::int32_t* own = numbers.data() + first;
     if (!round_all(values, n, limit, missing, own)) return false;
     for (std::size_t i = 0; i < n; ++i) any = std::min(any, own[i]);
@@ -57,11 +45,10 @@ bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pau
 
 /// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which
 /// occur.
-template <class T>
-bool encode_small_integers(const RawColumn& raw, Column& column, const Pause& pause) {
+inline bool encode_small_integers(const RawColumn& raw, Column& column, const Pause& pause) {
   constexpr int limit = 1 << 15, missing = limit + 1;
   std::vector<std::int32_t> numbers(raw.n_rows);
-  if (!read_small_integers<T>(raw, limit, missing, pause, numbers)) return false;
+  if (!read_small_integers(raw, limit, missing, pause, numbers)) return false;
   std::int32_t low = limit, high = -limit, n_missing = 0;
   for (const std::int32_t number : numbers) {
     low = std::min(low, number);
