@@ -19,13 +19,18 @@ struct Tree;
 void bind_blocks(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
 void bind_boost_blocks(nanobind::module_& m);
+void bind_codes(nanobind::module_& m);
 void bind_criteria(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
+void bind_grower(nanobind::module_& m);
 void bind_margins(nanobind::module_& m);
 void bind_oblique(nanobind::module_& m);
 void bind_pack(nanobind::module_& m);
+void bind_parts(nanobind::module_& m);
+void bind_plan(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);
+void bind_questions(nanobind::module_& m);
 void bind_table(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 

@@ -10,8 +10,13 @@ NB_MODULE(_core, m) {
   m.doc() = "The native engine of Ramify. Not public: use the names of the package `ramify`.";
   ramify::bind_table(m);
   ramify::bind_criteria(m);
+  ramify::bind_plan(m);
   ramify::bind_grow(m);
   ramify::bind_blocks(m);
+  ramify::bind_questions(m);
+  ramify::bind_grower(m);
+  ramify::bind_parts(m);
+  ramify::bind_codes(m);
   ramify::bind_margins(m);
   ramify::bind_oblique(m);
   ramify::bind_tree(m);

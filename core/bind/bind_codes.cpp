@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Codes of rows that come in blocks, and how often these are drawn.
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "data/known_codes.hpp"
+#include "data/table.hpp"
+#include "util/rng.hpp"
+
+namespace ramify {
+namespace {
+
+/// Codebooks without rows: bins from low to high, or the number of categories where it is not below
+/// zero.
+Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1<double>>& high,
+                const std::vector<std::int64_t>& n_categories,
+                const std::vector<bool>& has_missing) {
+  const std::size_t n = n_categories.size();
+  if (low.size() != n || high.size() != n || has_missing.size() != n)
+    refuse("low, high, n_categories and has_missing must have one entry per column");
+  Table table;
+  table.columns.resize(n);
+  for (std::size_t j = 0; j < n; ++j) {
+    Column& column = table.columns[j];
+    column.n_missing = has_missing[j];
+    column.is_categorical = n_categories[j] >= 0;
+    if (column.is_categorical) {
+      column.n_categories = static_cast<std::uint32_t>(n_categories[j]);
+      continue;
+    }
+    if (low[j].shape(0) != high[j].shape(0)) refuse("low and high must have one number per bin");
+    column.lowest = Values(std::vector<double>(low[j].data(), low[j].data() + low[j].shape(0)));
+    column.highest = Values(std::vector<double>(high[j].data(), high[j].data() + high[j].shape(0)));
+  }
+  return table;
+}
+
+/// How often each row is drawn for a tree: a Poisson number of seed, tree and row, by inversion.
+nb::ndarray<nb::numpy, double> poisson_times(Array1<std::uint64_t> rows, std::uint64_t seed,
+                                             std::uint64_t tree, Array1<std::uint64_t> bounds) {
+  const std::uint64_t key = mix(mix(seed) ^ tree);
+  std::vector<double> times(rows.shape(0));
+  const std::span<const std::uint64_t> all = view(bounds);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::uint64_t hash = mix(key ^ rows.data()[i]);
+    std::size_t n = 0;
+    while (n < all.size() && hash >= all[n]) ++n;
+    times[i] = static_cast<double>(n);
+  }
+  return to_numpy(std::move(times));
+}
+
+}  // namespace
+
+void bind_codes(nb::module_& m) {
+  m.def("codebooks", &codebooks, nb::arg("low"), nb::arg("high"), nb::arg("n_categories"),
+        nb::arg("has_missing"));
+  m.def(
+      "learn_bins",
+      [](Array1<double> values, std::uint32_t max_codes) {
+        return to_numpy(learn_bins({values.data(), values.data() + values.shape(0)}, max_codes));
+      },
+      nb::arg("values"), nb::arg("max_codes"));
+  m.def("poisson_times", &poisson_times, nb::arg("rows"), nb::arg("seed"), nb::arg("tree"),
+        nb::arg("bounds"));
+  m.def("exact_unit", &exact_unit, nb::arg("largest"), nb::arg("n"),
+        "The unit in which n weights, none above the largest, are counted.");
+  m.def(
+      "new_values",
+      [](const AnyArray& values, Array1<double> known, std::size_t limit) {
+        const auto raw = raw_columns({values});
+        return to_numpy(new_values(raw.at(0), view(known), limit));
+      },
+      nb::arg("values"), nb::arg("known"), nb::arg("limit"),
+      "Numbers that are not among the known ones, ascending; more than limit in all: stops.");
+  m.def(
+      "encode_numbers",
+      [](const AnyArray& values, Array1<double> lowest,
+         nb::ndarray<std::uint8_t, nb::ndim<1>, nb::device::cpu> codes, Written<double> low,
+         Written<double> high) {
+        const auto raw = raw_columns({values});
+        const std::size_t n = lowest.shape(0);
+        if (raw.size() != 1 || codes.shape(0) != raw[0].n_rows || n == 0 || n > 255 ||
+            low.shape(0) != n || high.shape(0) != n)
+          refuse("codes, low and high do not fit the values and bins");
+        const nb::gil_scoped_release release;
+        const KnownCodes found = encode_into(raw[0], view(lowest), codes.data(), codes.stride(0),
+                                             {low.data(), n}, {high.data(), n});
+        return std::tuple(found.n_missing, found.infinite_row);
+      },
+      nb::arg("values"), nb::arg("lowest"), nb::arg("codes"), nb::arg("low"), nb::arg("high"),
+      "Write codes; give the number of missing values, and the first infinite row or -1.");
+}
+
+}  // namespace ramify

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The grower that asks for sums, which files and clusters answer.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "grow/asked.hpp"
+
+namespace ramify {
+namespace {
+
+nb::tuple arrays_of(const Ways& ways) {
+  std::vector<std::int32_t> column, first_child;
+  std::vector<std::uint32_t> highest, missing, branches = ways.branches;
+  std::vector<std::int64_t> begin;
+  for (const Way& way : ways.of_node) {
+    column.push_back(way.column);
+    first_child.push_back(way.first_child);
+    highest.push_back(way.highest);
+    missing.push_back(way.missing);
+    begin.push_back(way.begin);
+  }
+  return nb::make_tuple(to_numpy(std::move(column)), to_numpy(std::move(first_child)),
+                        to_numpy(std::move(highest)), to_numpy(std::move(missing)),
+                        to_numpy(std::move(begin)), to_numpy(std::move(branches)));
+}
+
+nb::ndarray<nb::numpy, double> array_of(const std::vector<NumberScale>& scales) {
+  std::vector<double> rows;
+  for (const auto& [centre, per_unit, steps] : scales)
+    rows.insert(rows.end(), {centre, per_unit, steps.repeats ? 1.0 : 0.0, steps.up, steps.down});
+  const std::size_t n = scales.size();
+  return to_numpy(std::move(rows), {n, 5});
+}
+
+nb::bytes bytes_of(const std::vector<std::uint8_t>& bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
+std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
+  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
+
+/// One of the arrays of some batches, class after class, with a row for each cut.
+template <class Put>
+nb::object joined(std::span<const CutBatch> batches, std::size_t m, std::size_t k, Put put) {
+  std::vector<double> all(m * k);
+  double* to = all.data();
+  for (std::size_t stat = 0; stat < k; ++stat)
+    for (const CutBatch& batch : batches) to = put(batch, stat, to);
+  return nb::cast(to_numpy(std::move(all), {m, k}, {1, static_cast<std::int64_t>(m)}));
+}
+
+void ask_together(AskedGrower& grower, nb::callable function) {
+  grower.ask_together([shared = std::make_shared<nb::callable>(std::move(function))](
+                          std::span<const CutBatch> batches) {
+    const nb::gil_scoped_acquire acquire;
+    std::size_t m = 0;
+    for (const CutBatch& batch : batches) m += static_cast<std::size_t>(batch.n_cuts);
+    const auto k = static_cast<std::size_t>(batches[0].n_stats);
+    const auto side = [&](std::vector<double> CutBatch::* sums) {
+      return joined(batches, m, k, [=](const CutBatch& batch, std::size_t stat, double* to) {
+        const auto n = static_cast<std::size_t>(batch.n_cuts);
+        return std::copy_n((batch.*sums).begin() + static_cast<std::ptrdiff_t>(stat * n), n, to);
+      });
+    };
+    const nb::object parent =
+        joined(batches, m, k, [](const CutBatch& batch, std::size_t stat, double* to) {
+          return std::fill_n(to, batch.n_cuts, batch.parent[stat]);
+        });
+    const nb::object answer = (*shared)(parent, side(&CutBatch::left), side(&CutBatch::right));
+    const auto scores = nb::cast<Array1<double>>(answer);
+    if (scores.shape(0) != m) refuse("the criterion returned the wrong number of scores");
+    return std::vector<double>(scores.data(), scores.data() + m);
+  });
+}
+
+}  // namespace
+
+void bind_grower(nb::module_& m) {
+  nb::class_<AskedGrower>(m, "AskedGrower", "Grows a tree from sums that it asks for.")
+      .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
+           nb::arg("codebooks"), nb::arg("layout"), nb::arg("unit"), nb::arg("plan"),
+           nb::arg("n_rows"), nb::arg("budget"))
+      .def("open",
+           [](const AskedGrower& grower) {
+             std::vector<std::tuple<int, int, std::uint64_t>> all;
+             for (const auto& [node, depth, n_rows] : grower.open())
+               all.emplace_back(node, depth, n_rows);
+             return all;
+           })
+      .def("ask_together", &ask_together, nb::arg("function"),
+           "Ask a function f(parent, left, right) about the cuts of many nodes at once; each of "
+           "the three is (m, K).")
+      .def("set_aside", &AskedGrower::set_aside, nb::arg("node"))
+      .def("ask", &AskedGrower::ask, nb::arg("max_slots"))
+      .def("to_learn", &AskedGrower::to_learn)
+      .def_prop_ro("question", &AskedGrower::question)
+      .def(
+          "tell_numbers",
+          [](AskedGrower& grower, Array1<double> answer) { grower.tell_numbers(view(answer)); },
+          nb::arg("answer"))
+      .def(
+          "tell_numbers",
+          [](AskedGrower& grower, Array1<std::int64_t> answer) {
+            grower.tell_numbers(view(answer));
+          },
+          nb::arg("answer"))
+      .def("scales", [](const AskedGrower& grower) { return array_of(grower.scales()); })
+      .def_prop_ro("is_narrow", &AskedGrower::is_narrow)
+      .def_prop_ro("progress", &AskedGrower::progress)
+      .def_prop_ro("ways", [](const AskedGrower& grower) { return arrays_of(grower.ways()); })
+      .def(
+          "tell", [](AskedGrower& grower, Array1<std::uint32_t> sums) { grower.tell(view(sums)); },
+          nb::arg("sums"))
+      .def(
+          "tell", [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell(view(sums)); },
+          nb::arg("sums"))
+      .def(
+          "point_wish",
+          [](const AskedGrower& grower, std::size_t max_numbers) {
+            PointWish wish = grower.point_wish(max_numbers);
+            auto points = to_numpy(grower.points(wish));
+            return std::tuple(std::move(wish.nodes), wish.begin, wish.end, std::move(points));
+          },
+          nb::arg("max_numbers"),
+          "Nodes whose sums of points are wanted, the columns by whose codes, and the points.")
+      .def(
+          "tell_points",
+          [](AskedGrower& grower, std::vector<int> nodes, std::uint32_t begin, std::uint32_t end,
+             Array1<double> sums) {
+            if (nodes.empty() || begin >= end || end > grower.layout().n_codes.size())
+              refuse("these are no sums of points");
+            grower.tell_points({std::move(nodes), begin, end}, view(sums));
+          },
+          nb::arg("nodes"), nb::arg("begin"), nb::arg("end"), nb::arg("sums"))
+      .def(
+          "trials",
+          [](const AskedGrower& grower, std::size_t max_slots) {
+            std::vector<std::int32_t> rows;
+            for (const auto& [node, column, code] : grower.trials(max_slots))
+              rows.insert(rows.end(), {node, column, static_cast<std::int32_t>(code)});
+            const std::size_t n = rows.size() / 3;
+            return to_numpy(std::move(rows), {n, 3});
+          },
+          nb::arg("max_slots"),
+          "Cuts whose left sides are wanted: node, column, highest code on the left.")
+      .def_prop_ro("are_trials_narrow", &AskedGrower::are_trials_narrow)
+      .def(
+          "tell_trials",
+          [](AskedGrower& grower, Array1<std::uint32_t> sums) { grower.tell_trials(view(sums)); },
+          nb::arg("sums"))
+      .def(
+          "tell_trials",
+          [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell_trials(view(sums)); },
+          nb::arg("sums"))
+      .def(
+          "tell_part",
+          [](AskedGrower& grower, int node, const nb::bytes& part) {
+            const Layout& layout = grower.layout();
+            grower.tell(node, part_from(span_of(part), layout.n_codes.size(), grower.n_facts()));
+          },
+          nb::arg("node"), nb::arg("part"))
+      .def("state", [](const AskedGrower& grower) { return bytes_of(grower.state()); })
+      .def(
+          "restore",
+          [](AskedGrower& grower, const nb::bytes& state) { grower.restore(span_of(state)); },
+          nb::arg("state"))
+      .def("tree", [](const AskedGrower& grower) { return to_python(grower.tree()); });
+}
+
+}  // namespace ramify

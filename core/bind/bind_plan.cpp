@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All choices of a fit.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bind/bind.hpp"
+#include "bind/criteria.hpp"
+#include "bind/expressions.hpp"
+#include "plan/plan.hpp"
+
+namespace ramify {
+
+namespace nb = nanobind;
+
+namespace {
+
+void bind_words(nb::module_& m) {
+  nb::enum_<Impurities>(m, "Impurity")
+      .value("gini", Impurities::gini)
+      .value("entropy", Impurities::entropy)
+      .value("misclassification", Impurities::misclassification);
+  nb::enum_<Missing>(m, "Missing")
+      .value("both", Missing::both)
+      .value("left", Missing::left)
+      .value("right", Missing::right)
+      .value("fractional", Missing::fractional);
+  nb::enum_<Categories>(m, "Categories")
+      .value("subset", Categories::subset)
+      .value("one_vs_rest", Categories::one_vs_rest)
+      .value("multiway", Categories::multiway);
+}
+
+void bind_limits(nb::class_<Plan>& plan) {
+  plan.def(nb::init<>())
+      .def_rw("impurity", &Plan::impurity)
+      .def_rw("threshold_cost", &Plan::threshold_cost)
+      .def_rw("max_depth", &Plan::max_depth)
+      .def_rw("min_split_rows", &Plan::min_split_rows)
+      .def_rw("min_leaf_rows", &Plan::min_leaf_rows)
+      .def_rw("min_leaf_share", &Plan::min_leaf_share)
+      .def_rw("min_decrease", &Plan::min_decrease)
+      .def_rw("max_leaves", &Plan::max_leaves)
+      .def_rw("max_columns", &Plan::max_columns)
+      .def_rw("random_cuts", &Plan::random_cuts)
+      .def_rw("seed", &Plan::seed)
+      .def_rw("threshold_is_value", &Plan::threshold_is_value)
+      .def_rw("monotonic", &Plan::monotonic)
+      .def_rw("missing", &Plan::missing)
+      .def_rw("categories", &Plan::categories)
+      .def_rw("max_exhaustive", &Plan::max_exhaustive)
+      .def_rw("max_subset", &Plan::max_subset)
+      .def_rw("gives_up", &Plan::gives_up)
+      .def_rw("splits_at_zero", &Plan::splits_at_zero)
+      .def_rw("n_recorded", &Plan::n_recorded)
+      .def_rw("n_threads", &Plan::n_threads);
+}
+
+/// What judges a split.
+void bind_judges(nb::class_<Plan>& plan) {
+  plan.def(
+          "use_expression",
+          [](Plan& plan, const nb::tuple& score, int top, const nb::list& then,
+             const std::optional<nb::tuple>& tie, bool gain_test, const std::string& text) {
+            ComposedCriterion composed = compose(score, top, then, tie, gain_test);
+            composed.text = text;
+            plan.criterion = {.composed =
+                                  std::make_shared<const ComposedCriterion>(std::move(composed))};
+          },
+          nb::arg("score"), nb::arg("top"), nb::arg("then"), nb::arg("tie").none(),
+          nb::arg("gain_test"), nb::arg("text"))
+      .def(
+          "also_score",
+          [](Plan& plan, const nb::tuple& expression) {
+            plan.also.push_back(read_expression(expression));
+          },
+          nb::arg("expression"), "Scores the recorded candidates by this, too.")
+      .def(
+          "use_builtin",
+          [](Plan& plan, const std::string& name, const std::vector<double>& values,
+             const std::vector<double>& shares, bool is_balanced) {
+            auto found = find_criterion(name, values, shares, is_balanced);
+            const bool splits_on_ties = found->splits_on_ties;
+            plan.criterion = {.builtin = std::move(found), .splits_on_ties = splits_on_ties};
+          },
+          nb::arg("name"), nb::arg("values") = std::vector<double>(),
+          nb::arg("shares") = std::vector<double>(), nb::arg("balanced") = false)
+      .def(
+          "use_numeric",
+          [](Plan& plan, const std::string& name, const std::vector<double>& values) {
+            for (const NumberKernel& kernel : kernels().number_criteria)
+              if (name == kernel.info->name) {
+                plan.criterion = {.numeric = &kernel};
+                for (std::size_t i = 0; i < most_parameters; ++i)
+                  plan.criterion.values[i] =
+                      i < values.size() ? values[i] : kernel.info->parameters[i].otherwise;
+                plan.criterion.splits_on_ties = plan.criterion.is_ordered();
+                return;
+              }
+            throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
+          },
+          nb::arg("name"), nb::arg("values"), "A criterion for numbers.")
+      .def(
+          "use_function",
+          [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,
+             bool splits_on_ties, bool convex) {
+            plan.criterion = {.declared_convex = convex,
+                              .interpreted = interpret(std::move(function)),
+                              .splits_on_ties = splits_on_ties};
+            if (tie_break) plan.criterion.interpreted_tie_break = interpret(std::move(*tie_break));
+          },
+          nb::arg("function"), nb::arg("tie_break").none(), nb::arg("splits_on_ties"),
+          nb::arg("convex") = false)
+      .def(
+          "use_compiled",
+          [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data, bool convex) {
+            plan.criterion = {.compiled = reinterpret_cast<CompiledCriterion>(address),
+                              .user_data = reinterpret_cast<void*>(user_data),
+                              .declared_convex = convex};
+          },
+          nb::arg("address"), nb::arg("user_data"), nb::arg("convex") = false);
+}
+
+/// Rules of published methods that choose in ways of their own.
+void bind_methods(nb::class_<Plan>& plan) {
+  plan.def(
+          "use_c45_rules",
+          [](Plan& plan, bool threshold_cost, bool average_gain, double min_branch) {
+            plan.c45 = {threshold_cost, average_gain, min_branch};
+          },
+          nb::arg("threshold_cost"), nb::arg("average_gain"), nb::arg("min_branch"))
+      .def(
+          "use_chaid",
+          [](Plan& plan, double alpha_merge, double alpha_split, bool resplit, bool binary) {
+            plan.by_test = ByTest::chaid;
+            plan.chaid = {alpha_merge, alpha_split, resplit, binary};
+          },
+          nb::arg("alpha_merge"), nb::arg("alpha_split"), nb::arg("resplit"), nb::arg("binary"))
+      .def(
+          "use_quest",
+          [](Plan& plan, double alpha) {
+            plan.by_test = ByTest::quest;
+            plan.quest_alpha = alpha;
+          },
+          nb::arg("alpha"))
+      .def(
+          "use_ctree",
+          [](Plan& plan, double alpha) {
+            plan.by_test = ByTest::ctree;
+            plan.ctree_alpha = alpha;
+            // The cut of a column is that of the same statistic.
+            if (!plan.criterion.numeric) plan.criterion = {.builtin = find_criterion("chi2")};
+          },
+          nb::arg("alpha"))
+      .def(
+          "use_guide",
+          [](Plan& plan, bool interactions) {
+            plan.by_test = ByTest::guide;
+            plan.guide_interactions = interactions;
+          },
+          nb::arg("interactions"))
+      .def(
+          "use_dgmml",
+          [](Plan& plan, const std::string& split_point, std::uint32_t n_gap_points,
+             const std::string& between, const std::optional<std::string>& fallback) {
+            const SplitPoint point = split_point == "median" ? SplitPoint::median
+                                     : split_point == "mean" ? SplitPoint::mean
+                                                             : SplitPoint::gap;
+            plan.dgmml = {point, n_gap_points, between == "scatter", fallback.has_value()};
+          },
+          nb::arg("split_point"), nb::arg("n_gap_points"), nb::arg("between"),
+          nb::arg("fallback").none())
+      .def(
+          "set_binned",
+          [](Plan& plan, bool is_binned) {
+            plan.is_binned = is_binned;
+            if (plan.dgmml) plan.dgmml->by_code = is_binned;
+          },
+          nb::arg("is_binned"))
+      .def("use_oblique", &use_oblique, nb::arg("method"), nb::arg("params"),
+           nb::arg("scale").none(), nb::arg("compare_axis"), nb::arg("max_terms"),
+           nb::arg("groups"));
+}
+
+}  // namespace
+
+void bind_plan(nb::module_& m) {
+  bind_words(m);
+  nb::class_<Plan> plan(m, "Plan", "All choices of a fit.");
+  bind_limits(plan);
+  bind_judges(plan);
+  bind_methods(plan);
+}
+
+}  // namespace ramify
