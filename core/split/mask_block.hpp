@@ -93,9 +93,9 @@ class MaskBlock {
       is_turned_[group] = 1;
       bytes += column % CodeBytes::columns * CodeBytes::rows;
     }
-    cuts.n =
-        whole_kernels().find_codes({records_, members_.data(), members_.size(), layout_, column,
-                                    by_code_.data(), cuts.code.data(), cuts.up_to.data()});
+    cuts.n = whole_kernels().find_codes({records_, members_.data(), members_.size(), layout_,
+                                         column, by_code_.data(), cuts.code.data(),
+                                         cuts.up_to.data(), bytes, n_bits_});
   }
 
   std::span<const Member> members_;
