@@ -39,8 +39,8 @@ CORE_ROOMS = {
     ),
     "boost": ("util", "data", "tree"),
     "bind": (
-        *("util", "data", "tree", "criteria", "plan", "scan", "compose", "oblique"),
-        *("split", "grow", "boost"),
+        *("util", "data", "tree", "criteria", "plan", "rows", "scan", "numbers"),
+        *("compose", "oblique", "split", "grow", "boost"),
     ),
 }
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
