@@ -67,15 +67,15 @@ void walk_plain(const PlainWalk& walk, PlainCuts& cuts) {
     cuts.top = top[lane] > cuts.top ? top[lane] : cuts.top;
 }
 
-constexpr std::array entries{PlainKernel{&SquaredError::info, walk_plain<SquaredError>},
-                             PlainKernel{&Poisson::info, walk_plain<Poisson>},
-                             PlainKernel{&Gamma::info, walk_plain<Gamma>},
-                             PlainKernel{&Tweedie::info, walk_plain<Tweedie>},
-                             PlainKernel{&NegativeBinomial::info, walk_plain<NegativeBinomial>}};
+constexpr std::array plain_entries{
+    PlainKernel{&SquaredError::info, walk_plain<SquaredError>},
+    PlainKernel{&Poisson::info, walk_plain<Poisson>}, PlainKernel{&Gamma::info, walk_plain<Gamma>},
+    PlainKernel{&Tweedie::info, walk_plain<Tweedie>},
+    PlainKernel{&NegativeBinomial::info, walk_plain<NegativeBinomial>}};
 
 }  // namespace
 
 extern const std::span<const PlainKernel> plain_table;
-const std::span<const PlainKernel> plain_table = entries;
+const std::span<const PlainKernel> plain_table = plain_entries;
 
 }  // namespace ramify::RAMIFY_KERNELS
