@@ -123,6 +123,13 @@ class Loop {
         subtrees->push_back({std::move(node), {facts.begin(), facts.end()}, bounds});
         continue;
       }
+      if constexpr (requires { splitter_.is_twig(node, facts, workers); })
+        if (splitter_.is_twig(node, facts, workers)) {
+          recorder_.write(fragment, node.place, splitter_.grow_twig(node, facts, workers),
+                          splitter_.bounds(node));
+          finish(node, workers);
+          continue;
+        }
       Split split = splitter_.best(node, facts, workers, desk.must_stop);
       if (!splitter_.is_worth(node, facts, split)) {
         write_ledger(fragment, node.place, workers, false);

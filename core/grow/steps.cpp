@@ -77,6 +77,33 @@ void Recorder::write(Fragment& fragment, int place, const Split& split, int firs
   grown.missing_branch = static_cast<std::int32_t>(missing_branch(split, heaviest));
 }
 
+void Recorder::write(Fragment& fragment, int place, const Twig& twig, Bounds bounds) const {
+  const auto base = static_cast<int>(fragment.nodes.size()) - 1;  // the first is there already
+  fragment.add(twig, bounds);
+  for (std::size_t i = 0; i < twig.nodes.size(); ++i) {
+    const Twig::Grown& own = twig.nodes[i];
+    if (own.first_child == 0) continue;
+    Fragment::Grown& grown =
+        fragment.nodes[i == 0 ? static_cast<std::size_t>(place) : static_cast<std::size_t>(base) + i];
+    Crowd heaviest;
+    for (int child = 0; child < 2; ++child)
+      heaviest.add(child, twig.nodes[static_cast<std::size_t>(own.first_child + child)].weight);
+    grown.first_child = base + own.first_child;
+    grown.n_children = 2;
+    grown.column = own.column;
+    grown.threshold = own.threshold;
+    grown.gain = own.gain;
+    grown.default_branch = static_cast<std::int32_t>(heaviest.first);
+    grown.missing_branch = static_cast<std::int32_t>(unseen_branch(heaviest));
+  }
+}
+
+/// Of a threshold, where no row was missing.
+std::int64_t Recorder::unseen_branch(const Crowd& heaviest) const {
+  if (goes_everywhere(missing)) return Tree::every_branch;
+  return is_side_named(missing) ? missing_side(is_left_named(missing), 2) : heaviest.last;
+}
+
 std::int64_t Recorder::missing_branch(const Split& split, const Crowd& heaviest) const {
   if (split.kind == SplitKind::hyperplane) return heaviest.first;  // its terms know what to fill in
   if (goes_everywhere(missing)) return Tree::every_branch;

@@ -12,6 +12,7 @@
 
 #include "choose/admissible.hpp"
 #include "grow/fragment.hpp"
+#include "split/twig.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {
@@ -74,9 +75,12 @@ struct Recorder {
   /// Writes down the split of a node whose children are in the fragment already.
   void write(Fragment& fragment, int place, const Split& split, int first_place,
              const Crowd& heaviest) const;
+  /// Writes down all that has grown from a node, which is in the fragment already.
+  void write(Fragment& fragment, int place, const Twig& twig, Bounds bounds) const;
 
  private:
   std::int64_t missing_branch(const Split& split, const Crowd& heaviest) const;
+  std::int64_t unseen_branch(const Crowd& heaviest) const;
   void list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const;
 };
 

@@ -192,7 +192,6 @@ void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffe
     return;
   }
   buffers.number.resize(n);
-  buffers.term.resize(n);
   buffers.weight.resize(target_.weight.empty() ? 0 : n);
   for (std::size_t i = 0; i < buffers.weight.size(); ++i)
     buffers.weight[i] = target_.weight[rows[i]];
@@ -201,31 +200,70 @@ void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffe
                             : std::accumulate(buffers.weight.begin(), buffers.weight.end(), 0.0);
   for (std::size_t o = 0; o < n_outputs; ++o) {
     node.sums[o * static_cast<std::size_t>(n_stats_)] = weight;
-    double low = target_.numbers[rows[0] * n_outputs + o], high = low;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double number = target_.numbers[rows[i] * n_outputs + o];
-      buffers.number[i] = number;
-      low = std::min(low, number);
-      high = std::max(high, number);
-    }
+    for (std::size_t i = 0; i < n; ++i) buffers.number[i] = target_.numbers[rows[i] * n_outputs + o];
     NodeNumbers::Output& output = known.outputs[o];
-    output.value = output.ruler.centre = low;
-    if (low == high) continue;
-    output.is_varied = true;
-    output.ruler = ruler_of(low, high);
-    if (loss_ == NumberLoss::squared && !is_ordered_ && weight < most_repeats) {
-      known.impurity += measure_squares(buffers, weight, low, high, output) / weight;
-      continue;
-    }
-    output.value =
-        is_ordered_ && loss_ != NumberLoss::crps
-            ? quantile_of(node, static_cast<int>(o), weight)
-            : std::clamp(mean_of(buffers, buffers.term, weight, output.ruler.centre), low, high);
-    known.impurity += loss_ == NumberLoss::crps
-                          ? pairs_of(node, static_cast<int>(o), weight, output.ruler.centre)
-                          : loss_of(buffers, buffers.term, output.value) / weight;
+    known.impurity += is_ordered_
+                          ? learn_ordered(node, static_cast<int>(o), buffers, weight, output)
+                          : learn_one(buffers, weight, output);
   }
   known.impurity /= static_cast<double>(n_outputs);
+}
+
+namespace {
+
+/// Sets the ruler of numbers; gives their ends.
+std::pair<double, double> set_ruler(std::span<const double> number, NodeNumbers::Output& output) {
+  double low = number[0], high = low;
+  for (const double x : number) {
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  output.is_varied = low != high;
+  output.value = low;
+  output.ruler = output.is_varied ? ruler_of(low, high) : Ruler{.centre = low};
+  return {low, high};
+}
+
+}  // namespace
+
+double Numbers::learn_one(NumberBuffers& buffers, double weight,
+                          NodeNumbers::Output& output) const {
+  const auto [low, high] = set_ruler(buffers.number, output);
+  if (!output.is_varied) return 0;
+  if (loss_ == NumberLoss::squared && weight < most_repeats)
+    return measure_squares(buffers, weight, low, high, output) / weight;
+  buffers.term.resize(buffers.number.size());
+  output.value =
+      std::clamp(mean_of(buffers, buffers.term, weight, output.ruler.centre), low, high);
+  return loss_of(buffers, buffers.term, output.value) / weight;
+}
+
+double Numbers::learn_ordered(const Node& node, int number, NumberBuffers& buffers, double weight,
+                              NodeNumbers::Output& output) const {
+  const auto [low, high] = set_ruler(buffers.number, output);
+  if (!output.is_varied) return 0;
+  buffers.term.resize(buffers.number.size());
+  const double centre = output.ruler.centre;
+  if (loss_ == NumberLoss::crps) {
+    output.value = std::clamp(mean_of(buffers, buffers.term, weight, centre), low, high);
+    return pairs_of(node, number, weight, centre);
+  }
+  output.value = quantile_of(node, number, weight);
+  return loss_of(buffers, buffers.term, output.value) / weight;
+}
+
+double Numbers::mark_one(const NumberBuffers& buffers, double weight, const Ruler& ruler,
+                         double* marks) {
+  const std::vector<double>&number = buffers.number, &times = buffers.weight;
+  const double heaviest = weight < most_repeats ? 1 : *std::ranges::max_element(times);
+  const MarkSteps steps(weight, static_cast<double>(number.size()), heaviest);
+  const double per_unit = 1 / ruler.scale;
+  double sum = 0;
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    const double z = (number[i] - ruler.centre) * per_unit;
+    sum += marks[i] = steps.steps(z, times.empty() ? 1 : times[i]) * steps.down;
+  }
+  return sum;
 }
 
 void Numbers::mark(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) {

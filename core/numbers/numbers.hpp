@@ -46,6 +46,13 @@ class Numbers {
   /// Right after `learn`, if the node may be split: what its rows add to sums, and these sums.
   void mark(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers);
 
+  /// The same for one output whose numbers, and their weights if rows have any, are in the buffers;
+  /// not for losses that need an order. Gives the impurity; `weight` is that of all rows.
+  double learn_one(NumberBuffers& buffers, double weight, NodeNumbers::Output& output) const;
+  /// What these rows add to sums, one after the other; and the sum.
+  static double mark_one(const NumberBuffers& buffers, double weight, const Ruler& ruler,
+                         double* marks);
+
   void add_row(std::uint32_t row, std::span<double> sums) const;
   /// What a row that has a weight adds to the sum of an output.
   double weighted(std::uint32_t row, int output) const {
@@ -83,6 +90,8 @@ class Numbers {
                  double centre) const;
   static double measure_squares(const NumberBuffers& buffers, double weight, double low,
                                 double high, NodeNumbers::Output& output);
+  double learn_ordered(const Node& node, int number, NumberBuffers& buffers, double weight,
+                       NodeNumbers::Output& output) const;
   double loss_of(const NumberBuffers& buffers, std::vector<double>& term, double value) const;
   double pairs_of(const Node& node, int output, double weight, double centre) const;
   double quantile_of(const Node& node, int output, double weight) const;

@@ -27,6 +27,8 @@ struct ItemLayout {
   std::uint32_t times(std::uint64_t item) const {
     return static_cast<std::uint32_t>(item >> row_bits & ((std::uint64_t{1} << times_bits) - 1));
   }
+  /// How often a row counts.
+  std::uint32_t often(std::uint64_t item) const { return times(item) + (times_bits == 0); }
   int code_shift() const { return row_bits + times_bits + class_bits; }
   std::uint32_t code(std::uint64_t item) const {
     return static_cast<std::uint32_t>(item >> code_shift());

@@ -6,6 +6,7 @@
 
 #include "split/drawn_narrow.hpp"
 #include "split/drawn_special.hpp"
+#include "split/drawn_twigs.hpp"
 
 namespace ramify {
 
@@ -30,6 +31,8 @@ DrawnSearch<Key>::DrawnSearch(const Table& table, const Target& target, const Pl
   for (auto& cells : pairs_) cells.resize(CodeSums::max_codes);
   prepare_whole();
   prepare_pairs();
+  may_grow_twigs_ = plan.random_cuts && Weigher<Key>::counts &&
+                    (rows.values().values || (is_narrow_ && rows.records().width == 1));
 }
 
 template <class Key>

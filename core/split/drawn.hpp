@@ -18,6 +18,7 @@
 #include "scan/kernels.hpp"
 #include "split/drawn_kernels.hpp"
 #include "split/mask_block.hpp"
+#include "split/twig.hpp"
 #include "split/urn.hpp"
 #include "split/whole_kernels.hpp"
 
@@ -44,6 +45,12 @@ class DrawnSearch {
   /// The best split of a node, or one that does not exist. Removes from `live` what turns out
   /// constant.
   Split best(const Asked& node, std::vector<std::uint32_t>& live);
+
+  /// May all that follows from a small node be grown at once? Cuts are random, rows count, and
+  /// values are at hand, or codes of a byte without gaps.
+  bool may_grow_twigs() const { return may_grow_twigs_; }
+  /// That; the node is at a depth, with columns that vary.
+  const Twig& grow_twig(const Asked& node, int depth, std::span<const std::uint32_t> live);
 
   /// May all nodes below a small one be masks? All columns must have few codes and no gaps, and the
   /// criterion sums that do not depend on the order.
@@ -89,7 +96,6 @@ class DrawnSearch {
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const Asked& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const Asked& node, std::span<const std::uint32_t> columns);
-  void random_masks(const Asked& node, std::span<const std::uint32_t> columns);
   Cut first_of_best(Seen seen);
   Cut random_of(Seen seen, std::uint32_t column, std::uint64_t key) const;
   Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
@@ -130,6 +136,20 @@ class DrawnSearch {
   std::uint32_t last_up_to(double threshold, const Column& column, std::span<const Key> keys,
                            std::uint32_t first, std::uint32_t last) const;
   void score(int n_cuts, double* scores);
+  // Small nodes of random cuts (drawn_twigs.hpp).
+  struct TwigCut {
+    int column = -1;
+    std::uint32_t n_left = 0;
+    std::uint64_t left = 0;
+    double threshold = 0, score = minus_infinity;
+  };
+  void split_twig(TwigNode node);
+  void best_in_twig(const TwigNode& node, std::span<const std::uint32_t> columns, TwigCut& best);
+  void draw_in_twig(std::uint32_t column, std::uint64_t key, double least, double most,
+                    double& threshold, double& bound) const;
+  bool parts_bins(std::uint64_t rows, const void* values, std::uint32_t column, double threshold,
+                  double bound) const;
+  void score_twig(std::uint64_t rows, const std::uint64_t* left, int n_cuts);
 
   const Table& table_;
   const Target& target_;
@@ -138,7 +158,8 @@ class DrawnSearch {
   const Weigher<Key> weigher_;
   const KeyKernels<Key>& kernels_ = kernels().keys<Key>();
   const WholeKernel* whole_ = nullptr;  // of the criterion, if its sums are exact
-  bool may_mask_ = false;
+  bool is_narrow_ = false;              // all columns have few codes and no gaps
+  bool may_mask_ = false, may_grow_twigs_ = false;
   std::vector<double> log_table_;
   OwnTables tables_;
   // Of the node at hand:
@@ -165,6 +186,13 @@ class DrawnSearch {
   std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;
   MaskBlock masks_;
   std::vector<std::uint64_t> class_masks_;  // of the classes of the node
+  // Twigs:
+  Twig twig_;
+  TwigRows twig_rows_;
+  LiveColumns twig_live_;
+  std::vector<TwigNode> waiting_;
+  std::vector<std::uint64_t> by_class_;
+  std::vector<std::uint32_t> twig_counts_, constant_;
   // Of a column with gaps: the rows without a value, and scores with them on the left.
   std::vector<double> missing_;
   std::uint32_t n_missing_ = 0, n_rows_ = 0;

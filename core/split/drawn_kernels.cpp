@@ -2,11 +2,10 @@
 // The kernels for one instruction set.
 #include "split/drawn_kernels.hpp"
 
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "scan/part.hpp"
+#include "split/round_down.hpp"
 #include "util/pack.hpp"
 #ifdef __AVX512VBMI2__
 #include "split/drawn_vectors.hpp"
@@ -119,13 +118,6 @@ void gather_into(const ValueCall& call) {
 
 void gather_values(const ValueCall& call) {
   call.records.width == 4 ? gather_into<float>(call) : gather_into<double>(call);
-}
-
-/// The largest number of a type that is not above x: values up to either are the same.
-template <class Value>
-Value rounded_down(double x) {
-  const auto near = static_cast<Value>(x);
-  return near > x ? std::nextafter(near, -std::numeric_limits<Value>::infinity()) : near;
 }
 
 /// Which of four values of a row are up to the thresholds of their columns.

@@ -15,12 +15,12 @@ namespace ramify {
 template <class Key>
 void DrawnSearch<Key>::prepare_whole() {
   class_masks_.resize(counts_.size());
-  if (!Weigher<Key>::counts) return;
-  whole_ = whole_kernels().of(plan_.criterion.builtin->info->name);
-  const bool is_plain = std::ranges::all_of(table_.columns, [](const Column& column) {
+  is_narrow_ = std::ranges::all_of(table_.columns, [](const Column& column) {
     return column.is_narrow() && !column.is_categorical && column.n_missing == 0;
   });
-  may_mask_ = whole_ && is_plain && !tried_limits(plan_).any();
+  if (!Weigher<Key>::counts) return;
+  whole_ = whole_kernels().of(plan_.criterion.builtin->info->name);
+  may_mask_ = whole_ && is_narrow_ && !plan_.random_cuts && !tried_limits(plan_).any();
   if (!whole_ || counts_.size() < 3 || counts_.size() > CellCall::most_classes) return;
   cell_stride_ = CellCall::stride_for(counts_.size());
   cell_parent_.resize(static_cast<std::size_t>(cell_stride_));
@@ -152,7 +152,6 @@ void DrawnSearch<Key>::start_masks(std::uint64_t mask) {
 template <class Key>
 void DrawnSearch<Key>::look_at_masks(const Asked& node, std::span<const std::uint32_t> columns) {
   cuts_.assign(columns.size(), {});
-  if (plan_.random_cuts) return random_masks(node, columns);
   to_beat_ = minus_infinity;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const MaskBlock::Cuts& cuts = masks_.cuts(columns[j]);
@@ -162,41 +161,6 @@ void DrawnSearch<Key>::look_at_masks(const Asked& node, std::span<const std::uin
         block_, scores_));
     to_beat_ = std::max(to_beat_, cuts_[j].best);
   }
-}
-
-template <class Key>
-void DrawnSearch<Key>::random_masks(const Asked& node, std::span<const std::uint32_t> columns) {
-  std::uint64_t left[CutBlock::capacity];
-  Cut* admissible[CutBlock::capacity];
-  int n_cuts = 0;
-  const auto score_all = [&] {
-    whole_->score_masks({left, nullptr, n_cuts, node.mask, class_masks_.data(),
-                         classes_.count.data(), classes_.size(), classes_.total, minus_infinity},
-                        scores_);
-    for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
-    n_cuts = 0;
-  };
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    const Column& info = table_.columns[columns[j]];
-    const MaskBlock::Cuts& cuts = masks_.cuts(columns[j]);
-    const auto [first, last] = cuts.ends(node.mask);
-    Cut& cut = cuts_[j];
-    cut.is_constant = first == last;
-    if (cut.is_constant) continue;
-    cut.threshold = random_threshold(info, static_cast<int>(columns[j]), node.key, cuts.code[first],
-                                     cuts.code[last]);
-    auto at = static_cast<std::uint32_t>(first);
-    for (auto i = at + 1; i <= last; ++i) at += info.lower(cuts.code[i]) <= cut.threshold;
-    cut.code = cuts.code[at];
-    left[n_cuts] = cuts.up_to[at] & node.mask;
-    // A threshold within a bin that occurs parts nothing.
-    if (info.upper(cut.code) > cut.threshold &&
-        (at == 0 || left[n_cuts] != (cuts.up_to[at - 1] & node.mask)))
-      continue;
-    admissible[n_cuts++] = &cut;
-    if (n_cuts == CutBlock::capacity) score_all();
-  }
-  if (n_cuts > 0) score_all();
 }
 
 }  // namespace ramify

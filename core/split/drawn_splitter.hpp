@@ -55,6 +55,17 @@ class DrawnSplitter {
   std::span<const double> facts(const Waiting&, std::size_t branch, Workers workers) const {
     return desks_[static_cast<std::size_t>(workers.first)]->facts[branch];
   }
+  /// May all that follows from a node be grown at once?
+  bool is_twig(const Waiting& node, std::span<const double> facts, Workers workers) const {
+    if (node.n_rows() > Twig::most_rows || !desk(workers).search.may_grow_twigs()) return false;
+    return rows_.layout().times_bits == 0 || weight_of(target_, facts) <= Twig::most_rows;
+  }
+  const Twig& grow_twig(const Waiting& node, std::span<const double> facts, Workers workers) {
+    Desk& mine = desk(workers);
+    return mine.search.grow_twig({rows_.members(node.begin, node.end), records(node, mine),
+                                  values(node, mine), facts, node.key, 0},
+                                 node.depth, mine.live.view(node.live));
+  }
   Bounds bounds(const Waiting&) const { return {}; }
   void finish(Waiting&, Workers) const {}
   void hand_over(Waiting& node);
@@ -87,7 +98,7 @@ class DrawnSplitter {
                                         {rows_.layout(), target_.weight.data()},
                                         static_cast<int>(n_classes_), mine.counts.data());
   }
-  Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
+  Desk& desk(Workers workers) const { return *desks_[static_cast<std::size_t>(workers.first)]; }
 
   const Table& table_;
   const Target& target_;

@@ -127,11 +127,7 @@ Split RandomNumbers::best_of_two(const Waiting& node, std::span<const std::uint3
 
 Split RandomNumbers::best_of(const Waiting& node, std::span<const std::uint32_t> columns,
                              Desk& mine) {
-  const std::size_t n_columns = records_.n_columns, room = (n_columns + ValuePasses::lanes) /
-                                                           ValuePasses::lanes * ValuePasses::lanes;
-  for (auto* numbers : {&mine.least, &mine.most, &mine.threshold, &mine.weight, &mine.sum})
-    numbers->resize(room);
-  mine.n_left.resize(room);
+  mine.make_room(records_.n_columns);
   std::ranges::fill(mine.threshold, std::numeric_limits<double>::quiet_NaN());
   if (node.n_rows() == 2) return best_of_two(node, columns, mine);
   const ValuePasses call{values(node, mine), members_.data() + node.begin,
@@ -148,6 +144,15 @@ Split RandomNumbers::best_of(const Waiting& node, std::span<const std::uint32_t>
                                                 static_cast<int>(column), node.key);
   drawn_kernels().sum_up_to(call);
   return choose(node, columns, mine);
+}
+
+/// Arrays by column.
+void RandomNumbers::Desk::make_room(std::size_t n_columns) {
+  constexpr std::size_t lanes = ValuePasses::lanes;
+  const std::size_t room = (n_columns + lanes) / lanes * lanes;
+  if (n_left.size() == room) return;
+  for (auto* numbers : {&least, &most, &threshold, &weight, &sum}) numbers->resize(room);
+  n_left.resize(room);
 }
 
 /// The first of the best cuts, whose sums are known.

@@ -11,6 +11,7 @@
 #include "rows/near_rows.hpp"
 #include "split/drawn_kernels.hpp"
 #include "split/measured.hpp"
+#include "split/twig.hpp"
 #include "split/urn.hpp"
 #include "util/parallel.hpp"
 
@@ -37,10 +38,29 @@ class RandomNumbers : public MeasuredSplitter {
   void part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,
             std::vector<Waiting>& children);
   std::span<const double> facts(const Waiting& node, std::size_t, Workers workers);
+  /// All that follows from a small node is grown at once (random_twigs.cpp).
+  bool is_twig(const Waiting& node, std::span<const double>, Workers) const {
+    return node.n_rows() <= Twig::most_rows;
+  }
+  const Twig& grow_twig(const Waiting& node, std::span<const double> facts, Workers workers);
   void hand_over(Waiting& node);
   void take_over(Waiting& node, Workers workers);
 
  private:
+  /// A node of a twig: its rows are numbered from 0 on.
+  struct TwigWaiting : Waiting {
+    std::uint64_t rows = 0;
+  };
+  /// The twig of a thread, and what its rows have by lane.
+  struct TwigDesk {
+    Twig twig{};
+    TwigRows rows{};
+    LiveColumns live{};
+    std::vector<TwigWaiting> waiting{};
+    std::vector<std::uint32_t> constant{};
+    double number[Twig::most_rows], weight[Twig::most_rows], marks[Twig::most_rows];
+    double found[Twig::most_rows];  // marks of the rows of a node, one after the other
+  };
   /// What one thread needs.
   struct Desk {
     NearRows near;
@@ -53,6 +73,9 @@ class RandomNumbers : public MeasuredSplitter {
     std::vector<double> weight{}, sum{};               // by column, left of its cut
     std::vector<std::uint32_t> n_left{};
     std::vector<double> facts{};
+    TwigDesk twig{};
+
+    void make_room(std::size_t n_columns);
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
   ValueRecords values(const Waiting& node, const Desk& mine) const;
@@ -60,6 +83,10 @@ class RandomNumbers : public MeasuredSplitter {
   void measure(Waiting& node, Desk& mine);
   Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
   Split best_of_two(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
+  void split_twig(TwigWaiting node, Desk& mine);
+  void best_in_twig(const TwigWaiting& node, std::span<const std::uint32_t> columns, Desk& mine,
+                    Split& best, std::uint64_t& best_left);
+  void measure_twig(TwigWaiting& node, Desk& mine);
   Split choose(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine) const;
 
   Numbers numbers_;

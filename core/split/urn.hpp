@@ -33,11 +33,25 @@ class Urn {
     for (std::size_t i = first; i < drawn_; ++i)
       std::swap(columns_[i],
                 columns_[i + rng_.below(static_cast<std::uint32_t>(columns_.size() - i))]);
-    std::ranges::sort(drawn);
+    if (drawn.size() > few)
+      std::ranges::sort(drawn);
+    else
+      insert_each(drawn);
     return drawn;
   }
 
  private:
+  static constexpr std::size_t few = 16;
+  /// Sorts a few.
+  static void insert_each(std::span<std::uint32_t> columns) {
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+      const std::uint32_t own = columns[i];
+      std::size_t at = i;
+      for (; at > 0 && columns[at - 1] > own; --at) columns[at] = columns[at - 1];
+      columns[at] = own;
+    }
+  }
+
   std::vector<std::uint32_t> columns_;
   std::size_t wanted_ = 0, drawn_ = 0;
   Rng rng_{0};

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All that grows from a small node by random cuts, where rows count: whatever the criterion, by
+// values, or by codes if all columns have few.
+#pragma once
+
+#include <algorithm>
+
+#include "choose/admissible.hpp"
+#include "choose/judge.hpp"
+#include "split/drawn.hpp"
+#include "split/twig_kernels.hpp"
+
+namespace ramify {
+
+template <class Key>
+const Twig& DrawnSearch<Key>::grow_twig(const Asked& node, int depth,
+                                        std::span<const std::uint32_t> live) {
+  const bool by_value = node.values.values;
+  twig_rows_.start(node.members, by_value ? node.values.values : node.records.codes,
+                   table_.columns.size(), by_value ? node.values.width : node.records.width,
+                   [&](const Member& member) { return layout_.often(member.low); });
+  by_class_.assign(counts_.size(), 0);
+  twig_counts_.resize(counts_.size());
+  std::uint64_t bit = 1;
+  for (const Member& member : node.members)
+    for (std::uint32_t i = layout_.often(member.low); i > 0; --i, bit <<= 1)
+      by_class_[layout_.label(member.low)] |= bit;
+  twig_.start(counts_.size());
+  const int place = twig_.add(static_cast<std::uint32_t>(node.members.size()), 0);
+  std::ranges::copy(node.sums, twig_.facts_of(place).begin());
+  waiting_.assign(1, {twig_rows_.all(), node.key, depth, place, twig_live_.start_with(live)});
+  while (!waiting_.empty()) {
+    const TwigNode next = waiting_.back();
+    waiting_.pop_back();
+    split_twig(next);
+  }
+  return twig_;
+}
+
+/// Makes the children of a node, if a cut pays.
+template <class Key>
+void DrawnSearch<Key>::split_twig(TwigNode node) {
+  start(twig_.facts_of(node.place));
+  for (std::size_t k = 0; k < classes_.name.size(); ++k)
+    class_masks_[k] = by_class_[classes_.name[k]] & node.rows;
+  urn_.fill(twig_live_.view(node.live), plan_.max_columns, node.key);
+  constant_.clear();
+  TwigCut best;
+  for (auto columns = urn_.draw(); !columns.empty() && best.column < 0; columns = urn_.draw())
+    for (std::size_t first = 0; first < columns.size(); first += TwigCall::most_columns)
+      best_in_twig(node,
+                   columns.subspan(first, std::min<std::size_t>(TwigCall::most_columns,
+                                                                columns.size() - first)),
+                   best);
+  if (best.column < 0 || !score_pays(plan_, target_, best.score, 1, classes_.total)) return;
+  std::ranges::sort(constant_);
+  twig_live_.drop(node.live, constant_);
+  whole_kernels().count_masks(best.left, by_class_.data(), by_class_.size(), twig_counts_.data());
+  const std::uint32_t n_left = best.n_left,
+                      n_right = twig_.nodes[static_cast<std::size_t>(node.place)].n_rows - n_left;
+  const int left = twig_.add(n_left, 0), right = twig_.add(n_right, 0);
+  Twig::Grown& grown = twig_.nodes[static_cast<std::size_t>(node.place)];
+  grown.first_child = left;
+  grown.column = best.column;
+  grown.threshold = best.threshold;
+  grown.gain = best.score;
+  const std::span<double> facts[] = {twig_.facts_of(node.place), twig_.facts_of(left),
+                                     twig_.facts_of(right)};
+  std::uint32_t weight = 0;
+  for (std::size_t k = 0; k < twig_counts_.size(); ++k) {
+    weight += twig_counts_[k];
+    facts[1][k] = twig_counts_[k];
+    facts[2][k] = facts[0][k] - facts[1][k];
+  }
+  twig_.nodes[static_cast<std::size_t>(left)].weight = weight;
+  twig_.nodes[static_cast<std::size_t>(right)].weight = classes_.total - weight;
+  const auto wait = [&](std::size_t branch, int place, std::uint32_t n_rows, std::uint64_t rows) {
+    if (!is_leaf(plan_, target_, node.depth + 1, n_rows, node.live.n > 0, facts[branch + 1]))
+      waiting_.push_back({rows, child_key(node.key, branch), node.depth + 1, place, node.live});
+  };
+  wait(1, right, n_right, node.rows & ~best.left);
+  wait(0, left, n_left, best.left);
+}
+
+/// Looks at some columns, and notes which are constant.
+template <class Key>
+void DrawnSearch<Key>::best_in_twig(const TwigNode& node, std::span<const std::uint32_t> columns,
+                                    TwigCut& best) {
+  constexpr int most = TwigCall::most_columns;
+  const void* values[most];
+  double least[most], most_of[most], threshold[most], bound[most];
+  std::uint64_t left[most];
+  std::uint32_t n_left[most], tried[most];
+  for (std::size_t j = 0; j < columns.size(); ++j) values[j] = twig_rows_.column(columns[j]);
+  TwigCall call{twig_rows_.width(),  values,    static_cast<int>(columns.size()),
+                twig_rows_.n_lanes(), node.rows, twig_rows_.firsts()};
+  const TwigKernels& kernels = twig_kernels();
+  kernels.find_ends(call, least, most_of);
+  int n = 0;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const std::uint32_t column = columns[j];
+    if (!(least[j] < most_of[j])) {
+      constant_.push_back(column);
+      continue;
+    }
+    values[n] = values[j];
+    tried[n] = column;
+    draw_in_twig(column, node.key, least[j], most_of[j], threshold[n], bound[n]);
+    ++n;
+  }
+  call.n_columns = n;
+  kernels.find_left(call, bound, left, n_left);
+  const std::uint32_t n_rows = twig_.nodes[static_cast<std::size_t>(node.place)].n_rows;
+  const LeafLimits limits = tried_limits(plan_);
+  int n_cuts = 0;
+  for (int j = 0; j < n; ++j) {
+    if (!limits.allow_rows(n_left[j], n_rows)) continue;
+    if (call.width == 1 && !parts_bins(node.rows, values[j], tried[j], threshold[j], bound[j]))
+      continue;
+    left[n_cuts] = left[j];
+    n_left[n_cuts] = n_left[j];
+    tried[n_cuts] = tried[j];
+    threshold[n_cuts++] = threshold[j];
+  }
+  if (n_cuts == 0) return;
+  score_twig(node.rows, left, n_cuts);
+  for (int i = 0; i < n_cuts; ++i)
+    if (scores_[i] > minus_infinity && (best.column < 0 || beats(scores_[i], best.score)))
+      best = {static_cast<int>(tried[i]), n_left[i], left[i], threshold[i], scores_[i]};
+}
+
+/// Draws a threshold between two values, or between those of two codes; rows up to `bound` are left
+/// of it.
+template <class Key>
+void DrawnSearch<Key>::draw_in_twig(std::uint32_t column, std::uint64_t key, double least,
+                                    double most, double& threshold, double& bound) const {
+  if (twig_rows_.width() > 1) {
+    bound = threshold = random_threshold(least, most, static_cast<int>(column), key);
+    return;
+  }
+  const Column& info = table_.columns[column];
+  const auto first = static_cast<std::uint32_t>(least), last = static_cast<std::uint32_t>(most);
+  threshold = random_threshold(info, static_cast<int>(column), key, first, last);
+  bound = info.last_up_to(threshold, first, last);
+}
+
+/// A threshold within a bin that occurs parts nothing.
+template <class Key>
+bool DrawnSearch<Key>::parts_bins(std::uint64_t rows, const void* values, std::uint32_t column,
+                                  double threshold, double bound) const {
+  const auto code = static_cast<std::uint32_t>(bound);
+  if (!(table_.columns[column].upper(code) > threshold)) return true;
+  const double bounds[] = {bound, bound - 1};
+  const void* both[] = {values, values};
+  std::uint64_t left[2];
+  std::uint32_t n_left[2];
+  twig_kernels().find_left({1, both, code > 0 ? 2 : 1, twig_rows_.n_lanes(), rows, rows}, bounds,
+                           left, n_left);
+  return left[0] == (code > 0 ? left[1] : 0);
+}
+
+template <class Key>
+void DrawnSearch<Key>::score_twig(std::uint64_t rows, const std::uint64_t* left, int n_cuts) {
+  if (whole_) {
+    whole_->score_masks({left, nullptr, n_cuts, rows, class_masks_.data(), classes_.count.data(),
+                         classes_.size(), classes_.total, minus_infinity},
+                        scores_);
+    return;
+  }
+  for (int i = 0; i < n_cuts; ++i) {
+    whole_kernels().count_masks(left[i], class_masks_.data(), classes_.name.size(),
+                                twig_counts_.data());
+    for (int k = 0; k < classes_.size(); ++k)
+      block_.left[k * CutBlock::stride + i] = twig_counts_[static_cast<std::size_t>(k)];
+  }
+  score(n_cuts, scores_);
+}
+
+}  // namespace ramify

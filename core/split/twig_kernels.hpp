@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inner loops for random cuts of nodes whose rows are the bits of a word. Compiled once per
+// instruction set, as those of `scan`.
+#pragma once
+
+#include <cstdint>
+
+namespace ramify {
+
+/// Some columns of a node.
+struct TwigCall {
+  static constexpr int most_columns = 64;
+  int width;                  // bytes of a value: 1 (codes), 4 or 8 (numbers)
+  const void* const* values;  // of each column: those of all lanes
+  int n_columns;
+  std::uint32_t n_lanes;
+  std::uint64_t rows;    // of the node
+  std::uint64_t firsts;  // lanes to be counted
+};
+
+struct TwigKernels {
+  /// The least and the most of each column.
+  void (*find_ends)(const TwigCall&, double* least, double* most);
+  /// The rows that have at most the threshold of each column, and how many these are.
+  void (*find_left)(const TwigCall&, const double* threshold, std::uint64_t* left,
+                    std::uint32_t* n_left);
+  /// Sums of what lanes add, for some sets of rows; exact in any order.
+  void (*sum_lanes)(const std::uint64_t* rows, int n, std::uint32_t n_lanes, const double* marks,
+                    double* sums);
+};
+
+const TwigKernels& twig_kernels();
+
+}  // namespace ramify
