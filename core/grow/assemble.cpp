@@ -231,8 +231,9 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
     }
     const std::int64_t id = writer.add(fragment, visit.node, visit.parent);
     const auto& notes = recorded[static_cast<std::size_t>(visit.fragment)];
-    if (const auto found = notes.find(visit.node); found != notes.end())
-      writer.add_ledger(id, *found->second);
+    if (!notes.empty())
+      if (const auto found = notes.find(visit.node); found != notes.end())
+        writer.add_ledger(id, *found->second);
     for (int i = node.n_children; i-- > 0;)
       stack.push_back({visit.fragment, node.first_child + i, id});
   }

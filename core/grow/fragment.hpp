@@ -8,7 +8,6 @@
 #include "choose/split.hpp"
 #include "data/table.hpp"
 #include "plan/plan.hpp"
-#include "split/twig.hpp"
 #include "tree/tree.hpp"
 
 namespace ramify {
@@ -55,18 +54,6 @@ struct Fragment {
     nodes.back().upper = bounds.upper;
     sums.insert(sums.end(), facts.begin(), facts.end());
     return static_cast<int>(nodes.size()) - 1;
-  }
-  /// Adds all nodes of a twig but its first, which is here already.
-  void add(const Twig& twig, Bounds bounds) {
-    for (std::size_t i = 1; i < twig.nodes.size(); ++i) {
-      nodes.push_back({});
-      nodes.back().n_rows = twig.nodes[i].n_rows;
-      nodes.back().lower = bounds.lower;
-      nodes.back().upper = bounds.upper;
-    }
-    const auto first = twig.facts.begin() + static_cast<std::ptrdiff_t>(twig.n_facts);
-    sums.insert(sums.end(), first,
-                twig.facts.begin() + static_cast<std::ptrdiff_t>(twig.nodes.size() * twig.n_facts));
   }
   std::span<const double> facts(int place) const {
     return std::span(sums).subspan(static_cast<std::size_t>(place) * n_facts, n_facts);

@@ -78,13 +78,20 @@ void Recorder::write(Fragment& fragment, int place, const Split& split, int firs
 }
 
 void Recorder::write(Fragment& fragment, int place, const Twig& twig, Bounds bounds) const {
-  const auto base = static_cast<int>(fragment.nodes.size()) - 1;  // the first is there already
-  fragment.add(twig, bounds);
-  for (std::size_t i = 0; i < twig.nodes.size(); ++i) {
+  const std::size_t n = twig.nodes.size(), before = fragment.nodes.size();
+  fragment.nodes.resize(before + n - 1);
+  const auto first = twig.facts.begin() + static_cast<std::ptrdiff_t>(twig.n_facts);
+  fragment.sums.insert(fragment.sums.end(), first,
+                       first + static_cast<std::ptrdiff_t>((n - 1) * twig.n_facts));
+  const auto base = static_cast<int>(before) - 1;  // the first is there already
+  for (std::size_t i = 0; i < n; ++i) {
     const Twig::Grown& own = twig.nodes[i];
-    if (own.first_child == 0) continue;
     Fragment::Grown& grown =
-        fragment.nodes[i == 0 ? static_cast<std::size_t>(place) : static_cast<std::size_t>(base) + i];
+        fragment.nodes[i == 0 ? static_cast<std::size_t>(place) : before + i - 1];
+    grown.n_rows = own.n_rows;
+    grown.lower = bounds.lower;
+    grown.upper = bounds.upper;
+    if (own.first_child == 0) continue;
     Crowd heaviest;
     for (int child = 0; child < 2; ++child)
       heaviest.add(child, twig.nodes[static_cast<std::size_t>(own.first_child + child)].weight);

@@ -19,6 +19,7 @@ namespace ramify {
 struct NumberBuffers {
   std::vector<std::uint32_t> left, right;  // rows of two children
   std::vector<double> number, weight, term;
+  Node node;  // for who asks whether it is a leaf
 };
 
 /// Every node is measured with a ruler of its own, made for the range of its numbers. A row is in
@@ -52,6 +53,9 @@ class Numbers {
   /// What these rows add to sums, one after the other; and the sum.
   static double mark_one(const NumberBuffers& buffers, double weight, const Ruler& ruler,
                          double* marks);
+  /// The same where these marks belong.
+  double mark_one(const NumberBuffers& buffers, double weight, const Ruler& ruler,
+                  std::span<const std::uint32_t> rows);
 
   void add_row(std::uint32_t row, std::span<double> sums) const;
   /// What a row that has a weight adds to the sum of an output.

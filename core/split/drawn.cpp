@@ -7,6 +7,7 @@
 #include "split/drawn_narrow.hpp"
 #include "split/drawn_special.hpp"
 #include "split/drawn_twigs.hpp"
+#include "split/drawn_values.hpp"
 
 namespace ramify {
 
@@ -31,6 +32,7 @@ DrawnSearch<Key>::DrawnSearch(const Table& table, const Target& target, const Pl
   for (auto& cells : pairs_) cells.resize(CodeSums::max_codes);
   prepare_whole();
   prepare_pairs();
+  all_values_ = rows.values().values;
   may_grow_twigs_ = plan.random_cuts && Weigher<Key>::counts &&
                     (rows.values().values || (is_narrow_ && rows.records().width == 1));
 }
@@ -459,68 +461,6 @@ void DrawnSearch<Key>::random_cuts(std::span<const std::uint32_t> columns, std::
   for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
   for (std::size_t i = 0; i < n_special; ++i)  // these need the block for themselves
     cuts[special[i]] = best_of_special(keys_[special[i]].data(), n, columns[special[i]], key);
-}
-
-/// The same by values: no codes are needed either.
-template <class Key>
-void DrawnSearch<Key>::look_at_values(const Asked& node, std::span<const std::uint32_t> columns) {
-  constexpr std::size_t at_once = columns_at_once;
-  const auto n = static_cast<std::uint32_t>(node.members.size());
-  const std::size_t n_classes = counts_.size(), width = static_cast<std::size_t>(node.values.width);
-  if (room_for_values_ < n) {
-    room_for_values_ = n;
-    values_.reset(new char[n * at_once * width]);
-    value_width_ = node.values.width;
-  }
-  side_counts_.resize(at_once * n_classes);
-  double least[at_once], most[at_once], threshold[at_once] = {};
-  std::uint32_t n_left[at_once];
-  cuts_.assign(columns.size(), {});
-  Cut* admissible[CutBlock::capacity];
-  int n_cuts = 0;
-  const auto score_all = [&] {
-    if (n_cuts > 0) score(n_cuts, scores_);
-    for (int i = 0; i < n_cuts; ++i) admissible[i]->best = admissible[i]->score = scores_[i];
-    n_cuts = 0;
-  };
-  for (std::size_t first = 0; first < columns.size(); first += at_once) {
-    const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
-    gathered_.assign(group.begin(), group.end());
-    drawn_kernels().gather_values({node.values, node.members.data(), n, group.data(),
-                                   static_cast<int>(group.size()), values_.get(), least, most});
-    for (std::size_t j = 0; j < group.size(); ++j)
-      if (least[j] < most[j])
-        threshold[j] = random_threshold(least[j], most[j], static_cast<int>(group[j]), node.key);
-    const SideCall<Key> sides{
-        values_.get(),      node.values.width, node.members.data(),         n,
-        weigher_,           threshold,         static_cast<int>(n_classes), n_left,
-        side_counts_.data()};
-    if constexpr (Weigher<Key>::counts)
-      drawn_kernels().count_up_to(sides);
-    else
-      drawn_kernels().weigh_up_to(sides);
-    for (std::size_t j = 0; j < group.size(); ++j) {
-      Cut& cut = cuts_[first + j];
-      cut.is_constant = !(least[j] < most[j]);
-      if (cut.is_constant || !tried_limits(plan_).allow_rows(n_left[j], n)) continue;
-      cut.threshold = threshold[j];
-      for (int k = 0; k < classes_.size(); ++k)
-        block_.left[k * CutBlock::stride + n_cuts] =
-            side_counts_[j * n_classes + classes_.name[static_cast<std::size_t>(k)]];
-      admissible[n_cuts++] = &cut;
-      if (n_cuts == CutBlock::capacity) score_all();
-    }
-  }
-  score_all();
-}
-
-template <class Key>
-typename DrawnSearch<Key>::Gathered DrawnSearch<Key>::gathered(std::uint32_t column) const {
-  const auto found = std::ranges::find(gathered_, column);
-  if (found == gathered_.end()) return {};
-  const auto j = static_cast<std::size_t>(found - gathered_.begin());
-  const std::size_t width = static_cast<std::size_t>(value_width_);
-  return {values_.get() + j * width, side_counts_.data() + j * counts_.size()};
 }
 
 template class DrawnSearch<CountKey>;

@@ -59,8 +59,9 @@ class DrawnSearch {
   /// Of the node that was searched last, if that is still known of a column: its values, and what
   /// weighs up to the cut, by class.
   struct Gathered {
-    const void* values = nullptr;
+    const void* values = nullptr;  // or codes
     const Sum* counts = nullptr;
+    double bound = 0;  // those up to this are left of the cut
   };
   Gathered gathered(std::uint32_t column) const;
 
@@ -96,6 +97,8 @@ class DrawnSearch {
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const Asked& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const Asked& node, std::span<const std::uint32_t> columns);
+  bool may_read_codes(const Asked& node, std::span<const std::uint32_t> columns,
+                      const std::uint32_t** codes) const;
   Cut first_of_best(Seen seen);
   Cut random_of(Seen seen, std::uint32_t column, std::uint64_t key) const;
   Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
@@ -145,8 +148,8 @@ class DrawnSearch {
   };
   void split_twig(TwigNode node);
   void best_in_twig(const TwigNode& node, std::span<const std::uint32_t> columns, TwigCut& best);
-  void draw_in_twig(std::uint32_t column, std::uint64_t key, double least, double most,
-                    double& threshold, double& bound) const;
+  void draw_code(std::uint32_t column, std::uint64_t key, double least, double most,
+                 double& threshold, double& bound) const;
   bool parts_bins(std::uint64_t rows, const void* values, std::uint32_t column, double threshold,
                   double bound) const;
   void score_twig(std::uint64_t rows, const std::uint64_t* left, int n_cuts);
@@ -178,6 +181,8 @@ class DrawnSearch {
   std::unique_ptr<char[]> values_;
   std::size_t room_for_values_ = 0;
   int value_width_ = 4;
+  double bounds_[columns_at_once];
+  const void* all_values_ = nullptr;  // of the table
   std::vector<std::uint32_t> gathered_;
   std::vector<Sum> side_counts_;
   std::vector<std::uint32_t> counted_from_;  // rows, by column: see prepare_pairs

@@ -6,6 +6,7 @@
 
 #include "scan/part.hpp"
 #include "split/round_down.hpp"
+#include "util/fetch.hpp"
 #include "util/pack.hpp"
 #ifdef __AVX512VBMI2__
 #include "split/drawn_vectors.hpp"
@@ -90,22 +91,15 @@ Whole spread_whole(std::uint32_t x) {
 }
 #endif
 
-template <class Value>
-void gather_into(const ValueCall& call) {
+/// Writes at(row) of all rows, four values each, and the ends of the columns.
+template <class Value, class At>
+void gather_fours(const ValueCall& call, At at) {
   using Four = typename Lanes<Value>::Four;
-  const std::size_t stride = call.records.n_columns;
-  const auto* const values = static_cast<const Value*>(call.records.values);
   auto* const to = static_cast<Value*>(call.values);
   const Member* const members = call.members;
-  std::size_t column[4];
-  for (int j = 0; j < 4; ++j) column[j] = call.columns[j < call.n_columns ? j : 0];
-  const auto at = [&](std::uint32_t i) {
-    const Value* const x = values + members[i].row * stride;
-    return Four{x[column[0]], x[column[1]], x[column[2]], x[column[3]]};
-  };
-  Four least = at(0), most = least;
+  Four least = at(members[0].row), most = least;
   for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
-    const Four x = at(i);
+    const Four x = at(members[i].row);
     std::memcpy(to + std::size_t{4} * i, &x, sizeof(x));
     least = smaller_of(x, least);
     most = larger_of(x, most);
@@ -114,6 +108,31 @@ void gather_into(const ValueCall& call) {
     call.least[j] = least[j];
     call.most[j] = most[j];
   }
+}
+
+template <class Value>
+void gather_into(const ValueCall& call) {
+  using Four = typename Lanes<Value>::Four;
+  const std::size_t stride = call.records.n_columns;
+  const auto* const values = static_cast<const Value*>(call.records.values);
+  std::size_t column[4];
+  const std::uint32_t* codes[4];
+  for (int j = 0; j < 4; ++j) {
+    column[j] = call.columns[j < call.n_columns ? j : 0];
+    codes[j] = call.codes ? call.codes[j < call.n_columns ? j : 0] : nullptr;
+  }
+  if (call.codes)
+    gather_fours<Value>(call, [&](std::uint32_t row) {
+      const auto code = [&](int j) {
+        return static_cast<Value>(static_cast<std::int32_t>(codes[j][row]));
+      };
+      return Four{code(0), code(1), code(2), code(3)};
+    });
+  else
+    gather_fours<Value>(call, [&](std::uint32_t row) {
+      const Value* const x = values + row * stride;
+      return Four{x[column[0]], x[column[1]], x[column[2]], x[column[3]]};
+    });
 }
 
 void gather_values(const ValueCall& call) {
@@ -250,6 +269,15 @@ void each_stretch(const ValuePasses& call, Use use) {
   }
 }
 
+#if defined(__GNUC__)
+/// Values of 32 bytes.
+template <class Value>
+struct Chunk {
+  typedef Value Lanes __attribute__((vector_size(32)));
+  static constexpr std::size_t size = 32 / sizeof(Value);
+};
+#endif
+
 template <class Value>
 void find_ends_of(const ValuePasses& call) {
   const std::size_t stride = call.records.n_columns;
@@ -259,13 +287,37 @@ void find_ends_of(const ValuePasses& call) {
     const Value* const mine = values + column;
     Value least[width], most[width];
     for (std::size_t j = 0; j < width; ++j) least[j] = most[j] = mine[members[0].row * stride + j];
-    for (std::uint32_t i = 1, n = call.n; i < n; ++i) {
-      const Value* const x = mine + members[i].row * stride;
-      for (std::size_t j = 0; j < width; ++j) {
-        least[j] = x[j] < least[j] ? x[j] : least[j];
-        most[j] = x[j] > most[j] ? x[j] : most[j];
+    const std::uint32_t n = call.n;
+#if defined(__GNUC__)
+    if constexpr (width > 1) {  // the compiler does not find vectors here by itself
+      using Lanes = typename Chunk<Value>::Lanes;
+      constexpr std::size_t n_chunks = width / Chunk<Value>::size, ahead = 16;
+      Lanes low[n_chunks], high[n_chunks];
+      std::memcpy(low, least, sizeof(low));
+      std::memcpy(high, least, sizeof(high));
+      for (std::uint32_t i = 1; i < n; ++i) {
+        const Value* const x = mine + members[i].row * stride;
+        const Value* const soon = mine + members[i + ahead < n ? i + ahead : i].row * stride;
+        fetch(soon);
+        fetch(reinterpret_cast<const char*>(soon) + 64);
+        for (std::size_t c = 0; c < n_chunks; ++c) {
+          Lanes own;
+          std::memcpy(&own, x + c * Chunk<Value>::size, sizeof(own));
+          low[c] = smaller_of(own, low[c]);
+          high[c] = larger_of(own, high[c]);
+        }
       }
-    }
+      std::memcpy(least, low, sizeof(low));
+      std::memcpy(most, high, sizeof(high));
+    } else
+#endif
+      for (std::uint32_t i = 1; i < n; ++i) {
+        const Value* const x = mine + members[i].row * stride;
+        for (std::size_t j = 0; j < width; ++j) {
+          least[j] = x[j] < least[j] ? x[j] : least[j];
+          most[j] = x[j] > most[j] ? x[j] : most[j];
+        }
+      }
     for (std::size_t j = 0; j < width && column + j < stride; ++j) {
       call.least[column + j] = least[j];
       call.most[column + j] = most[j];
@@ -308,6 +360,18 @@ void sum_up_to_of(const ValuePasses& call) {
       threshold[p] = load<Pack>(thresholds + p * pack_width);
       n_left[p] = weight[p] = sum[p] = zero;
     }
+#ifdef __AVX512VBMI2__
+    if constexpr (sizeof(Value) == sizeof(float) && width > 1) {
+      alignas(64) double found[3][width];
+      sum_up_to_vectors<width, is_counted>(call, mine, thresholds, found);
+      for (std::size_t j = 0; j < width && column + j < stride; ++j) {
+        call.n_left[column + j] = static_cast<std::uint32_t>(found[0][j]);
+        call.weight[column + j] = found[is_counted ? 0 : 1][j];
+        call.sum[column + j] = found[2][j];
+      }
+      return;
+    }
+#endif
     for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
       const Value* const x = mine + members[i].row * stride;
       const double* const own = marks + std::size_t{members[i].low} * (is_counted ? 1u : 2u);

@@ -121,9 +121,9 @@ std::uint32_t DrawnSplitter<Key>::part_by_value(std::span<Member> members, const
   const auto column = static_cast<std::uint32_t>(split.column);
   const ValueRecords records = values(node, mine);
   const typename DrawnSearch<Key>::Gathered known = mine.search.gathered(column);
-  const std::uint32_t n_left =
-      drawn_kernels().part_values({records, known.values, members.data(), node.n_rows(), column,
-                                   split.threshold, mine.spare.data()});
+  const std::uint32_t n_left = drawn_kernels().part_values(
+      {records, known.values, members.data(), node.n_rows(), column,
+       known.values ? known.bound : split.threshold, mine.spare.data()});
   if (known.counts)
     mine.counts.assign(known.counts, known.counts + n_classes_);
   else

@@ -46,12 +46,14 @@ void DrawnSearch<Key>::split_twig(TwigNode node) {
   urn_.fill(twig_live_.view(node.live), plan_.max_columns, node.key);
   constant_.clear();
   TwigCut best;
+  // Sums that do not depend on the order: two rows are parted alike by every column that tells them
+  // apart, which ties, and the first will do.
+  const bool is_pair = whole_ && twig_.nodes[static_cast<std::size_t>(node.place)].n_rows == 2;
+  const std::size_t at_once = is_pair ? 1 : TwigCall::most_columns;
   for (auto columns = urn_.draw(); !columns.empty() && best.column < 0; columns = urn_.draw())
-    for (std::size_t first = 0; first < columns.size(); first += TwigCall::most_columns)
-      best_in_twig(node,
-                   columns.subspan(first, std::min<std::size_t>(TwigCall::most_columns,
-                                                                columns.size() - first)),
-                   best);
+    for (std::size_t first = 0; first < columns.size() && (!is_pair || best.column < 0);
+         first += at_once)
+      best_in_twig(node, columns.subspan(first, std::min(at_once, columns.size() - first)), best);
   if (best.column < 0 || !score_pays(plan_, target_, best.score, 1, classes_.total)) return;
   std::ranges::sort(constant_);
   twig_live_.drop(node.live, constant_);
@@ -92,7 +94,7 @@ void DrawnSearch<Key>::best_in_twig(const TwigNode& node, std::span<const std::u
   std::uint64_t left[most];
   std::uint32_t n_left[most], tried[most];
   for (std::size_t j = 0; j < columns.size(); ++j) values[j] = twig_rows_.column(columns[j]);
-  TwigCall call{twig_rows_.width(),  values,    static_cast<int>(columns.size()),
+  TwigCall call{twig_rows_.width(),   values,    static_cast<int>(columns.size()),
                 twig_rows_.n_lanes(), node.rows, twig_rows_.firsts()};
   const TwigKernels& kernels = twig_kernels();
   kernels.find_ends(call, least, most_of);
@@ -105,7 +107,11 @@ void DrawnSearch<Key>::best_in_twig(const TwigNode& node, std::span<const std::u
     }
     values[n] = values[j];
     tried[n] = column;
-    draw_in_twig(column, node.key, least[j], most_of[j], threshold[n], bound[n]);
+    if (call.width > 1)
+      bound[n] = threshold[n] =
+          random_threshold(least[j], most_of[j], static_cast<int>(column), node.key);
+    else
+      draw_code(column, node.key, least[j], most_of[j], threshold[n], bound[n]);
     ++n;
   }
   call.n_columns = n;
@@ -129,27 +135,31 @@ void DrawnSearch<Key>::best_in_twig(const TwigNode& node, std::span<const std::u
       best = {static_cast<int>(tried[i]), n_left[i], left[i], threshold[i], scores_[i]};
 }
 
-/// Draws a threshold between two values, or between those of two codes; rows up to `bound` are left
-/// of it.
+/// Draws a threshold between the values of two codes; rows up to the code `bound` are left of it.
 template <class Key>
-void DrawnSearch<Key>::draw_in_twig(std::uint32_t column, std::uint64_t key, double least,
-                                    double most, double& threshold, double& bound) const {
-  if (twig_rows_.width() > 1) {
-    bound = threshold = random_threshold(least, most, static_cast<int>(column), key);
-    return;
-  }
+void DrawnSearch<Key>::draw_code(std::uint32_t column, std::uint64_t key, double least, double most,
+                                 double& threshold, double& bound) const {
   const Column& info = table_.columns[column];
   const auto first = static_cast<std::uint32_t>(least), last = static_cast<std::uint32_t>(most);
   threshold = random_threshold(info, static_cast<int>(column), key, first, last);
-  bound = info.last_up_to(threshold, first, last);
+  // What Column::last_up_to finds; without a branch: any would be a guess.
+  std::uint32_t low = first;
+  for (std::uint32_t n = last - first; n > 0;) {
+    const std::uint32_t half = (n + 1) / 2;
+    const bool is_up_to = info.lower(low + half) <= threshold;
+    low += is_up_to ? half : 0;
+    n = is_up_to ? n - half : half - 1;
+  }
+  bound = low;
 }
 
 /// A threshold within a bin that occurs parts nothing.
 template <class Key>
 bool DrawnSearch<Key>::parts_bins(std::uint64_t rows, const void* values, std::uint32_t column,
                                   double threshold, double bound) const {
+  const Column& info = table_.columns[column];
   const auto code = static_cast<std::uint32_t>(bound);
-  if (!(table_.columns[column].upper(code) > threshold)) return true;
+  if (info.highest.size() == 0 || !(info.upper(code) > threshold)) return true;
   const double bounds[] = {bound, bound - 1};
   const void* both[] = {values, values};
   std::uint64_t left[2];

@@ -59,6 +59,39 @@ inline void count_two_sides_vectors(const SideCall<CountKey>& call, const float 
   }
 }
 
+/// What lies up to the thresholds of some columns side by side: rows, weight, sum.
+template <std::size_t width, bool is_counted>
+void sum_up_to_vectors(const ValuePasses& call, const float* values, const double* thresholds,
+                       double (&found)[3][width]) {
+  constexpr std::size_t n_packs = width / 8;
+  static_assert(width % 8 == 0);
+  const std::size_t stride = call.records.n_columns;
+  const __m512d one = _mm512_set1_pd(1);
+  __m512d threshold[n_packs], n_left[n_packs], weight[n_packs], sum[n_packs];
+  for (std::size_t p = 0; p < n_packs; ++p) {
+    threshold[p] = _mm512_loadu_pd(thresholds + 8 * p);
+    n_left[p] = weight[p] = sum[p] = _mm512_setzero_pd();
+  }
+  for (std::uint32_t i = 0; i < call.n; ++i) {
+    const float* const x = values + call.members[i].row * stride;
+    const double* const own =
+        call.marks + std::size_t{call.members[i].low} * (is_counted ? 1u : 2u);
+    const __m512d times = _mm512_set1_pd(own[0]), mark = _mm512_set1_pd(own[is_counted ? 0 : 1]);
+    for (std::size_t p = 0; p < n_packs; ++p) {
+      const __mmask8 left =
+          _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm256_loadu_ps(x + 8 * p)), threshold[p], _CMP_LE_OQ);
+      n_left[p] = _mm512_mask_add_pd(n_left[p], left, n_left[p], one);
+      sum[p] = _mm512_mask_add_pd(sum[p], left, sum[p], mark);
+      if constexpr (!is_counted) weight[p] = _mm512_mask_add_pd(weight[p], left, weight[p], times);
+    }
+  }
+  for (std::size_t p = 0; p < n_packs; ++p) {
+    _mm512_storeu_pd(found[0] + 8 * p, n_left[p]);
+    _mm512_storeu_pd(found[1] + 8 * p, weight[p]);
+    _mm512_storeu_pd(found[2] + 8 * p, sum[p]);
+  }
+}
+
 /// Parts members by their values, which lie four apart.
 inline std::uint32_t part_gathered_vectors(const ValuePart& call, float bound) {
   const auto* const values = static_cast<const float*>(call.gathered);

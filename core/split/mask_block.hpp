@@ -31,10 +31,6 @@ class MaskBlock {
       for (int i = 0; i < n; ++i) n_below += code[static_cast<std::size_t>(i)] <= highest;
       return n_below > 0 ? up_to[static_cast<std::size_t>(n_below) - 1] : 0;
     }
-    /// The first and the last of these codes that rows have.
-    CodeEnds ends(std::uint64_t rows) const {
-      return whole_kernels().ends(rows, up_to.data(), static_cast<std::size_t>(n));
-    }
   };
 
   /// Takes the rows of a node; gives it as a mask.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "choose/admissible.hpp"
@@ -47,10 +48,54 @@ class MeasuredSplitter {
   void finish(MeasuredNode&, Workers) const {}
 
  protected:
-  MeasuredSplitter(const Target& target, const Plan& plan) : target_(target), plan_(plan) {}
+  MeasuredSplitter(const Target& target, const Plan& plan)
+      : target_(target), plan_(plan), numbers_(target, plan) {}
+
+  /// Learns the numbers of a node of these rows, and makes it ready to be split unless it is a
+  /// leaf.
+  void measure(MeasuredNode& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) {
+    if (rows.size() == 1)  // half of all nodes of a full tree
+      return measure_row(node, target_.numbers[rows[0]], target_.weight_of(rows[0]));
+    buffers.number.resize(rows.size());
+    buffers.weight.resize(target_.weight.empty() ? 0 : rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) buffers.number[i] = target_.numbers[rows[i]];
+    for (std::size_t i = 0; i < buffers.weight.size(); ++i)
+      buffers.weight[i] = target_.weight[rows[i]];
+    learn(node, buffers);
+    if (!node.is_leaf)
+      node.sums[1] = numbers_.mark_one(buffers, node.sums[0], node.output.ruler, rows);
+  }
+  static void measure_row(MeasuredNode& node, double number, double weight) {
+    node.output = {.ruler = {.centre = number}, .value = number};
+    node.impurity = 0;
+    node.sums[0] = weight;
+    node.sums[1] = 0;
+    node.is_leaf = true;
+  }
+  /// The same of numbers that are in the buffers, but for their marks.
+  void learn(MeasuredNode& node, NumberBuffers& buffers) const {
+    const auto n = static_cast<std::uint32_t>(buffers.number.size());
+    node.sums[0] = buffers.weight.empty()
+                       ? n
+                       : std::accumulate(buffers.weight.begin(), buffers.weight.end(), 0.0);
+    node.sums[1] = 0;
+    node.output = {};
+    node.impurity = numbers_.learn_one(buffers, node.sums[0], node.output);
+    ask_leaf(node, n, buffers.node);
+  }
+  /// Is a node that was measured a leaf? `as_node` stands for it.
+  void ask_leaf(MeasuredNode& node, std::uint32_t n_rows, Node& as_node) const {
+    as_node.end = n_rows;
+    as_node.depth = node.depth;
+    as_node.live.resize(1);
+    as_node.numbers.impurity = node.impurity;
+    as_node.sums.assign(node.sums, node.sums + 2);
+    node.is_leaf = node.live.n == 0 || ramify::is_leaf(plan_, target_, as_node);
+  }
 
   const Target& target_;
   const Plan& plan_;
+  Numbers numbers_;
   HandedOver handed_over_;
 };
 

@@ -64,7 +64,6 @@ NumberLists::NumberLists(const Table& table, std::span<const std::uint32_t> rows
       pool_(pool),
       has_weights_(!target.weight.empty()),
       steps_per_unit_(steps_for(target.weight)),
-      numbers_(target, plan),
       lists_(table, rows, target, Weighing(), pool),
       steps_(target.n_rows),
       weight_(target.weight.begin(), target.weight.end()),
@@ -83,27 +82,11 @@ NumberLists::Waiting NumberLists::root(Node& node) {
   Desk& mine = *desks_[0];
   mine.numbers.left.resize(node.end);
   std::iota(mine.numbers.left.begin(), mine.numbers.left.end(), 0u);
-  measure(root, mine);
+  measure(root, mine.numbers.left, mine.numbers);
   node.numbers.outputs = {root.output};
   node.numbers.impurity = root.impurity;
   node.sums.assign(root.sums, root.sums + 2);
   return root;
-}
-
-/// Learns the numbers of a node whose rows are at hand, and makes it ready to be split unless it is
-/// a leaf.
-void NumberLists::measure(Waiting& node, Desk& mine) {
-  Node& own = mine.node;
-  own.begin = 0;
-  own.end = node.n_rows();
-  own.depth = node.depth;
-  own.live.assign(node.live.n > 0, 0);
-  numbers_.learn(own, mine.numbers.left, mine.numbers);
-  node.is_leaf = ramify::is_leaf(plan_, target_, own);
-  if (!node.is_leaf) numbers_.mark(own, mine.numbers.left, mine.numbers);
-  node.output = own.numbers.outputs[0];
-  node.impurity = own.numbers.impurity;
-  std::copy_n(own.sums.begin(), 2, node.sums);
 }
 
 NumberLists::Scale NumberLists::scale_of(const Waiting& node) const {
@@ -337,7 +320,7 @@ void NumberLists::part(Waiting& node, std::span<const double>, Split& split, Wor
     else
       lists_.each_row(node, column, child.begin - node.begin, child.end - node.begin,
                       [&](std::uint32_t, std::uint32_t row) { rows.push_back(row); });
-    measure(child, mine);
+    measure(child, rows, mine.numbers);
     children.push_back(child);
     if (branch == 0) {
       split.code = lists_.row_code(column, split.code);
@@ -346,12 +329,10 @@ void NumberLists::part(Waiting& node, std::span<const double>, Split& split, Wor
       info.lowest.expect(split.next_code);
     }
   }
-  set_threshold(plan_, info, split);
-  if (children[0].is_leaf && children[1].is_leaf) return;
-  if (node.is_few)
-    part_few(node, split, mine);
-  else
-    part_lists(node, split, children, workers, mine);
+  const bool has_rows = !children[0].is_leaf || !children[1].is_leaf;  // that go on
+  if (has_rows)
+    node.is_few ? part_few(node, split, mine) : part_lists(node, split, children, workers, mine);
+  set_threshold(plan_, info, split);  // last: its values are on their way
 }
 
 void NumberLists::part_few(const Waiting& node, const Split& split, Desk& mine) {

@@ -49,7 +49,6 @@ class NumberLists : public MeasuredSplitter {
     FewRows few;
     LiveColumns live{};
     Urn urn{};
-    Node node{};  // to be measured
     NumberBuffers numbers{};
     std::vector<std::uint8_t> is_constant;  // of each column, in the node at hand
     std::vector<StepPeak> peaks;            // of the columns that are looked at
@@ -75,7 +74,6 @@ class NumberLists : public MeasuredSplitter {
     }
   };
   Scale scale_of(const Waiting& node) const;
-  void measure(Waiting& node, Desk& mine);
   void come_near(Waiting& node, std::span<const std::uint32_t> live, Desk& mine);
   StepScan count_steps(const Waiting& node, std::uint32_t column, const Scale& scale, Desk& mine);
   Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Workers workers,
@@ -94,7 +92,6 @@ class NumberLists : public MeasuredSplitter {
   Pool& pool_;
   bool has_weights_;
   double steps_per_unit_;
-  Numbers numbers_;
   FlaggedLists lists_;
   std::vector<std::int32_t> steps_, weight_;  // by row
   std::vector<std::uint8_t> few_number_;      // by row

@@ -12,16 +12,13 @@ bool RandomNumbers::fits(const Table& table, const Target& target, const Plan& p
   const bool is_plain = target.is_numeric() && target.n_outputs() == 1 && plan.random_cuts &&
                         plan.criterion.numeric && !plan.criterion.is_ordered();
   const bool has_rules = plan.gives_up || plan.min_leaf_share > 0 || !plan.monotonic.empty() ||
-                         plan.n_recorded > 0 || plan.max_leaves > 0;
+                         plan.n_recorded > 0 || plan.max_leaves > 0 || plan.by_test != ByTest::none;
   return is_plain && !has_rules && table.row_values().values;
 }
 
 RandomNumbers::RandomNumbers(const Table& table, std::span<const std::uint32_t> rows,
                              const Target& target, const Plan& plan, Pool& pool)
-    : MeasuredSplitter(target, plan),
-      numbers_(target, plan),
-      records_(table.row_values()),
-      members_(target.n_rows) {
+    : MeasuredSplitter(target, plan), records_(table.row_values()), members_(target.n_rows) {
   for (std::uint32_t i = 0; i < target.n_rows; ++i) members_[i] = {i, rows[i]};
   const auto width = static_cast<std::size_t>(records_.width);
   for (int worker = 0; worker < pool.size(); ++worker)
@@ -38,8 +35,9 @@ RandomNumbers::Waiting RandomNumbers::root(Node& node) {
   first.key = node.key;
   first.live.n = static_cast<std::uint32_t>(node.live.size());
   measure(first, *desks_[0]);
-  node.numbers = desks_[0]->node.numbers;
-  node.sums = desks_[0]->node.sums;
+  node.numbers.outputs = {first.output};
+  node.numbers.impurity = first.impurity;
+  node.sums.assign(first.sums, first.sums + 2);
   return first;
 }
 
@@ -60,22 +58,11 @@ void RandomNumbers::move_near(Waiting& node, Desk& mine) {
   node.level = wanted;
 }
 
-/// Learns the numbers of a node, and makes it ready to be split unless it is a leaf.
 void RandomNumbers::measure(Waiting& node, Desk& mine) {
   std::vector<std::uint32_t>& rows = mine.numbers.left;
   rows.resize(node.n_rows());
   for (std::uint32_t i = 0; i < node.n_rows(); ++i) rows[i] = members_[node.begin + i].low;
-  Node& own = mine.node;
-  own.begin = node.begin;
-  own.end = node.end;
-  own.depth = node.depth;
-  own.live.assign(node.live.n > 0, 0);
-  numbers_.learn(own, rows, mine.numbers);
-  node.is_leaf = ramify::is_leaf(plan_, target_, own);
-  if (!node.is_leaf) numbers_.mark(own, rows, mine.numbers);
-  node.output = own.numbers.outputs[0];
-  node.impurity = own.numbers.impurity;
-  std::copy_n(own.sums.begin(), 2, node.sums);
+  MeasuredSplitter::measure(node, rows, mine.numbers);
 }
 
 Split RandomNumbers::best(Waiting& node, std::span<const double>, Workers workers,
@@ -99,37 +86,10 @@ Split RandomNumbers::best(Waiting& node, std::span<const double>, Workers worker
   return split;
 }
 
-/// Two rows are parted alike by every column that tells them apart, which ties: the first.
-Split RandomNumbers::best_of_two(const Waiting& node, std::span<const std::uint32_t> columns,
-                                 Desk& mine) {
-  const auto find = [&](const auto* values) {
-    const Member* const rows = members_.data() + node.begin;
-    for (const std::uint32_t column : columns) {
-      const double first = values[rows[0].row * records_.n_columns + column],
-                   second = values[rows[1].row * records_.n_columns + column];
-      if (first == second) continue;
-      const Member left = rows[first < second ? 0 : 1];
-      mine.threshold[column] = random_threshold(std::min(first, second), std::max(first, second),
-                                                static_cast<int>(column), node.key);
-      mine.n_left[column] = 1;
-      const double* own =
-          numbers_.marks() + std::size_t{left.low} * static_cast<std::size_t>(numbers_.n_marks());
-      mine.weight[column] = numbers_.n_marks() == 1 ? 1 : own[0];
-      mine.sum[column] = own[numbers_.n_marks() - 1];
-      return choose(node, std::span(&column, 1), mine);
-    }
-    return Split{};
-  };
-  const ValueRecords own = values(node, mine);
-  return own.width == 4 ? find(static_cast<const float*>(own.values))
-                        : find(static_cast<const double*>(own.values));
-}
-
 Split RandomNumbers::best_of(const Waiting& node, std::span<const std::uint32_t> columns,
                              Desk& mine) {
   mine.make_room(records_.n_columns);
   std::ranges::fill(mine.threshold, std::numeric_limits<double>::quiet_NaN());
-  if (node.n_rows() == 2) return best_of_two(node, columns, mine);
   const ValuePasses call{values(node, mine), members_.data() + node.begin,
                          node.n_rows(),      columns.data(),
                          columns.size(),     mine.least.data(),
@@ -143,7 +103,14 @@ Split RandomNumbers::best_of(const Waiting& node, std::span<const std::uint32_t>
       mine.threshold[column] = random_threshold(mine.least[column], mine.most[column],
                                                 static_cast<int>(column), node.key);
   drawn_kernels().sum_up_to(call);
-  return choose(node, columns, mine);
+  const Choice choice = choose(node, node.n_rows(), columns, mine);
+  Split split;
+  if (choice.column < 0) return split;
+  split.column = choice.column;
+  split.score = split.best = choice.score;
+  split.threshold = mine.threshold[static_cast<std::size_t>(choice.column)];
+  split.is_optimal = false;
+  return split;
 }
 
 /// Arrays by column.
@@ -156,13 +123,14 @@ void RandomNumbers::Desk::make_room(std::size_t n_columns) {
 }
 
 /// The first of the best cuts, whose sums are known.
-Split RandomNumbers::choose(const Waiting& node, std::span<const std::uint32_t> columns,
-                            Desk& mine) const {
+RandomNumbers::Choice RandomNumbers::choose(const MeasuredNode& node, std::uint32_t n_rows,
+                                            std::span<const std::uint32_t> columns,
+                                            const Desk& mine) const {
   const LeafLimits limits = tried_limits(plan_);
   double left[2 * CutBlock::stride], scores[CutBlock::stride];
   std::uint32_t tried[CutBlock::capacity];
   const NumberCall call = number_call(plan_.criterion, node.output.ruler, node.impurity, node.sums);
-  Split best;
+  Choice best;
   int m = 0;
   const auto score = [&] {
     for (int i = m; i % RAMIFY_KERNELS::pack_width; ++i) {  // packs read beyond the last cut
@@ -174,25 +142,21 @@ Split RandomNumbers::choose(const Waiting& node, std::span<const std::uint32_t> 
     mine_too.n_cuts = m;
     if (m > 0) plan_.criterion.numeric->score(mine_too, scores);
     for (int i = 0; i < m; ++i) {
-      if (!(scores[i] > minus_infinity) || (best.exists() && !beats(scores[i], best.best)))
+      if (!(scores[i] > minus_infinity) || (best.column >= 0 && !beats(scores[i], best.score)))
         continue;
-      best.column = static_cast<int>(tried[i]);
-      best.score = best.best = scores[i];
+      best = {static_cast<int>(tried[i]), scores[i]};
     }
     m = 0;
   };
   for (const std::uint32_t column : columns) {
     const bool is_constant = mine.threshold[column] != mine.threshold[column];
-    if (is_constant || !limits.allow_rows(mine.n_left[column], node.n_rows())) continue;
+    if (is_constant || !limits.allow_rows(mine.n_left[column], n_rows)) continue;
     left[m] = mine.weight[column];
     left[CutBlock::stride + m] = mine.sum[column];
     tried[m++] = column;
     if (m == CutBlock::capacity) score();
   }
   score();
-  if (!best.exists()) return best;
-  best.threshold = mine.threshold[static_cast<std::size_t>(best.column)];
-  best.is_optimal = false;
   return best;
 }
 

@@ -47,9 +47,20 @@ class RandomNumbers : public MeasuredSplitter {
   void take_over(Waiting& node, Workers workers);
 
  private:
-  /// A node of a twig: its rows are numbered from 0 on.
-  struct TwigWaiting : Waiting {
+  /// A node of a twig.
+  struct TwigWaiting : MeasuredNode {
     std::uint64_t rows = 0;
+    std::uint32_t n_rows = 0;
+  };
+  /// The first of the best cuts.
+  struct Choice {
+    int column = -1;
+    double score = minus_infinity;
+  };
+  struct TwigChoice : Choice {
+    std::uint32_t n_left = 0;
+    std::uint64_t left = 0;
+    double threshold = 0;
   };
   /// The twig of a thread, and what its rows have by lane.
   struct TwigDesk {
@@ -66,7 +77,6 @@ class RandomNumbers : public MeasuredSplitter {
     NearRows near;
     LiveColumns live{};
     Urn urn{};
-    Node node{};  // to be measured
     NumberBuffers numbers{};
     std::vector<Member> spare{};
     std::vector<double> least{}, most{}, threshold{};  // by column, floats or doubles
@@ -82,14 +92,13 @@ class RandomNumbers : public MeasuredSplitter {
   void move_near(Waiting& node, Desk& mine);
   void measure(Waiting& node, Desk& mine);
   Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
-  Split best_of_two(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
   void split_twig(TwigWaiting node, Desk& mine);
   void best_in_twig(const TwigWaiting& node, std::span<const std::uint32_t> columns, Desk& mine,
-                    Split& best, std::uint64_t& best_left);
+                    TwigChoice& best);
   void measure_twig(TwigWaiting& node, Desk& mine);
-  Split choose(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine) const;
+  Choice choose(const MeasuredNode& node, std::uint32_t n_rows,
+                std::span<const std::uint32_t> columns, const Desk& mine) const;
 
-  Numbers numbers_;
   ValueRecords records_;
   std::vector<Member> members_;  // by target and by record
   std::vector<std::unique_ptr<Desk>> desks_;

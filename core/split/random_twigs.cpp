@@ -2,10 +2,13 @@
 // All that grows from a small node of numbers by random cuts.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "choose/judge.hpp"
+#include "numbers/loss_terms.hpp"
 #include "split/random_numbers.hpp"
 #include "split/twig_kernels.hpp"
+#include "util/exact_sum.hpp"
 
 namespace ramify {
 
@@ -25,10 +28,8 @@ const Twig& RandomNumbers::grow_twig(const Waiting& node, std::span<const double
     own.marks[i] = numbers_.marks()[members[i].low * n_marks + n_marks - 1];
   }
   own.twig.start(facts.size());
-  TwigWaiting first{node, own.rows.all()};
+  TwigWaiting first{node, own.rows.all(), node.n_rows()};
   first.live = own.live.start_with(mine.live.view(node.live));
-  first.begin = 0;
-  first.end = node.n_rows();
   first.place = own.twig.add(node.n_rows(), facts.back());
   std::ranges::copy(facts, own.twig.facts_of(first.place).begin());
   own.waiting.assign(1, first);
@@ -45,31 +46,30 @@ void RandomNumbers::split_twig(TwigWaiting node, Desk& mine) {
   TwigDesk& own = mine.twig;
   mine.urn.fill(own.live.view(node.live), plan_.max_columns, node.key);
   own.constant.clear();
-  Split split;
-  std::uint64_t left = 0;
+  TwigChoice best;
   // Two rows are parted alike by every column that tells them apart, which ties: the first will do.
-  const std::size_t at_once = node.n_rows() == 2 ? 1 : TwigCall::most_columns;
-  for (auto columns = mine.urn.draw(); !columns.empty() && !split.exists();
+  const std::size_t at_once = node.n_rows == 2 ? 1 : TwigCall::most_columns;
+  for (auto columns = mine.urn.draw(); !columns.empty() && best.column < 0;
        columns = mine.urn.draw())
-    for (std::size_t first = 0; first < columns.size() && !(at_once == 1 && split.exists());
-         first += at_once) {
-      const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
-      best_in_twig(node, group, mine, split, left);
-    }
-  if (!is_worth(node, {}, split)) return;
+    for (std::size_t first = 0; first < columns.size() && (at_once > 1 || best.column < 0);
+         first += at_once)
+      best_in_twig(node, columns.subspan(first, std::min(at_once, columns.size() - first)), mine,
+                   best);
+  if (best.column < 0 || !score_pays(plan_, target_, best.score, gain_unit(node), node.sums[0]))
+    return;
   std::ranges::sort(own.constant);
   own.live.drop(node.live, own.constant);
-  TwigWaiting children[2];
-  const std::uint64_t rows[] = {left, node.rows & ~left};
+  TwigWaiting children[] = {node, node};
+  children[0].rows = best.left;
+  children[0].n_rows = best.n_left;
+  children[1].rows = node.rows & ~best.left;
+  children[1].n_rows = node.n_rows - best.n_left;
   for (std::size_t branch = 0; branch < 2; ++branch) {
     TwigWaiting& child = children[branch];
-    child.rows = rows[branch];
-    child.end = static_cast<std::uint32_t>(std::popcount(rows[branch]));
     child.depth = node.depth + 1;
     child.key = child_key(node.key, branch);
-    child.live = node.live;
     measure_twig(child, mine);
-    child.place = own.twig.add(child.n_rows(), child.sums[0]);
+    child.place = own.twig.add(child.n_rows, child.sums[0]);
     const std::span<double> facts = own.twig.facts_of(child.place);
     facts[0] = child.output.value;
     facts[1] = child.impurity;
@@ -77,16 +77,16 @@ void RandomNumbers::split_twig(TwigWaiting node, Desk& mine) {
   }
   Twig::Grown& grown = own.twig.nodes[static_cast<std::size_t>(node.place)];
   grown.first_child = children[0].place;
-  grown.column = split.column;
-  grown.threshold = split.threshold;
-  grown.gain = split.score * gain_unit(node);
+  grown.column = best.column;
+  grown.threshold = best.threshold;
+  grown.gain = best.score * gain_unit(node);
   for (std::size_t branch = 2; branch-- > 0;)
     if (!is_leaf(children[branch], {})) own.waiting.push_back(children[branch]);
 }
 
-/// Looks at some columns, notes which are constant, and keeps the best split with its left rows.
+/// Looks at some columns, notes which are constant, and keeps the first of the best cuts.
 void RandomNumbers::best_in_twig(const TwigWaiting& node, std::span<const std::uint32_t> columns,
-                                 Desk& mine, Split& best, std::uint64_t& best_left) {
+                                 Desk& mine, TwigChoice& best) {
   constexpr int most = TwigCall::most_columns;
   TwigDesk& own = mine.twig;
   const void* values[most];
@@ -106,8 +106,7 @@ void RandomNumbers::best_in_twig(const TwigWaiting& node, std::span<const std::u
     }
     values[n] = values[j];
     tried[n] = columns[j];
-    threshold[n++] =
-        random_threshold(least[j], most_of[j], static_cast<int>(columns[j]), node.key);
+    threshold[n++] = random_threshold(least[j], most_of[j], static_cast<int>(columns[j]), node.key);
   }
   if (n == 0) return;
   call.n_columns = n;
@@ -122,26 +121,65 @@ void RandomNumbers::best_in_twig(const TwigWaiting& node, std::span<const std::u
     mine.weight[column] = is_counted ? n_left[j] : weight[j];
     mine.sum[column] = sum[j];
   }
-  const Split found = choose(node, std::span(tried, static_cast<std::size_t>(n)), mine);
-  if (!found.exists() || (best.exists() && !beats(found.best, best.best))) return;
-  best = found;
-  for (int j = 0; j < n; ++j)
-    if (static_cast<int>(tried[j]) == found.column) best_left = left[j];
+  const Choice found =
+      choose(node, node.n_rows, std::span(tried, static_cast<std::size_t>(n)), mine);
+  if (found.column < 0 || (best.column >= 0 && !beats(found.score, best.score))) return;
+  const auto at = std::ranges::find(tried, static_cast<std::uint32_t>(found.column)) - tried;
+  best = {found, n_left[at], left[at], threshold[at]};
 }
+
+namespace {
+
+/// What Numbers::learn_one finds by squared error, of rows that count once.
+double learn_lanes(const LaneNumbers& lanes, double n, NodeNumbers::Output& output) {
+  double low, high;
+  twig_kernels().number_ends(lanes, &low, &high);
+  output.is_varied = low != high;
+  output.value = low;
+  output.ruler = output.is_varied ? ruler_of(low, high) : Ruler{.centre = low};
+  if (!output.is_varied) return 0;
+  const auto sum_of = [&](double centre, bool is_squared, double largest) {
+    if (largest == 0) return 0.0;
+    const TermSteps steps(n, n, largest);
+    LaneTerms terms{centre, is_squared, steps.up, steps.finer, 0, 0};
+    twig_kernels().number_terms(lanes, terms);
+    return steps.sum(terms.coarse, terms.fine);
+  };
+  const auto farthest_from = [&](double x) {
+    return std::max(std::abs(low - x), std::abs(high - x));
+  };
+  const double centre = output.ruler.centre;
+  const double value = output.value =
+      std::clamp(centre + sum_of(centre, false, farthest_from(centre)) / n, low, high);
+  const double far = farthest_from(value);
+  return sum_of(value, true, far * far) / n;
+}
+
+}  // namespace
 
 /// Learns the numbers of a node, and makes it ready to be split unless it is a leaf.
 void RandomNumbers::measure_twig(TwigWaiting& node, Desk& mine) {
   TwigDesk& own = mine.twig;
-  if (node.n_rows() == 1) {
+  if (node.n_rows == 1) {
     const int lane = std::countr_zero(node.rows);
-    node.output.value = node.output.ruler.centre = own.number[lane];
-    node.sums[0] = own.weight[lane];
-    node.is_leaf = true;
+    return measure_row(node, own.number[lane], own.weight[lane]);
+  }
+  if (numbers_.n_marks() == 1 && plan_.criterion.loss() == NumberLoss::squared) {
+    const LaneNumbers lanes{own.number, node.rows, own.rows.n_lanes()};
+    const double n = node.sums[0] = node.n_rows;
+    node.sums[1] = 0;
+    node.impurity = learn_lanes(lanes, n, node.output);
+    ask_leaf(node, node.n_rows, mine.numbers.node);
+    if (node.is_leaf) return;
+    const MarkSteps steps(n, n, 1);
+    const auto [centre, scale] = node.output.ruler;
+    node.sums[1] =
+        twig_kernels().number_marks(lanes, centre, 1 / scale, steps.up, steps.down, own.marks);
     return;
   }
   NumberBuffers& buffers = mine.numbers;
-  buffers.number.resize(node.n_rows());
-  buffers.weight.resize(target_.weight.empty() ? 0 : node.n_rows());
+  buffers.number.resize(node.n_rows);
+  buffers.weight.resize(target_.weight.empty() ? 0 : node.n_rows);
   int lanes[Twig::most_rows];
   std::size_t n = 0;
   for (std::uint64_t rows = node.rows; rows != 0; rows &= rows - 1) {
@@ -149,20 +187,8 @@ void RandomNumbers::measure_twig(TwigWaiting& node, Desk& mine) {
     buffers.number[n] = own.number[lanes[n]];
     ++n;
   }
-  node.sums[0] = static_cast<double>(n);
-  if (!buffers.weight.empty()) {
-    node.sums[0] = 0;
-    for (std::size_t i = 0; i < n; ++i) node.sums[0] += buffers.weight[i] = own.weight[lanes[i]];
-  }
-  node.impurity = numbers_.learn_one(buffers, node.sums[0], node.output);
-  Node& as_node = mine.node;  // as others ask
-  as_node.begin = 0;
-  as_node.end = node.n_rows();
-  as_node.depth = node.depth;
-  as_node.live.assign(node.live.n > 0, 0);
-  as_node.numbers.impurity = node.impurity;
-  as_node.sums.assign(node.sums, node.sums + 2);
-  node.is_leaf = ramify::is_leaf(plan_, target_, as_node);
+  for (std::size_t i = 0; i < buffers.weight.size(); ++i) buffers.weight[i] = own.weight[lanes[i]];
+  learn(node, buffers);
   if (node.is_leaf) return;
   node.sums[1] = Numbers::mark_one(buffers, node.sums[0], node.output.ruler, own.found);
   for (std::size_t i = 0; i < n; ++i) own.marks[lanes[i]] = own.found[i];

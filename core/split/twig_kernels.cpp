@@ -70,8 +70,7 @@ void with_value(int width, Use use) {
 }
 
 void twig_ends(const TwigCall& call, double* least, double* most) {
-  with_value(call.width,
-             [&]<class Value>(Value) { find_ends_of<Value>(call, least, most); });
+  with_value(call.width, [&]<class Value>(Value) { find_ends_of<Value>(call, least, most); });
 }
 
 void twig_left(const TwigCall& call, const double* threshold, std::uint64_t* left,
@@ -94,10 +93,65 @@ void sum_lanes(const std::uint64_t* rows, int n, std::uint32_t n_lanes, const do
 #endif
 }
 
+void number_ends(const LaneNumbers& call, double* least, double* most) {
+#ifdef __AVX512VBMI2__
+  const EndsOf<double> ends = ends_of(call.number, call.rows, call.n_lanes);
+  *least = ends.least;
+  *most = ends.most;
+#else
+  double low = call.number[std::countr_zero(call.rows)], high = low;
+  each_lane(call.rows, [&](int lane) {
+    const double x = call.number[lane];
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+  });
+  *least = low;
+  *most = high;
+#endif
+}
+
+constexpr double to_whole = 6755399441055744.0;  // see nearest_whole
+
+void number_terms(const LaneNumbers& call, LaneTerms& terms) {
+#ifdef __AVX512VBMI2__
+  sum_terms_of_lanes(call, terms, to_whole);
+#else
+  double coarse = 0, fine = 0;
+  each_lane(call.rows, [&](int lane) {
+    const double away = call.number[lane] - terms.centre;
+    const double x = (terms.is_squared ? away * away : away) * terms.up;
+    const double whole = (x + to_whole) - to_whole;
+    coarse += whole;
+    fine += ((x - whole) * terms.finer + to_whole) - to_whole;
+  });
+  terms.coarse = coarse;
+  terms.fine = fine;
+#endif
+}
+
+double number_marks(const LaneNumbers& call, double centre, double per_unit, double up, double down,
+                    double* marks) {
+#ifdef __AVX512VBMI2__
+  return mark_lanes(call, centre, per_unit, up, down, to_whole, marks);
+#else
+  double sum = 0;
+  each_lane(call.rows, [&](int lane) {
+    const double x = (call.number[lane] - centre) * per_unit * up;
+    marks[lane] = ((x + to_whole) - to_whole) * down;
+    sum += marks[lane];
+  });
+  return sum;
+#endif
+}
+
 }  // namespace
 
 extern const TwigKernels twig_table;
-const TwigKernels twig_table{
-    .find_ends = twig_ends, .find_left = twig_left, .sum_lanes = sum_lanes};
+const TwigKernels twig_table{.find_ends = twig_ends,
+                             .find_left = twig_left,
+                             .sum_lanes = sum_lanes,
+                             .number_ends = number_ends,
+                             .number_terms = number_terms,
+                             .number_marks = number_marks};
 
 }  // namespace ramify::RAMIFY_KERNELS

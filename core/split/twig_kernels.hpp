@@ -18,6 +18,20 @@ struct TwigCall {
   std::uint64_t firsts;  // lanes to be counted
 };
 
+/// Numbers by lane, of rows that count once.
+struct LaneNumbers {
+  const double* number;
+  std::uint64_t rows;
+  std::uint32_t n_lanes;
+};
+/// Sums of terms, each parted into multiples of a coarse and of a fine step; see TermSteps.
+struct LaneTerms {
+  double centre;
+  bool is_squared;  // the terms are squares of what numbers are away from the centre
+  double up, finer;
+  double coarse, fine;  // found
+};
+
 struct TwigKernels {
   /// The least and the most of each column.
   void (*find_ends)(const TwigCall&, double* least, double* most);
@@ -27,6 +41,11 @@ struct TwigKernels {
   /// Sums of what lanes add, for some sets of rows; exact in any order.
   void (*sum_lanes)(const std::uint64_t* rows, int n, std::uint32_t n_lanes, const double* marks,
                     double* sums);
+  void (*number_ends)(const LaneNumbers&, double* least, double* most);
+  void (*number_terms)(const LaneNumbers&, LaneTerms&);
+  /// Marks of numbers less a centre times `per_unit`, by lane; gives their sum. See MarkSteps.
+  double (*number_marks)(const LaneNumbers&, double centre, double per_unit, double up, double down,
+                         double* marks);
 };
 
 const TwigKernels& twig_kernels();

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "split/twig_kernels.hpp"
+
 namespace ramify::RAMIFY_KERNELS {
 
 template <class Value>
@@ -48,8 +50,7 @@ inline std::uint32_t least_of_bytes(__m512i x) {
       _mm_extract_epi8(_mm_minpos_epu16(_mm_and_si128(words, _mm_set1_epi16(0xff))), 0));
 }
 
-inline EndsOf<std::uint8_t> ends_of(const std::uint8_t* values, std::uint64_t rows,
-                                    std::uint32_t) {
+inline EndsOf<std::uint8_t> ends_of(const std::uint8_t* values, std::uint64_t rows, std::uint32_t) {
   const __m512i x = _mm512_loadu_si512(values), full = _mm512_set1_epi8(-1);
   const __m512i low = _mm512_mask_blend_epi8(rows, full, x),
                 high = _mm512_mask_blend_epi8(rows, full, _mm512_xor_si512(x, full));
@@ -83,8 +84,45 @@ inline std::uint64_t lanes_up_to(const std::uint8_t* values, std::uint8_t bound,
 inline double sum_of_lanes(std::uint64_t rows, std::uint32_t n_lanes, const double* marks) {
   __m512d sum = _mm512_setzero_pd();
   for (std::uint32_t i = 0; i < n_lanes; i += 8)
-    sum = _mm512_mask_add_pd(sum, static_cast<__mmask8>(rows >> i), sum,
-                             _mm512_loadu_pd(marks + i));
+    sum =
+        _mm512_mask_add_pd(sum, static_cast<__mmask8>(rows >> i), sum, _mm512_loadu_pd(marks + i));
+  return _mm512_reduce_add_pd(sum);
+}
+
+inline void sum_terms_of_lanes(const LaneNumbers& call, LaneTerms& terms, double to_whole) {
+  const __m512d centre = _mm512_set1_pd(terms.centre), up = _mm512_set1_pd(terms.up),
+                finer = _mm512_set1_pd(terms.finer), magic = _mm512_set1_pd(to_whole);
+  __m512d coarse = _mm512_setzero_pd(), fine = coarse;
+  for (std::uint32_t i = 0; i < call.n_lanes; i += 8) {
+    const auto here = static_cast<__mmask8>(call.rows >> i);
+    if (here == 0) continue;
+    const __m512d away = _mm512_sub_pd(_mm512_loadu_pd(call.number + i), centre);
+    const __m512d x = _mm512_mul_pd(terms.is_squared ? _mm512_mul_pd(away, away) : away, up);
+    const __m512d whole = _mm512_sub_pd(_mm512_add_pd(x, magic), magic);
+    const __m512d rest = _mm512_mul_pd(_mm512_sub_pd(x, whole), finer);
+    coarse = _mm512_mask_add_pd(coarse, here, coarse, whole);
+    fine = _mm512_mask_add_pd(fine, here, fine, _mm512_sub_pd(_mm512_add_pd(rest, magic), magic));
+  }
+  terms.coarse = _mm512_reduce_add_pd(coarse);
+  terms.fine = _mm512_reduce_add_pd(fine);
+}
+
+inline double mark_lanes(const LaneNumbers& call, double centre, double per_unit, double up,
+                         double down, double to_whole, double* marks) {
+  const __m512d magic = _mm512_set1_pd(to_whole);
+  __m512d sum = _mm512_setzero_pd();
+  for (std::uint32_t i = 0; i < call.n_lanes; i += 8) {
+    const auto here = static_cast<__mmask8>(call.rows >> i);
+    if (here == 0) continue;
+    const __m512d z =
+        _mm512_mul_pd(_mm512_sub_pd(_mm512_loadu_pd(call.number + i), _mm512_set1_pd(centre)),
+                      _mm512_set1_pd(per_unit));
+    const __m512d x = _mm512_mul_pd(z, _mm512_set1_pd(up));
+    const __m512d mark =
+        _mm512_mul_pd(_mm512_sub_pd(_mm512_add_pd(x, magic), magic), _mm512_set1_pd(down));
+    _mm512_mask_storeu_pd(marks + i, here, mark);
+    sum = _mm512_mask_add_pd(sum, here, sum, mark);
+  }
   return _mm512_reduce_add_pd(sum);
 }
 

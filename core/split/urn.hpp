@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,12 +17,13 @@ namespace ramify {
 /// a cut. What is drawn depends on the key of the node and on its live columns alone.
 class Urn {
  public:
-  /// `n_first` = 0: all at once.
+  /// `n_first` = 0: all at once. The columns are ascending.
   void fill(std::span<const std::uint32_t> live, std::size_t n_first, std::uint64_t key) {
     columns_.assign(live.begin(), live.end());
     wanted_ = n_first == 0 || n_first >= live.size() ? live.size() : n_first;
     rng_ = Rng(key);
     drawn_ = 0;
+    is_narrow_ = live.empty() || live.back() < 64;
   }
 
   /// The next columns, ascending; none if all have been drawn.
@@ -33,27 +36,27 @@ class Urn {
     for (std::size_t i = first; i < drawn_; ++i)
       std::swap(columns_[i],
                 columns_[i + rng_.below(static_cast<std::uint32_t>(columns_.size() - i))]);
-    if (drawn.size() > few)
-      std::ranges::sort(drawn);
+    if (is_narrow_)
+      sort_bits(drawn);
     else
-      insert_each(drawn);
+      std::ranges::sort(drawn);
     return drawn;
   }
 
  private:
-  static constexpr std::size_t few = 16;
-  /// Sorts a few.
-  static void insert_each(std::span<std::uint32_t> columns) {
-    for (std::size_t i = 1; i < columns.size(); ++i) {
-      const std::uint32_t own = columns[i];
-      std::size_t at = i;
-      for (; at > 0 && columns[at - 1] > own; --at) columns[at] = columns[at - 1];
-      columns[at] = own;
+  /// Sorts numbers below 64; without a branch: any would be a guess.
+  static void sort_bits(std::span<std::uint32_t> columns) {
+    std::uint64_t named = 0;
+    for (const std::uint32_t column : columns) named |= std::uint64_t{1} << column;
+    for (std::uint32_t& column : columns) {
+      column = static_cast<std::uint32_t>(std::countr_zero(named));
+      named &= named - 1;
     }
   }
 
   std::vector<std::uint32_t> columns_;
   std::size_t wanted_ = 0, drawn_ = 0;
+  bool is_narrow_ = false;
   Rng rng_{0};
 };
 

@@ -170,16 +170,6 @@ int find_codes(const CodeBits& call) {
   return find_codes_of(static_cast<const std::uint32_t*>(call.records.codes) + call.column, call);
 }
 
-CodeEnds find_ends(std::uint64_t rows, const std::uint64_t* up_to, std::size_t n) {
-  std::uint32_t first = 0, last = 0;  // without a branch: any would be a guess
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t left = up_to[i] & rows;
-    first += left == 0;
-    last += left != rows;
-  }
-  return {first, last};
-}
-
 /// Whole sums of the two sides of each cut, and what weighs on its left.
 struct WholeCuts {
   static constexpr int room = CutBlock::capacity + 8;
@@ -474,7 +464,6 @@ const WholeKernels whole_table{.criteria = whole_criteria,
                                .turn = nullptr,
 #endif
                                .find_codes = find_codes,
-                               .ends = find_ends,
                                .take_away = take_away};
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -107,11 +107,6 @@ struct CodeBits {
   }
 };
 
-/// The first and the last of some codes that rows have.
-struct CodeEnds {
-  std::size_t first, last;
-};
-
 struct WholeKernels {
   std::span<const WholeKernel> criteria;
   void (*count_cells)(const CellCall&);
@@ -121,8 +116,6 @@ struct WholeKernels {
   void (*turn)(const CodeBytes&);  // null where there are no such vectors
   /// Gives how many codes occur.
   int (*find_codes)(const CodeBits&);
-  /// `up_to` has the rows with at most each of n codes.
-  CodeEnds (*ends)(std::uint64_t rows, const std::uint64_t* up_to, std::size_t n);
   void (*take_away)(std::uint16_t* from, const std::uint16_t* cells, std::size_t n);
 
   /// Those of a criterion, or null.

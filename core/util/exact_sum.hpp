@@ -49,7 +49,7 @@ struct Rounding {
 /// of which none, times its weight if that counts, is above `largest`.
 struct TermSteps {
   bool repeats = true;
-  double up = 0, finer = 1;
+  double up = 0, finer = 1, coarser = 1;  // the last two are powers of two, 1 / each other
   int exponent = 0;
 
   TermSteps() = default;
@@ -58,6 +58,7 @@ struct TermSteps {
     const Rounding rounding(largest, repeats ? total : n);
     up = power_of_two(rounding.bits - rounding.exponent);
     finer = power_of_two(rounding.bits);
+    coarser = power_of_two(-rounding.bits);
     exponent = rounding.exponent - rounding.bits;
   }
   /// Calls add(coarse, fine) with what a term adds to both sums.
@@ -69,7 +70,7 @@ struct TermSteps {
     add(repeats ? whole * times : whole, repeats ? rest * times : rest);
   }
   double sum(double coarse, double fine) const {
-    return (coarse + fine / finer) * power_of_two(exponent);
+    return (coarse + fine * coarser) * power_of_two(exponent);
   }
 };
 
