@@ -68,16 +68,21 @@ void DrawnSearch<Key>::split_twig(TwigNode node) {
   grown.gain = best.score;
   const std::span<double> facts[] = {twig_.facts_of(node.place), twig_.facts_of(left),
                                      twig_.facts_of(right)};
-  std::uint32_t weight = 0;
+  std::uint32_t weight = 0, most_left = 0;
+  double most_right = 0;
   for (std::size_t k = 0; k < twig_counts_.size(); ++k) {
     weight += twig_counts_[k];
+    most_left = std::max(most_left, twig_counts_[k]);
     facts[1][k] = twig_counts_[k];
     facts[2][k] = facts[0][k] - facts[1][k];
+    most_right = std::max(most_right, facts[2][k]);
   }
   twig_.nodes[static_cast<std::size_t>(left)].weight = weight;
   twig_.nodes[static_cast<std::size_t>(right)].weight = classes_.total - weight;
   const auto wait = [&](std::size_t branch, int place, std::uint32_t n_rows, std::uint64_t rows) {
-    if (!is_leaf(plan_, target_, node.depth + 1, n_rows, node.live.n > 0, facts[branch + 1]))
+    const bool is_pure = branch == 0 ? most_left == weight : most_right == classes_.total - weight;
+    if (!is_pure &&
+        !is_leaf(plan_, target_, node.depth + 1, n_rows, node.live.n > 0, facts[branch + 1]))
       waiting_.push_back({rows, child_key(node.key, branch), node.depth + 1, place, node.live});
   };
   wait(1, right, n_right, node.rows & ~best.left);
@@ -142,15 +147,19 @@ void DrawnSearch<Key>::draw_code(std::uint32_t column, std::uint64_t key, double
   const Column& info = table_.columns[column];
   const auto first = static_cast<std::uint32_t>(least), last = static_cast<std::uint32_t>(most);
   threshold = random_threshold(info, static_cast<int>(column), key, first, last);
-  // What Column::last_up_to finds; without a branch: any would be a guess.
-  std::uint32_t low = first;
-  for (std::uint32_t n = last - first; n > 0;) {
-    const std::uint32_t half = (n + 1) / 2;
-    const bool is_up_to = info.lower(low + half) <= threshold;
-    low += is_up_to ? half : 0;
-    n = is_up_to ? n - half : half - 1;
+  // What Column::last_up_to finds. A few codes are mostly as far apart as whole numbers are: then
+  // the first guess is right, and no branch is a guess.
+  constexpr std::uint32_t few = 32;
+  if (last - first > few) {
+    bound = info.last_up_to(threshold, first, last);
+    return;
   }
-  bound = low;
+  const double low = info.upper(first), share = (threshold - low) / (info.lower(last) - low);
+  std::uint32_t code =
+      first + (share > 0 && share < 1 ? static_cast<std::uint32_t>(share * (last - first)) : 0);
+  while (code > first && info.lower(code) > threshold) --code;
+  while (code < last && info.lower(code + 1) <= threshold) ++code;
+  bound = code;
 }
 
 /// A threshold within a bin that occurs parts nothing.
