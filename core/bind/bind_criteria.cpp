@@ -160,24 +160,73 @@ nb::dict criterion_facts(const std::string& name, const std::vector<double>& val
 std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& name,
                                                           Array1<double> parent,
                                                           Array1<double> left,
-                                                          Array1<double> scores) {
-  const auto set = find_criterion(name, {}, {}, false);
+                                                          Array1<double> scores,
+                                                          const std::vector<double>& values) {
+  const auto set = find_criterion(name, values, {}, false);
   const DeviationBound& bound = set->bound;
-  if (!bound || (bound.holds && !bound.holds(set->settings))) return std::nullopt;
+  if (!bound) return std::nullopt;
   const std::size_t n_classes = parent.shape(0), n_cuts = scores.shape(0);
   if (left.shape(0) != n_classes * n_cuts)
     throw nb::value_error("as many sums per class as scores are needed");
   const double total = std::accumulate(parent.data(), parent.data() + n_classes, 0.0);
-  std::vector<double> slack(n_cuts);
+  BoundNode node{.parent = parent.data(),
+                 .n_classes = static_cast<int>(n_classes),
+                 .total = total,
+                 .settings = &set->settings};
+  std::vector<std::uint32_t> places(n_classes);
+  std::iota(places.begin(), places.end(), 0u);
+  node.classes = places.data();
+  std::vector<double> slack(n_cuts), sides, needed(static_cast<std::size_t>(total) + 1);
+  if (bound.fill_sides) {
+    sides.resize(2 * needed.size());
+    bound.fill_sides(set->settings, node.n_classes, static_cast<int>(needed.size()), sides.data());
+    node.sides = sides.data();
+    node.terms = sides.data() + needed.size();
+  }
+  if (bound.find_facts) bound.find_facts(node);
   for (std::size_t i = 0; i < n_cuts; ++i) {
-    double n_left = 0, sum = 0;
-    for (std::size_t k = 0; k < n_classes; ++k) n_left += left.data()[k * n_cuts + i];
+    double n_left = 0, squares = 0, magnitudes = 0, largest = 0, up_to = 0, whole = 0;
+    bool has_all = true;
     for (std::size_t k = 0; k < n_classes; ++k) {
-      const double deviation = left.data()[k * n_cuts + i] - n_left * parent.data()[k] / total;
-      sum += bound.factor(parent.data()[k], total, static_cast<int>(n_classes), 1, set->settings) *
-             deviation * deviation;
+      const double own = left.data()[k * n_cuts + i];
+      n_left += own;
+      has_all = has_all && own > 0 && own < parent.data()[k];
     }
-    slack[i] = sum / (n_left * (total - n_left)) - bound.least(scores.data()[i]);
+    const double ratio = n_left / (total - n_left);
+    const bool is_evidence = bound.norm == DeviationNorm::evidence;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      const int own = static_cast<int>(k);
+      up_to = (bound.is_cumulative ? up_to : 0) + left.data()[k * n_cuts + i];
+      whole = (bound.is_cumulative ? whole : 0) + parent.data()[k];
+      const double deviation = up_to - n_left * whole / total;
+      const double bend = bound.bend ? bound.bend(node, own) : 0;
+      double square = bound.factor(node, own) * deviation * deviation;
+      if (is_evidence) {
+        const double on_left = n_left / total * bend, on_right = bend - on_left;
+        const double rest = n_left - up_to, all_rest = total - whole;
+        const auto root = [&](double own, double other) {
+          return std::sqrt(own * other / ((whole + bend) * (all_rest + bend)));
+        };
+        square *= 1 / root(up_to + on_left, rest + on_left) +
+                  1 / root(whole - up_to + on_right, all_rest - rest + on_right);
+      } else {
+        square *= 1 + bend * std::max(deviation * ratio, -deviation / ratio) / parent.data()[k];
+      }
+      squares += square;
+      magnitudes += std::sqrt(square);
+      largest = std::max(largest, square);
+    }
+    const double norm = bound.norm == DeviationNorm::magnitudes ? magnitudes * magnitudes
+                        : bound.norm == DeviationNorm::largest  ? largest
+                                                                : squares;
+    const double pairs = n_left * (total - n_left);
+    slack[i] = std::numeric_limits<double>::infinity();
+    if (bound.of_all_classes && !has_all) continue;
+    if (bound.least) slack[i] = norm / pairs - bound.least(node, scores.data()[i]);
+    if (!bound.fill) continue;
+    const int at = static_cast<int>(n_left);
+    bound.fill(node, scores.data()[i], {at, at + 1}, needed.data());
+    slack[i] = std::min(slack[i], (norm - needed[static_cast<std::size_t>(at)]) / pairs);
   }
   return to_numpy(std::move(slack));
 }
@@ -248,7 +297,7 @@ void bind_criteria(nb::module_& m) {
         nb::arg("classes") = std::vector<std::uint32_t>(), nb::arg("use_tables") = false,
         nb::arg("portable") = false);
   m.def("bound_slack", &bound_slack, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
-        nb::arg("scores"));
+        nb::arg("scores"), nb::arg("values") = std::vector<double>());
   m.def("hull_tops", &hull_tops, nb::arg("name"), nb::arg("parent"), nb::arg("left"),
         nb::arg("chunk"), nb::arg("values") = std::vector<double>());
   m.def("processor", [] { return flag_kernels().name; });

@@ -76,6 +76,9 @@ class Judge {
 
   /// The highest score so far: blocks that do not reach it do not matter.
   double best() const { return best_.best; }
+  /// Of the cut that leads, and what settles ties.
+  double score() const { return best_.score; }
+  double tie_break() const { return best_.tie_break; }
 
   /// Does a cut part all values from the missing rows?
   bool is_last(const CutBlock& block, int i) const {

@@ -10,6 +10,34 @@ namespace ramify::RAMIFY_KERNELS {
 inline constexpr Parameter cost_of_thresholds{.name = "threshold_cost",
                                               .kind = Parameter::Kind::flag};
 
+/// M + n H of x rows with a prior of a in children, at most; and, behind them, what a class of x
+/// rows adds to it in a node with a prior of `of_node`.
+inline void fill_dirichlet(double a, double of_node, int n_classes, int n, double* out) {
+  const double per_class = 1.0 / n_classes, of_prior = n_classes * log_gamma_of(a),
+               none = log_gamma_of(n_classes * a), log_classes = log2_of(1.0 * n_classes) * ln2,
+               no_row = log_gamma_of(of_node);
+  for (int i = 0; i < n; i += pack_width) {
+    const double first = i;
+    const Pack x{first, first + 1, first + 2, first + 3};
+    const Pack side = x * log_classes + log_gamma_of(x * per_class + a) * (1.0 * n_classes) -
+                      of_prior - log_gamma_of(x + n_classes * a) + none;
+    const Pack term = log_gamma_of(x + of_node) - no_row - ComputedLog()(x) * ln2;
+    for (int lane = 0; lane < pack_width && i + lane < n; ++lane) {
+      out[i + lane] = side[lane];
+      out[n + i + lane] = term[lane];
+    }
+  }
+}
+
+/// M + n H of a node.
+inline void find_dirichlet(BoundNode& node, double a) {
+  const double n = node.total;
+  double sum = log_gamma_of(node.n_classes * a) - log_gamma_of(n + node.n_classes * a) +
+               ComputedLog()(n) * ln2;
+  for (int k = 0; k < node.n_classes; ++k) sum += look_up(node.terms, node.parent[k]);
+  node.facts[0] = sum;
+}
+
 /// The log Bayes factor of two distributions against one, with Dirichlet priors.
 struct Bayes {
   double alpha = 1, equivalent = 0;
@@ -39,6 +67,22 @@ struct Bayes {
           Parameter{.name = "alpha", .otherwise = 1, .most = 100, .least_is_allowed = false},
           Parameter{.name = "equivalent", .kind = Parameter::Kind::flag}, cost_of_thresholds}};
   static constexpr bool is_multiway = true;
+  /// With G(x) = lnG(x + a) - lnG(a) - x ln x + x, concave for a >= 1/2, M is -n H and a sum of G
+  /// over classes, at most K G(n / K), and what depends on n.
+  struct Bound : InformationBound {
+    static void fill_sides(const CriterionSettings& settings, int n_classes, int n, double* out) {
+      const double a = settings.values[0];
+      fill_dirichlet(settings.values[1] != 0 ? a / 2 : a, a, n_classes, n, out);
+    }
+    static void find_facts(BoundNode& node) { find_dirichlet(node, node.settings->values[0]); }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double each = 1 / (node.total * ln2);
+      fill_by_sides(node, rows, score + node.facts[0] * each, -each, needed);
+    }
+    static bool holds(const CriterionSettings& settings) {
+      return (settings.values[1] != 0 ? settings.values[0] / 2 : settings.values[0]) >= 0.5;
+    }
+  };
 
   double in_children() const { return equivalent != 0 ? alpha / 2 : alpha; }
 
@@ -83,6 +127,13 @@ struct Mdl : Bayes {
       .is_convex_of_two = true,
       .counts = true,
       .parameters = {cost_of_thresholds}};
+  struct Bound : Bayes::Bound {
+    static void fill_sides(const CriterionSettings&, int n_classes, int n, double* out) {
+      fill_dirichlet(1, 1, n_classes, n, out);
+    }
+    static void find_facts(BoundNode& node) { find_dirichlet(node, 1); }
+    static bool holds(const CriterionSettings&) { return true; }
+  };
 };
 
 struct StochasticComplexity {
@@ -100,6 +151,23 @@ struct StochasticComplexity {
       .is_convex_of_two = true,  // the gain is, and so are -log n_L and -log n_R
       .counts = true};
   static constexpr bool is_multiway = true;
+  /// What is not information gain is known exactly.
+  struct Bound : InformationBound {
+    static void fill_sides(const CriterionSettings&, int n_classes, int n, double* out) {
+      NodeFacts node;
+      node.n_classes = n_classes;
+      StochasticComplexity own;
+      own.prepare(node);
+      out[0] = 0;
+      for (int i = 1; i < n; ++i)
+        out[i] = own.each * (log2_of(static_cast<double>(i)) + own.half) + own.extra;
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double each = 1 / node.total;
+      fill_by_sides(node, rows, score - node.sides[static_cast<int>(node.total)] * each, each,
+                    needed);
+    }
+  };
 
   void prepare(const NodeFacts& node) {
     constexpr double log2_pi = 1.651496129472318798043279295108;
@@ -140,6 +208,35 @@ struct ExactProbability {
           "Martin (1997), An Exact Probability Metric for Decision Tree Splitting and Stopping",
       .counts = true};
   static constexpr bool is_multiway = true;
+  /// The logarithm of a multinomial coefficient is n H + G(n) - sum_k G(n_k), with the concave G(x)
+  /// = ln x! - x ln x + x.
+  struct Bound : InformationBound {
+    template <class V>
+    static V g(V x) {
+      return log_gamma_of(x + 1.0) - ComputedLog()(x) * ln2 + x;
+    }
+    static void fill_sides(const CriterionSettings&, int n_classes, int n, double* out) {
+      const double per_class = 1.0 / n_classes;
+      for (int i = 0; i < n; i += pack_width) {
+        const double first = i;
+        const Pack x{first, first + 1, first + 2, first + 3};
+        const Pack term = g(x), side = term - g(Pack(x * per_class)) * (1.0 * n_classes);
+        for (int lane = 0; lane < pack_width && i + lane < n; ++lane) {
+          out[i + lane] = side[lane];
+          out[n + i + lane] = term[lane];
+        }
+      }
+    }
+    static void find_facts(BoundNode& node) {
+      double sum = look_up(node.terms, node.total);
+      for (int k = 0; k < node.n_classes; ++k) sum -= look_up(node.terms, node.parent[k]);
+      node.facts[0] = sum;
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double each = 1 / (node.total * ln2);
+      fill_by_sides(node, rows, score - node.facts[0] * each, each, needed);
+    }
+  };
 
   void prepare(const NodeFacts& node) { unit = node.unit; }
   template <class V>
@@ -168,6 +265,22 @@ struct UnbiasedGini {
       .reference = "Strobl (2005), Statistical Sources of Variable Selection Bias",
       .counts = true};
   static constexpr bool is_multiway = true;
+  /// G' is G and something more. Of rows, that of the children is at least (G(S) - gain) / n.
+  struct Bound {
+    static double factor(const BoundNode&, int) { return 1; }
+    static void find_facts(BoundNode& node) {
+      const double n = node.total, rows = n * node.unit;
+      double squares = 0;
+      for (int k = 0; k < node.n_classes; ++k) squares += node.parent[k] * node.parent[k];
+      node.facts[0] = (1 - squares / (n * n)) * (rows > 2 ? 1 / (rows - 1) : 1);
+      node.facts[1] = (1 - squares / (n * n)) / n;
+    }
+    static double least(const BoundNode& node, double score) { return score - node.facts[0]; }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double least = (score - node.facts[0] + node.facts[1]) / (1 + 1 / node.total);
+      fill_by(node, rows, needed, [=](double, double) { return least; });
+    }
+  };
 
   void prepare(const NodeFacts& node) { unit = node.unit; }
   template <class V>
@@ -201,6 +314,12 @@ struct MillerMadow {
       .is_convex_of_two = true,  // the gain is, and an absent class is a step upwards at the border
       .counts = true};
   static constexpr bool is_multiway = true;
+  /// Every class is on one side at least: the children together have at least as many as the node.
+  struct Bound : InformationBound {
+    static double least(const BoundNode& node, double score) {
+      return score - 1 / (2 * ln2 * node.unit * node.total);
+    }
+  };
 
   void prepare(const NodeFacts& node) { unit = node.unit; }
   double each() const { return 1 / (2 * ln2 * unit); }

@@ -65,6 +65,43 @@ struct CredalLogs {
   }
 };
 
+/// Spread by the shares p of the node, s draws those of a side towards p, and so the upper entropy
+/// of a side is at least H(p + l_t (p_t - p)), l_t = n_t / (n_t + s). With X, what bounds the
+/// information gain n_L n_R / n times, the credal gain is at most H*(S) - H(S) + (|l_L - l_R| V
+/// sqrt(2 ln 2 X) + max(l_t)^2 X n / (n_L n_R)) / n, where V is the deviation of log2 p_k.
+struct CredalBound : InformationBound {
+  static void find_facts(BoundNode& node) {
+    constexpr double root_of_two_ln2 = 1.177410022515474691011569326459699;
+    const double n = node.total;
+    double logs = 0, squares = 0;
+    for (int k = 0; k < node.n_classes; ++k) {
+      const double p = node.parent[k] / n, log = log2_of(p);
+      logs += p * log;
+      squares += p * log * log;
+    }
+    const Side<double, 0> parent{node.parent, 1, node.n_classes, n};
+    const double s = node.settings->values[0];
+    node.facts[0] = n * (upper_entropy(parent, s, CredalLogs{s, nullptr, nullptr}) + logs);
+    node.facts[1] = root_of_two_ln2 * (square_root(larger(squares - logs * logs, 0.0)) + 1e-12);
+  }
+  /// gain(n_left) is n times the gain that is asked for.
+  template <class Gain>
+  static void fill_gains(const BoundNode& node, RowRange rows, double* needed, Gain gain) {
+    const double n = node.total, s = node.settings->values[0];
+    for (int i = rows.begin; i < rows.end; ++i) {
+      const double left = i, right = n - left;
+      const double kept_left = left / (left + s), kept_right = right / (right + s);
+      const double skew = magnitude(kept_left - kept_right) * node.facts[1];
+      const double kept = larger(kept_left, kept_right);
+      const double curve = kept * kept * n / (left * right);
+      const double least = gain(i) - node.facts[0];
+      const double root =
+          (square_root(larger(skew * skew + 4 * curve * least, 0.0)) - skew) / (2 * curve);
+      needed[i] = root > 0 ? root * root : -1;
+    }
+  }
+};
+
 struct CredalGain {
   double s = 1;
   double unit = 1;
@@ -85,6 +122,12 @@ struct CredalGain {
       .counts = true,
       .parameters = {Parameter{.name = "s", .otherwise = 1, .most = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
+  struct Bound : CredalBound {
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double least = score * node.total;
+      fill_gains(node, rows, needed, [=](int) { return least; });
+    }
+  };
 
   void prepare(const NodeFacts& node) {
     unit = node.unit;
@@ -123,6 +166,18 @@ struct CredalRatio {
       .counts = true,
       .parameters = {Parameter{.name = "s", .otherwise = 1, .most = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
+  /// The branch that is worse is no better than the mean of both.
+  struct Bound : CredalBound {
+    static void fill_sides(const CriterionSettings&, int, int n, double* out) {
+      for (int x = 0; x < n; ++x) out[x] = ComputedLog()(static_cast<double>(x));
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double *sides = node.sides, *others = sides + static_cast<int>(node.total);
+      const double whole = *others;
+      fill_gains(node, rows, needed,
+                 [=](int i) { return score * (whole - sides[i] - *(others - i)); });
+    }
+  };
 
   void prepare(const NodeFacts& node) {
     unit = node.unit;

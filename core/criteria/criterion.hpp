@@ -6,6 +6,7 @@
 #include <concepts>
 #include <tuple>
 
+#include "criteria/bound.hpp"
 #include "criteria/parameter.hpp"
 #include "util/pack.hpp"
 
@@ -51,22 +52,6 @@ struct NodeFacts {
 
   /// The place of the k-th class that occurs among the classes of the data.
   double place(int k) const { return classes ? classes[k] : k; }
-};
-
-/// A cheap bound of a score, by how far the classes on the left of a cut are from their share: with
-/// D_k = L_k - n_L N_k / n, a score of at least s needs
-///     sum_k factor(N_k) D_k^2 >= least(s) n_L n_R.
-/// A criterion that has such a bound says so by a member `Bound` with these two functions; cuts
-/// that cannot matter are not scored then. docs/design/lists.md has the proofs.
-struct DeviationBound {
-  /// Of a class of this weight, in a node of this weight and so many classes.
-  double (*factor)(double in_parent, double total, int n_classes, double unit,
-                   const CriterionSettings& settings) = nullptr;
-  double (*least)(double score) = nullptr;
-  /// Does it hold with these parameters? Null: it always does.
-  bool (*holds)(const CriterionSettings& settings) = nullptr;
-
-  explicit operator bool() const { return factor != nullptr; }
 };
 
 namespace RAMIFY_KERNELS {

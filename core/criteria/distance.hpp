@@ -25,10 +25,9 @@ struct Twoing {
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
       .is_convex = true};
   struct Bound {
-    static double factor(double, double, int n_classes, double, const CriterionSettings&) {
-      return n_classes / 4.0;
-    }
-    static double least(double score) { return score; }
+    static constexpr auto norm = DeviationNorm::magnitudes;
+    static double factor(const BoundNode&, int) { return 0.25; }
+    static double least(const BoundNode&, double score) { return score; }
   };
 
   template <class C>
@@ -46,10 +45,16 @@ struct CartMeasure {
       .reference = "Zaki, Meira (2020), Data Mining and Machine Learning, chapter 19",
       .is_convex = true};
   struct Bound {
-    static double factor(double, double, int n_classes, double, const CriterionSettings&) {
-      return n_classes;
+    static constexpr auto norm = DeviationNorm::magnitudes;
+    static double factor(const BoundNode&, int) { return 4; }
+    /// n^2 is at least 4 n_L n_R.
+    static double least(const BoundNode&, double score) {
+      return score > 0 ? 4 * score * score : score;
     }
-    static double least(double score) { return score > 0 ? score * score : score; }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double least = score > 0 ? score * node.total : 0;
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least * least;
+    }
   };
 
   template <class C>
@@ -127,12 +132,21 @@ struct Hellinger {
     return is_pairwise(settings.values[0]);
   }
   struct Bound {
-    static double factor(double in_parent, double total, int n_classes, double,
-                         const CriterionSettings&) {
-      const double rarer = std::fmin(in_parent, total - in_parent);
-      return (n_classes == 2 ? 1 : 2) * (total / rarer) * (total / rarer);
+    static constexpr auto norm = DeviationNorm::largest;
+    /// With u and v, the shares of the class and of the rest that go to a side, over that of all: 1
+    /// / (sqrt u + sqrt v)^2 is convex, 1/4 where they are equal, 1 - p or p where one is 0.
+    static double at_equal(double p) { return p > 0.25 ? p : 0.25; }
+    static double factor(const BoundNode& node, int k) {
+      const double p = node.parent[k] / node.total;
+      return at_equal(p) / (p * (1 - p) * p * (1 - p));
     }
-    static double least(double score) { return score > 0 ? score * score : score; }
+    static double bend(const BoundNode& node, int k) {
+      const double p = node.parent[k] / node.total;
+      return std::fmax(0, (1 - p) / at_equal(p) - 1);
+    }
+    static double least(const BoundNode&, double score) {
+      return score > 0 ? score * score : score;
+    }
     /// A mean is no more than the best; pairs of classes are other questions.
     static bool holds(const CriterionSettings& settings) {
       return !is_pairwise(settings.values[0]);
@@ -173,10 +187,9 @@ struct InterNodeHellinger {
           "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree",
       .is_convex = true};
   struct Bound {
-    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
-      return total / in_parent;
-    }
-    static double least(double score) { return 2 * score; }
+    static double factor(const BoundNode& node, int k) { return node.total / node.parent[k] / 8; }
+    static double bend(const BoundNode&, int) { return 3; }
+    static double least(const BoundNode&, double score) { return score; }
   };
 
   template <class V>

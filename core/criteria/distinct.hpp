@@ -17,6 +17,15 @@ struct DistinctClasses {
           "Chandra, Kothari, Paul (2010), A new node splitting measure for decision tree "
           "construction",
       .is_convex_of_two = true};  // p exp(c (1 - p^2)) is concave, and less where a class is absent
+  /// Half of the second derivative of p exp(1 - p^2) is nowhere above 2.66.
+  struct Bound {
+    static constexpr bool of_all_classes = true;
+    static double factor(const BoundNode&, int) { return 1; }
+    static double least(const BoundNode& node, double score) {
+      if (node.n_classes > 500 || !(score > 0)) return -1;
+      return score / (2.66 * node.n_classes * exp_of(static_cast<double>(node.n_classes)));
+    }
+  };
 
   template <class C>
   auto gain(const C& cut) const {
@@ -67,14 +76,29 @@ struct Confidence {
   auto operator[](int k) const { return side[k] * (1 / cut.parent[k]) * per_sum; }
 };
 
-/// The squared distance of q_t from equal shares, weighed by rho_t and added, is at most
-/// sum_k factor_k D_k^2 / (n_L n_R): r_Lk is n_L / n + D_k / N_k, and their sum at least n_L / max
-/// N. With two classes the mean of the deviations is known.
-inline double confidence_factor(double in_parent, double total, int n_classes) {
-  const double rest = total - in_parent, largest = std::fmax(in_parent, rest);
-  const double ratio = n_classes == 2 ? total / rest / 2 : 1;
-  return (ratio * largest / in_parent) * (ratio * largest / in_parent);
-}
+/// With Q^2 = sum_k (D_k / N_k)^2 and y = Q^2 / K, the squared distance of q_t from equal shares is
+/// at most y / (rho_t^2 - y) / K: r_tk is rho_t + D_k / N_k on the left, and where the deviations
+/// add up to something, they differ the less. Weighed and added it is at most (y / K) (a / b) /
+/// (a^2 - y), where a is the smaller of rho_L and rho_R, and b the other. It is also at most (max
+/// p)^2 Q^2 / (a b), since the sum of r_tk is at least rho_t / max p.
+struct ConfidenceBound {
+  static void find_facts(BoundNode& node) {
+    double largest = 0;
+    for (int k = 0; k < node.n_classes; ++k) largest = std::fmax(largest, node.parent[k]);
+    node.facts[0] = (node.total / largest) * (node.total / largest);
+  }
+  static double factor(const BoundNode& node, int k) {
+    return (node.total / node.parent[k]) * (node.total / node.parent[k]);
+  }
+  static void fill_distances(const BoundNode& node, double score, RowRange rows, double* needed) {
+    const double n = node.total, asked = larger(score, 0.0) * node.n_classes;
+    for (int i = rows.begin; i < rows.end; ++i) {
+      const double left = i / n, a = left < 0.5 ? left : 1 - left;
+      const double by_sum = n * n * node.n_classes * asked * a * a / (a / (1 - a) + asked);
+      needed[i] = larger(by_sum, n * n * a * (1 - a) * score * node.facts[0]);
+    }
+  }
+};
 
 struct ConfidenceEntropy {
   static constexpr CriterionInfo info{
@@ -88,16 +112,17 @@ struct ConfidenceEntropy {
           "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
           "Data Sets"};
   using TieBreak = Hellinger;
-  /// The divergence of q from equal shares is at most K / ln 2 times their squared distance, with
-  /// two classes twice.
-  struct Bound {
-    static double factor(double in_parent, double total, int n_classes, double,
-                         const CriterionSettings&) {
-      constexpr double per_bit = 1.442695040888963407359924681;
-      return (n_classes == 2 ? 2 : n_classes * per_bit) *
-             confidence_factor(in_parent, total, n_classes);
+  /// The divergence of q from equal shares is at most log2(1 + K times their squared distance).
+  struct Bound : ConfidenceBound {
+    static double distance(const BoundNode& node, double score) {
+      return (exp2_of(larger(score, 0.0)) - 1) / node.n_classes;
     }
-    static double least(double score) { return score; }
+    static double least(const BoundNode& node, double score) {
+      return distance(node, score) * node.facts[0];
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      fill_distances(node, distance(node, score), rows, needed);
+    }
   };
 
   template <class C>
@@ -129,12 +154,11 @@ struct ConfidenceGini {
           "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
           "Data Sets"};
   using TieBreak = Hellinger;
-  struct Bound {
-    static double factor(double in_parent, double total, int n_classes, double,
-                         const CriterionSettings&) {
-      return confidence_factor(in_parent, total, n_classes);
+  struct Bound : ConfidenceBound {
+    static double least(const BoundNode& node, double score) { return score * node.facts[0]; }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      fill_distances(node, score, rows, needed);
     }
-    static double least(double score) { return score; }
   };
 
   template <class C>

@@ -33,16 +33,19 @@ struct AlphaDivergence {
   }
 
   /// With x = p_tk / p_k, of which the mean of p_k (x - 1)^2 is D_k^2 / (p_k n_L n_R): x^a - 1 - a
-  /// (x
-  /// - 1) over a (a - 1) (x - 1)^2 is highest at x = 0 for a <= 2, and at the largest x above.
+  /// (x - 1) over a (a - 1) (x - 1)^2 is 1/2 at x = 1 and falls from 1 / a at x = 0, for a <= 2;
+  /// above it is highest at the largest x.
   struct Bound {
-    static double factor(double in_parent, double total, int, double,
-                         const CriterionSettings& settings) {
-      const double a = settings.values[0], x = total / in_parent;
-      if (a <= 2) return x / a;
+    static double factor(const BoundNode& node, int k) {
+      const double a = node.settings->values[0], x = node.total / node.parent[k];
+      if (a <= 2) return x / 2;
       return x * (power_of(x, a) - 1 - a * (x - 1)) / (a * (a - 1) * (x - 1) * (x - 1));
     }
-    static double least(double score) { return score; }
+    static double bend(const BoundNode& node, int) {
+      const double a = node.settings->values[0];
+      return a <= 2 ? 2 / a - 1 : 0;
+    }
+    static double least(const BoundNode&, double score) { return score; }
   };
 
   template <class V>
@@ -75,10 +78,12 @@ struct Mpi {
   static constexpr bool weighs_classes = true;
   /// The score is sum_k D_k^2 / (n N_k), and n_L n_R is at most n^2 / 4.
   struct Bound {
-    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
-      return total / in_parent;
+    static double factor(const BoundNode& node, int k) { return node.total / node.parent[k]; }
+    static double least(const BoundNode&, double score) { return 4 * score; }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double least = score * node.total * node.total;
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least;
     }
-    static double least(double score) { return 4 * score; }
   };
 
   template <class V>
@@ -106,13 +111,22 @@ struct SymmetricTau {
           "Zhou, Dillon (1991), A Statistical-Heuristic Feature Selection Criterion for Decision "
           "Tree Induction",
       .is_convex_of_two = true};  // a convex function over a concave one
-  /// Both gains are sums of D_k^2, n_L n_R is at most n^2 / 4, and G(S) at least 2 p_k (1 - p_k).
+  /// Both gains are sums of D_k^2, and n_L n_R is at most n^2 / 4.
   struct Bound {
-    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
-      const double p = in_parent / total;
-      return (1 + 0.5 / p) / (2 * p * (1 - p));
+    static double factor(const BoundNode& node, int k) {
+      return 1 + node.total / node.parent[k] / 2;
     }
-    static double least(double score) { return score; }
+    static void find_facts(BoundNode& node) {
+      double whole = 0;
+      for (int k = 0; k < node.n_classes; ++k) whole += node.parent[k] * node.parent[k];
+      node.facts[0] = 1 - whole / (node.total * node.total);
+    }
+    static double least(const BoundNode& node, double score) { return score * node.facts[0]; }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double gini = node.facts[0], twice = 2 / (node.total * node.total);
+      fill_by(node, rows, needed,
+              [=](double left, double right) { return score * (gini + twice * left * right); });
+    }
   };
 
   template <class C>
@@ -146,6 +160,28 @@ struct ReliefGini {
           "sum_tk n_tk^2 / sum_k n_k^2 - (sum_t n_t^2 - sum_tk n_tk^2) / (n^2 - sum_k n_k^2)",
       .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes"};
   static constexpr bool is_multiway = true;
+  /// The score is 2 (sum D_k^2 + (rho_L - rho_R) sum N_k D_k) (1 / P + 1 / (n^2 - P)), P = sum
+  /// N_k^2; of the second sum, only what N_k deviates from its mean counts.
+  struct Bound {
+    static double factor(const BoundNode&, int) { return 1; }
+    static void find_facts(BoundNode& node) {
+      double squares = 0;
+      for (int k = 0; k < node.n_classes; ++k) squares += node.parent[k] * node.parent[k];
+      const double n = node.total, rest = n * n - squares;
+      const double spread = squares - n * n / node.n_classes;
+      node.facts[0] = squares / n * (rest / n) / 2;
+      node.facts[1] = spread > 0 ? square_root(spread) : 0;
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double least = score * node.facts[0], n = node.total;
+      for (int i = rows.begin; i < rows.end; ++i) {
+        const double left = i, skew = magnitude(1 - 2 * left / n) * node.facts[1];
+        // q^2 + skew q >= least
+        const double q = (square_root(larger(skew * skew + 4 * least, 0.0)) - skew) / 2;
+        needed[i] = q > 0 ? q * q : -1;
+      }
+    }
+  };
 
   template <class V>
   V of_weight(V weight) const {

@@ -37,8 +37,8 @@ struct Gini {
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
       .is_convex = true};
   struct Bound {
-    static double factor(double, double, int, double, const CriterionSettings&) { return 1; }
-    static double least(double score) { return score; }
+    static double factor(const BoundNode&, int) { return 1; }
+    static double least(const BoundNode&, double score) { return score; }
   };
 
   template <class V>
@@ -87,6 +87,40 @@ struct Misclassification {
   /// The error stays the same whenever both children keep the parent's majority: often the way to
   /// better splits.
   static constexpr bool splits_on_ties = true;
+  /// What a side gains by another class than the node's largest is the difference of two
+  /// deviations, less what that class has fewer in it.
+  struct Bound {
+    static double factor(const BoundNode&, int) { return 1; }
+    static double least(const BoundNode&, double score) {
+      return score > 0 ? 2 * score * score : -1;  // n^2 is at least 4 n_L n_R
+    }
+    static void find_facts(BoundNode& node) {
+      double first = 0, second = 0;
+      for (int k = 0; k < node.n_classes; ++k) {
+        const double own = node.parent[k];
+        second = std::fmax(second, std::fmin(first, own));
+        first = std::fmax(first, own);
+      }
+      node.facts[0] = (first - second) / node.total;
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double n = node.total, least = score * n, gap = node.facts[0];
+      for (int i = rows.begin; i < rows.end; ++i) {
+        const double left = i, smaller = left < n - left ? left : n - left;
+        const double most = least + smaller * gap;
+        needed[i] = least > 0 ? most * most / 2 : -1;
+      }
+    }
+    /// More is at least a row more; and ties are settled by the Gini gain.
+    static void fill_tied(const BoundNode& node, double score, double tie, RowRange rows,
+                          double* needed) {
+      fill(node, score + 0.5 / node.total, rows, needed);
+      for (int i = rows.begin; i < rows.end; ++i) {
+        const double left = i, tied = tie * left * (node.total - left);
+        needed[i] = needed[i] < tied ? needed[i] : tied;
+      }
+    }
+  };
 
   template <class S>
   auto weighted_impurity(const S& side) const {
@@ -132,11 +166,8 @@ struct Entropy : EntropySums<Log> {
       .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
       .reference = "Quinlan (1986), Induction of Decision Trees",
       .is_convex = true};
-  struct Bound {
-    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
-      return total / in_parent;
-    }
-    static double least(double score) { return std::exp2(score) - 1; }
+  struct Bound : InformationBound {
+    static double least(const BoundNode&, double score) { return score; }
   };
 
   template <class Sums>

@@ -24,6 +24,14 @@ struct OrderedNode {
   void prepare(const NodeFacts& facts) { node = facts; }
 };
 
+/// How far the places of a class and of the next one are apart.
+struct StepBound {
+  static constexpr bool is_cumulative = true;
+  static double factor(const BoundNode& node, int k) {
+    return k + 1 < node.n_classes ? 1.0 * node.classes[k + 1] - node.classes[k] : 0;
+  }
+};
+
 struct OrdinalGini : OrderedNode {
   static constexpr CriterionInfo info{
       .name = "ordinal_gini",
@@ -37,6 +45,12 @@ struct OrdinalGini : OrderedNode {
           "(2025), Splitting Criteria for Ordinal Decision Trees",
       .is_convex = true,
       .is_ordered = true};
+  /// The gini gain of each step.
+  struct Bound : StepBound {
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      fill_by(node, rows, needed, [=](double, double) { return score; });
+    }
+  };
 
   template <class S>
   auto weighted_impurity(const S& side) const {
@@ -55,6 +69,33 @@ struct RankingImpurity : OrderedNode {
           "Xia, Zhang, Yang, Li, Du, Wu, Fan, Zhu (2006), Effective Decision Tree Learning for "
           "Ranking",
       .is_ordered = true};
+  /// With F_k the weight up to a step and D_k its deviation, n^2 times the score is the sum over
+  /// steps of 2 rho_L rho_R F (n - F) + (rho_R - rho_L) (n - 2 F) D + 2 D^2.
+  struct Bound : StepBound {
+    static void find_facts(BoundNode& node) {
+      double up_to = 0, pairs = 0, squares = 0;
+      const double n = node.total;
+      for (int k = 0; k < node.n_classes; ++k) {
+        up_to += node.parent[k];
+        const double steps = factor(node, k);
+        pairs += steps * up_to * (n - up_to);
+        squares += steps * (n - 2 * up_to) * (n - 2 * up_to);
+      }
+      node.facts[0] = 2 * pairs / (n * n);
+      node.facts[1] = square_root(squares) / n;
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double n = node.total, least = score * n * n;
+      for (int i = rows.begin; i < rows.end; ++i) {
+        const double left = i, right = n - left;
+        const double skew = magnitude(right - left) * node.facts[1];
+        const double rest = least - left * right * node.facts[0];
+        // 2 q^2 + skew q >= rest
+        const double q = (square_root(larger(skew * skew + 8 * rest, 0.0)) - skew) / 4;
+        needed[i] = q > 0 ? q * q : -1;
+      }
+    }
+  };
 
   template <class C>
   auto gain(const C& cut) const {

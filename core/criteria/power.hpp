@@ -31,15 +31,18 @@ struct Tsallis {
           Parameter{.name = "q", .otherwise = 1.5, .most = 10, .least_is_allowed = false}}};
   static constexpr bool is_multiway = true;
   /// With x = p_tk / p_k and E the mean over sides, of which E(x - 1)^2 = D_k^2 / (p_k^2 n_L n_R):
-  /// |x^q - 1 - q (x - 1)| <= |1 - q| (x - 1)^2 for q <= 2, the worst case being x = 0; for larger
-  /// q the second derivative of p^q is at most q (q - 1).
+  /// |x^q - 1 - q (x - 1)| over |1 - q| (x - 1)^2 falls from 1 at x = 0 to q / 2 at x = 1, for q <=
+  /// 2; for larger q the second derivative of p^q is at most q (q - 1).
   struct Bound {
-    static double factor(double in_parent, double total, int, double,
-                         const CriterionSettings& settings) {
-      const double q = settings.values[0];
-      return q <= 2 ? power_of(in_parent / total, q - 2) : q / 2;
+    static double factor(const BoundNode& node, int k) {
+      const double q = node.settings->values[0];
+      return q <= 2 ? power_of(node.parent[k] / node.total, q - 2) * q / 2 : q / 2;
     }
-    static double least(double score) { return score; }
+    static double bend(const BoundNode& node, int) {
+      const double q = node.settings->values[0];
+      return q <= 2 ? 2 / q - 1 : 0;
+    }
+    static double least(const BoundNode&, double score) { return score; }
   };
 
   template <class V>
@@ -71,8 +74,25 @@ struct Tsallis {
 };
 
 struct TsallisRatio : Tsallis {
-  struct Bound : Tsallis::Bound {  // none: it grows without limit as a side becomes small
-    static bool holds(const CriterionSettings&) { return false; }
+  /// As that of the gain; what it is divided by is known exactly.
+  struct Bound {
+    static double factor(const BoundNode& node, int k) { return Tsallis::Bound::factor(node, k); }
+    static double bend(const BoundNode& node, int k) { return Tsallis::Bound::bend(node, k); }
+    static void fill_sides(const CriterionSettings& settings, int, int n, double* out) {
+      const double q = settings.values[0];
+      for (int i = 0; i < n; ++i) {
+        const double x = i;
+        out[i] = is_one(q) ? ComputedLog()(x) * ln2 : power_of(x, q);
+      }
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double q = node.settings->values[0], n = node.total,
+                   whole = node.sides[static_cast<int>(n)];
+      if (is_one(q))  // in nats
+        fill_by_sides(node, rows, score * whole / n, -score / n, needed);
+      else
+        fill_by_sides(node, rows, score / (q - 1), -score / (whole * (q - 1)), needed);
+    }
   };
   static constexpr auto fields = std::tuple(&TsallisRatio::q);
   static constexpr CriterionInfo info{
@@ -135,6 +155,67 @@ struct Renyi : RenyiSums {
           Parameter{.name = "q", .otherwise = 0.5, .most = 10, .least_is_allowed = false}}};
   static constexpr bool is_multiway = true;
   static bool is_convex_with(const CriterionSettings& settings) { return settings.values[0] <= 1; }
+  /// For q < 1, with A = sum_k p_k^q and y = A_t / A - 1, the score is the mean of -ln(1 + y) over
+  /// (1
+  /// - q) ln 2. The mean of y is -b, b A being bounded as Tsallis' entropy is, and y = l - b_t with
+  /// l linear in D; so it is at most b + (2 E l^2 + 2 E b_t^2) / (2 (1 - max |l| - max b_t)).
+  struct Bound {
+    static double factor(const BoundNode& node, int k) {
+      const double q = node.settings->values[0];
+      return power_of(node.parent[k] / node.total, q - 2) * q * (1 - q) / 2;
+    }
+    static double bend(const BoundNode& node, int) { return 2 / node.settings->values[0] - 1; }
+    static bool holds(const CriterionSettings& settings) { return settings.values[0] < 1 - 1e-3; }
+    static void find_facts(BoundNode& node) {
+      const double q = node.settings->values[0];
+      double sum = 0, weights = 0, slopes = 0, squares = 0;
+      for (int k = 0; k < node.n_classes; ++k) {
+        const double p = node.parent[k] / node.total, slope = q * power_of(p, q - 1),
+                     weight = 1 / factor(node, k);
+        sum += power_of(p, q);
+        weights += weight;
+        slopes += weight * slope;
+        squares += weight * slope * slope;
+      }
+      node.facts[0] = sum;
+      // |l| is at most this times the root of what bounds b A n_L n_R, over n_t.
+      node.facts[1] = square_root(larger(squares - slopes * slopes / weights, 0.0)) / sum;
+    }
+    /// What bounds b A may be, if the smaller side has at least this share.
+    static double allowed(const BoundNode& node, double asked, double share) {
+      const double sum = node.facts[0], slope = node.facts[1];
+      double x = asked * sum;
+      for (int i = 0; i < 12; ++i, x *= 0.8) {
+        const double b = x / sum, of_side = b / share;
+        const double rest = 1 - slope * square_root(x * (1 - share) / share) - of_side;
+        if (rest > 0 && b + (slope * slope * x + b * of_side) / rest <= asked) return x;
+      }
+      return 0;
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double n = node.total, q = node.settings->values[0];
+      const double asked = larger(score, 0.0) * (1 - q) * ln2;
+      // It grows with the share of the smaller side: found for some, and kept up to the next.
+      double share = 1;
+      double least = 0;
+      const int half = static_cast<int>(n / 2);
+      const auto write = [&](int i) { needed[i] = least * i * (n - i); };
+      const auto set = [&](int smaller) {
+        if (smaller >= share * n) return;
+        while (smaller < share * n) share *= share > 0.25 ? 0.75 : 0.5;
+        least = allowed(node, asked, share);
+      };
+      for (int i = rows.end - 1 < half ? rows.end - 1 : half; i >= rows.begin; --i) {
+        set(i);
+        write(i);
+      }
+      share = 1;
+      for (int i = rows.begin > half + 1 ? rows.begin : half + 1; i < rows.end; ++i) {
+        set(static_cast<int>(n) - i);
+        write(i);
+      }
+    }
+  };
 
   template <class Sums>
   auto combine(const Sums& s) const {
@@ -197,15 +278,21 @@ struct Dkm {
           "and Improve C4.5",
       .is_convex = true};
   static constexpr bool is_multiway = true;
-  /// The squared Hellinger distance of two classes is at most twice the sum of both from the node,
-  /// and that of a class is at most (D_k / N_k)^2 n^2 / (n_L n_R).
+  /// With A = sum_k sqrt p_k and u = p_tk / p_k, the drop is A times the variance of sqrt u under
+  /// weights of sqrt p_k, at most A sum_k sqrt(p_k) (sqrt u - 1)^2; and (sqrt u - 1)^2 / (u - 1)^2
+  /// falls from 1 at u = 0 to 1/4 at u = 1.
   struct Bound {
-    static double factor(double in_parent, double total, int n_classes, double,
-                         const CriterionSettings&) {
-      const double p = in_parent / total, root = square_root(p);
-      return 2 * root * (square_root(static_cast<double>(n_classes)) - root) / (p * p);
+    static double factor(const BoundNode& node, int k) {
+      const double p = node.parent[k] / node.total;
+      return node.facts[0] * square_root(p) / (4 * p * p);
     }
-    static double least(double score) { return score; }
+    static double bend(const BoundNode&, int) { return 3; }
+    static void find_facts(BoundNode& node) {
+      node.facts[0] = 0;
+      for (int k = 0; k < node.n_classes; ++k)
+        node.facts[0] += square_root(node.parent[k] / node.total);
+    }
+    static double least(const BoundNode&, double score) { return score; }
   };
 
   template <class V>
@@ -245,15 +332,21 @@ struct TwoPower {
 
   /// As Tsallis' for either power.
   struct Bound {
-    static double factor(double in_parent, double total, int, double,
-                         const CriterionSettings& settings) {
-      const double p = in_parent / total;
-      const double low = std::fmin(settings.values[0], settings.values[1]),
-                   high = std::fmax(settings.values[0], settings.values[1]);
-      const double of_high = high <= 2 ? (high - 1) * power_of(p, high - 2) : high * (high - 1) / 2;
-      return ((1 - low) * power_of(p, low - 2) + of_high) / (high - low);
+    static double factor(const BoundNode& node, int k) { return at(node, k, true); }
+    static double bend(const BoundNode& node, int k) {
+      return at(node, k, false) / at(node, k, true) - 1;
     }
-    static double least(double score) { return score; }
+    /// Where a class is as frequent as in the node, or absent.
+    static double at(const BoundNode& node, int k, bool is_near) {
+      const double p = node.parent[k] / node.total, *values = node.settings->values;
+      const double low = std::fmin(values[0], values[1]), high = std::fmax(values[0], values[1]);
+      const double of_low = (1 - low) * power_of(p, low - 2) * (is_near ? low / 2 : 1),
+                   of_high = high > 2
+                                 ? high * (high - 1) / 2
+                                 : (high - 1) * power_of(p, high - 2) * (is_near ? high / 2 : 1);
+      return (of_low + of_high) / (high - low);
+    }
+    static double least(const BoundNode&, double score) { return score; }
     static bool holds(const CriterionSettings& settings) {
       return std::fabs(settings.values[0] - settings.values[1]) > 1e-8;
     }

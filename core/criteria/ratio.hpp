@@ -6,6 +6,17 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
+/// Of gains that are set in relation to the entropy of the branch sizes, which is known exactly.
+struct BranchBound : InformationBound {
+  static void fill_sides(const CriterionSettings&, int, int n, double* out) {
+    for (int x = 0; x < n; ++x) out[x] = ComputedLog()(static_cast<double>(x));
+  }
+  /// log2 n; less both sides over n it is the entropy of the branch sizes.
+  static double of_node(const BoundNode& node) {
+    return node.sides[static_cast<int>(node.total)] / node.total;
+  }
+};
+
 template <class Log>
 struct GainRatio : EntropySums<Log> {
   static constexpr CriterionInfo info{
@@ -15,6 +26,11 @@ struct GainRatio : EntropySums<Log> {
       .formula = "IG / SI,  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
       .reference = "Quinlan (1993), C4.5: Programs for Machine Learning",
       .is_convex = true};
+  struct Bound : BranchBound {
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      fill_by_sides(node, rows, score * BranchBound::of_node(node), -score / node.total, needed);
+    }
+  };
 
   template <class V>
   V combine(const ClassSums<V>& s) const {
@@ -49,15 +65,24 @@ struct EntropyTerms {
 };
 
 struct Mantaras : EntropyTerms {
-  /// The gain is at most chi-square / (n ln 2), and the entropy of class and branch at least that
-  /// of one class against the rest.
-  struct Bound {
-    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
-      const double p = in_parent / total;
-      const ComputedLog xlogx;
-      return 1 / (p * (xlogx(p) + xlogx(1 - p)) * -0.693147180559945309417232121458);
+  /// With the entropy of the node H, a score s is a gain of (H + SI) s / (1 + s).
+  struct Bound : BranchBound {
+    static void find_facts(BoundNode& node) {
+      const auto xlogx = [&](double x) {
+        return node.sides ? look_up(node.sides, x) : ComputedLog()(x);
+      };
+      double sum = 0;
+      for (int k = 0; k < node.n_classes; ++k) sum += xlogx(node.parent[k]);
+      node.facts[0] = (xlogx(node.total) - sum) / node.total;
     }
-    static double least(double score) { return score; }
+    static double least(const BoundNode& node, double score) {
+      return score > 0 ? node.facts[0] * score / (1 + score) : -1;
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double share = score > 0 ? score / (1 + score) : 0;
+      fill_by_sides(node, rows, share * (node.facts[0] + BranchBound::of_node(node)),
+                    -share / node.total, needed);
+    }
   };
   static constexpr CriterionInfo info{
       .name = "mantaras",
@@ -78,7 +103,15 @@ struct Mantaras : EntropyTerms {
 };
 
 struct BalancedGainRatio : EntropyTerms {
-  using Bound = Entropy<ComputedLog>::Bound;  // what is divided by is above 1
+  struct Bound : BranchBound {
+    static double least(const BoundNode&, double score) {
+      return score > 0 ? score : -1;  // what is divided by is above 1
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      fill_by_sides(node, rows, score * (1 + BranchBound::of_node(node)), -score / node.total,
+                    needed);
+    }
+  };
   static constexpr CriterionInfo info{
       .name = "balanced_gain_ratio",
       .summary =
@@ -105,11 +138,10 @@ struct ChiSquare {
           "Data",
       .is_convex = true};
   struct Bound {
-    static double factor(double in_parent, double total, int, double unit,
-                         const CriterionSettings&) {
-      return total / in_parent * total * unit;
+    static double factor(const BoundNode& node, int k) {
+      return node.total / node.parent[k] * node.total * node.unit;
     }
-    static double least(double score) { return score; }
+    static double least(const BoundNode&, double score) { return score; }
   };
 
   template <class C>

@@ -32,10 +32,16 @@ struct KolmogorovSmirnov {
   /// |D_k| / N_k of two classes, added, is at least the score; so the squares sum to half of its
   /// square, and n_L n_R is at most n^2 / 4.
   struct Bound {
-    static double factor(double in_parent, double total, int, double, const CriterionSettings&) {
-      return (total / in_parent) * (total / in_parent);
+    static double factor(const BoundNode& node, int k) {
+      return (node.total / node.parent[k]) * (node.total / node.parent[k]);
     }
-    static double least(double score) { return score > 0 ? 2 * score * score : score; }
+    static double least(const BoundNode&, double score) {
+      return score > 0 ? 2 * score * score : score;
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double least = score > 0 ? score * node.total : 0;
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least * least / 2;
+    }
     static bool holds(const CriterionSettings& settings) { return is_pairwise(settings.values[0]); }
   };
 
@@ -86,6 +92,27 @@ struct InformationValue {
     return settings.values[0] == 0 && is_pairwise(settings.values[1]);
   }
 
+  /// (a - b) (ln a - ln b) is at most (a - b)^2 / sqrt(a b), since the logarithmic mean is no less
+  /// than the geometric one; a filter computes it of both sides, for each class against the rest.
+  /// With two classes both are the same.
+  struct Bound {
+    static constexpr auto norm = DeviationNorm::evidence;
+    static double factor(const BoundNode& node, int k) {
+      const double rows = node.settings->values[0];
+      const double both = 1 / (node.parent[k] + rows) + 1 / (node.total - node.parent[k] + rows);
+      return both * both;
+    }
+    static double bend(const BoundNode& node, int) { return node.settings->values[0]; }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const bool mean = is_mean(node.settings->values[1]) || node.n_classes == 2;
+      const double least = score * (mean ? node.n_classes : 1);
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least;
+    }
+    static bool holds(const CriterionSettings& settings) {
+      return settings.values[0] > 0 && !is_pairwise(settings.values[1]);
+    }
+  };
+
   void prepare(const NodeFacts& node) { unit = node.unit; }
   template <class C>
   auto gain(const C& cut) const {
@@ -132,6 +159,31 @@ struct Angle {
   static bool ignores_class_weights_with(const CriterionSettings& settings) {
     return is_pairwise(settings.values[0]);
   }
+  /// The angle of two groups is at most sqrt 2 times the distance of the shares u, v that go left,
+  /// since m (m + u.v) >= 1/2; a mean is at most the root of the mean of squares.
+  struct Bound {
+    static double factor(const BoundNode& node, int k) {
+      const double share = node.parent[k] / node.total;
+      if (node.n_classes == 2) return 0.5 / (share * (1 - share) * share * (1 - share));
+      if (is_pairwise(node.settings->values[0])) return 1 / (share * share);
+      return 1 / (share * (1 - share) * share * (1 - share));
+    }
+    /// Over n^2.
+    static double least_share(const BoundNode& node, double score) {
+      const double mode = node.settings->values[0], square = score > 0 ? score * score : 0;
+      if (node.n_classes == 2) return square / 2;
+      if (mode == static_cast<double>(Mode::ovo_mean)) return square * (node.n_classes - 1) / 4;
+      if (mode == static_cast<double>(Mode::ovo_max)) return square / 4;
+      return mode == static_cast<double>(Mode::ovr_mean) ? square * node.n_classes / 2 : square / 2;
+    }
+    static double least(const BoundNode& node, double score) {
+      return 4 * least_share(node, score);
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double least = least_share(node, score) * node.total * node.total;
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least;
+    }
+  };
 
   template <class C>
   auto gain(const C& cut) const {
@@ -158,6 +210,25 @@ struct Ort {
           "Fayyad, Irani (1992), The Attribute Selection Problem in Decision Tree Generation",
       .is_convex_of_two = true};  // points that see a segment under a wide angle
   using TieBreak = Gini;
+  /// One minus a cosine is at most the squared sine, |D x N|^2 / (|L| |R|)^2, and |L| is at least
+  /// rho_L |N| - |D|. So a score s needs |D| |N| >= sqrt(s) (rho_L |N| - |D|) (rho_R |N| - |D|).
+  struct Bound {
+    static double factor(const BoundNode&, int) { return 1; }
+    static void find_facts(BoundNode& node) {
+      node.facts[0] = 0;
+      for (int k = 0; k < node.n_classes; ++k) node.facts[0] += node.parent[k] * node.parent[k];
+    }
+    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
+      const double n = node.total, root = square_root(larger(score, 0.0)), sum = 1 + root;
+      for (int i = rows.begin; i < rows.end; ++i) {
+        const double left = i / n, product = left * (1 - left);
+        // The smaller root of |D|^2 - |D| (1 + 1 / root) + product = 0, without cancellation.
+        const double q =
+            2 * root * product / (sum + square_root(larger(sum * sum - 4 * score * product, 0.0)));
+        needed[i] = q * q * node.facts[0];
+      }
+    }
+  };
 
   template <class C>
   auto gain(const C& cut) const {

@@ -24,6 +24,14 @@ OwnTables::OwnTables(const Target& target, const Plan& plan) {
   n_classes_ = *std::ranges::max_element(target.n_classes);
   own->fill_terms(own->settings, n_classes_, n, terms_.data());
   own->fill_totals(own->settings, n_classes_, n, totals_.data());
+  if (!own->totals_know_classes || n_classes_ > 64) return;
+  of_fewer_.resize(static_cast<std::size_t>(n_classes_));
+  const int n_small = std::min(n, most_of_fewer);
+  for (int k = 2; k < n_classes_; ++k) {
+    std::vector<double>& totals = of_fewer_[static_cast<std::size_t>(k)];
+    totals.resize(static_cast<std::size_t>(padded(n_small)));
+    own->fill_totals(own->settings, k, n_small, totals.data());
+  }
 }
 
 void ClassScores::score(const SetCriterion& criterion, Score function, const NodeChannels& channels,
@@ -38,7 +46,7 @@ void ClassScores::score(const SetCriterion& criterion, Score function, const Nod
                    log_table(),
                    unit_,
                    &criterion};
-    if (&criterion == own_) call.tables = tables();
+    if (&criterion == own_) call.tables = tables(output);
     if (criterion.knows_classes()) {
       channels.list_classes(output, classes);
       call.classes = classes.data();

@@ -44,9 +44,19 @@ class OwnTables {
     if (terms_.empty()) return {};
     return {terms_.data(), totals_.data(), n_classes_};
   }
+  /// For nodes of so many classes and of this weight.
+  TermTables view(int n_classes, double total) const {
+    const auto at = static_cast<std::size_t>(n_classes);
+    if (at < of_fewer_.size() && total < static_cast<double>(of_fewer_[at].size()))
+      return {terms_.data(), of_fewer_[at].data(), n_classes};
+    return view();
+  }
 
  private:
+  static constexpr int most_of_fewer = 4096;
   std::vector<double> terms_, totals_;
+  // Totals of nodes that lack classes, which are small, if these matter.
+  std::vector<std::vector<double>> of_fewer_;
   int n_classes_ = 0;
 };
 
@@ -72,6 +82,9 @@ class ClassScores {
 
   const double* log_table() const { return log_table_.empty() ? nullptr : log_table_.data(); }
   TermTables tables() const { return tables_.view(); }
+  TermTables tables(const NodeChannels::Output& output) const {
+    return tables_.view(output.n_classes, output.total);
+  }
   double unit() const { return unit_; }
 
  private:

@@ -11,11 +11,16 @@ using Floats = __m256;
 inline constexpr int n_floats = 8;
 
 inline Floats floats(float x) { return _mm256_set1_ps(x); }
+inline Floats load_floats(const float* p) { return _mm256_loadu_ps(p); }
 inline Floats plus_product(Floats c, Floats a, Floats b) { return c + a * b; }
 inline Floats minus_product(Floats c, Floats a, Floats b) { return c - a * b; }
 inline Floats larger_of(Floats a, Floats b) { return _mm256_max_ps(a, b); }
 inline Floats magnitude_of(Floats x) { return _mm256_andnot_ps(floats(-0.0f), x); }
 inline Floats root_of(Floats x) { return _mm256_sqrt_ps(x); }
+/// By the sign of x.
+inline Floats select_positive(Floats x, Floats yes, Floats no) {
+  return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_GT_OQ));
+}
 /// A bit for each lane.
 inline std::uint32_t at_least(Floats a, Floats b) {
   return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ)));

@@ -9,11 +9,16 @@ using Floats = __m512;
 inline constexpr int n_floats = 16;
 
 inline Floats floats(float x) { return _mm512_set1_ps(x); }
+inline Floats load_floats(const float* p) { return _mm512_loadu_ps(p); }
 inline Floats plus_product(Floats c, Floats a, Floats b) { return _mm512_fmadd_ps(a, b, c); }
 inline Floats minus_product(Floats c, Floats a, Floats b) { return _mm512_fnmadd_ps(a, b, c); }
 inline Floats larger_of(Floats a, Floats b) { return _mm512_max_ps(a, b); }
 inline Floats magnitude_of(Floats x) { return _mm512_abs_ps(x); }
 inline Floats root_of(Floats x) { return _mm512_sqrt_ps(x); }
+/// By the sign of x.
+inline Floats select_positive(Floats x, Floats yes, Floats no) {
+  return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ), no, yes);
+}
 /// A bit for each lane.
 inline std::uint32_t at_least(Floats a, Floats b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
 

@@ -12,41 +12,47 @@ namespace ramify::RAMIFY_KERNELS {
 
 /// The same as passes_two, below, for two classes whose rows have different weights. The rest of
 /// the node may be a tiny difference of sums: it is taken lower by all that these may have lost.
-inline bool passes_two_weights(const std::int32_t* rows_left, const std::int32_t* second_left,
-                               int n_cuts, const DeviationFilter& filter) {
+inline void passes_two_weights(const std::int32_t* rows_left, const std::int32_t* second_left,
+                               int n_cuts, const DeviationFilter& filter, std::uint8_t* passes) {
   const float first_weight = filter.weight[0], second_weight = filter.weight[1];
   const float share = filter.share[1], slack = filter.slack, total = filter.total - filter.slack;
-  const float least = filter.least / (filter.factor[0] + filter.factor[1]);
-  int passed = 0;
+  const float least = filter.least / filter.both;
   for (int i = 0; i < n_cuts; ++i) {
     const float second = static_cast<float>(second_left[i]) * second_weight;
     const float n_left = static_cast<float>(rows_left[i] - second_left[i]) * first_weight + second;
     const float deviation = second - n_left * share;
     const float most = (deviation < 0 ? -deviation : deviation) + slack;
     const float n_right = total > n_left ? total - n_left : 0;
-    passed |= most * most >= least * n_left * n_right;
+    passes[i] = most * most >= least * n_left * n_right;
   }
-  return passed != 0;
 }
 
-/// Does one of some cuts of two classes pass the filter? A plain loop, which becomes vector code.
-inline bool passes_two(const std::int32_t* rows_left, const std::int32_t* second_left, int n_cuts,
-                       const DeviationFilter& filter) {
+/// Which of some cuts of two classes pass the filter? A plain loop, which becomes vector code.
+inline void passes_two(const std::int32_t* rows_left, const std::int32_t* second_left, int n_cuts,
+                       const DeviationFilter& filter, std::uint8_t* passes) {
   const float share = filter.share[1], slack = filter.slack, total = filter.total;
-  // Both classes deviate by the same.
-  const float least = filter.least / (filter.factor[0] + filter.factor[1]);
-  int passed = 0;
-  for (int i = 0; i < n_cuts; ++i) {
-    const auto n_left = static_cast<float>(rows_left[i]);
-    const float deviation = static_cast<float>(second_left[i]) - n_left * share;
-    const float most = (deviation < 0 ? -deviation : deviation) + slack;
-    passed |= most * most >= least * n_left * (total - n_left);
-  }
-  return passed != 0;
+  const float both = filter.both;  // both classes deviate by the same
+  const float first_bend = filter.bend ? filter.bend[0] * filter.factor[0] : 0,
+              second_bend = filter.bend ? filter.bend[1] * filter.factor[1] : 0;
+  const auto test = [&](auto needed) {
+    for (int i = 0; i < n_cuts; ++i) {
+      const auto n_left = static_cast<float>(rows_left[i]);
+      const float deviation = static_cast<float>(second_left[i]) - n_left * share;
+      const float most = (deviation < 0 ? -deviation : deviation) + slack;
+      const float ratio = n_left / (total - n_left), other = (total - n_left) / n_left;
+      const float bent = deviation > 0 ? ratio * second_bend + other * first_bend
+                                       : other * second_bend + ratio * first_bend;
+      passes[i] = most * most * (both + most * bent) >= needed(i, n_left);
+    }
+  };
+  if (const float* needed = filter.needed)
+    test([&](int i, float) { return needed[rows_left[i]]; });
+  else
+    test([&](int, float n_left) { return filter.least * n_left * (total - n_left); });
 }
 
 template <class Item>
-bool scan_two(FlagScan& scan, const DeviationFilter& filter) {
+int find_two(FlagScan& scan, const DeviationFilter& filter, const CutSumsCall& call) {
   const auto* items = static_cast<const Item*>(scan.items);
   const std::uint32_t class_mask = scan.layout.class_mask();
   const std::uint32_t second = filter.label[1] << scan.layout.row_bits;
@@ -68,15 +74,26 @@ bool scan_two(FlagScan& scan, const DeviationFilter& filter) {
   if (m < CutBlock::capacity) i = scan.n;  // what is left of the sums is not asked for
   scan.next = i;
   scan.left[1] = seconds;
-  return filter.weight ? passes_two_weights(rows_left, second_left, m, filter)
-                       : passes_two(rows_left, second_left, m, filter);
+  std::uint8_t passes[CutBlock::stride];
+  if (filter.weight)
+    passes_two_weights(rows_left, second_left, m, filter, passes);
+  else
+    passes_two(rows_left, second_left, m, filter, passes);
+  int n = 0;
+  for (int at = 0; at < m; ++at) {
+    call.rows_left[n] = static_cast<std::uint32_t>(rows_left[at]);
+    call.left[n] = rows_left[at] - second_left[at];
+    call.left[CutBlock::stride + n] = second_left[at];
+    n += passes[at];
+  }
+  return n;
 }
 
 /// Many classes of equal factors: the sum of squares changes by one term from row to row. With
 /// S = sum L_k^2 and P = sum L_k N_k, whole numbers both, the deviations are S - 2 P r + C r^2 with
 /// r = n_L / n and C = sum N_k^2.
 template <class Item>
-bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
+int find_many(FlagScan& scan, const DeviationFilter& filter, const CutSumsCall& call) {
   const auto* items = static_cast<const Item*>(scan.items);
   const int n_classes = filter.n_classes;
   const double total = filter.total;
@@ -98,8 +115,7 @@ bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
   const double least = filter.least / factor, add = slack * slack * n_classes;
   double n_left = whole;
   std::uint32_t i = scan.next;
-  int m = 0;
-  bool passed = false;
+  int m = 0, n = 0;
   while (i + 1 < scan.n && m < CutBlock::capacity) {
     const std::uint32_t k = channel_of[scan.layout.label(items[i])];
     const double left = scan.left[k]++;
@@ -111,18 +127,25 @@ bool scan_many(FlagScan& scan, const DeviationFilter& filter) {
     ++m;
     const double sum = squares - 2 * n_left * products + n_left * n_left * share_squares;
     // (|D| + e)^2 summed is at most (sqrt(sum) + e sqrt K)^2.
-    const double room = least * n_left * (total - n_left);
-    passed |= 2 * (sum + add) >= room &&
-              sum + add + 2 * slack * std::sqrt(n_classes * (sum > 0 ? sum : 0)) >= room;
+    const double room = filter.needed ? filter.needed[i + scan.rows_before] / factor
+                                      : least * n_left * (total - n_left);
+    const bool passed = 2 * (sum + add) >= room &&
+                        sum + add + 2 * slack * std::sqrt(n_classes * (sum > 0 ? sum : 0)) >= room;
+    if (!passed) continue;
+    call.rows_left[n] = i;
+    for (int j = 0; j < n_classes; ++j)
+      call.left[j * CutBlock::stride + n] = static_cast<std::int32_t>(scan.left[j]);
+    ++n;
   }
   scan.n_cuts += static_cast<std::uint32_t>(m);
   scan.next = m < CutBlock::capacity ? scan.n : i;
-  return passed;
+  return n;
 }
 
 template <class Item>
-bool scan_items(FlagScan& scan, const DeviationFilter& filter) {
-  return filter.n_classes == 2 ? scan_two<Item>(scan, filter) : scan_many<Item>(scan, filter);
+int find_items(FlagScan& scan, const DeviationFilter& filter, const CutSumsCall& call) {
+  return filter.n_classes == 2 ? find_two<Item>(scan, filter, call)
+                               : find_many<Item>(scan, filter, call);
 }
 
 /// Two classes: the count of the second and that of both say it all.

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "criteria/bound.hpp"
 #include "rows/layout.hpp"
 
 namespace ramify {
@@ -14,21 +15,32 @@ namespace ramify {
 inline constexpr int most_label_bits = 10;
 
 /// What a criterion promises (criteria/bound.hpp), ready for the cuts of one node: a cut scores
-/// less than asked if sum_k factor_k (|L_k - n_L share_k| + slack)^2 < least n_L n_R. The root of
-/// the sum is at most that of the sum without the slack, and `total_slack`.
+/// less than asked if the norm of the deviations |L_k - n_L share_k| + slack, squared, is below
+/// least n_L n_R, or below what is needed with so many rows on the left. The norm is at most that
+/// without the slack, and `total_slack`.
 struct DeviationFilter {
   int n_classes = 0;
+  DeviationNorm norm = DeviationNorm::squares;
   const std::uint32_t* label = nullptr;  // of each class that occurs
   // What a row of each class weighs; then all weights, that of the node included, are shares of
   // it. Null if all rows weigh one.
   const float* weight = nullptr;
   const float* share = nullptr;   // of each class in the node
-  const float* factor = nullptr;  // of each class
+  const float* factor = nullptr;  // of each class; of magnitudes, its root
   bool equal_factors = false;
+  bool is_cumulative = false;  // of more than two classes: shares, too, are those up to a class
+  // By how much the factor of each class grows, times the ratio of the sides and its deviation; or
+  // null. Of evidence: what the rows of each class, and of the others, are multiplied by, and what
+  // is added to them.
+  const float* bend = nullptr;
+  const float *per_own = nullptr, *per_rest = nullptr, *in_parent = nullptr;
+  float adjust = 0;
+  float both = 0;         // factor of the square of a deviation that two classes have
   float slack = 0;        // more than all roundings of a deviation
-  float total_slack = 0;  // of the root of the whole sum: slack sqrt(sum of factors)
+  float total_slack = 0;  // of the whole norm
   float total = 0;        // rows of the node
   float least = 0;
+  const float* needed = nullptr;  // by rows on the left, with room behind; null: as `least` says
 };
 
 /// A walk along a flagged list, a block of cuts after the other.
@@ -90,10 +102,10 @@ struct FlagKernels {
   bool walks_narrow;  // are columns of few values walked along faster than counted?
   int most_factors;   // classes with factors of their own that a filter may have
   int most_weighted;  // classes with weights of their own
-  /// Goes on by one block of cuts (CutBlock::capacity, or what is left). Could one of them score
-  /// what the filter asks for?
-  bool (*scan)(FlagScan&, const DeviationFilter&);
-  bool (*scan_short)(FlagScan&, const DeviationFilter&);
+  /// Goes on by one block of cuts (CutBlock::capacity, or what is left), and writes those that
+  /// could score what the filter asks for, as sum_cuts does; how many they are.
+  int (*find_cuts)(FlagScan&, const DeviationFilter&, const CutSumsCall&);
+  int (*find_cuts_short)(FlagScan&, const DeviationFilter&, const CutSumsCall&);
   /// The cuts of the block that begins where the walk is: the rows on the left of each, by class,
   /// and how many they are. Goes on behind it.
   int (*sum_cuts)(FlagScan&, const CutSumsCall&);

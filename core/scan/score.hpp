@@ -102,9 +102,18 @@ template <class C>
 constexpr DeviationBound bound_of() {
   DeviationBound bound;
   if constexpr (requires { typename C::Bound; }) {
-    bound.factor = C::Bound::factor;
-    bound.least = C::Bound::least;
-    if constexpr (requires { C::Bound::holds; }) bound.holds = C::Bound::holds;
+    using Bound = typename C::Bound;
+    bound.factor = Bound::factor;
+    if constexpr (requires { Bound::norm; }) bound.norm = Bound::norm;
+    if constexpr (requires { Bound::is_cumulative; }) bound.is_cumulative = true;
+    if constexpr (requires { Bound::of_all_classes; }) bound.of_all_classes = true;
+    if constexpr (requires { Bound::bend; }) bound.bend = Bound::bend;
+    if constexpr (requires { Bound::least; }) bound.least = Bound::least;
+    if constexpr (requires { Bound::fill; }) bound.fill = Bound::fill;
+    if constexpr (requires { Bound::fill_tied; }) bound.fill_tied = Bound::fill_tied;
+    if constexpr (requires { Bound::find_facts; }) bound.find_facts = Bound::find_facts;
+    if constexpr (requires { Bound::fill_sides; }) bound.fill_sides = Bound::fill_sides;
+    if constexpr (requires { Bound::holds; }) bound.holds = Bound::holds;
   }
   return bound;
 }

@@ -41,7 +41,7 @@ SumWalkOf<std::uint64_t> ClassSumSearch::start_walk(const ListView& list,
           terms + n_classes,
           scores_.log_table(),
           training_.plan.criterion.builtin.get(),
-          scores_.tables()};
+          scores_.tables(channels.outputs[0])};
 }
 
 Split ClassSumSearch::best(const NodeColumn& column, CutBuffers& cuts,

@@ -37,16 +37,50 @@ std::uint32_t ListSearch::write_keys(Walk& walk) {
   return n_keys;
 }
 
-void ListSearch::score_block(Walk& walk) {
-  const auto n_classes = static_cast<std::size_t>(channels_.size());
-  if (has_filter_ && labels_.size() == 2) at_start_[0] = walk.first - at_start_[1];
-  CutBlock& block = cuts_.start(static_cast<int>(labels_.size()));
+void ListSearch::judge(Walk& walk) {
   if (!walk.judge)
     walk.judge.emplace(training_, name_column(walk), ColumnRange{0, 0, walk.n_missing},
                        cuts_.missing);
-  const bool by_sums = builtin_ && weighing_.counts() && has_walk(*builtin_, scores_.tables()) &&
-                       n_classes > 2 && !walk.info.is_narrow();
-  const double top = by_sums ? score_sums(walk, write_keys(walk)) : score_sides(walk);
+}
+
+/// Is a block scored by one sum per side?
+bool ListSearch::has_sums(const Walk& walk) const {
+  return builtin_ && weighing_.counts() && has_walk(*builtin_, scores_.tables()) &&
+         channels_.size() > 2 && !walk.info.is_narrow();
+}
+
+void ListSearch::score_block(Walk& walk) {
+  if (has_filter_ && labels_.size() == 2) at_start_[0] = walk.first - at_start_[1];
+  cuts_.start(static_cast<int>(labels_.size()));
+  judge(walk);
+  is_dense_ = true;
+  offer(walk, has_sums(walk) ? score_sums(walk, write_keys(walk)) : score_sides(walk));
+}
+
+/// Scores the cuts of a block that were found to matter.
+void ListSearch::score_found(Walk& walk) {
+  CutBlock& block = cuts_.block;
+  if (!has_sums(walk) || builtin_->has_whole_sums) {  // then sums are the same in any order
+    judge(walk);
+    end_sums(walk);
+    offer(walk, score_left(walk, false, cuts_.scores[0]));
+    return;
+  }
+  // The last digits of sums along a list depend on where they began: here scores only tell whether
+  // the block is worth a walk.
+  if (!is_dense_) {
+    const double least = wanted(walk);
+    end_sums(walk);
+    score_cuts(block.left, block.n_cuts, cuts_.scores[0]);
+    const double top = kernels().largest(cuts_.scores[0], block.n_cuts);
+    if (top < surely_below(least) - hull_slack(least)) return;
+  }
+  score_block(walk);
+}
+
+/// Shows the scores of a block to the judge, the highest being `top`.
+void ListSearch::offer(Walk& walk, double top) {
+  const CutBlock& block = cuts_.block;
   if (block.n_cuts == 0 || top == minus_infinity) return;
   if (criterion_.has_tie_break()) {
     if (walk.judge->may_matter(top, cuts_.to_beat)) offer_with_ties(walk);
@@ -65,15 +99,12 @@ void ListSearch::note_last(const Walk& walk) {
 
 /// Writes the class weights on the left of the cuts of a block.
 void ListSearch::sum_block(Walk& walk) {
-  const int n_classes = channels_.size();
   CutBlock& block = cuts_.block;
   FlagScan again = walk.right;  // without a filter nobody has gone along the block yet
   again.next = walk.first;
   again.left = at_start_.data();
   FlagScan& scan = has_filter_ ? again : walk.right;
-  const CutSumsCall call{
-      n_classes,  channels_.channel.data(), channels_.is_present.data(), valued_.data(),
-      block.left, block.rows_left,          walk.n_missing > 0};
+  const CutSumsCall call = sums_call(walk);
   const bool is_short = where_.is_short;
   RowWeights rows = rows_;
   if (has_filter_) rows.left = weight_at_start_.data();
@@ -81,9 +112,14 @@ void ListSearch::sum_block(Walk& walk) {
     block.n_cuts = (is_short ? kernels_.sum_weights_short : kernels_.sum_weights)(scan, call, rows);
   else
     block.n_cuts = (is_short ? kernels_.sum_cuts_short : kernels_.sum_cuts)(scan, call);
-  if (block.n_cuts == 0) return;
+  if (block.n_cuts > 0) end_sums(walk);
+}
+
+/// What is left to do when the counts of a block's cuts are written.
+void ListSearch::end_sums(const Walk& walk) {
+  CutBlock& block = cuts_.block;
   if (weighing_.by_class()) weigh_classes(block.n_cuts);
-  for (int k = 0; k < n_classes; ++k) {  // packs read beyond the end
+  for (int k = 0; k < channels_.size(); ++k) {  // packs read beyond the end
     double* left = block.left + k * CutBlock::stride;
     std::fill(left + block.n_cuts, left + padded(block.n_cuts), left[block.n_cuts - 1]);
   }
@@ -126,7 +162,8 @@ double ListSearch::score_left(const Walk& walk, bool missing_left, double* score
   const HullCall hulls{block.left, channels_.parent.data(), block.n_cuts,
                        hull_chunk(middle, channels_.outputs[0].total), corners_};
   bool any = true;
-  if (wanted > minus_infinity && has_hulls_ && block.n_cuts >= 2 * hulls.n_all_corners())
+  if (wanted > minus_infinity && has_hulls_ && is_dense_ &&
+      block.n_cuts >= 2 * hulls.n_all_corners())
     any = score_chunks(hulls, wanted, scores);
   else
     score_cuts(block.left, block.n_cuts, scores);
@@ -203,7 +240,7 @@ double ListSearch::score_sums(const Walk& walk, std::uint32_t n_keys) {
                     terms_.data() + n_classes,
                     scores_.log_table(),
                     builtin_,
-                    scores_.tables()};
+                    scores_.tables(channels_.outputs[0])};
     builtin_->walk_key_sums(keys, block, scores);
   };
   block.left = nullptr;

@@ -2,31 +2,10 @@
 #include "split/list_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "split/list_walk.hpp"
 
 namespace ramify {
-namespace {
-
-/// What floats lose in a sum over all classes, and more: see docs/design/lists.md.
-constexpr double filter_share = 1 - 2e-5;
-/// Of the rows of a node: more than a deviation loses.
-constexpr double filter_slack = 1.0 / (1 << 21);
-/// The same where classes have weights: each adds a rounded product to the sums.
-constexpr double weighted_slack(std::size_t n_classes) {
-  return (static_cast<double>(n_classes) + 16) / (1 << 23);
-}
-/// Of the square of a node's weight, times the sum of factors: more than a sum of squares loses
-/// where weights are looked up.
-constexpr double square_slack = 0x1p-40;
-/// Classes side by side that kernels of such weights are made for.
-constexpr std::size_t most_lanes = 32;
-/// Rows that a float counts one by one.
-constexpr double most_exact = 1 << 24;
-
-}  // namespace
-
 ListSearch::ListSearch(const Training& training, const FlaggedLists& lists,
                        const Weighing& weighing, const ClassScores& scores)
     : training_(training),
@@ -45,7 +24,7 @@ ListSearch::ListSearch(const Training& training, const FlaggedLists& lists,
   for (auto* counts : {&left_[0], &left_[1], &at_start_}) counts->resize(n);
   in_parent_.resize(n);
   shares_.resize(n);
-  factors_.resize(n);
+  for (auto* floats : {&factors_, &bends_, &per_own_, &per_rest_, &weights_}) floats->resize(n);
   counts_.resize(n);
   terms_.resize(2 * n);
   valued_.resize(n);
@@ -79,81 +58,8 @@ void ListSearch::start(const ListNode& node, std::span<const double> facts) {
   output.n_classes = output.n_present = static_cast<int>(channels_.parent.size());
   channels_.outputs[0] = output;
   channels_.channels.n_channels = output.n_classes;
-  cuts_.to_beat = minus_infinity;
-  weighing_.by_row ? start_weights() : set_filter(channels_.parent);
-}
-
-/// Weights that are looked up: which lane of the sums a label adds to, and the filter.
-void ListSearch::start_weights() {
-  const std::size_t n_classes = channels_.parent.size();
-  std::size_t n_lanes = 2;
-  while (n_lanes < n_classes) n_lanes *= 2;
-  for (auto* lanes : {&weight_left_, &weight_at_start_, &weight_missing_, &zero_, &weight_shares_,
-                      &weight_factors_})
-    lanes->assign(n_lanes, 0);
-  const bool is_wide = n_lanes > most_lanes;
-  is_class_.assign(is_wide ? 0 : channels_.channel.size() * n_lanes, 0);
-  if (!is_wide)
-    for (std::size_t k = 0; k < n_classes; ++k) is_class_[labels_[k] * n_lanes + k] = 1;
-  rows_ = {lists_.weights(where_), is_wide ? 0 : static_cast<int>(n_lanes),
-           is_class_.data(),       weight_left_.data(),
-           weight_missing_.data(), zero_.data()};
-  const DeviationBound bound = builtin_->bound;
-  has_hulls_ = false;
-  has_filter_ = bound && !is_wide;
-  if (!has_filter_) return;
-  const double total = channels_.outputs[0].total;
-  double factors = 0;
-  for (std::size_t k = 0; k < n_classes; ++k) {
-    const double in_parent = channels_.parent[k];
-    weight_shares_[k] = in_parent / total;
-    weight_factors_[k] = bound.factor(in_parent, total, static_cast<int>(n_classes),
-                                      training_.target.unit, builtin_->settings);
-    factors += weight_factors_[k];
-  }
-  weight_filter_ = {static_cast<int>(n_classes),
-                    weight_shares_.data(),
-                    weight_factors_.data(),
-                    square_slack * factors * total * total,
-                    total,
-                    0};
-}
-
-void ListSearch::set_filter(std::span<const double> parent) {
-  const DeviationBound bound = builtin_ ? builtin_->bound : DeviationBound();
-  const double total = channels_.outputs[0].total;
-  const int n_classes = channels_.size();
-  const bool has_weights = weighing_.by_class();
-  has_filter_ = false;
-  has_hulls_ =
-      criterion_.spares_cuts() && n_classes == 2 && total <= HullCall::most_weight && !has_weights;
-  if (!bound || where_.n_rows() > most_exact) return;
-  bool equal = true;
-  double factors = 0;
-  row_shares_.clear();
-  for (std::size_t k = 0; k < parent.size(); ++k) {
-    shares_[k] = static_cast<float>(parent[k] / total);
-    factors_[k] = static_cast<float>(
-        bound.factor(parent[k], total, n_classes, training_.target.unit, builtin_->settings));
-    equal = equal && factors_[k] == factors_[0];
-    factors += factors_[k];
-    if (has_weights)
-      row_shares_.push_back(static_cast<float>(weighing_.of_class[labels_[k]] / total));
-  }
-  has_filter_ = has_weights || n_classes <= kernels_.most_factors ||
-                (equal && lists_.layout(where_.is_short).class_bits <= most_label_bits);
-  const double whole = has_weights ? 1 : total,
-               slack = whole * (has_weights ? weighted_slack(labels_.size()) : filter_slack);
-  filter_ = {.n_classes = n_classes,
-             .label = labels_.data(),
-             .weight = has_weights ? row_shares_.data() : nullptr,
-             .share = shares_.data(),
-             .factor = factors_.data(),
-             .equal_factors = equal,
-             .slack = static_cast<float>(slack),
-             .total_slack = static_cast<float>(slack * std::sqrt(factors)),
-             .total = static_cast<float>(whole),
-             .least = 0};
+  cuts_.to_beat = lead_ = lead_tie_ = minus_infinity;
+  weighing_.by_row ? start_weights() : set_filter();
 }
 
 /// The codes beside a cut are looked up when it is chosen: most cuts that lead are overtaken.
@@ -197,11 +103,19 @@ ListSearch::Found ListSearch::look_at(std::uint32_t column, Split& split) {
   while (walk.right.next < walk.n) {
     walk.first = walk.right.next;
     std::copy_n(left_[0].begin(), labels_.size(), at_start_.begin());
-    if (may_matter(walk, cuts_.to_beat)) score_block(walk);
+    if (!has_filter_ || weighing_.by_row || walk.n_missing > 0) {
+      if (may_matter(walk)) score_block(walk);
+    } else if (find_cuts(walk)) {
+      score_found(walk);
+    }
   }
   if (walk.n_missing == 0 && walk.right.n_cuts == 0) return Found::constant;
   if (!walk.judge) return Found::nothing;
   split = walk.judge->result();
+  if (split.exists() && wins(split.score, split.tie_break, lead_, lead_tie_)) {
+    lead_ = split.score;
+    lead_tie_ = split.tie_break;
+  }
   cuts_.to_beat = std::max(cuts_.to_beat, surely_below(split.best));
   return split.exists() ? Found::split : Found::nothing;
 }
@@ -243,26 +157,6 @@ void ListSearch::weigh_classes(int n_cuts) {
     double* const own = cuts_.block.left + k * CutBlock::stride;
     for (int i = 0; i < n_cuts; ++i) own[i] *= weighing_.of_class[labels_[k]];
   }
-}
-
-/// Goes on by a block, if there is a filter.
-bool ListSearch::may_matter(Walk& walk, double to_beat) {
-  if (!has_filter_) return true;
-  const double wanted = walk.judge ? std::max(to_beat, walk.judge->best()) : to_beat;
-  const double least = std::max(-1.0, builtin_->bound.least(surely_below(wanted)) * filter_share);
-  if (weighing_.by_row) {
-    weight_filter_.least = least;
-    std::ranges::copy(weight_left_, weight_at_start_.begin());
-    const auto scan = where_.is_short ? kernels_.scan_weights_short : kernels_.scan_weights;
-    const bool matters = scan(walk.right, rows_, weight_filter_);
-    return matters || (walk.n_missing > 0 && walk.right.next == walk.n);
-  }
-  filter_.least = static_cast<float>(least);
-  const auto scan = where_.is_short ? kernels_.scan_short : kernels_.scan;
-  bool matters = scan(walk.right, filter_);
-  if (walk.n_missing == 0) return matters;
-  matters |= scan(walk.left, filter_);
-  return matters || walk.right.next == walk.n;  // all values against the missing ones
 }
 
 }  // namespace ramify

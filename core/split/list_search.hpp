@@ -3,6 +3,7 @@
 // matter; these are made into keys and scored as everywhere.
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -43,14 +44,27 @@ class ListSearch {
   Walk begin(std::uint32_t column);
   NodeColumn name_column(const Walk& walk) const;
   void start_weights();
-  void set_filter(std::span<const double> facts);
+  void set_filter();
+  void note_node();
+  double wanted(const Walk& walk) const;
+  double least_for(double score) const;
+  double wanted_tie(const Walk& walk) const;
+  void ask_for(double score, double tie = minus_infinity);
+  CutSumsCall sums_call(const Walk& walk);
+  bool has_all_classes(const Walk& walk) const;
+  bool find_cuts(Walk& walk);
   void note_missing(const Walk& walk);
   void count_valued(const Walk& walk);
   void weigh_classes(int n_cuts);
-  bool may_matter(Walk& walk, double to_beat);
+  bool may_matter(Walk& walk);
+  void judge(Walk& walk);
+  bool has_sums(const Walk& walk) const;
   void score_block(Walk& walk);
+  void score_found(Walk& walk);
+  void offer(Walk& walk, double top);
   std::uint32_t write_keys(Walk& walk);
   void sum_block(Walk& walk);
+  void end_sums(const Walk& walk);
   double score_sides(Walk& walk);
   double score_left(const Walk& walk, bool missing_left, double* scores);
   bool score_chunks(const HullCall& hulls, double wanted, double* scores);
@@ -73,6 +87,16 @@ class ListSearch {
   NodeChannels channels_;
   DeviationFilter filter_;
   bool has_filter_ = false, has_hulls_ = false;
+  bool is_dense_ = true;  // has the block most of the cuts of its stretch?
+  // What the bound of the criterion knows of the node, and what it needs of cuts, by rows on the
+  // left, to reach a score.
+  BoundNode bound_node_;
+  bool is_filled_ = false;
+  double filled_for_ = 0, filled_for_tie_ = 0;
+  double lead_ = 0, lead_tie_ = 0;  // the best of the columns so far, and what settles ties
+  std::map<int, std::vector<double>> sides_;  // by the number of classes
+  std::vector<double> needed_;
+  std::vector<float> needed_floats_;
   std::vector<std::uint32_t> labels_;  // the classes that occur
   std::vector<float> row_shares_;      // what a row of each weighs, of the node's weight
   // The same where weights are looked up.
@@ -81,7 +105,7 @@ class ListSearch {
   std::vector<double> is_class_, weight_left_, weight_at_start_, weight_missing_, zero_;
   std::vector<double> weight_shares_, weight_factors_;
   std::vector<std::uint32_t> in_parent_;
-  std::vector<float> shares_, factors_;
+  std::vector<float> shares_, factors_, bends_, per_own_, per_rest_, weights_;
   std::vector<std::uint32_t> left_[2], at_start_;  // counts: missing rows on the right, on the left
   std::vector<std::uint32_t> counts_;
   std::vector<double> terms_, valued_;
