@@ -11,6 +11,10 @@
 
 namespace ramify {
 
+/// What floats lose in a sum over all classes, and more: see docs/design/lists.md.
+inline constexpr double filter_share = 1 - 2e-5;
+/// Of the rows of a node: more than a deviation loses.
+inline constexpr double filter_slack = 1.0 / (1 << 21);
 /// Labels that one sum for all classes can tell apart: of more bits the table would be too large.
 inline constexpr int most_label_bits = 10;
 

@@ -7,6 +7,7 @@
 
 #include "scan/part.hpp"
 #include "scan/walk.hpp"
+#include "util/fetch.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
@@ -74,6 +75,7 @@ void count_pairs_of(const Code* codes, const PairCall<Key>& call) {
   for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
     const Member member = members[i];
     const std::size_t place = member.row * stride;
+    fetch(codes + members[i + 24 < n ? i + 24 : i].row * stride);
     const Pair pair =
         Pair::of(weigher.of(member.low), weigher.layout.label(member.low) == second_label);
     for (int j = 0; j < n_columns; ++j) cells[j][column[j][place]].add(pair);
@@ -233,6 +235,30 @@ std::uint32_t keep_buckets(const Key* keys, std::uint32_t n, Buckets<Key> bucket
   return m;
 }
 
+/// The same by stretches; codes are looked up for those that stay.
+template <class Key>
+std::uint32_t keep_stretches(const StretchCall<Key>& call) {
+  const std::size_t stride = call.records.n_columns;
+  const auto* const stretch = static_cast<const std::uint8_t*>(call.stretches.codes) + call.column;
+  const std::uint8_t* const is_kept = call.is_kept;
+  const Member* const members = call.members;
+  Key* const keys = call.keys;
+  std::uint32_t m = 0;
+  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
+    keys[m] = i;
+    m += is_kept[stretch[members[i].row * stride]];
+  }
+  with_codes(call.records, [&](const auto* codes) {
+    const auto* const column = codes + call.column;
+    const int shift = call.layout.code_shift();
+    for (std::uint32_t i = 0; i < m; ++i) {
+      const Member member = members[keys[i]];
+      keys[i] = Key{column[member.row * stride]} << shift | member.low;
+    }
+  });
+  return m;
+}
+
 /// As walk_list.
 template <class Key>
 void walk_keys(WalkOf<Key>& walk, CutBlock& block) {
@@ -327,6 +353,20 @@ std::uint32_t count_below(const Key* keys, std::uint32_t n, Weigher<Key> weigher
 /// Parts rows by their code in a column, each side in the order they had; gives the number of
 /// those on the left.
 inline std::uint32_t part_members(const PartCall& call) {
+  if (call.stretches.codes)
+    return with_codes(call.records, [&](const auto* codes) {
+      const auto* const stretches = static_cast<const std::uint8_t*>(call.stretches.codes);
+      return part_in_order(
+          call.members, call.n, call.spare,
+          [code = codes + call.column, own = stretches + call.column, middle = call.stretch,
+           stride = call.records.n_columns,
+           highest = call.highest](std::uint32_t, const Member& member) {
+            const std::uint32_t stretch = own[member.row * stride];
+            if (stretch == middle) [[unlikely]]
+              return static_cast<std::uint32_t>(code[member.row * stride] <= highest);
+            return static_cast<std::uint32_t>(stretch < middle);
+          });
+    });
   return with_codes(call.records, [&](const auto* codes) {
     return part_in_order(call.members, call.n, call.spare,
                          [code = codes + call.column, stride = call.records.n_columns,
@@ -365,6 +405,7 @@ constexpr KeyKernels<Key> key_kernels() {
           .range = range_of_keys<Key>,
           .fill_buckets = fill_buckets<Key>,
           .keep_buckets = keep_buckets<Key>,
+          .keep_stretches = keep_stretches<Key>,
           .walk = walk_keys<Key>,
           .count_pairs = count_pairs<Key>,
           .walk_pairs = walk_pairs<Sum>,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "split/drawn_buckets.hpp"
+#include "split/drawn_lists.hpp"
 #include "split/drawn_narrow.hpp"
 #include "split/drawn_special.hpp"
 #include "split/drawn_twigs.hpp"
@@ -32,6 +34,7 @@ DrawnSearch<Key>::DrawnSearch(const Table& table, const Target& target, const Pl
   for (auto& cells : pairs_) cells.resize(CodeSums::max_codes);
   prepare_whole();
   prepare_pairs();
+  prepare_lists();
   all_values_ = rows.values().values;
   may_grow_twigs_ = plan.random_cuts && Weigher<Key>::counts &&
                     (rows.values().values || (is_narrow_ && rows.records().width == 1));
@@ -72,11 +75,15 @@ template <class Key>
 Split DrawnSearch<Key>::best(const Asked& node, std::vector<std::uint32_t>& live) {
   start(node.sums);
   urn_.fill(live, plan_.max_columns, node.key);
-  if (node.mask != 0) start_masks(node.mask);
+  if (node.mask != 0 && node.items.size() == 0) start_masks(node.mask);
   Split split;
   for (auto columns = urn_.draw(); !columns.empty(); columns = urn_.draw()) {
     if (node.values.values)
       look_at_values(node, columns);
+    else if (node.items.size() > 0)
+      node.mask != 0 ? look_at_bits(node, columns) : look_at_lists(node, columns);
+    else if (may_stretch(static_cast<std::uint32_t>(node.members.size())) && classes_.size() == 2)
+      look_at_stretches(node, columns);
     else
       node.mask != 0 ? look_at_masks(node, columns) : look_at(node, columns);
     const Cut* best = nullptr;
@@ -102,6 +109,10 @@ Split DrawnSearch<Key>::best(const Asked& node, std::vector<std::uint32_t>& live
     split.missing_left = best->missing_left;
     split.saw_missing = best->saw_missing;
     if (table_.columns[split.column].is_categorical) list_codes(node, split);
+    if (node.items.size() > 0) {
+      find_cut(node, split);
+      return split;  // its threshold is looked up when its rows are parted
+    }
     set_threshold(plan_, table_.columns[split.column], split);
     return split;
   }
@@ -266,15 +277,15 @@ void DrawnSearch<Key>::judge_blocks(std::span<const Key> keys, Cut& cut, Fill fi
 /// Looks at the scores of a block as Judge::offer does: a later cut must be better by more than the
 /// tolerance. Gives the cut to keep, or -1.
 template <class Key>
-int DrawnSearch<Key>::offer(Cut& cut) {
-  const double top = kernels().largest(scores_, block_.n_cuts);
+int DrawnSearch<Key>::offer(Cut& cut, const double* scores, int n_cuts) {
+  const double top = kernels().largest(scores, n_cuts);
   if (!(top > cut.best)) return -1;
   cut.best = top;
   const double least = enough(top);
   if (cut.score >= least) return -1;
   int i = 0;
-  while (scores_[i] < least) ++i;
-  cut.score = scores_[i];
+  while (scores[i] < least) ++i;
+  cut.score = scores[i];
   return i;
 }
 
@@ -316,82 +327,6 @@ typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_counted(const Key* keys, s
   kernels_.count_codes(keys, n, weigher_, classes_.channel.data(), call);
   score_counts(call);
   return first_of_best(block_.n_cuts > 0 ? Seen::scored : Seen::constant);
-}
-
-/// Two classes, and a criterion that is nowhere between two cuts higher than at the better of them:
-/// then the cuts of a bucket are bounded by its corners.
-template <class Key>
-bool DrawnSearch<Key>::may_narrow_down(std::uint32_t n) const {
-  constexpr std::uint32_t many_rows = 512;
-  return n >= many_rows && classes_.size() == 2 && !tried_limits(plan_).any() &&
-         plan_.criterion.is_convex();
-}
-
-/// Sums the keys by their highest bits, and sorts only those of buckets that could hold the best
-/// cut: few, since a bucket is worth no more than its four corners, where all of one class have
-/// moved to the left, or of the other, or of both, or of none.
-template <class Key>
-typename DrawnSearch<Key>::Cut DrawnSearch<Key>::best_in_buckets(Key* keys, std::uint32_t n) {
-  const KeyRange<Key> range = kernels_.range(keys, n);
-  const int shift = layout_.code_shift();
-  const Key origin = range.least >> shift << shift;
-  const int n_bits = std::bit_width((range.most - origin) >> shift);
-  Cut cut;
-  cut.is_constant = n_bits == 0;
-  if (cut.is_constant) return cut;
-  const int wanted_bits = std::min(n_bits, n < 2048 ? 7 : 8);
-  const Buckets<Key> buckets{origin, shift + n_bits - wanted_bits};
-  const int n_buckets = static_cast<int>(buckets.of(range.most)) + 1;
-  PairSum<Sum> sums[Buckets<Key>::most] = {};
-  kernels_.fill_buckets(keys, n, weigher_, classes_.name[1], buckets, sums);
-
-  // Ends of buckets, and the corners where one class has moved.
-  double ends[CutBlock::stride], first_moved[CutBlock::stride], second_moved[CutBlock::stride];
-  double before[2][Buckets<Key>::most];  // what lies left of a bucket
-  const auto score_all = [&](bool moves_first, bool moves_second, double* scores) {
-    double left[2] = {};
-    for (int b = 0; b < n_buckets; ++b) {
-      const double second = sums[b].second(), first = sums[b].both() - second;
-      before[0][b] = left[0];
-      before[1][b] = left[1];
-      block_.left[b] = left[0] + (moves_first ? first : 0);
-      block_.left[CutBlock::stride + b] = left[1] + (moves_second ? second : 0);
-      left[0] += first;
-      left[1] += second;
-    }
-    score(n_buckets, scores);  // no number where nothing is on one side: not above anything
-  };
-  score_all(true, false, first_moved);
-  score_all(false, true, second_moved);
-  score_all(true, true, ends);
-  double top = to_beat_;
-  for (int b = 0; b + 1 < n_buckets; ++b) top = ends[b] > top ? ends[b] : top;
-  const double least = surely_below(top);
-  std::uint8_t is_kept[Buckets<Key>::most];
-  for (int b = 0; b < n_buckets; ++b)
-    is_kept[b] = !(least > 0) || first_moved[b] >= least || second_moved[b] >= least ||
-                 ends[b] >= least || (b > 0 && ends[b - 1] >= least);
-
-  const std::uint32_t n_kept = kernels_.keep_buckets(keys, n, buckets, is_kept, spare_.data());
-  if (n_kept == 0) return cut;
-  const Key* sorted = kernels_.sort(spare_.data(), n_kept, shift, keys);
-  const Key* const end = sorted + n_kept;
-  for (int b = 0; b < n_buckets; ++b) {  // stretches of buckets side by side
-    if (!is_kept[b]) continue;
-    const int first = b;
-    while (b + 1 < n_buckets && is_kept[b + 1]) ++b;
-    const Key* last = std::partition_point(
-        sorted, end, [&](Key key) { return buckets.of(key) <= static_cast<std::uint32_t>(b); });
-    double running[2] = {before[0][first], before[1][first]};
-    const std::span<const Key> list(sorted, last);
-    WalkOf<Key> walk = walk_from(sorted, static_cast<std::uint32_t>(list.size()), running);
-    judge_blocks(list, cut, [&] {
-      kernels_.walk(walk, block_);
-      if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
-    });
-    sorted = last;
-  }
-  return cut;
 }
 
 /// A code such that rows of this one and lower ones have values up to a threshold, others above.

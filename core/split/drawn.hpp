@@ -16,6 +16,9 @@
 #include "rows/node.hpp"
 #include "scan/class_scores.hpp"
 #include "scan/kernels.hpp"
+#include "split/bit_lists.hpp"
+#include "split/bucket_scores.hpp"
+#include "split/drawn_block.hpp"
 #include "split/drawn_kernels.hpp"
 #include "split/mask_block.hpp"
 #include "split/twig.hpp"
@@ -32,7 +35,8 @@ class DrawnSearch {
   DrawnSearch(const Table& table, const Target& target, const Plan& plan, const MemberRows& rows);
 
   /// A node: its rows, where their codes lie, and the weights of its classes. `mask` names the rows
-  /// if they are bits of a block, else it is 0.
+  /// if they are bits of a block, else it is 0; `items` if they lie in lists, else it is empty; if
+  /// there are both, the bits are those of `bits`.
   struct Asked {
     std::span<const Member> members;
     CodeRecords records;  // or, of random cuts, values
@@ -40,6 +44,7 @@ class DrawnSearch {
     std::span<const double> sums;
     std::uint64_t key;
     std::uint64_t mask;
+    ItemRange items;
   };
 
   /// The best split of a node, or one that does not exist. Removes from `live` what turns out
@@ -56,6 +61,17 @@ class DrawnSearch {
   /// criterion sums that do not depend on the order.
   bool may_mask() const { return may_mask_; }
   MaskBlock& block() { return masks_; }
+  /// May a node of so many rows and this weight, and all below it, lie in lists?
+  bool may_list(std::uint32_t n_rows, double weight) const { return lists_.takes(n_rows, weight); }
+  DrawnBlock& lists() { return lists_; }
+  BitLists& bits() { return bits_; }
+  /// The rows on the left of the split that was found last, if they are bits.
+  std::uint64_t left_bits() const { return left_bits_; }
+  /// Are large nodes looked at, and parted, by stretches of codes?
+  bool may_stretch(std::uint32_t n_rows) const {
+    return stretches_.codes && n_rows > DrawnBlock::most_rows;
+  }
+  const CodeRecords& stretches() const { return stretches_; }
   /// Of the node that was searched last, if that is still known of a column: its values, and what
   /// weighs up to the cut, by class.
   struct Gathered {
@@ -99,11 +115,27 @@ class DrawnSearch {
   void look_at_values(const Asked& node, std::span<const std::uint32_t> columns);
   bool may_read_codes(const Asked& node, std::span<const std::uint32_t> columns,
                       const std::uint32_t** codes) const;
+  // Lists of a block (drawn_lists.hpp).
+  void prepare_lists();
+  void start_lists();
+  void look_at_lists(const Asked& node, std::span<const std::uint32_t> columns);
+  Cut best_in_list(const std::uint16_t* items, std::uint32_t n, bool has_few_cuts);
+  double least_for(double score) const;
+  float least_peak() const;
+  void find_peaks(const Asked& node, std::span<const std::uint32_t> columns);
+  void look_at_bits(const Asked& node, std::span<const std::uint32_t> columns);
+  void find_cut(const Asked& node, Split& split);
   Cut first_of_best(Seen seen);
   Cut random_of(Seen seen, std::uint32_t column, std::uint64_t key) const;
   Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
   bool may_narrow_down(std::uint32_t n) const;
   Cut best_in_buckets(Key* keys, std::uint32_t n);
+  void score_buckets(std::span<const PairSum<Sum>> sums, BucketScores& scores);
+  template <class IsUpTo>
+  void walk_kept(const Key* sorted, std::uint32_t n, const BucketScores& scores, IsUpTo is_up_to,
+                 Cut& cut);
+  void look_at_stretches(const Asked& node, std::span<const std::uint32_t> columns);
+  Cut best_in_stretches(const Asked& node, std::uint32_t column, BucketScores& scores);
   bool may_count(std::uint32_t n, const Column& column) const;
   bool may_sum_classes() const;
   CountCallOf<Sum> count_call(std::uint32_t n_codes);
@@ -118,7 +150,8 @@ class DrawnSearch {
   Cut best_counted(const Key* keys, std::uint32_t n, const Column& column);
   template <class Fill>
   void judge_blocks(std::span<const Key> keys, Cut& cut, Fill fill);
-  int offer(Cut& cut);
+  int offer(Cut& cut) { return offer(cut, scores_, block_.n_cuts); }
+  int offer(Cut& cut, const double* scores, int n_cuts);
   // Columns with gaps, and of categories (drawn_special.cpp).
   Cut best_of_special(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   Cut best_with_gaps(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
@@ -198,6 +231,18 @@ class DrawnSearch {
   std::vector<TwigNode> waiting_;
   std::vector<std::uint64_t> by_class_;
   std::vector<std::uint32_t> twig_counts_, constant_;
+  // Lists of a block, and what larger nodes have:
+  DrawnBlock lists_;
+  BitLists bits_;
+  std::uint64_t left_bits_ = 0;
+  CodeRecords stretches_{};
+  std::vector<BucketScores> bucket_scores_;
+  const FlagKernels& flags_ = flag_kernels();
+  DeviationFilter filter_;
+  bool has_filter_ = false;
+  std::vector<ListPeak> peaks_;  // of each column
+  float filter_shares_[2];
+  BoundNode bound_node_;
   // Of a column with gaps: the rows without a value, and scores with them on the left.
   std::vector<double> missing_;
   std::uint32_t n_missing_ = 0, n_rows_ = 0;

@@ -5,6 +5,7 @@
 
 #include "scan/kernels.hpp"
 #include "scan/part.hpp"
+#include "split/drawn_parting.hpp"
 
 namespace ramify {
 
@@ -67,13 +68,14 @@ Split DrawnSplitter<Key>::best(Waiting& node, std::span<const double> facts, Wor
                                const std::function<bool()>&) {
   Desk& mine = desk(workers);
   std::vector<std::uint32_t>& live = mine.live.take(node.live);
-  if (workers.n == 1 && node.mask == 0) move_near(node, mine);
   const std::span<const Member> members = rows_.members(node.begin, node.end);
+  if (workers.n == 1 && node.mask == 0) start_block(node, facts, live, mine);
   if (node.mask == 0 && mine.search.may_mask() &&
       weight_of(target_, facts) <= MaskBlock::most_weight)
     node.mask = mine.search.block().start(members, records(node, mine), rows_.layout(), n_classes_);
   const Split split = mine.search.best(
-      {members, records(node, mine), values(node, mine), facts, node.key, node.mask}, live);
+      {members, records(node, mine), values(node, mine), facts, node.key, node.mask, node.items},
+      live);
   if (split.exists()) mine.live.keep(node.live);
   return split;
 }
@@ -82,6 +84,7 @@ template <class Key>
 void DrawnSplitter<Key>::part(Waiting& node, std::span<const double> facts, Split& split,
                               Workers workers, std::vector<Waiting>& children) {
   Desk& mine = desk(workers);
+  if (node.items.size() > 0) return part_block(node, facts, split, mine, children);
   const std::span<Member> members = rows_.members(node.begin, node.end);
   if (mine.spare.size() < members.size()) mine.spare.resize(members.size());
   mine.counts.assign(n_classes_, 0);
@@ -108,9 +111,14 @@ void DrawnSplitter<Key>::part(Waiting& node, std::span<const double> facts, Spli
 template <class Key>
 std::uint32_t DrawnSplitter<Key>::part_by_code(std::span<Member> members, const Waiting& node,
                                                const Split& split, Desk& mine) {
-  const std::uint32_t n_left = kernels().part_members(
-      {records(node, mine), members.data(), node.n_rows(), static_cast<std::uint32_t>(split.column),
-       split.code, mine.spare.data()});
+  const auto column = static_cast<std::uint32_t>(split.column);
+  PartCall call{records(node, mine), members.data(),   node.n_rows(), column,
+                split.code,          mine.spare.data()};
+  if (mine.search.may_stretch(node.n_rows())) {
+    call.stretches = mine.search.stretches();
+    call.stretch = Stretches(table_.columns[column]).of(split.code);
+  }
+  const std::uint32_t n_left = kernels().part_members(call);
   count(members.first(n_left), mine);
   return n_left;
 }

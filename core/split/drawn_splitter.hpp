@@ -29,6 +29,7 @@ class DrawnSplitter {
     LiveColumns::Part live;
     std::uint64_t mask = 0;  // its rows, if they are bits; see MaskBlock
     int level = 0;           // of the copies that its members point to; see NearRows
+    ItemRange items;         // its rows, if they lie in lists; see DrawnBlock
     std::uint32_t n_rows() const { return end - begin; }
   };
   static constexpr unsigned nodes_per_question = 32;  // to look at the clock takes time
@@ -81,12 +82,20 @@ class DrawnSplitter {
     std::vector<Sum> counts;              // on its left, by class
     std::vector<double> facts[2];         // of its children
     NearRows near;
+    std::uint32_t marks[64];  // a bit for each row of a block
   };
   CodeRecords records(const Waiting& node, const Desk& mine) const;
   ValueRecords values(const Waiting& node, const Desk& mine) const;
   void move_near(Waiting& node, Desk& mine);
   std::uint32_t part_masks(const Waiting& node, const Split& split, Desk& mine,
                            std::uint64_t& left);
+  void start_block(Waiting& node, std::span<const double> facts,
+                   std::span<const std::uint32_t> live, Desk& mine);
+  void part_block(const Waiting& node, std::span<const double> facts, Split& split, Desk& mine,
+                  std::vector<Waiting>& children);
+  void part_lists(const Waiting& node, const Split& split, std::span<const Waiting> children,
+                  bool is_left, Desk& mine);
+  std::uint32_t mark(const Waiting& node, const Split& split, bool left, Desk& mine);
   std::uint32_t part_by_code(std::span<Member> members, const Waiting& node, const Split& split,
                              Desk& mine);
   std::uint32_t part_by_value(std::span<Member> members, const Waiting& node, const Split& split,

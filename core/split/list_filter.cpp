@@ -9,11 +9,7 @@
 namespace ramify {
 namespace {
 
-/// What floats lose in a sum over all classes, and more: see docs/design/lists.md.
-constexpr double filter_share = 1 - 2e-5;
-/// Of the rows of a node: more than a deviation loses.
-constexpr double filter_slack = 1.0 / (1 << 21);
-/// The same where classes have weights: each adds a rounded product to the sums.
+/// `filter_slack` where classes have weights: each adds a rounded product to the sums.
 constexpr double weighted_slack(std::size_t n_classes) {
   return (static_cast<double>(n_classes) + 16) / (1 << 23);
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which buckets of codes could hold the best cut of a column, where two classes occur.
+#pragma once
+
+#include <cstdint>
+
+#include "choose/split.hpp"
+#include "scan/kernels.hpp"
+
+namespace ramify {
+
+/// What the cuts of some buckets score at most: few matter, since a bucket is worth no more than
+/// its four corners, where all of one class have moved to the left, or of the other, or of both, or
+/// of none.
+struct BucketScores {
+  static constexpr int most = 256;
+  int n = 0;
+  double ends[CutBlock::stride], first_moved[CutBlock::stride], second_moved[CutBlock::stride];
+  double before[2][most];  // what lies left of a bucket
+  std::uint8_t is_kept[most];
+
+  /// The best of the cuts between buckets.
+  double top() const {
+    double top = minus_infinity;
+    for (int b = 0; b + 1 < n; ++b) top = ends[b] > top ? ends[b] : top;
+    return top;
+  }
+  /// Keeps the buckets that could hold a cut of a score.
+  bool keep(double least) {
+    bool any = false;
+    for (int b = 0; b < n; ++b) {
+      is_kept[b] = !(least > 0) || first_moved[b] >= least || second_moved[b] >= least ||
+                   ends[b] >= least || (b > 0 && ends[b - 1] >= least);
+      any |= is_kept[b];
+    }
+    return any;
+  }
+};
+
+}  // namespace ramify
