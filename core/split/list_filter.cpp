@@ -22,8 +22,10 @@ constexpr std::size_t most_lanes = 32;
 constexpr double most_exact = 1 << 24;
 /// Rows of a node of which it is written down what is needed for each number of them on the left.
 constexpr std::uint32_t most_filled = 1 << 21;
-/// What is needed is written anew when the score to reach has grown by this share.
-constexpr double worth_filling = 1.0 / 64;
+/// What is needed is written anew when the score to reach has grown by this share, and a good part
+/// of the node's rows was passed since: writing costs about as much as passing them.
+constexpr double worth_filling = 1.0 / 32;
+constexpr std::uint32_t part_passed = 4;
 constexpr std::size_t room_behind = 64;  // vectors read beyond the end
 
 }  // namespace
@@ -203,8 +205,11 @@ void ListSearch::ask_for(double score, double tie) {
     return;
   }
   const bool is_tied = builtin_->bound.fill_tied && tie > minus_infinity;
-  if (!(score - filled_for_ <= worth_filling * std::abs(score)) ||
-      (is_tied && tie != filled_for_tie_)) {
+  const bool has_grown = !(score - filled_for_ <= worth_filling * std::abs(score)) ||
+                         (is_tied && tie != filled_for_tie_);
+  const bool is_first = filled_for_ == minus_infinity;
+  if (is_first || (has_grown && part_passed * n_passed_ >= where_.n_rows())) {
+    n_passed_ = 0;
     filled_for_ = score;
     filled_for_tie_ = tie;
     const std::size_t n = where_.n_rows();
@@ -252,6 +257,7 @@ bool ListSearch::find_cuts(Walk& walk) {
     ask_for(minus_infinity);
     block.n_cuts = find(walk.right, filter_, sums_call(walk));
   }
+  n_passed_ += walk.right.next - walk.first;
   is_dense_ = 2 * static_cast<std::uint32_t>(block.n_cuts) >= walk.right.n_cuts - n_before;
   return block.n_cuts > 0;
 }

@@ -93,6 +93,7 @@ class ListSearch {
   BoundNode bound_node_;
   bool is_filled_ = false;
   double filled_for_ = 0, filled_for_tie_ = 0;
+  std::uint32_t n_passed_ = 0;      // rows since then
   double lead_ = 0, lead_tie_ = 0;  // the best of the columns so far, and what settles ties
   std::map<int, std::vector<double>> sides_;  // by the number of classes
   std::vector<double> needed_;
