@@ -295,3 +295,19 @@ def test_copies_and_files_predict_the_same(model, tmp_path):
         np.testing.assert_array_equal(other.predict(X), model.predict(X))
     model.fit(X, X[:, 0] > 0)
     assert (model.predict_proba(X) != before).any()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("max_depth", [4, 11, None])
+def test_rows_that_walk_side_by_side_arrive_where_each_does(dtype, max_depth):
+    """Ways differ in length, and groups of rows are full or not."""
+    rng = np.random.default_rng(3)
+    X = np.exp(rng.normal(scale=2, size=(1100, 2))).astype(dtype)  # a tree like a chain
+    y = np.arange(1100) % 7
+    tree = ramify.DecisionTreeClassifier(max_depth=max_depth).fit(X, y).tree_
+    alone = np.array([tree.apply(row[None])[0] for row in X])
+    assert max_depth or tree.max_depth > 16
+    for n in (1, 11, 12, 13, 24, 479, 480, 481, 491, 492, 493, 960, 972, 1100):
+        for has_missing in (True, False):
+            found = tree.apply(X[:n], has_missing=has_missing)
+            np.testing.assert_array_equal(found, alone[:n])

@@ -138,8 +138,13 @@ def _served_rows() -> list[Row]:
         "forest": ("100 trees of depth 12", Settings(max_depth=12, n_trees=100)),
         "boosted": ("100 rounds of depth 6", Settings(max_depth=6, n_rounds=100)),
     }
-    as_fast = {"tree": Wanted(0.5, goal=1), "forest": Wanted(0.25, goal=1)}
-    as_fast["boosted"] = Wanted(0.5, goal=1)
+    wanted = {
+        ("one row", "tree", "onnx-served"): Wanted(0.5, goal=1),
+        ("one row", "forest", "onnx-served"): Wanted(0.25, goal=1),
+        ("one row", "boosted", "onnx-served"): Wanted(0.5, goal=1),
+        ("predict", "tree", "sklearn-served"): Wanted(4, goal=6),
+        ("predict", "forest", "sklearn-served"): Wanted(4, goal=6),
+    }
     rows = []
     for work, many in (("predict", "100,000 rows"), ("one row", "one row")):
         for name, (what, settings) in models.items():
@@ -154,9 +159,7 @@ def _served_rows() -> list[Row]:
                             Problem(100_000, n_test=100_000),
                             settings,
                             work,
-                            wanted=as_fast[name]
-                            if (key, work) == ("onnx-served", "one row")
-                            else None,
+                            wanted=wanted.get((work, name, key)),
                         )
                         for key, peer in SERVED.items()
                         if work == "one row" or key != "ramify-row"

@@ -119,6 +119,15 @@ void Answers::add(const RawMatrix& X, bool has_missing, std::size_t first, std::
         for (std::size_t row = 0; row < n; ++row) sum[row * width] += values[leaves[row]];
         continue;
       }
+      if (n_values_ == 2 && n_votes_ == 0 && !skipped) {
+        const std::uint32_t* own_line = line_of_leaf_.data() + begin_of_leaves;
+        for (std::size_t row = 0; row < n; ++row) {
+          const double* values = lines_.data() + 2 * std::size_t{own_line[leaves[row]]};
+          sum[row * width] += values[0];
+          sum[row * width + 1] += values[1];
+        }
+        continue;
+      }
       for (std::size_t row = 0; row < n; ++row)
         if (!skipped || !skipped[row]) take(line(begin_of_leaves + leaves[row]), sum + row * width);
     }

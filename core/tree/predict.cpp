@@ -94,6 +94,7 @@ void Predictor::append(const TreeView& tree) {
   rooted.n_leaves = static_cast<std::uint32_t>(leaf_nodes_.size() - rooted.leaf_begin);
   rooted.is_small = !rooted.is_listed && make_small(rooted);
   largest_ = std::max(largest_, rooted.n_nodes);
+  deepest_ = std::max(deepest_, rooted.depth);
   is_listed_ |= rooted.is_listed;
   trees_.push_back(rooted);
 }
@@ -212,16 +213,16 @@ std::uint32_t Predictor::next(const Node* nodes, const char* row, std::int64_t c
 void Predictor::find_small(const Rooted& tree, const RawMatrix& X, std::uint32_t* leaves) const {
   const SmallNode* nodes = small_nodes_.data() + tree.small_begin;
   const std::int64_t row_stride = X.row_stride;
-  const auto from = [=, &X](std::int64_t first) {
-    return [=, row = X.row(first)](int i, std::uint32_t at) {
-      const SmallNode node = nodes[at];
-      const std::uint32_t left = node.where >> feature_bits,
-                          feature = node.where & ((1u << feature_bits) - 1);
-      const auto offset = i * row_stride + feature * std::int64_t{sizeof(float)};
-      return left + (value_at<float>(row, offset) > node.threshold);
-    };
+  const auto row_of = [first = X.row(0), row_stride](std::int64_t row) {
+    return first + row * row_stride;
   };
-  walk(X.n_rows, tree.depth, from,
+  const auto step = [=](const char* row, std::uint32_t at) {
+    const SmallNode node = nodes[at];
+    const std::uint32_t left = node.where >> feature_bits,
+                        feature = node.where & ((1u << feature_bits) - 1);
+    return left + (value_at<float>(row, feature * std::int64_t{sizeof(float)}) > node.threshold);
+  };
+  walk(X.n_rows, tree.depth, row_of, step,
        [=](std::int64_t row, std::uint32_t at) { leaves[row] = found_in(nodes[at].threshold); });
 }
 
@@ -230,26 +231,25 @@ void Predictor::find_leaves_as(const Rooted& tree, const RawMatrix& X, bool has_
                                std::uint32_t* leaves) const {
   const Node* nodes = nodes_.data() + tree.begin;
   const std::int64_t row_stride = X.row_stride, column_stride = X.column_stride;
+  const auto row_of = [first = X.row(0), row_stride](std::int64_t row) {
+    return first + row * row_stride;
+  };
   const auto arrive = [=](std::int64_t row, std::uint32_t at) {
     leaves[row] = found_in(nodes[at].threshold);
   };
-  if (tree.is_listed) {
-    const auto from = [=, this, &X](std::int64_t first) {
-      return [=, this, row = X.row(first)](int i, std::uint32_t at) {
-        return next<T>(nodes, row + i * row_stride, column_stride, at);
-      };
-    };
-    return walk(X.n_rows, tree.depth, from, arrive);
-  }
-  const auto walk_plain = [&]<bool gaps>() {
-    const auto from = [=, &X](std::int64_t first) {
-      return [=, row = X.row(first)](int i, std::uint32_t at) {
-        return next_plain<T, gaps>(nodes, row + i * row_stride, column_stride, at);
-      };
-    };
-    walk(X.n_rows, tree.depth, from, arrive);
-  };
-  has_missing ? walk_plain.template operator()<true>() : walk_plain.template operator()<false>();
+  const auto walk_by = [&](auto step) { walk(X.n_rows, tree.depth, row_of, step, arrive); };
+  if (tree.is_listed)
+    walk_by([=, this](const char* row, std::uint32_t at) {
+      return next<T>(nodes, row, column_stride, at);
+    });
+  else if (has_missing)
+    walk_by([=](const char* row, std::uint32_t at) {
+      return next_plain<T, true>(nodes, row, column_stride, at);
+    });
+  else
+    walk_by([=](const char* row, std::uint32_t at) {
+      return next_plain<T, false>(nodes, row, column_stride, at);
+    });
 }
 
 void Predictor::find_leaves(std::size_t tree, const RawMatrix& X, bool has_missing,
@@ -271,14 +271,9 @@ void Predictor::find_in_trees_as(const char* row, std::int64_t column_stride, bo
   const auto arrive = [=](std::int64_t tree, std::uint32_t at) {
     leaves[tree] = found_in(nodes[trees[tree].begin + at].threshold);
   };
-  constexpr int unknown_depth = std::numeric_limits<int>::max();
+  const auto nodes_of = [=](std::int64_t tree) { return nodes + trees[tree].begin; };
   const auto walk_by = [&](auto step) {
-    const auto from = [=](std::int64_t some) {
-      return [=, own = trees + some](int i, std::uint32_t at) {
-        return step(nodes + own[i].begin, at);
-      };
-    };
-    walk(static_cast<std::int64_t>(last - first), unknown_depth, from, arrive);
+    walk(static_cast<std::int64_t>(last - first), deepest_, nodes_of, step, arrive);
   };
   if (is_listed_)
     walk_by([=, this](const Node* own, std::uint32_t at) {

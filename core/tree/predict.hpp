@@ -116,6 +116,7 @@ class Predictor {
 
   std::int64_t n_columns_ = 1;
   std::uint32_t largest_ = 0;  // nodes of a tree
+  int deepest_ = 0;            // levels of a tree
   bool is_listed_ = false;     // is any tree?
   std::vector<Rooted> trees_;
   std::vector<Node> nodes_;

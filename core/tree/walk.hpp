@@ -2,51 +2,104 @@
 // Walkers that go down trees side by side.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 namespace ramify {
 
-/// Lets n walkers go from the root to a leaf, several side by side since each step waits for
-/// memory. `from(first)` gives a function step(i, at) that says where walker first + i goes from
-/// node `at`, and `at` itself in a leaf: so all take a few steps before anybody looks whether the
-/// last has arrived, and nothing is done by branches, which could not be foreseen. Nobody looks at
-/// all in a tree of few levels: then each takes `depth` steps. Calls arrive(walker, node).
-template <class From, class Arrive>
-void walk(std::int64_t n, int depth, From from, Arrive arrive) {
-  constexpr int n_walkers = 12, n_steps = 4, shallow = 10;
-  std::int64_t first = 0;
-  for (; first + n_walkers <= n; first += n_walkers) {
-    const auto step = from(first);
-    std::uint32_t at[n_walkers] = {};
-    const auto step_all = [&] {
+/// A dozen walkers, since each step waits for memory. Nothing is done by branches, which could not
+/// be foreseen.
+template <class Own>
+struct Walkers {
+  static constexpr int n = 12;
+  Own own[n];
+  std::uint32_t at[n];
+
+  template <class Step>
+  void go(int n_steps, Step step) {
+    for (int s = 0; s < n_steps; ++s) {
 #if defined(__GNUC__)
 #pragma GCC unroll 12
 #endif
-      for (int i = 0; i < n_walkers; ++i) at[i] = step(i, at[i]);
-    };
-    if (depth <= shallow) {
-      for (int s = 0; s < depth; ++s) step_all();
-    } else {
-      for (std::uint32_t moved = 1; moved;) {
-        for (int s = 0; s < n_steps; ++s) step_all();
-        moved = 0;
-#if defined(__GNUC__)
-#pragma GCC unroll 12
-#endif
-        for (int i = 0; i < n_walkers; ++i) {
-          const std::uint32_t to = step(i, at[i]);
-          moved |= to ^ at[i];
-          at[i] = to;
+      for (int i = 0; i < n; ++i) at[i] = step(own[i], at[i]);
+    }
+  }
+};
+
+/// Walkers whose ways differ much in length: all take some steps before anybody looks who has
+/// arrived, and those who have not go on side by side. Up to `most` of them.
+template <class Own>
+class LongWalk {
+ public:
+  static constexpr int most = 480;
+
+  template <class OwnOf, class Step, class Arrive>
+  void go(std::int64_t first, int n, int first_steps, OwnOf own_of, Step step, Arrive arrive) {
+    constexpr int n_steps = 4;
+    std::fill_n(at_, n, 0u);
+    std::iota(who_, who_ + n, 0u);
+    for (int steps = first_steps; n > 0; steps = n_steps) {
+      std::fill_n(at_ + n, Group::n, at_[0]);  // the last group is full, too
+      std::fill_n(who_ + n, Group::n, who_[0]);
+      int n_kept = 0;
+      for (int begin = 0; begin < n; begin += Group::n) {
+        Group group;
+        for (int i = 0; i < Group::n; ++i) {
+          group.own[i] = own_of(first + who_[begin + i]);
+          group.at[i] = at_[begin + i];
+        }
+        group.go(steps, step);
+        const int n_here = std::min(Group::n, n - begin);
+        for (int i = 0; i < n_here; ++i) {
+          const std::uint32_t walker = who_[begin + i], here = group.at[i];
+          arrive(first + walker, here);  // or on the way
+          at_[n_kept] = here;
+          who_[n_kept] = walker;
+          n_kept += step(group.own[i], here) != here;
         }
       }
+      n = n_kept;
     }
-    for (int i = 0; i < n_walkers; ++i) arrive(first + i, at[i]);
+  }
+
+ private:
+  using Group = Walkers<Own>;
+  std::uint32_t at_[most + Group::n], who_[most + Group::n];
+};
+
+/// Lets n walkers go from the root to a leaf. `own_of(walker)` is what a walker needs, and
+/// step(own, at) says where it goes from node `at`: in a leaf, to `at` itself. In a tree of few
+/// levels each takes `depth` steps. Calls arrive(walker, node), maybe before it is the last.
+template <class OwnOf, class Step, class Arrive>
+void walk(std::int64_t n, int depth, OwnOf own_of, Step step, Arrive arrive) {
+  constexpr int shallow = 16, most_common = 50;
+  using Own = decltype(own_of(n));
+  std::int64_t first = 0;
+  if (depth <= shallow) {
+    Walkers<Own> group;
+    for (; first + group.n <= n; first += group.n) {
+      for (int i = 0; i < group.n; ++i) {
+        group.own[i] = own_of(first + i);
+        group.at[i] = 0;
+      }
+      group.go(depth, step);
+      for (int i = 0; i < group.n; ++i) arrive(first + i, group.at[i]);
+    }
+  } else {
+    LongWalk<Own> together;
+    const int first_steps = 2 * std::min(depth, most_common) / 5;  // few ways are shorter
+    while (first + Walkers<Own>::n <= n) {
+      const auto m = static_cast<int>(std::min<std::int64_t>(together.most, n - first));
+      together.go(first, m, first_steps, own_of, step, arrive);
+      first += m;
+    }
   }
   for (; first < n; ++first) {
-    const auto step = from(first);
-    std::uint32_t at = 0;
-    for (std::uint32_t to = step(0, at); to != at; to = step(0, at)) at = to;
-    arrive(first, at);
+    const Own own = own_of(first);
+    std::uint32_t here = 0;
+    for (std::uint32_t to = step(own, here); to != here; to = step(own, here)) here = to;
+    arrive(first, here);
   }
 }
 
