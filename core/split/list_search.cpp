@@ -30,8 +30,10 @@ ListSearch::ListSearch(const Training& training, const FlaggedLists& lists,
   valued_.resize(n);
 }
 
-void ListSearch::start(const ListNode& node, std::span<const double> facts) {
+void ListSearch::start(const ListNode& node, std::span<const double> facts,
+                       std::atomic<double>* to_beat) {
   where_ = node;
+  shared_to_beat_ = to_beat;
   node_.begin = node.begin;
   node_.end = node.end;
   node_.depth = node.depth;
@@ -97,7 +99,20 @@ NodeColumn ListSearch::name_column(const Walk& walk) const {
   return {node_, channels_, static_cast<int>(walk.column), nullptr};
 }
 
+/// Tells other threads of a best score, and takes over theirs. Which columns these looked at before
+/// is chance: what is left out for them must be far below.
+void ListSearch::share_best(double best) {
+  if (!shared_to_beat_) return;
+  const double own = far_below(best);
+  double known = shared_to_beat_->load(std::memory_order_relaxed);
+  while (known < own &&
+         !shared_to_beat_->compare_exchange_weak(known, own, std::memory_order_relaxed)) {
+  }
+  cuts_.to_beat = std::max(cuts_.to_beat, known);
+}
+
 ListSearch::Found ListSearch::look_at(std::uint32_t column, Split& split) {
+  share_best(minus_infinity);
   Walk walk = begin(column);
   if (walk.n == 0) return Found::constant;
   while (walk.right.next < walk.n) {
@@ -117,6 +132,7 @@ ListSearch::Found ListSearch::look_at(std::uint32_t column, Split& split) {
     lead_tie_ = split.tie_break;
   }
   cuts_.to_beat = std::max(cuts_.to_beat, surely_below(split.best));
+  share_best(split.best);
   return split.exists() ? Found::split : Found::nothing;
 }
 

@@ -3,6 +3,7 @@
 // matter; these are made into keys and scored as everywhere.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <span>
 #include <vector>
@@ -29,8 +30,10 @@ class ListSearch {
   ListSearch(const Training& training, const FlaggedLists& lists, const Weighing& weighing,
              const ClassScores& scores);
 
-  /// Prepares for the columns of a node.
-  void start(const ListNode& node, std::span<const double> facts);
+  /// Prepares for the columns of a node. Where several threads search them, `to_beat` is what they
+  /// have found together: to miss a part of it costs time and changes nothing.
+  void start(const ListNode& node, std::span<const double> facts,
+             std::atomic<double>* to_beat = nullptr);
   enum class Found { constant, nothing, split };
   /// The best split of a column, or nothing if none can win against those seen before.
   Found look_at(std::uint32_t column, Split& split);
@@ -73,6 +76,8 @@ class ListSearch {
   double score_sums(const Walk& walk, std::uint32_t n_keys);
   void note_last(const Walk& walk);
 
+  void share_best(double best);
+
   Training training_;
   const FlaggedLists& lists_;
   const Weighing& weighing_;
@@ -98,6 +103,7 @@ class ListSearch {
   std::map<int, std::vector<double>> sides_;  // by the number of classes
   std::vector<double> needed_;
   std::vector<float> needed_floats_;
+  std::atomic<double>* shared_to_beat_ = nullptr;
   std::vector<std::uint32_t> labels_;  // the classes that occur
   std::vector<float> row_shares_;      // what a row of each weighs, of the node's weight
   // The same where weights are looked up.

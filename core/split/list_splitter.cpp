@@ -2,6 +2,7 @@
 #include "split/list_splitter.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace ramify {
@@ -53,8 +54,10 @@ Split ListSplitter::best(Waiting& node, std::span<const double> facts, Workers w
   Desk& mine = desk(workers);
   mine.live.resize(node.live_begin + node.n_live);  // what nodes below the last sibling noted
   keep_short(node, mine);
+  std::atomic<double> to_beat = minus_infinity;
   for (int worker = workers.first; worker < workers.first + workers.n; ++worker)
-    desks_[static_cast<std::size_t>(worker)]->search.start(node, facts);
+    desks_[static_cast<std::size_t>(worker)]->search.start(node, facts,
+                                                           workers.n > 1 ? &to_beat : nullptr);
   Split best;
   mine.urn.fill(std::span(mine.live).subspan(node.live_begin), plan_.max_columns, node.key);
   for (auto drawn = mine.urn.draw(); !drawn.empty() && !best.exists(); drawn = mine.urn.draw())
