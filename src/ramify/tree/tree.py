@@ -226,10 +226,11 @@ class Tree:
         every = arrays
         if "term_begin" not in arrays:
             every = _no_terms(len(arrays["feature"])) | arrays
+        own = self.__dict__
         for name in self.ARRAYS:
             array = every[name]
-            array.flags.writeable = False
-            setattr(self, name, array)
+            array.setflags(write=False)
+            own[name] = array
         self.n_features = n_features
         self.n_classes: Ints = np.array(n_classes, dtype=np.int64)
         self.ledger: Ledger | None = None

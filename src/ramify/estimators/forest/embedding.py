@@ -31,6 +31,7 @@ _OWN = {
     "y": "None\nNot looked at; numbers are drawn in its place.",
     "sparse_output": "bool\nGive a sparse matrix; an array otherwise.",
 }
+_RULES = {"sparse_output": FLAG}
 
 
 @documented(OF_NUMBERS, OF_FORESTS, _OWN)
@@ -131,7 +132,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         ----------
         {parameters}
         """
-        check_rules(self, {"sparse_output": FLAG})
+        check_rules(self, _RULES)
         table = self._template()._table(X)
         if not (self.warm_start and hasattr(self, "_seed_of_numbers")):
             self._seed_of_numbers = _new_seed(self.random_state)
