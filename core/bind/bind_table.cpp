@@ -12,7 +12,9 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "data/content_order.hpp"
+#include "data/labels.hpp"
 #include "data/raw_block.hpp"
+#include "data/sorted_column.hpp"
 #include "data/table.hpp"
 #include "util/parallel.hpp"
 #include "util/stop.hpp"
@@ -35,7 +37,7 @@ std::span<const std::int32_t> category_numbers(const RawColumn& raw) {
 Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes, int n_threads,
                    const std::vector<std::string>& names,
                    const std::vector<std::int64_t>& n_categories,
-                   const std::vector<std::optional<Array1<double>>>& bins) {
+                   const std::vector<std::optional<Array1<double>>>& bins, bool keeps_order) {
   const auto raw = raw_columns(arrays);
   if (!n_categories.empty() && n_categories.size() != raw.size())
     throw nb::value_error("n_categories must have one number per column");
@@ -58,12 +60,23 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
     const nb::gil_scoped_release release;
     Pool pool(std::min(n_threads, static_cast<int>(raw.size())));
     Stop stop(raise_signals);
+    SortedRows order;
+    constexpr std::size_t least_cells = 400'000;  // of fewer it spares nothing
+    if (keeps_order && std::size_t{table.n_rows} * raw.size() >= least_cells &&
+        table.n_rows < SortedRows::begins)
+      order = SortedRows(table.n_rows, raw.size());
+    std::vector<encoding::SortRoom> rooms(static_cast<std::size_t>(pool.size()));
     const auto encode_one = [&](std::size_t j, const RawColumn& column, int worker) {
       if (table.columns[j].is_categorical) return;
       try {
         const bool is_known = !bins.empty() && bins[j];
-        table.columns[j] = is_known ? encode_with(column, view(*bins[j]))
-                                    : encode(column, max_codes, stop.pause_of(worker));
+        if (is_known) {
+          table.columns[j] = encode_with(column, view(*bins[j]));
+          return;
+        }
+        table.columns[j] = encode(column, max_codes, stop.pause_of(worker),
+                                  rooms[static_cast<std::size_t>(worker)], order.room(j));
+        if (order.room(j) && !table.columns[j].is_narrow()) order.note(j);
       } catch (const CalledOff&) {  // the thread that called says why
         return;
       } catch (const InfiniteValue& value) {
@@ -71,8 +84,12 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
       }
     };
     const auto n_workers = static_cast<std::size_t>(pool.size());
-    const std::size_t most = (raw.size() + n_workers - 1) / n_workers;  // some for every thread
-    std::vector<std::size_t> firsts;                                    // of each block of columns
+    // As many for every thread as for the others.
+    const std::size_t n_rounds = (raw.size() + n_workers * RawBlock::most_columns - 1) /
+                                 (n_workers * RawBlock::most_columns);
+    const std::size_t n_shares = n_workers * n_rounds;
+    const std::size_t most = n_workers == 1 ? raw.size() : (raw.size() + n_shares - 1) / n_shares;
+    std::vector<std::size_t> firsts;  // of each block of columns
     for (std::size_t j = 0; j < raw.size();
          j += RawBlock::n_together(std::span(raw).subspan(j), most))
       firsts.push_back(j);
@@ -80,9 +97,13 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
       const auto at = static_cast<std::size_t>(i);
       const std::size_t first = firsts[at];
       const std::size_t last = at + 1 < firsts.size() ? firsts[at + 1] : raw.size();
-      const RawBlock block{std::span(raw).subspan(first, last - first)};
-      for (std::size_t j = first; j < last; ++j) encode_one(j, block[j - first], worker);
+      RawBlock block{std::span(raw).subspan(first, last - first), order.room(first)};
+      for (std::size_t j = first; j < last; ++j) {
+        encode_one(j, block[j - first], worker);
+        block.release(j - first);
+      }
     });
+    if (keeps_order) table.keep_order(std::move(order));
   }
   for (std::size_t j = 0; j < raw.size(); ++j)
     if (infinite[j])
@@ -155,6 +176,7 @@ void bind_table(nb::module_& m) {
               throw nb::value_error("both tables must have the same rows");
             std::ranges::move(other.columns, std::back_inserter(table.columns));
             other.columns.clear();
+            table.forget_order();  // columns are numbered by place
           },
           nb::arg("other"), "Moves the columns of another table behind its own.")
       .def(
@@ -180,7 +202,19 @@ void bind_table(nb::module_& m) {
       .def("decode", &decode, nb::arg("rows"));
   m.def("encode_table", &encode_table, nb::arg("arrays"), nb::arg("max_codes"),
         nb::arg("n_threads"), nb::arg("names"), nb::arg("n_categories"),
-        nb::arg("bins") = std::vector<std::optional<Array1<double>>>());
+        nb::arg("bins") = std::vector<std::optional<Array1<double>>>(),
+        nb::arg("keeps_order") = false);
+  m.def(
+      "number_labels",
+      [](Array1<std::int64_t> labels) -> nb::object {
+        auto numbered = number_labels(view(labels));
+        if (!numbered) return nb::none();
+        return nb::make_tuple(to_numpy(std::move(numbered->classes)),
+                              to_numpy(std::move(numbered->codes)));
+      },
+      nb::arg("labels"),
+      "The labels that occur, ascending, and which of them each row has; None if they are far "
+      "apart.");
   m.def(
       "content_order",
       [](const Table& table, const std::optional<Array1<std::uint32_t>>& rows,

@@ -11,6 +11,7 @@
 #include "data/raw.hpp"
 #include "data/small_integers.hpp"
 #include "data/sorted_column.hpp"
+#include "data/sorted_rows.hpp"
 
 namespace ramify {
 namespace {
@@ -74,69 +75,90 @@ std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::u
   return bins;
 }
 
+/// Writes the sorted rows of a column, if they are asked for.
+struct OrderWriter {
+  std::uint32_t* order;  // or null
+
+  void write(std::size_t place, std::uint32_t row, bool begins) const {
+    if (order) order[place] = row | (begins ? SortedRows::begins : 0);
+  }
+  /// Those without a value, behind the others.
+  void write_missing(std::size_t place, const std::vector<std::uint32_t>& rows) const {
+    for (std::size_t i = 0; order && i < rows.size(); ++i) write(place + i, rows[i], i == 0);
+  }
+};
+
 template <class Code>
-std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts,
-                              std::uint32_t n_rows, const Pause& pause) {
-  std::vector<Code> codes(n_rows);
+CodeVector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts,
+                             std::uint32_t n_rows, OrderWriter order, const Pause& pause) {
+  CodeVector<Code> codes(n_rows);
   const auto n_codes = static_cast<std::uint32_t>(starts.size());
   const auto n = static_cast<std::uint32_t>(sorted.rows.size());
   std::uint32_t code = 0;
   in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      code += code + 1 < n_codes && i == starts[code + 1];
+      const bool begins = code + 1 < n_codes && i == starts[code + 1];
+      code += begins;
       codes[sorted.rows[i]] = static_cast<Code>(code);
+      order.write(i, sorted.rows[i], begins || i == 0);
     }
   });
   for (const std::uint32_t row : sorted.missing) codes[row] = static_cast<Code>(n_codes);
+  order.write_missing(n, sorted.missing);
   return codes;
 }
 
+/// Codes of rows, and the value of each code.
 template <class Code>
-std::vector<Code> number_keys(const SortedKeys& sorted, std::uint32_t n_codes, std::uint32_t n_rows,
-                              const Pause& pause) {
-  std::vector<Code> codes(n_rows);
-  std::uint32_t code = 0, before = sorted.items.empty() ? 0 : sorted.items[0].key;
-  in_parts(sorted.items.size(), pause, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Item item = sorted.items[i];
-      code += item.key != before;
-      before = item.key;
-      codes[item.row] = static_cast<Code>(code);
-    }
-  });
-  for (const std::uint32_t row : sorted.missing) codes[row] = static_cast<Code>(n_codes);
+CodeVector<Code> number_keys(const SortedKeys& sorted, std::uint32_t n_rows, OrderWriter order,
+                             SlabVector<float>& lowest, const Pause& pause) {
+  CodeVector<Code> codes(n_rows);
+  const std::size_t n = sorted.items.size();
+  const auto number = [&](auto keeps_order) {
+    std::uint32_t code = 0, before = n > 0 ? sorted.items[0].key : 0;
+    in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Item item = sorted.items[i];
+        const bool begins = item.key != before;
+        code += begins;
+        before = item.key;
+        codes[item.row] = static_cast<Code>(code);
+        lowest[code] = value_of(item.key);
+        if constexpr (keeps_order) order.order[i] = item.row | std::uint32_t{begins} << 31;
+      }
+    });
+  };
+  order.order ? number(std::true_type()) : number(std::false_type());
+  if (n > 0) order.write(0, sorted.items[0].row, true);
+  for (const std::uint32_t row : sorted.missing) codes[row] = static_cast<Code>(lowest.size());
+  order.write_missing(n, sorted.missing);
   return codes;
 }
 
 /// A code for every value, where the sorted keys are the values.
-void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows,
-                 const Pause& pause) {
-  const std::vector<Item>& items = sorted.items;
+void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows, const Pause& pause,
+                 std::uint32_t* order) {
+  const std::span<const Item> items = sorted.items;
   std::uint32_t n_codes = items.empty() ? 0 : 1;
   for (std::size_t i = 1; i < items.size(); ++i) n_codes += items[i].key != items[i - 1].key;
-  std::vector<float> lowest(n_codes + std::size_t{1});  // one more, which the loop may touch
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    at += i > 0 && items[i].key != items[i - 1].key;
-    lowest[at] = value_of(items[i].key);
-  }
-  lowest.resize(n_codes);
-  column.lowest = Values(std::move(lowest));
+  SlabVector<float> lowest(n_codes);
   column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
-  if (column.is_narrow())
-    column.codes = number_keys<std::uint8_t>(sorted, n_codes, n_rows, pause);
+  if (n_codes < 256)
+    column.codes = number_keys<std::uint8_t>(sorted, n_rows, {nullptr}, lowest, pause);
   else if (n_codes < 65536)
-    column.codes = number_keys<std::uint16_t>(sorted, n_codes, n_rows, pause);
+    column.codes = number_keys<std::uint16_t>(sorted, n_rows, {order}, lowest, pause);
   else
-    column.codes = number_keys<std::uint32_t>(sorted, n_codes, n_rows, pause);
+    column.codes = number_keys<std::uint32_t>(sorted, n_rows, {order}, lowest, pause);
+  column.lowest = Values(std::move(lowest));
 }
 
 template <class T>
-Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause) {
+Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause, SortRoom& room,
+                 std::uint32_t* order) {
   Column column;
-  SortedKeys keys = sort_keys<T>(raw, pause);
+  SortedKeys keys = sort_keys<T>(raw, pause, room);
   if (keys.fits_float && max_codes == 0) {
-    encode_keys(keys, column, raw.n_rows, pause);
+    encode_keys(keys, column, raw.n_rows, pause, order);
     return column;
   }
   Sorted sorted = sort_values<T>(raw, std::move(keys), pause);
@@ -152,43 +174,44 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pau
   column.highest = Values(std::move(highest));
   sorted.values = {};
   if (column.is_narrow()) {
-    column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows, pause);
+    column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows, {nullptr}, pause);
     return column;
   }
   if (starts.size() < 65536)
-    column.codes = number_rows<std::uint16_t>(sorted, starts, raw.n_rows, pause);
+    column.codes = number_rows<std::uint16_t>(sorted, starts, raw.n_rows, {order}, pause);
   else
-    column.codes = number_rows<std::uint32_t>(sorted, starts, raw.n_rows, pause);
+    column.codes = number_rows<std::uint32_t>(sorted, starts, raw.n_rows, {order}, pause);
   return column;
 }
 
 template <class Code>
-std::vector<Code> narrowed(const std::vector<std::uint32_t>& codes) {
+CodeVector<Code> narrowed(const CodeVector<std::uint32_t>& codes) {
   return {codes.begin(), codes.end()};
 }
 
 }  // namespace
 
-Column encode(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause) {
+Column encode(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause, SortRoom& room,
+              std::uint32_t* order) {
   using Type = RawColumn::Type;
   Column column;
   if ((max_codes == 0 || max_codes >= 255) && encode_small_integers(raw, column, pause))
     return column;
-  if (raw.type == Type::f32) return encode_as<float>(raw, max_codes, pause);
-  if (raw.type == Type::f64) return encode_as<double>(raw, max_codes, pause);
+  if (raw.type == Type::f32) return encode_as<float>(raw, max_codes, pause, room, order);
+  if (raw.type == Type::f64) return encode_as<double>(raw, max_codes, pause, room, order);
   std::vector<double> values(raw.n_rows);  // of whole numbers that are not small
   in_parts(raw.n_rows, pause, [&](std::size_t begin, std::size_t end) {
     read_some(raw, begin, end - begin, values.data() + begin);
   });
-  return encode_as<double>({values.data(), sizeof(double), raw.n_rows, Type::f64}, max_codes,
-                           pause);
+  return encode_as<double>({values.data(), sizeof(double), raw.n_rows, Type::f64}, max_codes, pause,
+                           room, order);
 }
 
 Column encode_with(const RawColumn& raw, std::span<const double> lowest) {
   Column column;
   std::vector<double> low(lowest.begin(), lowest.end()), high(low);
   std::vector<std::uint8_t> occurs(lowest.size());
-  std::vector<std::uint32_t> codes(raw.n_rows);
+  CodeVector<std::uint32_t> codes(raw.n_rows);
   constexpr std::size_t stretch = 256;
   double values[stretch];
   for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
@@ -230,8 +253,8 @@ std::vector<double> learn_bins(std::vector<double> values, std::uint32_t max_cod
 namespace {
 
 template <class Code>
-std::vector<Code> as_codes(std::span<const std::int32_t> numbers, std::uint32_t missing) {
-  std::vector<Code> codes(numbers.size());
+CodeVector<Code> as_codes(std::span<const std::int32_t> numbers, std::uint32_t missing) {
+  CodeVector<Code> codes(numbers.size());
   for (std::size_t row = 0; row < numbers.size(); ++row)
     codes[row] = static_cast<Code>(numbers[row] < 0 ? missing : numbers[row]);
   return codes;

@@ -6,23 +6,32 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "util/fetch.hpp"
+#include "util/slab.hpp"
 
 namespace ramify {
 
+namespace encoding {
+struct SortRoom;  // data/sorted_column.hpp
+}
+
 /// Ordered codes of one column, of the smallest width that holds them.
+template <class Code>
+using CodeVector =
+    std::conditional_t<sizeof(Code) == 1, std::vector<std::uint8_t>, SlabVector<Code>>;
 using Codes =
-    std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>>;
+    std::variant<CodeVector<std::uint8_t>, CodeVector<std::uint16_t>, CodeVector<std::uint32_t>>;
 
 /// Ascending numbers; in half the space if float32 holds them all.
 class Values {
  public:
   Values() = default;
-  explicit Values(std::vector<float> numbers) : floats_(std::move(numbers)) {}
+  explicit Values(SlabVector<float> numbers) : floats_(std::move(numbers)) {}
   explicit Values(std::vector<double> numbers) {
     for (const double x : numbers)
       if (static_cast<double>(static_cast<float>(x)) != x) {
@@ -50,7 +59,7 @@ class Values {
   }
 
  private:
-  std::vector<float> floats_;
+  SlabVector<float> floats_;
   std::vector<double> doubles_;
 };
 
@@ -121,8 +130,10 @@ struct InfiniteValue {
 
 /// Learns the codes of a column. `max_codes` = 0 keeps every distinct value, else quantile bins.
 /// Throws InfiniteValue. Calls `pause` every few milliseconds, which may throw to end it.
-Column encode(const RawColumn& raw, std::uint32_t max_codes,
-              const std::function<void()>& pause = {});
+/// `order`, if there is one, is room for the sorted rows (see SortedRows); it may be where the
+/// numbers of the column lie. It is filled if the column is not narrow. `room` may be used again.
+Column encode(const RawColumn& raw, std::uint32_t max_codes, const std::function<void()>& pause,
+              encoding::SortRoom& room, std::uint32_t* order = nullptr);
 
 /// The lowest value of each code that `encode` would learn from these values, none of them missing.
 std::vector<double> learn_bins(std::vector<double> values, std::uint32_t max_codes);

@@ -3,32 +3,48 @@
 
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace ramify {
 
-RawBlock::RawBlock(std::span<const RawColumn> raw) : columns_(raw.begin(), raw.end()) {
+RawBlock::RawBlock(std::span<const RawColumn> raw, std::uint32_t* room)
+    : columns_(raw.begin(), raw.end()) {
   if (raw.size() < 2) return;
-  width_of(raw[0]) == 4 ? copy<std::uint32_t>() : copy<std::uint64_t>();
+  width_of(raw[0]) == 4 ? copy<std::uint32_t>(room) : copy<std::uint64_t>(nullptr);
 }
 
 template <class Word>
-void RawBlock::copy() {
+void RawBlock::copy(Word* room) {
   const std::size_t n_rows = columns_[0].n_rows, n = columns_.size();
-  numbers_.reset(new std::uint64_t[(n * n_rows * sizeof(Word) + 7) / 8]);
-  auto* to = reinterpret_cast<Word*>(numbers_.get());
+  // Few numbers have common memory, in one piece: of that the system's allocator learns how much it
+  // should keep for the next fit.
+  constexpr std::size_t few = std::size_t{1} << 23;
+  const std::size_t n_words = (n_rows * sizeof(Word) + 7) / 8;
+  if (!room && n * n_words * 8 < few) {
+    together_.reset(new std::uint64_t[n * n_words]);
+    room = reinterpret_cast<Word*>(together_.get());
+  }
+  Word* to[most_columns];
+  for (std::size_t j = 0; j < n; ++j) {
+    to[j] = room + j * n_rows;
+    if (room) continue;
+    numbers_.push_back(big_array<std::uint64_t>(n_words));
+    to[j] = reinterpret_cast<Word*>(numbers_.back().get());
+  }
   const auto* from = static_cast<const char*>(columns_[0].data);
   const std::ptrdiff_t stride = columns_[0].stride;
   const auto copy_rows = [&](auto n_columns) {  // a number known here makes the inner loop none
+    Word* own[n_columns];                       // nobody else knows where these are
+    for (std::size_t j = 0; j < n_columns; ++j) own[j] = to[j];
     for (std::size_t row = 0; row < n_rows; ++row, from += stride)
       for (std::size_t j = 0; j < n_columns; ++j)
-        std::memcpy(to + j * n_rows + row, from + j * sizeof(Word), sizeof(Word));
+        std::memcpy(own[j] + row, from + j * sizeof(Word), sizeof(Word));
   };
-  if (n == most_columns)
-    copy_rows(std::integral_constant<std::size_t, most_columns>{});
-  else
-    copy_rows(n);
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((n == i + 2 ? copy_rows(std::integral_constant<std::size_t, i + 2>{}) : void()), ...);
+  }(std::make_index_sequence<most_columns - 1>{});
   for (std::size_t j = 0; j < n; ++j) {
-    columns_[j].data = to + j * n_rows;
+    columns_[j].data = to[j];
     columns_[j].stride = sizeof(Word);
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/column.hpp"
+#include "util/big_array.hpp"
 
 namespace ramify {
 
@@ -23,8 +24,14 @@ class RawBlock {
     return n;
   }
 
-  explicit RawBlock(std::span<const RawColumn> raw);
+  /// `room`, if there is some, has space for four bytes per row of each column, one after the
+  /// other.
+  explicit RawBlock(std::span<const RawColumn> raw, std::uint32_t* room = nullptr);
   const RawColumn& operator[](std::size_t i) const { return columns_[i]; }
+  /// Gives the copy of a column back, which nobody reads any more.
+  void release(std::size_t i) {
+    if (!numbers_.empty()) numbers_[i].reset();
+  }
 
  private:
   /// Of a number, if it may be copied; else 0.
@@ -41,10 +48,11 @@ class RawBlock {
   }
 
   template <class Word>
-  void copy();
+  void copy(Word* room);
 
   std::vector<RawColumn> columns_;
-  std::unique_ptr<std::uint64_t[]> numbers_;
+  std::unique_ptr<std::uint64_t[]> together_;       // of all columns, if these are copied;
+  std::vector<BigArrayOf<std::uint64_t>> numbers_;  // or of each
 };
 
 }  // namespace ramify

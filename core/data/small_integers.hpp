@@ -12,35 +12,56 @@
 
 namespace ramify::encoding {
 
-/// Some numbers as integers, a missing one as `missing`. Are the others small and whole? Without
-/// branches, and all but the result as wide as a double: so it becomes vector code.
-RAMIFY_CLONES static bool round_all(const double* from, std::size_t n, double limit, double missing,
-                                    std::int32_t* numbers) {
+/// Whole numbers from `low` to `high`, and how many are missing.
+struct WholeRange {
+  std::int32_t low, high, n_missing;
+};
+
+/// Some numbers as integers, a missing one as `missing`, and how far they reach. Are the others
+/// small and whole? Without branches, and all but the result as wide as a double: so it becomes
+/// vector code.
+RAMIFY_CLONES static bool round_all(const double* from, std::size_t n, std::int32_t limit,
+                                    std::int32_t missing, std::int32_t* numbers,
+                                    WholeRange& range) {
   std::int64_t other = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double x = from[i], whole = nearest_whole(std::abs(x) <= limit ? x : 0);
     other |= (x == x) & (whole != x) ? -1 : 0;
     numbers[i] = static_cast<std::int32_t>(x == x ? whole : missing);
   }
+  std::int32_t low = range.low, high = range.high, n_missing = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t number = numbers[i], valued = number == missing ? -limit : number;
+    low = number < low ? number : low;
+    high = valued > high ? valued : high;
+    n_missing += number == missing;
+  }
+  range = {low, high, range.n_missing + n_missing};
   return other == 0;
 }
 
 /// The numbers of a column, if they are small and whole and there are some; a missing one is
 /// `missing`. A stretch is read at a time, so that columns of other numbers are left at once.
 inline bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pause& pause,
-                                std::vector<std::int32_t>& numbers) {
+                                std::vector<std::int32_t>& numbers, WholeRange& range) {
   constexpr std::size_t stretch = 256;
   double values[stretch];
-  std::int32_t any = missing;
+  range = {missing, -limit, 0};
   for (std::size_t first = 0; first < numbers.size(); first += stretch) {
     if (pause && first % 65'536 == 0) pause();
     const std::size_t n = std::min(numbers.size() - first, stretch);
     read_some(raw, first, n, values);
-    std::int32_t* own = numbers.data() + first;
-    if (!round_all(values, n, limit, missing, own)) return false;
-    for (std::size_t i = 0; i < n; ++i) any = std::min(any, own[i]);
+    if (!round_all(values, n, limit, missing, numbers.data() + first, range)) return false;
   }
-  return any != missing;
+  return range.low != missing;
+}
+
+/// How far each number is above the lowest, in a byte; missing ones are right behind the highest.
+RAMIFY_CLONES static void shift_all(const std::int32_t* numbers, std::size_t n,
+                                    const WholeRange& range, std::uint8_t* shifted) {
+  const std::int32_t low = range.low, behind = range.high + 1;
+  for (std::size_t i = 0; i < n; ++i)
+    shifted[i] = static_cast<std::uint8_t>((numbers[i] < behind ? numbers[i] : behind) - low);
 }
 
 /// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which
@@ -48,29 +69,34 @@ inline bool read_small_integers(const RawColumn& raw, int limit, int missing, co
 inline bool encode_small_integers(const RawColumn& raw, Column& column, const Pause& pause) {
   constexpr int limit = 1 << 15, missing = limit + 1;
   std::vector<std::int32_t> numbers(raw.n_rows);
-  if (!read_small_integers(raw, limit, missing, pause, numbers)) return false;
-  std::int32_t low = limit, high = -limit, n_missing = 0;
-  for (const std::int32_t number : numbers) {
-    low = std::min(low, number);
-    high = std::max(high, number == missing ? -limit : number);
-    n_missing += number == missing;
-  }
-  for (std::int32_t& number : numbers)
-    number = std::min(number, high + 1) - low;  // missing rows right behind the highest number
-  std::vector<std::int32_t> code_of(static_cast<std::size_t>(high - low) + 2, -1);
-  for (const std::int32_t number : numbers) code_of[static_cast<std::size_t>(number)] = 0;
-  std::vector<double> values;
-  for (int number = low; number <= high; ++number)
-    if (std::int32_t& code = code_of[static_cast<std::size_t>(number - low)]; code == 0) {
-      code = static_cast<std::int32_t>(values.size());
-      values.push_back(number);
-    }
-  if (values.size() > 255) return false;
-  column.n_missing = static_cast<std::uint32_t>(n_missing);
-  code_of.back() = static_cast<std::int32_t>(values.size());
+  WholeRange range{};
+  if (!read_small_integers(raw, limit, missing, pause, numbers, range)) return false;
+  const auto [low, high, n_missing] = range;
+  const std::size_t n_numbers = static_cast<std::size_t>(high - low) + 1;
   std::vector<std::uint8_t> codes(raw.n_rows);
-  for (std::uint32_t row = 0; row < raw.n_rows; ++row)
-    codes[row] = static_cast<std::uint8_t>(code_of[static_cast<std::size_t>(numbers[row])]);
+  const bool fits_byte = n_numbers < 256;
+  if (fits_byte) shift_all(numbers.data(), numbers.size(), range, codes.data());
+  const auto place = [&, behind = high + 1, first = low](std::size_t row) {
+    return static_cast<std::size_t>(std::min(numbers[row], behind) - first);
+  };
+  std::vector<std::uint8_t> occurs(n_numbers + 1);
+  if (fits_byte)
+    for (const std::uint8_t shifted : codes) occurs[shifted] = 1;
+  else
+    for (std::size_t row = 0; row < numbers.size(); ++row) occurs[place(row)] = 1;
+  std::vector<double> values;
+  std::vector<std::uint8_t> code_of(n_numbers + 1);
+  for (std::size_t i = 0; i < n_numbers; ++i) {
+    code_of[i] = static_cast<std::uint8_t>(values.size());
+    if (occurs[i]) values.push_back(low + static_cast<int>(i));
+  }
+  if (values.size() > 255) return false;
+  code_of.back() = static_cast<std::uint8_t>(values.size());
+  if (!fits_byte)
+    for (std::size_t row = 0; row < codes.size(); ++row) codes[row] = code_of[place(row)];
+  else if (values.size() < n_numbers)
+    for (std::uint8_t& code : codes) code = code_of[code];
+  column.n_missing = static_cast<std::uint32_t>(n_missing);
   column.codes = std::move(codes);
   column.lowest = Values(std::move(values));
   return true;

@@ -2,10 +2,12 @@
 // The rows of a column in the order of their values: sorted once, by radix.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -13,6 +15,7 @@
 
 #include "data/column.hpp"
 #include "data/raw.hpp"
+#include "util/big_array.hpp"
 #include "util/stop.hpp"
 
 namespace ramify::encoding {
@@ -38,30 +41,41 @@ inline std::uint64_t ordered_key(double x) {
   return bits >> 63 ? ~bits : bits | 0x8000000000000000u;
 }
 
-/// Stable sort by key, eleven bits at a time; digits that all items share are skipped.
-inline void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, const Pause& pause) {
-  constexpr int bits = 11, buckets = 1 << bits, passes = 3;
-  const std::size_t n = items.size();
-  if (n < 256) {  // clearing 3 x 2048 counters would cost more
-    std::stable_sort(items.begin(), items.end(), [](Item a, Item b) { return a.key < b.key; });
-    return;
+/// Room for items, and as much again.
+struct SortRoom {
+  std::size_t n = 0;
+  BigArrayOf<Item> items, spare;
+
+  void reserve(std::size_t n_items) {
+    if (n_items <= n) return;
+    items = big_array<Item>(n_items);
+    spare = big_array<Item>(n_items);
+    n = n_items;
   }
+};
+
+/// Stable sort by key, some bits at a time; digits that all items share are skipped.
+template <int bits>
+void sort_by_digits(SortRoom& room, std::size_t n, const Pause& pause) {
+  constexpr int buckets = 1 << bits, passes = (32 + bits - 1) / bits, last = passes - 1;
   // The highest digit has few values: raised in turns, its counters do not wait for each other.
   std::vector<std::uint32_t> counts((passes + 1) * buckets);
   in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
     std::uint32_t* count = counts.data();
+    const Item* items = room.items.get();
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t key = items[i].key;
-      ++count[key & (buckets - 1)];
-      ++count[buckets + (key >> bits & (buckets - 1))];
-      ++count[(2 + i % 2) * buckets + (key >> 2 * bits)];
+      for (int pass = 0; pass < last; ++pass)
+        ++count[pass * buckets + (key >> pass * bits & (buckets - 1))];
+      ++count[(last + i % 2) * buckets + (key >> last * bits)];
     }
   });
-  for (int b = 0; b < buckets; ++b) counts[2 * buckets + b] += counts[3 * buckets + b];
-  spare.resize(n);
+  for (int b = 0; b < buckets; ++b) counts[last * buckets + b] += counts[passes * buckets + b];
   for (int pass = 0; pass < passes; ++pass) {
     std::uint32_t* count = counts.data() + pass * buckets;
     const int shift = pass * bits;
+    const Item* items = room.items.get();
+    Item* spare = room.spare.get();
     if (count[items[0].key >> shift & (buckets - 1)] == n) continue;
     std::uint32_t start = 0;
     for (int b = 0; b < buckets; ++b) start += std::exchange(count[b], start);
@@ -69,23 +83,33 @@ inline void radix_sort(std::vector<Item>& items, std::vector<Item>& spare, const
       for (std::size_t i = begin; i < end; ++i)
         spare[count[items[i].key >> shift & (buckets - 1)]++] = items[i];
     });
-    items.swap(spare);
+    room.items.swap(room.spare);
   }
+}
+
+inline void radix_sort(SortRoom& room, std::size_t n, const Pause& pause) {
+  if (n < 256) {  // clearing 3 x 2048 counters would cost more
+    std::stable_sort(room.items.get(), room.items.get() + n,
+                     [](Item a, Item b) { return a.key < b.key; });
+    return;
+  }
+  constexpr std::size_t many = 600'000;  // they fill the cache: fewer places are written to at once
+  n < many ? sort_by_digits<11>(room, n, pause) : sort_by_digits<8>(room, n, pause);
 }
 
 /// Rows in ascending order of their keys; rows without a value apart.
 struct SortedKeys {
-  std::vector<Item> items;
+  std::span<const Item> items;
   std::vector<std::uint32_t> missing;
   bool fits_float = true;  // the keys are those of the values, else of their upper halves
 };
 
 template <class T>
-SortedKeys sort_keys(const RawColumn& raw, const Pause& pause) {
+SortedKeys sort_keys(const RawColumn& raw, const Pause& pause, SortRoom& room) {
   SortedKeys sorted;
-  std::vector<Item>& items = sorted.items;
-  std::vector<Item> spare;
-  items.reserve(raw.n_rows);
+  room.reserve(raw.n_rows);
+  Item* const items = room.items.get();
+  std::size_t n = 0;
   constexpr bool exact_in_float = sizeof(T) < 4 || std::is_same_v<T, float>;
   bool& fits_float = sorted.fits_float;
   in_parts(raw.n_rows, pause, [&](std::size_t first, std::size_t last) {
@@ -100,15 +124,16 @@ SortedKeys sort_keys(const RawColumn& raw, const Pause& pause) {
       }
       const float rounded = static_cast<float>(x);
       if constexpr (!exact_in_float) fits_float = fits_float && static_cast<double>(rounded) == x;
-      items.push_back({ordered_key(rounded), row});
+      items[n++] = {ordered_key(rounded), row};
     }
   });
   if (!fits_float)  // the upper half of the double's key first; ties are settled below
-    in_parts(items.size(), pause, [&](std::size_t begin, std::size_t end) {
+    in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         items[i].key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, items[i].row)) >> 32);
     });
-  radix_sort(items, spare, pause);
+  radix_sort(room, n, pause);
+  sorted.items = {room.items.get(), n};
   return sorted;
 }
 
@@ -121,7 +146,7 @@ struct Sorted {
 
 template <class T>
 Sorted sort_values(const RawColumn& raw, SortedKeys keys, const Pause& pause) {
-  const std::vector<Item>& items = keys.items;
+  const std::span<const Item> items = keys.items;
   const bool fits_float = keys.fits_float;
   Sorted sorted;
   sorted.missing = std::move(keys.missing);

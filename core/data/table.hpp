@@ -13,6 +13,7 @@
 #include "data/column.hpp"
 #include "data/row_codes.hpp"
 #include "data/row_values.hpp"
+#include "data/sorted_rows.hpp"
 
 namespace ramify {
 
@@ -24,11 +25,19 @@ struct Table {
   /// A byte each: see Stretches.
   CodeRecords row_stretches() const { return row_stretches_->of(columns, n_rows); }
   ValueRecords row_values() const { return row_values_->of(columns, n_rows); }
+  /// What the encoding knew of the order of all rows, if it was told to keep that; only once.
+  SortedRows take_order() const { return order_ ? order_->take() : SortedRows(); }
+  void keep_order(SortedRows rows) {
+    order_ = std::make_shared<KeptOrder>();
+    order_->keep(std::move(rows));
+  }
+  void forget_order() { order_.reset(); }
 
  private:
   std::shared_ptr<RowCodes> row_codes_ = std::make_shared<RowCodes>();
   std::shared_ptr<RowCodes> row_stretches_ = std::make_shared<RowCodes>(true);
   std::shared_ptr<RowValues> row_values_ = std::make_shared<RowValues>();
+  std::shared_ptr<KeptOrder> order_;
 };
 
 /// The classes of the training rows, one or several per row, and the weights of the rows.

@@ -20,8 +20,8 @@ FlagLayout layout_of(const Target& target) {
 /// Rows by code, those of one code in ascending order: codes are small numbers without gaps, so
 /// that counting tells each row its place. The two halves of the rows are counted side by side:
 /// a counter that is raised again at once makes the processor wait.
-template <class Code>
-void fill_list(const std::vector<Code>& codes, std::uint32_t n_codes, bool is_complete,
+template <class Codes>
+void fill_list(const Codes& codes, std::uint32_t n_codes, bool is_complete,
                std::span<const std::uint32_t> rows, const std::uint32_t* bodies,
                std::vector<std::uint32_t>& starts, std::uint32_t* list) {
   constexpr std::uint32_t flag = FlagLayout::flag<std::uint32_t>;
@@ -57,6 +57,15 @@ void fill_list(const std::vector<Code>& codes, std::uint32_t n_codes, bool is_co
     if (next[code].second < n) list[next[code].second] |= flag;
 }
 
+/// The same where the order of all rows is known: an item has its class besides.
+static_assert(SortedRows::begins == FlagLayout::flag<std::uint32_t>);
+void label_list(const Target& target, FlagLayout layout, std::uint32_t* list) {
+  if (target.is_numeric()) return;
+  const std::uint32_t* classes = target.classes.data();
+  for (std::uint32_t i = 0; i < target.n_rows; ++i)
+    list[i] |= classes[list[i] & ~SortedRows::begins] << layout.row_bits;
+}
+
 /// No row twice?
 bool is_ascending(std::span<const std::uint32_t> rows) {
   for (std::size_t i = 1; i < rows.size(); ++i)
@@ -77,8 +86,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
       rows_(rows),
       n_(target.n_rows),
       is_complete_(n_ == table.n_rows && is_ascending(rows)),
-      layout_(layout_of(target)),
-      lists_(new std::uint32_t[std::size_t{n_} * table.columns.size()]) {
+      layout_(layout_of(target)) {
   const int short_bits = std::min(11, 15 - layout_.class_bits);
   if (short_bits >= 6) {
     short_layout_ = {short_bits, layout_.class_bits};
@@ -96,19 +104,35 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
           return CodePointer{codes.data(), static_cast<int>(sizeof(codes[0]))};
         },
         column.codes));
-  std::vector<std::uint32_t> bodies(n_);
-  std::iota(bodies.begin(), bodies.end(), 0u);
-  if (!target.is_numeric())
-    for (std::uint32_t i = 0; i < n_; ++i) bodies[i] |= target.classes[i] << layout_.row_bits;
+  SortedRows order = is_complete_ ? table.take_order() : SortedRows();
+  fill(order, target, pool);
+}
+
+/// Makes the lists, in the memory of what is known of the order of rows.
+void FlaggedLists::fill(SortedRows& order, const Target& target, Pool& pool) {
+  const std::size_t n_columns = table_.columns.size();
+  lists_ = order.take();
+  if (!lists_) lists_ = big_array<std::uint32_t>(n_ * n_columns);
+  std::vector<std::uint32_t> bodies;
+  std::size_t n_known = 0;
+  for (std::size_t j = 0; j < n_columns; ++j) n_known += order.knows(j);
+  if (n_known < n_columns) {
+    bodies.resize(n_);
+    std::iota(bodies.begin(), bodies.end(), 0u);
+    if (!target.is_numeric())
+      for (std::uint32_t i = 0; i < n_; ++i) bodies[i] |= target.classes[i] << layout_.row_bits;
+  }
   std::vector<std::vector<std::uint32_t>> starts(static_cast<std::size_t>(pool.size()));
-  pool.run(static_cast<int>(table.columns.size()), [&](int j, int worker) {
+  pool.run(static_cast<int>(n_columns), [&](int j, int worker) {
     const auto at = static_cast<std::size_t>(j);
+    std::uint32_t* list = lists_.get() + at * n_;
+    if (order.knows(at)) return label_list(target, layout_, list);
     std::visit(
         [&](const auto& codes) {
-          fill_list(codes, table.columns[at].n_codes(), is_complete_, rows, bodies.data(),
-                    starts[static_cast<std::size_t>(worker)], lists_.get() + at * n_);
+          fill_list(codes, table_.columns[at].n_codes(), is_complete_, rows_, bodies.data(),
+                    starts[static_cast<std::size_t>(worker)], list);
         },
-        table.columns[at].codes);
+        table_.columns[at].codes);
   });
 }
 

@@ -101,6 +101,8 @@ class FlaggedLists {
     int width;
   };
 
+  void fill(SortedRows& order, const Target& target, Pool& pool);
+
   const Table& table_;
   std::span<const std::uint32_t> rows_;
   std::uint32_t n_;
@@ -108,7 +110,7 @@ class FlaggedLists {
   FlagLayout layout_, short_layout_;
   std::uint32_t most_short_ = 0;
   std::vector<CodePointer> codes_;
-  std::unique_ptr<std::uint32_t[]> lists_;      // [column][place]
+  BigArrayOf<std::uint32_t> lists_;             // [column][place]
   std::unique_ptr<std::uint16_t[]> number_of_;  // of each row, in its small node
   std::unique_ptr<std::uint32_t[]> row_of_;     // and back
   const double* weight_ = nullptr;              // of each row, if they are looked up

@@ -116,6 +116,16 @@ class Table:
     (2, 2)
     """
 
+    _keeps_order = False  # of all rows, until a tree takes it away
+
+    @classmethod
+    def for_one_tree(cls, X: Any, **parameters: Any) -> Table:
+        """Make a table that also keeps the order of its rows, for the first tree."""
+        table = cls.__new__(cls)
+        table._keeps_order = True
+        table.__init__(X, **parameters)  # type: ignore[misc]
+        return table
+
     def __init__(
         self,
         X: Any,
@@ -162,7 +172,10 @@ class Table:
             encoded = _Encoded(part, names[here], is_categorical[here], times)
             infos += encoded.infos
             added = encoded.core(
-                self.max_bins or 0, n_threads(n_jobs), bins[here] if bins else []
+                self.max_bins or 0,
+                n_threads(n_jobs),
+                bins[here] if bins else [],
+                self._keeps_order,
             )
             if core is None:
                 core = added
@@ -355,11 +368,21 @@ class _Encoded:
                 self.infos.append(ColumnInfo(name))
 
     def core(
-        self, max_codes: int, threads: int, bins: list[NDArray[np.float64] | None]
+        self,
+        max_codes: int,
+        threads: int,
+        bins: list[NDArray[np.float64] | None],
+        keeps_order: bool,
     ) -> _core.Table:
         """Let the engine encode them."""
         return _core.encode_table(
-            self._arrays, max_codes, threads, self._names, self._n_categories, bins
+            self._arrays,
+            max_codes,
+            threads,
+            self._names,
+            self._n_categories,
+            bins,
+            keeps_order,
         )
 
 

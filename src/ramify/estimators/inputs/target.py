@@ -12,6 +12,8 @@ from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
+from ramify import _core
+
 __all__ = [
     "Labels",
     "check_costs",
@@ -94,6 +96,11 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
 
 
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    if labels.dtype == np.int64:
+        numbered: Any = _core.number_labels(np.ascontiguousarray(labels))
+        if numbered is not None:
+            classes, codes = numbered
+            return classes, codes
     if labels.dtype.kind in "iu" and len(labels) > 0:
         low, high = int(labels.min()), int(labels.max())
         if high - low < max(1000, len(labels)):  # count instead of sorting

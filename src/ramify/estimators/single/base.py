@@ -90,7 +90,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
     ) -> tuple[Tree, Labels]:
         chosen = criteria.resolve(self.criterion, self.criterion_params)
         plan = self._plan(chosen)
-        table = self._table(X)
+        table = self._table(X, self._takes_order(sample_weight))
         n_rows = table.shape[0]
         y = y if self._takes_outputs() else flat_target(y)
         labels = encode_labels(y, n_rows)
@@ -334,7 +334,18 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             _refuse_missing(table, rows)
         return seen_columns(table, rows)
 
-    def _table(self, X: Any) -> Table:
+    def _takes_order(self, sample_weight: Any) -> bool:
+        """Tell whether one tree will look at all rows and columns, node by node."""
+        return (
+            sample_weight is None
+            and not self._mixes_columns
+            and self.splitter == "best"
+            and self.prune is None
+            and self.max_features is None
+            and self.max_leaf_nodes is None
+        )
+
+    def _table(self, X: Any, for_one_tree: bool = False) -> Table:
         """Check X, and encode it unless it is encoded."""
         bins = self.max_bins
         if bins is None and self.splitter == "chaid":
@@ -349,7 +360,8 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             check_categorical(self.categorical_features, X.schema)
             check_shape(*X.shape)
             return X
-        return Table(
+        make = Table.for_one_tree if for_one_tree else Table
+        return make(
             X,
             categorical_features=self.categorical_features,
             max_bins=bins,

@@ -245,8 +245,8 @@ class ObliqueTreeClassifier(TreeClassifier):
     def _turns_columns(self) -> bool:
         return bool(self.method == "rotation")
 
-    def _table(self, X: Any) -> Table:
-        table = super()._table(X)
+    def _table(self, X: Any, for_one_tree: bool = False) -> Table:
+        table = super()._table(X, for_one_tree)
         if table.max_bins is not None:
             raise ValueError(
                 f"X is a Table with max_bins={table.max_bins!r}; an oblique tree needs "

@@ -155,7 +155,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
     def _fit_numbers(self, X: Any, y: Any, sample_weight: Any) -> Tree:
         chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
         plan = self._plan(chosen)
-        table = self._table(X)
+        table = self._table(X, self._takes_order(sample_weight))
         y = y if self._takes_outputs() else flat_target(y)
         numbers = Numbers(check_numbers(y, table.shape[0], type(self).__name__))
         weight = check_weights(sample_weight, table.shape[0])

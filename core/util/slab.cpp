@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "util/slab.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <new>
+
+#include "util/big_array.hpp"
+
+namespace ramify {
+namespace {
+
+constexpr std::size_t least_of_slab = std::size_t{1} << 17, most_of_slab = std::size_t{1} << 24;
+constexpr std::size_t slab_size = std::size_t{1} << 26, cache_line = 64;
+
+/// Stands at the beginning of its memory, which begins at a multiple of its size.
+struct Slab {
+  std::size_t used = cache_line, n_arrays = 0;
+};
+
+std::mutex slab_mutex;
+Slab* last_slab = nullptr;
+
+}  // namespace
+
+void* take_of_slab(std::size_t n_bytes) {
+  if (n_bytes < least_of_slab) return ::operator new(n_bytes);
+  if (n_bytes > most_of_slab) return map_memory(n_bytes);
+  const std::lock_guard lock(slab_mutex);
+  if (!last_slab || last_slab->used + n_bytes > slab_size)
+    last_slab = new (map_memory(slab_size, slab_size)) Slab;
+  void* const memory = reinterpret_cast<char*>(last_slab) + last_slab->used;
+  last_slab->used += (n_bytes + cache_line - 1) / cache_line * cache_line;
+  ++last_slab->n_arrays;
+  return memory;
+}
+
+void give_to_slab(void* memory, std::size_t n_bytes) {
+  if (n_bytes < least_of_slab) return ::operator delete(memory);
+  if (n_bytes > most_of_slab) return unmap_memory(memory, n_bytes);
+  const std::lock_guard lock(slab_mutex);
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory) / slab_size * slab_size;
+  auto* const slab = reinterpret_cast<Slab*>(begin);
+  if (--slab->n_arrays > 0) return;
+  if (slab == last_slab) last_slab = nullptr;
+  unmap_memory(slab, slab_size, slab_size);
+}
+
+}  // namespace ramify
