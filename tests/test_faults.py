@@ -267,6 +267,34 @@ def test_a_forked_child_fits_with_threads(apart):
     assert apart(_fit_forked) == "same"
 
 
+def _fork_while_encoding():
+    """Children that are forked off while a thread makes and drops tables."""
+    X, _ = _table(40_000)
+    stop = threading.Event()
+
+    def keep_encoding():
+        while not stop.is_set():
+            ramify.Table(X)
+
+    thread = threading.Thread(target=keep_encoding)
+    thread.start()
+    codes = []
+    for _ in range(40):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)
+            ramify.Table(X)
+            os._exit(0)
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    stop.set()
+    thread.join()
+    return codes
+
+
+def test_a_child_is_not_locked_out_by_a_thread_of_its_parent(apart):
+    assert apart(_fork_while_encoding) == [0] * 40
+
+
 def test_python_threads_share_a_table_and_a_model():
     X, y = _table()
     table = ramify.Table(X)

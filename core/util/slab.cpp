@@ -7,10 +7,19 @@
 
 #include "util/big_array.hpp"
 
+#ifdef __unix__
+#include <pthread.h>
+#endif
+
 namespace ramify {
 namespace {
 
-constexpr std::size_t least_of_slab = std::size_t{1} << 17, most_of_slab = std::size_t{1} << 24;
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t least_of_slab = ~std::size_t{0};  // an array of its own has an end to watch
+#else
+constexpr std::size_t least_of_slab = std::size_t{1} << 17;
+#endif
+constexpr std::size_t most_of_slab = std::size_t{1} << 24;
 constexpr std::size_t slab_size = std::size_t{1} << 26, cache_line = 64;
 
 /// Stands at the beginning of its memory, which begins at a multiple of its size.
@@ -20,6 +29,12 @@ struct Slab {
 
 std::mutex slab_mutex;
 Slab* last_slab = nullptr;
+
+#ifdef __unix__
+/// A process that is forked while another thread is in here would wait for it for ever.
+[[maybe_unused]] const int no_fork_inside = pthread_atfork(
+    [] { slab_mutex.lock(); }, [] { slab_mutex.unlock(); }, [] { slab_mutex.unlock(); });
+#endif
 
 }  // namespace
 
