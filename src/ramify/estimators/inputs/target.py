@@ -100,7 +100,7 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         numbered: Any = _core.number_labels(np.ascontiguousarray(labels))
         if numbered is not None:
             classes, codes = numbered
-            return classes, codes
+            return classes.view(labels.dtype), codes  # which C may call otherwise
     if labels.dtype.kind in "iu" and len(labels) > 0:
         low, high = int(labels.min()), int(labels.max())
         if high - low < max(1000, len(labels)):  # count instead of sorting
