@@ -71,6 +71,20 @@ def fit_ramify_c(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
     return _fit_ramify(X, y, settings, c_gini())
 
 
+def fit_ramify_numpy_convex(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
+    from ramify.criteria import function
+
+    from .own import numpy_gini
+
+    return _fit_ramify(X, y, settings, function(numpy_gini, convex=True))
+
+
+def fit_ramify_c_convex(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
+    from .own import c_gini
+
+    return _fit_ramify(X, y, settings, c_gini(convex=True))
+
+
 def _fit_ramify(
     X: np.ndarray, y: np.ndarray, settings: Settings, criterion: Any
 ) -> Fitted:
@@ -293,4 +307,10 @@ PEERS: dict[str, Peer] = {
     "ramify-numpy": Peer("Ramify, NumPy function", "ramify", fit_ramify_numpy),
     "ramify-numba": Peer("Ramify, numba cfunc", "ramify", fit_ramify_numba),
     "ramify-c": Peer("Ramify, C through ctypes", "ramify", fit_ramify_c),
+    "ramify-numpy-convex": Peer(
+        "Ramify, NumPy, said to be convex", "ramify", fit_ramify_numpy_convex
+    ),
+    "ramify-c-convex": Peer(
+        "Ramify, C, said to be convex", "ramify", fit_ramify_c_convex
+    ),
 }

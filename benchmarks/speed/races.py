@@ -310,7 +310,10 @@ def _criterion_names() -> list[str]:
 
 
 def _own(name: str, problem: Problem) -> Row:
-    bounds = {"ramify-numpy": 6.0, "ramify-numba": 2.0, "ramify-c": 2.0}
+    bounds = {
+        **{"ramify-numpy": 6.0, "ramify-numba": 2.0, "ramify-c": 2.0},
+        **{"ramify-numpy-convex": 6.0, "ramify-c-convex": 2.0},
+    }
     own = tuple(
         Contestant(
             PEERS[peer].label,
