@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+
+#include "util/pack.hpp"
 
 namespace ramify {
 
@@ -13,4 +16,15 @@ struct CodeRecords {
   int width;  // 1, 2 or 4
 };
 
+namespace RAMIFY_KERNELS {
+
+/// Calls use(codes) with the records as an array of their own type.
+template <class Use>
+auto with_codes(const CodeRecords& records, Use use) {
+  if (records.width == 1) return use(static_cast<const std::uint8_t*>(records.codes));
+  if (records.width == 2) return use(static_cast<const std::uint16_t*>(records.codes));
+  return use(static_cast<const std::uint32_t*>(records.codes));
+}
+
+}  // namespace RAMIFY_KERNELS
 }  // namespace ramify

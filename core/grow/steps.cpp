@@ -84,6 +84,7 @@ void Recorder::write(Fragment& fragment, int place, const Twig& twig, Bounds bou
   fragment.sums.insert(fragment.sums.end(), first,
                        first + static_cast<std::ptrdiff_t>((n - 1) * twig.n_facts));
   const auto base = static_cast<int>(before) - 1;  // the first is there already
+  Split split;                                     // at a threshold, where no row was missing
   for (std::size_t i = 0; i < n; ++i) {
     const Twig::Grown& own = twig.nodes[i];
     Fragment::Grown& grown =
@@ -101,14 +102,9 @@ void Recorder::write(Fragment& fragment, int place, const Twig& twig, Bounds bou
     grown.threshold = own.threshold;
     grown.gain = own.gain;
     grown.default_branch = static_cast<std::int32_t>(heaviest.first);
-    grown.missing_branch = static_cast<std::int32_t>(unseen_branch(heaviest));
+    split.column = own.column;
+    grown.missing_branch = static_cast<std::int32_t>(missing_branch(split, heaviest));
   }
-}
-
-/// Of a threshold, where no row was missing.
-std::int64_t Recorder::unseen_branch(const Crowd& heaviest) const {
-  if (goes_everywhere(missing)) return Tree::every_branch;
-  return is_side_named(missing) ? missing_side(is_left_named(missing), 2) : heaviest.last;
 }
 
 std::int64_t Recorder::missing_branch(const Split& split, const Crowd& heaviest) const {

@@ -80,7 +80,6 @@ struct Recorder {
 
  private:
   std::int64_t missing_branch(const Split& split, const Crowd& heaviest) const;
-  std::int64_t unseen_branch(const Crowd& heaviest) const;
   void list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const;
 };
 

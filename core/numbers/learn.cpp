@@ -23,7 +23,6 @@ double sum_of_terms(std::span<const double> number, std::span<const double> weig
   if (largest == 0) return 0;
   const std::size_t n = number.size();
   const TermSteps steps(total, static_cast<double>(n), largest);
-  constexpr double magic = 6755399441055744.0;  // see nearest_whole
   constexpr auto width = static_cast<std::size_t>(RAMIFY_KERNELS::pack_width);
   double sums[2] = {};
   std::size_t i = 0;
@@ -42,8 +41,8 @@ double sum_of_terms(std::span<const double> number, std::span<const double> weig
   Pack coarse = spread<Pack>(0), fine = coarse;
   for (; i + width <= n; i += width) {
     const Pack x = term_of(load<Pack>(number.data() + i)) * steps.up;
-    const Pack whole = (x + magic) - magic;
-    const Pack rest = ((x - whole) * steps.finer + magic) - magic;
+    const Pack whole = (x + to_whole) - to_whole;
+    const Pack rest = ((x - whole) * steps.finer + to_whole) - to_whole;
     const Pack times = weight.empty() ? spread<Pack>(1) : load<Pack>(weight.data() + i);
     coarse = coarse + whole * times;
     fine = fine + rest * times;
@@ -118,22 +117,6 @@ double Numbers::quantile_of(const Node& node, int output, double weight) const {
   return has_gap ? number(i) / 2 + number(i + 1) / 2 : number(i);
 }
 
-/// Finds the mean, and gives the sum of the squares: of both sums the largest terms are at the
-/// ends.
-double Numbers::measure_squares(const NumberBuffers& buffers, double weight, double low,
-                                double high, NodeNumbers::Output& output) {
-  const double centre = output.ruler.centre;
-  const double sum = sum_of_terms(buffers.number, buffers.weight, weight,
-                                  std::max(std::abs(low - centre), std::abs(high - centre)),
-                                  [centre](auto number) { return number - centre; });
-  const double value = output.value = std::clamp(centre + sum / weight, low, high);
-  const double far = std::max(std::abs(low - value), std::abs(high - value));
-  return sum_of_terms(buffers.number, buffers.weight, weight, far * far, [value](auto number) {
-    const auto error = number - value;
-    return error * error;
-  });
-}
-
 void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) const {
   const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
   const std::size_t n = rows.size();
@@ -171,15 +154,13 @@ void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffe
 namespace {
 
 /// Sets the ruler of numbers; gives their ends.
-std::pair<double, double> set_ruler(std::span<const double> number, NodeNumbers::Output& output) {
+std::pair<double, double> find_ruler(std::span<const double> number, NodeNumbers::Output& output) {
   double low = number[0], high = low;
   for (const double x : number) {
     low = std::min(low, x);
     high = std::max(high, x);
   }
-  output.is_varied = low != high;
-  output.value = low;
-  output.ruler = output.is_varied ? ruler_of(low, high) : Ruler{.centre = low};
+  set_ruler(low, high, output);
   return {low, high};
 }
 
@@ -187,10 +168,23 @@ std::pair<double, double> set_ruler(std::span<const double> number, NodeNumbers:
 
 double Numbers::learn_one(NumberBuffers& buffers, double weight,
                           NodeNumbers::Output& output) const {
-  const auto [low, high] = set_ruler(buffers.number, output);
+  const auto [low, high] = find_ruler(buffers.number, output);
   if (!output.is_varied) return 0;
   if (loss_ == NumberLoss::squared && weight < most_repeats)
-    return measure_squares(buffers, weight, low, high, output) / weight;
+    return measure_squares(weight, low, high, output,
+                           [&](double from, bool is_squared, double most) {
+                             const auto sum = [&](auto term_of) {
+                               return sum_of_terms(buffers.number, buffers.weight, weight, most,
+                                                   term_of);
+                             };
+                             if (!is_squared)
+                               return sum([from](auto number) { return number - from; });
+                             return sum([from](auto number) {
+                               const auto away = number - from;
+                               return away * away;
+                             });
+                           }) /
+           weight;
   buffers.term.resize(buffers.number.size());
   output.value = std::clamp(mean_of(buffers, buffers.term, weight, output.ruler.centre), low, high);
   return loss_of(buffers, buffers.term, output.value) / weight;
@@ -198,7 +192,7 @@ double Numbers::learn_one(NumberBuffers& buffers, double weight,
 
 double Numbers::learn_ordered(const Node& node, int number, NumberBuffers& buffers, double weight,
                               NodeNumbers::Output& output) const {
-  const auto [low, high] = set_ruler(buffers.number, output);
+  const auto [low, high] = find_ruler(buffers.number, output);
   if (!output.is_varied) return 0;
   buffers.term.resize(buffers.number.size());
   const double centre = output.ruler.centre;

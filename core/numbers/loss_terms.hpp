@@ -21,6 +21,29 @@ inline Ruler ruler_of(double low, double high) {
   return {is_near ? nearest_whole(middle / step) * step : middle, scale};
 }
 
+/// Notes that numbers lie from low to high.
+inline void set_ruler(double low, double high, NodeNumbers::Output& output) {
+  output.is_varied = low != high;
+  output.value = low;
+  output.ruler = output.is_varied ? ruler_of(low, high) : Ruler{.centre = low};
+}
+
+/// Finds the mean of numbers from low to high, and gives the sum of the squares: of both sums the
+/// largest terms are at the ends. sum_of(from, is_squared, largest) is the exact sum of what
+/// numbers are away from a point, or of its squares; none is above `largest`.
+template <class SumOf>
+double measure_squares(double weight, double low, double high, NodeNumbers::Output& output,
+                       SumOf sum_of) {
+  const auto farthest_from = [=](double x) {
+    return std::max(std::abs(low - x), std::abs(high - x));
+  };
+  const double centre = output.ruler.centre;
+  const double sum = sum_of(centre, false, farthest_from(centre));
+  const double value = output.value = std::clamp(centre + sum / weight, low, high);
+  const double far = farthest_from(value);
+  return sum_of(value, true, far * far);
+}
+
 /// The half deviance of a number that is (1 + more) times the mean, in units of the mean.
 inline double poisson_deviance(double more) {
   return more > -1 ? (1 + more) * std::log1p(more) - more : 1;

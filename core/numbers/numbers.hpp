@@ -92,8 +92,6 @@ class Numbers {
   void sort();
   double mean_of(const NumberBuffers& buffers, std::vector<double>& term, double weight,
                  double centre) const;
-  static double measure_squares(const NumberBuffers& buffers, double weight, double low,
-                                double high, NodeNumbers::Output& output);
   double learn_ordered(const Node& node, int number, NumberBuffers& buffers, double weight,
                        NodeNumbers::Output& output) const;
   double loss_of(const NumberBuffers& buffers, std::vector<double>& term, double value) const;

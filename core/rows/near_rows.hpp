@@ -3,12 +3,34 @@
 // for memory, in every node below anew.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 
+#include "util/fetch.hpp"
+
 namespace ramify {
+
+/// Room that must be behind the last of some records: packs are read beyond it.
+inline constexpr std::size_t room_behind_records = 128;
+
+/// Copies the records of n rows, row_of(i) for i from 0, side by side; gives where they end.
+/// Records have any length; whole chunks of them are known to the compiler, and may be read and
+/// written beyond the last.
+template <class RowOf>
+char* copy_records(const void* from, std::size_t n_bytes, std::size_t n, RowOf row_of, char* to) {
+  constexpr std::size_t chunk = 16, n_ahead = 32, line = 64;
+  const auto* const source = static_cast<const char*>(from);
+  for (std::size_t i = 0; i < n; ++i, to += n_bytes) {
+    const char* const ahead = source + row_of(std::min(i + n_ahead, n - 1)) * n_bytes;
+    for (std::size_t at = 0; at < n_bytes; at += line) fetch(ahead + at);
+    const char* const record = source + row_of(i) * n_bytes;
+    for (std::size_t at = 0; at < n_bytes; at += chunk) std::memcpy(to + at, record + at, chunk);
+  }
+  return to;
+}
 
 /// Records of a few bytes each, copied when a node is small enough for the second level of the
 /// cache, and once more when it is small enough for the first. Depth first: what grows from one
@@ -16,7 +38,6 @@ namespace ramify {
 class NearRows {
  public:
   static constexpr int n_levels = 2;
-  static constexpr std::size_t chunk = 16;
 
   /// `n_bytes` of a record, `n_rows` of all there are.
   NearRows(std::size_t n_bytes, std::size_t n_rows) : n_bytes_(n_bytes) {
@@ -37,19 +58,15 @@ class NearRows {
   }
 
   /// Copies the records of n rows, row_of(i) for i from 0, to a level; gives the copies. There,
-  /// row i is the i-th. A pack may be read beyond the last, as it must be in what is copied:
-  /// records have any length, and whole chunks of them are known to the compiler.
+  /// row i is the i-th.
   template <class RowOf>
   const void* copy(int level, const void* from, std::size_t n, RowOf row_of) {
     auto& room = room_[static_cast<std::size_t>(level - 1)];
-    if (!room) room.reset(new char[most_[static_cast<std::size_t>(level - 1)] * n_bytes_ + 128]);
-    const char* const source = static_cast<const char*>(from);
-    char* to = room.get();
-    for (std::size_t i = 0; i < n; ++i, to += n_bytes_) {
-      const char* const record = source + row_of(i) * n_bytes_;
-      for (std::size_t at = 0; at < n_bytes_; at += chunk) std::memcpy(to + at, record + at, chunk);
-    }
-    std::memset(to, 0, 128);
+    if (!room)
+      room.reset(
+          new char[most_[static_cast<std::size_t>(level - 1)] * n_bytes_ + room_behind_records]);
+    char* const end = copy_records(from, n_bytes_, n, row_of, room.get());
+    std::memset(end, 0, room_behind_records);
     return room.get();
   }
   /// What was copied to a level.

@@ -11,14 +11,6 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
-/// Calls use(codes) with the records as an array of their own type.
-template <class Use>
-auto with_codes(const CodeRecords& records, Use use) {
-  if (records.width == 1) return use(static_cast<const std::uint8_t*>(records.codes));
-  if (records.width == 2) return use(static_cast<const std::uint16_t*>(records.codes));
-  return use(static_cast<const std::uint32_t*>(records.codes));
-}
-
 /// Calls use.template operator()<n>(codes) with the number of columns as a constant.
 template <class Use>
 void with_columns(const CodeRecords& records, int n_columns, Use use) {

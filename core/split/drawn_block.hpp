@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "rows/members.hpp"
+#include "rows/near_rows.hpp"
 #include "scan/flags.hpp"
 #include "scan/kernels.hpp"
-#include "util/fetch.hpp"
 
 namespace ramify {
 
@@ -53,7 +53,11 @@ class DrawnBlock {
                       std::span<const std::uint32_t> columns) {
     const auto n = static_cast<std::uint32_t>(members.size());
     make_room(n, records);
-    copy(members, records);
+    // These are far apart, and all columns of them are read.
+    copy_records(
+        records.codes, records.n_columns * static_cast<std::size_t>(records.width), n,
+        [&](std::size_t i) { return members[i].row; }, near_.data());
+    records_ = {near_.data(), records.n_columns, records.width};
     std::uint32_t n_items = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint32_t low = members[i].low;
@@ -89,9 +93,8 @@ class DrawnBlock {
   /// The code of the row that an item names.
   std::uint32_t code(std::uint32_t column, std::uint16_t item) const {
     const std::size_t place = layout_.row(item) * records_.n_columns + column;
-    if (records_.width == 4) return static_cast<const std::uint32_t*>(records_.codes)[place];
-    if (records_.width == 2) return static_cast<const std::uint16_t*>(records_.codes)[place];
-    return static_cast<const std::uint8_t*>(records_.codes)[place];
+    return RAMIFY_KERNELS::with_codes(
+        records_, [=](const auto* codes) -> std::uint32_t { return codes[place]; });
   }
   /// Room to part a list.
   std::uint16_t* spare() { return spare_items_.data(); }
@@ -108,25 +111,10 @@ class DrawnBlock {
     body_.resize(n);
     times_.resize(n);
     numbered_.resize(n);
-    near_.resize(n * records.n_columns * static_cast<std::size_t>(records.width) + 128);
+    near_.resize(n * records.n_columns * static_cast<std::size_t>(records.width) +
+                 room_behind_records);
     for (auto& keys : keys_) keys.resize(n + 8);  // see sort_keys
     spare_.resize(n + 8);
-  }
-
-  /// Copies the records of the rows: these are far apart, and all columns of them are read.
-  void copy(std::span<const Member> members, const CodeRecords& records) {
-    constexpr std::size_t chunk = 16, n_ahead = 32;
-    const std::size_t n_bytes = records.n_columns * static_cast<std::size_t>(records.width);
-    const auto* const from = static_cast<const char*>(records.codes);
-    char* to = near_.data();
-    for (std::size_t i = 0; i < members.size(); ++i, to += n_bytes) {
-      const std::size_t ahead = members[std::min(i + n_ahead, members.size() - 1)].row;
-      for (std::size_t at = 0; at < n_bytes; at += 64) fetch(from + ahead * n_bytes + at);
-      // Whole chunks, which the compiler knows; there is room behind the last record of a table.
-      const char* const record = from + members[i].row * n_bytes;
-      for (std::size_t at = 0; at < n_bytes; at += chunk) std::memcpy(to + at, record + at, chunk);
-    }
-    records_ = {near_.data(), records.n_columns, records.width};
   }
 
   /// Makes items of sorted keys. Four are written at once: few rows count more often.

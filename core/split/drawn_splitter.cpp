@@ -156,18 +156,14 @@ std::uint32_t DrawnSplitter<Key>::part_listed(std::span<Member> members, const W
                                               const Split& split, Desk& mine) {
   list_branches(split, table_.columns[split.column].n_codes(), mine.branches);
   const CodeRecords records = this->records(node, mine);
-  const auto part_by = [&](const auto* codes) {
+  const std::uint32_t n_left = RAMIFY_KERNELS::with_codes(records, [&](const auto* codes) {
     return RAMIFY_KERNELS::part_in_order(
         members.data(), node.n_rows(), mine.spare.data(),
         [branch = mine.branches.data(), code = codes + split.column, stride = records.n_columns](
             std::uint32_t, const Member& member) {
           return static_cast<std::uint32_t>(branch[code[member.row * stride]] == 0);
         });
-  };
-  const std::uint32_t n_left =
-      records.width == 1   ? part_by(static_cast<const std::uint8_t*>(records.codes))
-      : records.width == 2 ? part_by(static_cast<const std::uint16_t*>(records.codes))
-                           : part_by(static_cast<const std::uint32_t*>(records.codes));
+  });
   count(members.first(n_left), mine);
   return n_left;
 }

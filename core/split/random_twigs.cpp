@@ -134,25 +134,16 @@ namespace {
 double learn_lanes(const LaneNumbers& lanes, double n, NodeNumbers::Output& output) {
   double low, high;
   twig_kernels().number_ends(lanes, &low, &high);
-  output.is_varied = low != high;
-  output.value = low;
-  output.ruler = output.is_varied ? ruler_of(low, high) : Ruler{.centre = low};
+  set_ruler(low, high, output);
   if (!output.is_varied) return 0;
-  const auto sum_of = [&](double centre, bool is_squared, double largest) {
+  const auto sum_of = [&](double from, bool is_squared, double largest) {
     if (largest == 0) return 0.0;
     const TermSteps steps(n, n, largest);
-    LaneTerms terms{centre, is_squared, steps.up, steps.finer, 0, 0};
+    LaneTerms terms{from, is_squared, steps.up, steps.finer, 0, 0};
     twig_kernels().number_terms(lanes, terms);
     return steps.sum(terms.coarse, terms.fine);
   };
-  const auto farthest_from = [&](double x) {
-    return std::max(std::abs(low - x), std::abs(high - x));
-  };
-  const double centre = output.ruler.centre;
-  const double value = output.value =
-      std::clamp(centre + sum_of(centre, false, farthest_from(centre)) / n, low, high);
-  const double far = farthest_from(value);
-  return sum_of(value, true, far * far) / n;
+  return measure_squares(n, low, high, output, sum_of) / n;
 }
 
 }  // namespace

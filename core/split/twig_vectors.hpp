@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "split/twig_kernels.hpp"
+#include "util/exact_sum.hpp"
+#include "util/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
@@ -58,27 +60,30 @@ inline EndsOf<std::uint8_t> ends_of(const std::uint8_t* values, std::uint64_t ro
           static_cast<std::uint8_t>(~least_of_bytes(high))};
 }
 
-inline std::uint64_t lanes_up_to(const float* values, float bound, std::uint32_t n_lanes) {
+inline std::uint64_t lanes_up_to(const float* values, float bound, std::uint64_t rows,
+                                 std::uint32_t n_lanes) {
   const __m512 threshold = _mm512_set1_ps(bound);
   std::uint64_t found = 0;
   for (std::uint32_t i = 0; i < n_lanes; i += 16)
     found |= std::uint64_t{_mm512_cmp_ps_mask(_mm512_loadu_ps(values + i), threshold, _CMP_LE_OQ)}
              << i;
-  return found;
+  return found & rows;
 }
 
-inline std::uint64_t lanes_up_to(const double* values, double bound, std::uint32_t n_lanes) {
+inline std::uint64_t lanes_up_to(const double* values, double bound, std::uint64_t rows,
+                                 std::uint32_t n_lanes) {
   const __m512d threshold = _mm512_set1_pd(bound);
   std::uint64_t found = 0;
   for (std::uint32_t i = 0; i < n_lanes; i += 8)
     found |= std::uint64_t{_mm512_cmp_pd_mask(_mm512_loadu_pd(values + i), threshold, _CMP_LE_OQ)}
              << i;
-  return found;
+  return found & rows;
 }
 
-inline std::uint64_t lanes_up_to(const std::uint8_t* values, std::uint8_t bound, std::uint32_t) {
-  return _mm512_cmple_epu8_mask(_mm512_loadu_si512(values),
-                                _mm512_set1_epi8(static_cast<char>(bound)));
+inline std::uint64_t lanes_up_to(const std::uint8_t* values, std::uint8_t bound, std::uint64_t rows,
+                                 std::uint32_t) {
+  return _mm512_mask_cmple_epu8_mask(rows, _mm512_loadu_si512(values),
+                                     _mm512_set1_epi8(static_cast<char>(bound)));
 }
 
 inline double sum_of_lanes(std::uint64_t rows, std::uint32_t n_lanes, const double* marks) {
@@ -89,7 +94,7 @@ inline double sum_of_lanes(std::uint64_t rows, std::uint32_t n_lanes, const doub
   return _mm512_reduce_add_pd(sum);
 }
 
-inline void sum_terms_of_lanes(const LaneNumbers& call, LaneTerms& terms, double to_whole) {
+inline void sum_terms_of_lanes(const LaneNumbers& call, LaneTerms& terms) {
   const __m512d centre = _mm512_set1_pd(terms.centre), up = _mm512_set1_pd(terms.up),
                 finer = _mm512_set1_pd(terms.finer), magic = _mm512_set1_pd(to_whole);
   __m512d coarse = _mm512_setzero_pd(), fine = coarse;
@@ -108,7 +113,7 @@ inline void sum_terms_of_lanes(const LaneNumbers& call, LaneTerms& terms, double
 }
 
 inline double mark_lanes(const LaneNumbers& call, double centre, double per_unit, double up,
-                         double down, double to_whole, double* marks) {
+                         double down, double* marks) {
   const __m512d magic = _mm512_set1_pd(to_whole);
   __m512d sum = _mm512_setzero_pd();
   for (std::uint32_t i = 0; i < call.n_lanes; i += 8) {

@@ -49,11 +49,7 @@ void count_columns(const Code* codes, const CellCall& call) {
 }
 
 void count_cells(const CellCall& call) {
-  if (call.records.width == 1)
-    return count_columns(static_cast<const std::uint8_t*>(call.records.codes), call);
-  if (call.records.width == 2)
-    return count_columns(static_cast<const std::uint16_t*>(call.records.codes), call);
-  count_columns(static_cast<const std::uint32_t*>(call.records.codes), call);
+  with_codes(call.records, [&](const auto* codes) { count_columns(codes, call); });
 }
 
 void take_away(std::uint16_t* from, const std::uint16_t* cells, std::size_t n) {
@@ -163,11 +159,8 @@ int find_codes(const CodeBits& call) {
 #if defined(__AVX512BW__)
   if (call.bytes) return find_codes_in_bytes(call);
 #endif
-  if (call.records.width == 1)
-    return find_codes_of(static_cast<const std::uint8_t*>(call.records.codes) + call.column, call);
-  if (call.records.width == 2)
-    return find_codes_of(static_cast<const std::uint16_t*>(call.records.codes) + call.column, call);
-  return find_codes_of(static_cast<const std::uint32_t*>(call.records.codes) + call.column, call);
+  return with_codes(call.records,
+                    [&](const auto* codes) { return find_codes_of(codes + call.column, call); });
 }
 
 /// Whole sums of the two sides of each cut, and what weighs on its left.

@@ -11,11 +11,11 @@
 
 namespace ramify {
 
+/// Added to a number below 2^51 and taken away again, it leaves the nearest whole number.
+inline constexpr double to_whole = 6755399441055744.0;  // 1.5 * 2^52
+
 /// The nearest whole number, of numbers below 2^51; faster than a call of nearbyint.
-inline double nearest_whole(double x) {
-  constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52
-  return (x + magic) - magic;
-}
+inline double nearest_whole(double x) { return (x + to_whole) - to_whole; }
 
 /// The exponent of a positive number, and a power of two: without a call of the library for those
 /// that have all their digits.

@@ -96,21 +96,13 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
 
 
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    if labels.dtype == np.int64:
-        numbered: Any = _core.number_labels(np.ascontiguousarray(labels))
+    if labels.dtype.kind in "iu":
+        # Modulo 2**64: of labels on both sides of 2**63 it finds that they are far apart.
+        whole = np.ascontiguousarray(labels, dtype=np.int64)
+        numbered: Any = _core.number_labels(whole)
         if numbered is not None:
             classes, codes = numbered
-            return classes.view(labels.dtype), codes  # which C may call otherwise
-    if labels.dtype.kind in "iu" and len(labels) > 0:
-        low, high = int(labels.min()), int(labels.max())
-        if high - low < max(1000, len(labels)):  # count instead of sorting
-            # Modulo 2**64, in which 127 - -128 fits, and 2**64 - 1 too.
-            first = labels.min().astype(np.uint64)
-            shifted = (labels.astype(np.uint64) - first).astype(np.intp)
-            present = np.bincount(shifted) > 0
-            number = (np.cumsum(present) - 1).astype(np.uint32)
-            classes = np.flatnonzero(present).astype(np.uint64) + first
-            return classes.astype(labels.dtype), number[shifted]
+            return classes.astype(labels.dtype), codes
     if labels.dtype.kind == "O" and set(map(type, labels)) == {str}:
         # Objects are slow to sort: text is looked up.
         place = {label: i for i, label in enumerate(sorted(set(labels)))}
