@@ -97,7 +97,7 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
 
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     if labels.dtype.kind in "iu":
-        # Modulo 2**64: of labels on both sides of 2**63 it finds that they are far apart.
+        # Modulo 2**64: labels on both sides of 2**63 are found to be far apart.
         whole = np.ascontiguousarray(labels, dtype=np.int64)
         numbered: Any = _core.number_labels(whole)
         if numbered is not None:
