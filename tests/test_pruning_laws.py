@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from small_trees import Node, tree_of
-from strategies import LAWS
+from strategies import LAWS, random_table
 
 import ramify
 from ramify import _core
@@ -245,6 +245,71 @@ def test_row_order_and_threads_change_nothing(method, params, way):
     tree = model.fit(X, y).tree_
     order = np.random.default_rng(1).permutation(len(y))
     same(tree, model.set_params(n_jobs=2).fit(X[order], y[order]).tree_)
+
+
+ALWAYS = [("pep", {}), ("mep", {}), ("cvp", {}), ("ccp", {"cp": 0.1})]
+OF_NUMBERS = [
+    *(("ccp_cv", {"cv": 3}), ("ccp_cv", {"holdout": 0.4, "se": 0})),
+    *(("rep", {}), ("rep", {"refit": "none", "empty": "keep"})),
+    *(("rep", {"refit": "grow"}), ("mep", {}), ("ccp", {"cp": 0.1})),
+    ("cvp", {"critical": "cv", "cv": 2, "measure": "score"}),
+]
+KINDS = [
+    *((ramify.DecisionTreeClassifier, *rule) for rule in METHODS + ALWAYS),
+    *((ramify.DecisionTreeRegressor, *rule) for rule in OF_NUMBERS),
+]
+
+
+def assert_same_bits(one, other):
+    for name, array in one.arrays().items():
+        np.testing.assert_array_equal(array, other.arrays()[name], err_msg=name)
+
+
+@st.composite
+def weighed_rows(draw):
+    """Draw rows of which many are equal, but for their weights, and another order."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**16)))
+    X = rng.integers(0, 4, (draw(st.integers(12, 60)), 2)).astype(np.float64)
+    X[rng.random(X.shape) < draw(st.sampled_from([0, 0.1]))] = np.nan
+    weight = rng.choice([0.1, 1 / 3, 1.0, 1.9], len(X))
+    return X, rng.integers(0, 3, len(X)), weight, rng.permutation(len(X))
+
+
+@pytest.mark.parametrize(("kind", "method", "params"), KINDS)
+@settings(LAWS, max_examples=8)
+@given(weighed_rows(), st.sampled_from(WAYS), st.sampled_from(["counts", "rows"]))
+def test_row_order_changes_no_bit_where_equal_rows_have_unequal_weights(
+    kind, method, params, data, way, counted
+):
+    X, y, weight, order = data
+    if kind is ramify.DecisionTreeRegressor:
+        y, way = y + 0.1, {"missing": way.get("missing", "both")}
+    model = kind(prune=method, prune_params={**params, "weights": counted}, **way)
+    tree = model.fit(X, y, weight).tree_
+    other = model.fit(X[order], y[order], weight[order])
+    assert_same_bits(tree, other.tree_)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["rep", "rep of numbers", "refined", "refilled"])
+def test_row_order_changes_no_bit_of_a_tree_made_smaller_afterwards(kind, seed):
+    X, y, weight = random_table(seed, n_rows=80, n_classes=3, distinct=4)
+    order = np.random.default_rng(seed).permutation(len(y))
+    weight = weight * np.random.default_rng(seed).choice([0.1, 1 / 3, 1.9], len(y))
+    if kind == "rep of numbers":
+        tree = ramify.DecisionTreeRegressor(max_depth=5).fit(X, y + 0.1)
+    else:
+        tree = ramify.DecisionTreeClassifier(max_depth=5).fit(X, y)
+
+    def smaller(X, y, weight):
+        if kind == "refined":
+            return ramify.refine(tree, X, y, weight).tree_
+        if kind == "refilled":
+            return ramify.refill(tree, X, y, weight).tree_
+        return ramify.prune(tree, "rep", X, y, weight).tree_
+
+    there = smaller(X[order], y[order], weight[order])
+    assert_same_bits(smaller(X, y, weight), there)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["plain", "j48"])

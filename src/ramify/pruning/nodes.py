@@ -47,6 +47,18 @@ class Rows:
             self.weight[places],
         )
 
+    def order(self) -> NDArray[np.intp]:
+        """Return the places of the rows, sorted by what they hold.
+
+        Sums over rows in this order are the same to the last digit, whatever the order
+        of the rows was.
+        """
+        return np.lexsort([self.weight, *self.target.T, *self.X.T])
+
+    def sorted(self) -> Rows:
+        """Return the rows in the order of what they hold."""
+        return self.some(self.order())
+
     @property
     def n_effective(self) -> float:
         """How many rows of equal weight these are worth."""

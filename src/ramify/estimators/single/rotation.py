@@ -189,7 +189,7 @@ def grow_turned(
     codes = np.ascontiguousarray(sample.target.codes[:, 0])
     is_number = np.array([not core.is_categorical(j) for j in range(n_columns)])
     X = core.decode(sample.places)
-    order = _core.content_order(core, sample.rows, codes)
+    order = sample.content_order()
     weight = None if sample.weight is None else sample.weight[order]
     low, high = _ranges(X)
     width = high - low
