@@ -290,6 +290,57 @@ def test_row_order_changes_no_bit_where_equal_rows_have_unequal_weights(
     assert_same_bits(tree, other.tree_)
 
 
+@pytest.mark.parametrize("power", [-420, -40, 40, 329])
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize(("method", "params"), OF_NUMBERS)
+def test_the_unit_of_the_numbers_changes_no_pruned_tree(
+    method, params, criterion, power
+):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(80, 3))
+    y = X[:, 0] + rng.normal(size=80)
+    model = ramify.DecisionTreeRegressor(criterion, prune=method, prune_params=params)
+    here = model.fit(X, y).tree_
+    there = model.fit(X, np.ldexp(y, power)).tree_
+    for name in ("feature", "threshold", "children_left"):
+        np.testing.assert_array_equal(here.array(name), there.array(name))
+    np.testing.assert_array_equal(np.ldexp(here.value, power), there.value)
+    assert here.n_leaves > 1
+
+
+@pytest.mark.parametrize("power", [-400, -30, 30, 320])
+def test_the_unit_of_the_numbers_changes_no_tree_made_smaller(power):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(80, 3))
+    y = X[:, 0] + rng.normal(size=80)
+
+    def made(y):
+        tree = ramify.DecisionTreeRegressor(max_depth=4).fit(X[:40], y[:40])
+        yield ramify.prune(tree, "rep", X[40:], y[40:]).tree_
+        yield ramify.refine(tree, X, y).tree_
+        yield ramify.shrink(tree, "cv", X, y).tree_
+
+    for here, there in zip(made(y), made(np.ldexp(y, power)), strict=True):
+        np.testing.assert_array_equal(here.threshold, there.threshold)
+        np.testing.assert_allclose(np.ldexp(here.value, power), there.value, rtol=1e-9)
+
+
+def test_rows_to_prune_by_have_numbers_that_can_be_squared():
+    tree = ramify.DecisionTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
+    with pytest.raises(ValueError, match=r"y has 1e\+200 in row 0, which is beyond"):
+        ramify.prune(tree, "rep", [[1.0]], [1e200])
+
+
+@pytest.mark.parametrize("method", ["ccp_cv", "rep", "cvp"])
+def test_the_path_of_an_estimator_that_prunes_is_that_of_the_whole_tree(method):
+    X, y = load_iris(return_X_y=True)
+    params = {"holdout": 0.3, "random_state": 1}
+    model = ramify.DecisionTreeClassifier(prune=method, prune_params=params)
+    found = model.cost_complexity_pruning_path(X, y)
+    whole = ramify.DecisionTreeClassifier().cost_complexity_pruning_path(X, y)
+    np.testing.assert_array_equal(found.ccp_alphas, whole.ccp_alphas)
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", ["rep", "rep of numbers", "refined", "refilled"])
 def test_row_order_changes_no_bit_of_a_tree_made_smaller_afterwards(kind, seed):

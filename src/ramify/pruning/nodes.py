@@ -59,6 +59,15 @@ class Rows:
         """Return the rows in the order of what they hold."""
         return self.some(self.order())
 
+    def unit(self, level: Floats) -> float:
+        """Return the power of two that the numbers are apart from a level, or less.
+
+        Squares of numbers in this unit neither overflow nor vanish, and a power of two
+        rounds nothing.
+        """
+        farthest = float(np.abs(self.target - level).max(initial=0.0))
+        return float(np.ldexp(1.0, np.frexp(farthest)[1])) if farthest > 0 else 1.0
+
     @property
     def n_effective(self) -> float:
         """How many rows of equal weight these are worth."""

@@ -223,12 +223,13 @@ def _by_folds(
         middle = (sequence.alphas[:-1] + sequence.alphas[1:]) / 2
         between = np.append(middle, np.inf)
     loss = settings["loss"] or _usual_loss(nodes)
+    unit = growth.rows.unit(tree.value[0, :, 0]) if nodes.is_numeric else 1.0
     total = Losses(0.0, np.zeros(len(sequence)), np.zeros(len(sequence)))
     for held, other in zip(folds, others, strict=True):
         own = growth.nodes(other, settings)
         *_, (collapse, tolerance) = _levels(own, method, settings)
         at = Sequence.at(other, collapse, between, tolerance)
-        total.add(losses(at, own, growth.held(held), loss))
+        total.add(losses(at, own, growth.held(held), loss, unit))
     mean, error = total.means(nodes.factor)
     chosen = start + choose(mean[start:], error[start:], float(settings["se"]))
     path = steps_path(
@@ -237,8 +238,8 @@ def _by_folds(
         chosen,
         start,
         beta=between[start:],
-        xerror=mean[start:],
-        xstd=error[start:],
+        xerror=mean[start:] * unit * unit,
+        xstd=error[start:] * unit * unit,
     )
     if method == "cvp":
         path["critical"] = path.pop("alpha")
