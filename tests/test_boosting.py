@@ -379,8 +379,6 @@ def test_a_saved_model_is_the_same(tmp_path):
         assert twin.get_params() == model.get_params()
         np.testing.assert_array_equal(twin.train_score_, model.train_score_)
         assert (twin.predict(data) == model.predict(data)).all()
-    with pytest.raises(TypeError, match="pickle a model that was boosted by SAMME"):
-        BoostedTreesClassifier("cart", n_estimators=1).fit(*IRIS).save(path)
     with pytest.raises(TypeError, match="save\\(\\) takes a fitted tree"):
         BoostedTreesClassifier().save(path)
 
