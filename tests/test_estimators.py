@@ -187,12 +187,12 @@ def test_a_failed_fit_leaves_the_old_tree_usable():
     np.testing.assert_array_equal(model.predict(X), before)
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """What a criterion of one's own raises."""
 
 
 def stops(parent, left, right):
-    raise Stopped
+    raise StoppedError
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_fit_that_fails_changes_no_attribute(model, change):
     if "max_features" in model.get_params():
         model.set_params(max_features=2)
     before = dict(vars(model))
-    with pytest.raises((Stopped, RuntimeError, ValueError, TypeError)):
+    with pytest.raises((StoppedError, RuntimeError, ValueError, TypeError)):
         model.fit(X[:, :3], Y)
     after = vars(model)
     assert before.keys() == after.keys()

@@ -21,8 +21,8 @@ __all__ = [
     "Rule",
     "Rules",
     "number_text",
-    "predicted_classes",
     "parts_of",
+    "predicted_classes",
     "predicts_numbers",
     "rules",
 ]
