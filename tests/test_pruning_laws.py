@@ -331,6 +331,17 @@ def test_rows_to_prune_by_have_numbers_that_can_be_squared():
         ramify.prune(tree, "rep", [[1.0]], [1e200])
 
 
+@pytest.mark.parametrize("refit", ["values", "none"])
+def test_nodes_count_the_held_rows_too_if_their_values_do(refit):
+    X, y = load_iris(return_X_y=True)
+    for make in (ramify.DecisionTreeClassifier, ramify.DecisionTreeRegressor):
+        model = make(prune="rep", prune_params={"refit": refit}).fit(X, y)
+        tree = model.tree_
+        np.testing.assert_array_equal(tree.n_node_samples, tree.weighted_n_node_samples)
+        held = model.n_rows_held_ if refit == "values" else 0
+        assert tree.n_node_samples[0] == model.n_rows_grown_ + held
+
+
 @pytest.mark.parametrize("method", ["ccp_cv", "rep", "cvp"])
 def test_the_path_of_an_estimator_that_prunes_is_that_of_the_whole_tree(method):
     X, y = load_iris(return_X_y=True)

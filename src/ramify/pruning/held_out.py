@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.pruning.nodes import Floats, Nodes, Rows
@@ -82,18 +83,24 @@ def reduced_error(nodes: Nodes, settings: dict[str, Any], rows: Rows) -> Outcome
     )[:3]
     as_leaf, as_subtree = (each * unit * unit for each in worth)
     if settings["refit"] == "values":
-        refilled = (
-            with_values_of_both(tree, sums[:, :, None], arrived)
-            if nodes.is_numeric
-            else with_values_of_both(tree, counts, arrived)
-        )
+        both = sums[:, :, None] if nodes.is_numeric else counts
+        refilled = with_values_of_both(tree, both, arrived, _n_arrived(tree, rows))
         outcome = cut_by(refilled, is_leaf, as_leaf, as_subtree)
         outcome.path["n"] = tree.weighted_n_node_samples[outcome.path["node"]]
         return outcome
     return cut_by(tree, is_leaf, as_leaf, as_subtree)
 
 
-def with_values_of_both(tree: Tree, sums: Floats, arrived: Floats) -> Tree:
+def _n_arrived(tree: Tree, rows: Rows) -> NDArray[np.int64]:
+    """Count the rows that reach each node; parts of rows are rounded up in all."""
+    ones = np.ones((len(rows), 1))
+    parts = _core.sums_by_node(tree.arrays(), rows.X, ones)[:, 0]
+    return np.ceil(parts - 1e-9).astype(np.int64)
+
+
+def with_values_of_both(
+    tree: Tree, sums: Floats, arrived: Floats, n_arrived: NDArray[np.int64]
+) -> Tree:
     """Give the tree with the values of the rows it grew on and those that arrived.
 
     `sums` are class weights, or sums of numbers, of those that arrived.
@@ -107,6 +114,7 @@ def with_values_of_both(tree: Tree, sums: Floats, arrived: Floats) -> Tree:
         **tree.arrays(),
         "value": np.ascontiguousarray(value),
         "weighted_n_node_samples": total,
+        "n_node_samples": tree.n_node_samples + n_arrived,
     }
     both = Tree(arrays, tree.n_features, tree.n_classes.tolist())
     both.ledger = tree.ledger
