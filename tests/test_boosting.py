@@ -379,8 +379,6 @@ def test_a_saved_model_is_the_same(tmp_path):
         assert twin.get_params() == model.get_params()
         np.testing.assert_array_equal(twin.train_score_, model.train_score_)
         assert (twin.predict(data) == model.predict(data)).all()
-    with pytest.raises(TypeError, match="pickle a model that was boosted by SAMME"):
-        BoostedTreesClassifier("cart", n_estimators=1).fit(*IRIS).save(path)
     with pytest.raises(TypeError, match="save\\(\\) takes a fitted tree"):
         BoostedTreesClassifier().save(path)
 
@@ -650,3 +648,20 @@ def test_nothing_is_learnt_from_nothing():
         assert model.feature_importances_.tolist() == [0]
         flat = BoostedTreesRegressor(n_estimators=3).fit(IRIS[0], np.full(150, 2.0))
         assert (flat.predict(IRIS[0]) == 2).all()
+
+
+@pytest.mark.parametrize("loss", ["poisson", "gamma", "squared_error"])
+@pytest.mark.parametrize("rate", [1e3, 1e150, 1e308])
+def test_a_round_beyond_all_numbers_is_refused_or_can_be_saved(loss, rate, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    y = 0.1 + np.abs(X[:, 0])
+    for l2 in (0.0, 1.0):
+        model = BoostedTreesRegressor(loss, learning_rate=rate, l2=l2, n_estimators=4)
+        try:
+            model.fit(X, y)
+        except ValueError as error:
+            assert "use a smaller learning_rate" in str(error)  # noqa: PT017
+        else:
+            model.save(tmp_path / "model.ramify")
+            ramify.load(tmp_path / "model.ramify")

@@ -59,6 +59,12 @@ _KEYS: dict[str, set[str]] = {
         BOOSTED, _EVERY | {"baseline", "train_score", "validation_score", "seed"}
     ),
 }
+# Boosting by SAMME has trees like those of a forest, and what their votes weigh.
+_OF_SAMME = (
+    _EVERY
+    | {"max_features", "tree", "seeds", "votes", "errors"}
+    | {"train_score", "validation_score", "seed"}
+)
 
 # What fit may have read or learnt, or not: its file, and what treatment changes.
 _NOT_ALWAYS = {"file", "uplift"}
@@ -134,7 +140,8 @@ def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     kind = header["kind"]
     if kind not in _KEYS:
         raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
-    odd = (set(header) - _NOT_ALWAYS) ^ _KEYS[kind]
+    is_samme = kind == "BoostedTreesClassifier" and "votes" in header
+    odd = (set(header) - _NOT_ALWAYS) ^ (_OF_SAMME if is_samme else _KEYS[kind])
     if odd:
         raise ValueError(f"its header lacks, or should not have, {sorted(odd)}")
     return header

@@ -18,8 +18,10 @@ __all__ = [
     "plain",
     "plain_labels",
     "plain_parameters",
+    "plain_scores",
     "plain_uplift",
     "read_labels",
+    "read_scores",
     "read_uplift",
 ]
 
@@ -121,6 +123,19 @@ def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
     if not is_sorted:
         raise ValueError("the labels are not sorted, each once and none missing")
     return labels
+
+
+def plain_scores(scores: NDArray[np.float64]) -> list[float | None]:
+    """Give the losses of rounds; JSON has no infinity."""
+    return [None if value == np.inf else value for value in scores.tolist()]
+
+
+def read_scores(stored: Any) -> NDArray[np.float64]:
+    """Give back what `plain_scores` stored."""
+    scores = np.array([np.inf if x is None else x for x in stored], dtype=np.float64)
+    if scores.ndim != 1 or np.isnan(scores).any():
+        raise ValueError("the losses of its rounds are not numbers")
+    return scores
 
 
 def plain_uplift(uplift: NDArray[np.float64]) -> list[float | None]:

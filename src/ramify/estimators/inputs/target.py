@@ -96,8 +96,8 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
 
 
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    if labels.dtype.kind in "iu":
-        # Modulo 2**64: labels on both sides of 2**63 are found to be far apart.
+    is_wide = labels.dtype == np.uint64 and (labels >= 2**63).any()
+    if labels.dtype.kind in "iu" and not is_wide:
         whole = np.ascontiguousarray(labels, dtype=np.int64)
         numbered: Any = _core.number_labels(whole)
         if numbered is not None:

@@ -512,9 +512,8 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> Bunch:
         """Give the alphas and impurities of minimal cost-complexity pruning."""
-        other = type(self)(
-            **{**self.get_params(deep=False), "ccp_alpha": 0.0, "prune": None}
-        )
+        unpruned = {"ccp_alpha": 0.0, "prune": None, "prune_params": None}
+        other = type(self)(**{**self.get_params(deep=False), **unpruned})
         tree = other.fit(X, y, sample_weight=sample_weight).tree_
         alphas, impurities, _ = tree.pruning_path()
         return Bunch(ccp_alphas=alphas, impurities=impurities)

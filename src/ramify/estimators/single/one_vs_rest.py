@@ -65,6 +65,14 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         if len(classes) <= 2:
             targets = [classes[codes]]
         trees = [clone(tree).fit(table, one, sample_weight) for one in targets]
+        return self._take(trees, classes)
+
+    @classmethod
+    def of(cls, trees: list[Any], classes: NDArray[Any]) -> Self:
+        """Return the fitted model of some trees, one per class."""
+        return cls(clone(trees[0]))._take(trees, classes)
+
+    def _take(self, trees: list[Any], classes: NDArray[Any]) -> Self:
         self.estimators_ = trees
         self.classes_: NDArray[Any] = classes
         self.n_features_in_ = trees[0].n_features_in_

@@ -30,6 +30,7 @@ from ramify.tree import Tree
 __all__ = ["fit_pruned", "seed_of", "stored_impurity"]
 
 Places = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
 
 class Growth:
@@ -60,20 +61,27 @@ class Growth:
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows as the tree sees them, their weights without the costs of errors."""
+        """The rows as the tree sees them, their weights without the costs of errors.
+
+        They are in the order of what they hold, so that sums over them are the same
+        for every order of the table.
+        """
         sample, target = self.sample, self.sample.target
         weight = np.ones(len(sample)) if sample.weight is None else sample.weight
         if self.costs is not None:
             weight = weight / self.costs.sum(axis=1)[target.codes[:, 0]]
         X = matrix_of(sample.table, sample.rows, self._renumber)
         values = target.values if self.is_numeric else target.codes
-        return Rows(np.ascontiguousarray(X), values, weight)
+        return Rows(X, values, weight).some(self.order)
+
+    def held(self, is_held: Mask) -> Rows:
+        """Return the rows that are marked, as in `rows`."""
+        return self.rows.some(is_held[self.order])
 
     @cached_property
     def order(self) -> NDArray[np.uint32]:
-        """The rows in the order of what they hold."""
-        codes = np.ascontiguousarray(self.sample.target.codes).ravel()
-        return _core.content_order(self.sample.table.core, self.sample.rows, codes)
+        """The places of the rows in the order of what they hold."""
+        return self.sample.content_order()
 
     @property
     def strata(self) -> NDArray[Any]:
@@ -199,13 +207,7 @@ def _by_folds(
 ) -> Outcome:
     """Choose among the subtrees by rows that trees of the same kind have not seen."""
     folds = _folds(growth, settings, used)
-    n_rows = len(growth.sample)
-    is_held = np.zeros(n_rows, dtype=bool)
-    parts: list[Places | None] = [None]
-    for held in folds:
-        is_held[:] = False
-        is_held[held] = True
-        parts.append(np.flatnonzero(~is_held))
+    parts: list[Places | None] = [None, *(np.flatnonzero(~held) for held in folds)]
     tree, *others = growth.grow(parts, threads)
     nodes = growth.nodes(tree, settings)
     sequence, risk, _ = _levels(nodes, method, settings)
@@ -221,12 +223,13 @@ def _by_folds(
         middle = (sequence.alphas[:-1] + sequence.alphas[1:]) / 2
         between = np.append(middle, np.inf)
     loss = settings["loss"] or _usual_loss(nodes)
+    unit = growth.rows.unit(tree.value[0, :, 0]) if nodes.is_numeric else 1.0
     total = Losses(0.0, np.zeros(len(sequence)), np.zeros(len(sequence)))
     for held, other in zip(folds, others, strict=True):
         own = growth.nodes(other, settings)
         *_, (collapse, tolerance) = _levels(own, method, settings)
         at = Sequence.at(other, collapse, between, tolerance)
-        total.add(losses(at, own, growth.rows.some(held), loss))
+        total.add(losses(at, own, growth.held(held), loss, unit))
     mean, error = total.means(nodes.factor)
     chosen = start + choose(mean[start:], error[start:], float(settings["se"]))
     path = steps_path(
@@ -235,8 +238,8 @@ def _by_folds(
         chosen,
         start,
         beta=between[start:],
-        xerror=mean[start:],
-        xstd=error[start:],
+        xerror=mean[start:] * unit * unit,
+        xstd=error[start:] * unit * unit,
     )
     if method == "cvp":
         path["critical"] = path.pop("alpha")
@@ -264,8 +267,8 @@ def _usual_loss(nodes: Nodes) -> str:
     return "error" if nodes.costs is None else "cost"
 
 
-def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Places]:
-    """Give the held-out rows of each fold, as places in the sample."""
+def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Mask]:
+    """Mark the held-out rows of each fold."""
     n_rows = len(growth.sample)
     if settings["holdout"] is not None:
         return [_held_rows(growth, settings, used)]
@@ -281,10 +284,17 @@ def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Place
         fold = deal(growth.strata, growth.order, n_folds, seed)
     elif hasattr(cv, "split") and not isinstance(cv, str):
         parts = cv.split(np.zeros((n_rows, 1)), growth.strata)
-        return [np.asarray(test, dtype=np.intp) for _, test in parts]
+        return [_marked(n_rows, test) for _, test in parts]
     else:
         fold = _given_folds(growth, cv, used)
-    return [np.flatnonzero(fold == each) for each in np.unique(fold)]
+    return [fold == each for each in np.unique(fold)]
+
+
+def _marked(n_rows: int, places: Any) -> Mask:
+    """Mark the rows at some places."""
+    marked = np.zeros(n_rows, dtype=bool)
+    marked[np.asarray(places, dtype=np.intp)] = True
+    return marked
 
 
 def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
@@ -305,7 +315,7 @@ def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
     return fold
 
 
-def _held_rows(growth: Growth, settings: dict[str, Any], used: Places) -> Places:
+def _held_rows(growth: Growth, settings: dict[str, Any], used: Places) -> Mask:
     """Draw a share of the rows to be held out, or find those that are named."""
     held = settings["holdout"]
     n_rows = len(growth.sample)
@@ -331,7 +341,7 @@ def _held_rows(growth: Growth, settings: dict[str, Any], used: Places) -> Places
         raise ValueError(
             f"{prefix}, which leaves {left} of the {n_rows}; use another share"
         )
-    return np.flatnonzero(marked)
+    return marked
 
 
 # --- held-out rows --------------------------------------------------------------------
@@ -341,13 +351,11 @@ def _by_held_out(
     growth: Growth, settings: dict[str, Any], used: Places, threads: int
 ) -> Outcome:
     """Grow on a part of the rows and prune by the others."""
-    held = _held_rows(growth, settings, used)
-    is_held = np.zeros(len(growth.sample), dtype=bool)
-    is_held[held] = True
+    is_held = _held_rows(growth, settings, used)
     grown = growth.grow([np.flatnonzero(~is_held)], threads)[0]
     nodes = growth.nodes(grown, settings)
-    outcome = prune_tree(nodes, "rep", settings, growth.rows.some(held))
-    facts = {"n_rows_grown_": int((~is_held).sum()), "n_rows_held_": len(held)}
+    outcome = prune_tree(nodes, "rep", settings, growth.held(is_held))
+    facts = {"n_rows_grown_": int((~is_held).sum()), "n_rows_held_": int(is_held.sum())}
     tree = outcome.tree
     if settings["refit"] == "grow":
         tree = grown_again(growth, settings, tree, threads)

@@ -90,7 +90,7 @@ def refine(
     """
     check_single(model, "refine")
     _refuse(model, penalty, max_iter)
-    rows = rows_of(model, X, y, sample_weight)
+    rows = rows_of(model, X, y, sample_weight).sorted()
     if len(rows) == 0:
         raise ValueError("X has no rows with weight; give the training rows")
     schema = model.schema_

@@ -88,7 +88,7 @@ def shrink(
             raise ValueError("reg_param='cv' grows trees on folds: give X and y")
         tried = [_checked(each, "reg_params") for each in reg_params]
         path = _losses(model, X, y, sample_weight, tried, cv)
-        best = np.flatnonzero(path <= path.min() + 1e-12)
+        best = np.flatnonzero(path <= path.min() + 1e-12 * path.max())
         amount = max(tried[i] for i in best)
     else:
         amount = _checked(reg_param, "reg_param")
