@@ -11,9 +11,10 @@ import numpy as np
 import ramify
 from ramify.cli.group import main
 from ramify.cli.options import n_jobs_option, names_option, reading_options
-from ramify.cli.output import check_folder_of, write
+from ramify.cli.output import write
 from ramify.cli.predict import FileRows, opened, rows_for
 from ramify.explain import Explanation, explained
+from ramify.files.writing import check_output
 
 __all__ = ["explain"]
 
@@ -52,7 +53,7 @@ def explain(
     with it, it takes the values of those rows. Trees with hyperplanes need it.
     """
     if output is not None:
-        check_folder_of(output)
+        check_output(output)
     if max_rows is not None and max_rows < 1:
         raise ValueError(f"--max-rows {max_rows} is not allowed; use 1 or more.")
     tree = ramify.load(model)

@@ -8,10 +8,11 @@ import click
 import ramify
 from ramify.cli.group import main
 from ramify.cli.options import reading_options, settings
-from ramify.cli.output import check_folder_of, print_json
+from ramify.cli.output import print_json, saving
 from ramify.cli.predict import opened, rows_for
 from ramify.export import ExportMismatch
 from ramify.export.registry import format_named
+from ramify.files.writing import check_output
 
 __all__ = ["export", "rows_of_file"]
 
@@ -66,7 +67,7 @@ def export(
         raise click.UsageError("name a model and a format: MODEL --to c (see --list).")
     form = format_named(format)
     if output is not None:
-        check_folder_of(output)
+        check_output(output)
     given = settings("--option", options)
     named = {"dialect": dialect, "table": table, "key": key}
     given |= {name: value for name, value in named.items() if value is not None}
@@ -75,15 +76,16 @@ def export(
     if data is not None:
         rows = rows_of_file(fitted, model, data, reading)
     try:
-        made = ramify.export.export(
-            fitted,
-            form.name,
-            output,
-            certify=rows,
-            n_rows=n_rows,
-            allow_mismatch=allow_mismatch,
-            **given,
-        )
+        with saving(output or ""):
+            made = ramify.export.export(
+                fitted,
+                form.name,
+                output,
+                certify=rows,
+                n_rows=n_rows,
+                allow_mismatch=allow_mismatch,
+                **given,
+            )
     except ExportMismatch as error:
         click.echo(f"ramify: {error}", err=True)
         raise click.exceptions.Exit(MISMATCH) from None

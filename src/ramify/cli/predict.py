@@ -13,12 +13,13 @@ import ramify
 import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.options import names_option, reading_options
-from ramify.cli.output import check_folder_of, write
+from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
 from ramify.files import DataFile, FileColumn, open_file
 from ramify.files.kinds import Notation, as_in_model
 from ramify.files.manners import PARTS, TimeManner, manner_from
+from ramify.files.writing import check_output
 from ramify.table.schema import ColumnInfo
 from ramify.table.sources import RawColumns
 
@@ -59,7 +60,7 @@ def predict(
     memory; so is one such file if the output is Parquet.
     """
     if output is not None:
-        check_folder_of(output)
+        check_output(output)
     tree = ramify.load(model)
     if unseen is not None:
         tree.set_params(unseen=unseen)

@@ -10,7 +10,8 @@ import ramify
 import ramify.datasets
 from ramify.cli.group import main
 from ramify.cli.options import as_json, settings
-from ramify.cli.output import check_folder_of, print_json, replacing
+from ramify.cli.output import print_json, saving
+from ramify.files.writing import check_output
 from ramify.pruning.nodes import Nodes
 from ramify.pruning.settings import METHODS, settings_of
 
@@ -62,7 +63,7 @@ def prune(
 
     Example: ramify prune m.ramify --method ccp --param n_leaves=12 -o small.ramify
     """
-    check_folder_of(output)
+    check_output(output)
     given = settings("--param", params)
     tree = ramify.load(model)
     if not hasattr(tree, "tree_"):
@@ -79,8 +80,8 @@ def prune(
         small = ramify.prune(tree, method, X, y, **given)
     if hasattr(tree, "file_"):
         small.file_ = tree.file_
-    with replacing(output) as path:
-        ramify.save(small, path)
+    with saving(output):
+        ramify.save(small, output)
     facts = {"before": _facts(tree, X, y), "after": _facts(small, X, y)}
     if as_json:
         steps = getattr(small, "_pruning", {})

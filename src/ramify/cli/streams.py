@@ -15,7 +15,8 @@ import click
 
 from ramify.cli.clusters import fit_on_cluster
 from ramify.cli.options import dask_option
-from ramify.cli.output import replacing
+from ramify.cli.output import saving
+from ramify.files.writing import writing
 from ramify.partitioned.pieces import Roles
 from ramify.partitioned.sources import Files, expand, pyarrow
 
@@ -185,25 +186,24 @@ def _writer(output: str | None) -> Iterator[Callable[[dict[str, Any]], None]]:
     if output is None:
         yield _CsvRows(click.echo)
         return
-    with replacing(output) as path:
+    with saving(output), writing(output) as file:
         if Path(output).suffix.lower() in (".parquet", ".pq"):
-            rows = _ParquetRows(path)
+            rows = _ParquetRows(file)
             yield rows
             rows.close()
-            return
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            yield _CsvRows(lambda text, **_: file.write(text))
+        else:
+            yield _CsvRows(lambda text, **_: file.write(text.encode("utf-8")))
 
 
 class _ParquetRows:
-    def __init__(self, path: Any) -> None:
-        self._path = path
+    def __init__(self, file: Any) -> None:
+        self._file = file
         self._writer: Any = None
 
     def __call__(self, columns: dict[str, Any]) -> None:
         table = pyarrow().table(columns)
         if self._writer is None:
-            self._writer = pyarrow("parquet").ParquetWriter(self._path, table.schema)
+            self._writer = pyarrow("parquet").ParquetWriter(self._file, table.schema)
         self._writer.write_table(table)
 
     def close(self) -> None:

@@ -12,10 +12,11 @@ import ramify.datasets
 import ramify.view
 from ramify.cli.group import main
 from ramify.cli.options import reading_options
-from ramify.cli.output import busy, check_folder_of, write
+from ramify.cli.output import busy, write
 from ramify.cli.predict import FileRows, opened, rows_for
 from ramify.files import DataFile
 from ramify.files.kinds import as_in_model
+from ramify.files.writing import check_output
 
 __all__ = ["view"]
 
@@ -53,7 +54,7 @@ def view(
         raise click.UsageError("two models are compared on rows; pass --data FILE.")
     if target is not None and data is None:
         raise click.UsageError("--target names a column of --data FILE; pass both.")
-    check_folder_of(output)
+    check_output(output)
     loaded = [ramify.load(model) for model in models]
     options: dict[str, Any] = {"title": title}
     if data is not None:

@@ -9,13 +9,14 @@ run code.
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import secrets
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
+
+from ramify.files.writing import write_bytes
 
 __all__ = [
     "BOOSTED",
@@ -105,20 +106,11 @@ def write(
     add_arrays: Callable[[zipfile.ZipFile], None],
 ) -> None:
     """Write header and arrays to a file."""
-    target = Path(path)
-    # Write beside the target and move it there: a crash leaves no half-written model.
-    temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        with (
-            temporary.open("xb") as file,
-            _Timeless(file, "w", zipfile.ZIP_DEFLATED) as archive,
-        ):
-            archive.writestr("model.json", json.dumps(header, indent=1))
-            add_arrays(archive)
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    packed = io.BytesIO()  # the same bytes for a pipe, in which zip cannot go back
+    with _Timeless(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("model.json", json.dumps(header, indent=1))
+        add_arrays(archive)
+    write_bytes(path, packed.getbuffer())
 
 
 def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.files.writing import writing
 from ramify.model.plain import plain_parameters
 from ramify.partitioned.facts import Facts
 from ramify.table.schema import Schema
@@ -27,6 +28,7 @@ from ramify.table.schema import Schema
 __all__ = [
     "Checkpoint",
     "Saved",
+    "archiving",
     "check_data",
     "check_parameters",
     "data_facts",
@@ -35,7 +37,6 @@ __all__ = [
     "read_bins",
     "read_meta",
     "write_meta",
-    "writing",
 ]
 
 _VERSION = 1
@@ -130,7 +131,7 @@ class Checkpoint:
         return save
 
     def _write(self, meta: dict[str, Any], growing: Any) -> None:
-        with writing(self._path) as archive:
+        with archiving(self._path) as archive:
             write_meta(archive, meta, growing.recipe.book.bins)
             archive.writestr("state.npy", _npy_of_bytes(growing.grower.state()))
             for node, part in growing.parts.items():
@@ -175,13 +176,10 @@ def check_data(
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Write an archive aside, and put it into its place when it is whole."""
-    aside = path.with_suffix(".new")
-    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+def archiving(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Write an archive that only its owner reads, whole or not at all."""
+    with writing(path, 0o600) as file, zipfile.ZipFile(file, "w") as archive:
         yield archive
-    aside.replace(path)
 
 
 def write_meta(
