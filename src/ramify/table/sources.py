@@ -23,6 +23,7 @@ from ramify.table.columns import (
     native,
     object_column,
 )
+from ramify.table.sparse_format import check_format
 
 __all__ = [
     "ArrowColumns",
@@ -270,11 +271,7 @@ def _read_records(rows: list[Any]) -> Source:
 
 
 def _read_sparse(X: Any) -> Source:
-    if X.ndim != 2:
-        raise ValueError(
-            f"Expected 2D array, got {X.ndim}D array instead: the sparse X has shape "
-            f"{X.shape}"
-        )
+    check_format(X)
     check_shape(*X.shape)
     if X.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: X has dtype {X.dtype}")
