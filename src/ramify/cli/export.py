@@ -7,7 +7,7 @@ import click
 
 import ramify
 from ramify.cli.group import main
-from ramify.cli.options import reading_options, settings
+from ramify.cli.options import max_bytes_option, reading_options, settings
 from ramify.cli.output import print_json, saving
 from ramify.cli.predict import opened, rows_for
 from ramify.export import ExportMismatch
@@ -38,7 +38,9 @@ MISMATCH = 3  # the exit code if rows are answered otherwise
 @click.option("--list", "list_", is_flag=True, help="List the formats.")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading_options
+@max_bytes_option
 def export(
+    max_bytes: str | None,
     model: str | None,
     format: str | None,
     output: str | None,
@@ -71,7 +73,7 @@ def export(
     given = settings("--option", options)
     named = {"dialect": dialect, "table": table, "key": key}
     given |= {name: value for name, value in named.items() if value is not None}
-    fitted = ramify.load(model)
+    fitted = ramify.load(model, max_bytes=max_bytes)
     rows: Any = not no_certify
     if data is not None:
         rows = rows_of_file(fitted, model, data, reading)

@@ -9,7 +9,7 @@ import numpy as np
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
-from ramify.cli.options import as_json, settings
+from ramify.cli.options import as_json, max_bytes_option, settings
 from ramify.cli.output import print_json, saving
 from ramify.files.writing import check_output
 from ramify.pruning.nodes import Nodes
@@ -45,7 +45,9 @@ _OTHERS = {
 @click.option("--target", help="Label column of the rows; else as fitted.")
 @click.option("-o", "--output", required=True, help="The model file to write.")
 @as_json
+@max_bytes_option
 def prune(
+    max_bytes: str | None,
     model: str,
     method: str,
     params: tuple[str, ...],
@@ -65,7 +67,7 @@ def prune(
     """
     check_output(output)
     given = settings("--param", params)
-    tree = ramify.load(model)
+    tree = ramify.load(model, max_bytes=max_bytes)
     if not hasattr(tree, "tree_"):
         raise ValueError(f"{model} holds many trees; ramify prune takes a single one.")
     _check(method, given, data)

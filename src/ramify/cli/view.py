@@ -11,7 +11,7 @@ import ramify
 import ramify.datasets
 import ramify.view
 from ramify.cli.group import main
-from ramify.cli.options import reading_options
+from ramify.cli.options import max_bytes_option, reading_options
 from ramify.cli.output import busy, write
 from ramify.cli.predict import FileRows, opened, rows_for
 from ramify.files import DataFile
@@ -31,7 +31,9 @@ __all__ = ["view"]
 @click.option("--cv", help="Folds for two models, such as 5 or 10x5; 0 for none.")
 @click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
 @reading_options
+@max_bytes_option
 def view(
+    max_bytes: str | None,
     models: tuple[str, ...],
     data: str | None,
     target: str | None,
@@ -55,7 +57,7 @@ def view(
     if target is not None and data is None:
         raise click.UsageError("--target names a column of --data FILE; pass both.")
     check_output(output)
-    loaded = [ramify.load(model) for model in models]
+    loaded = [ramify.load(model, max_bytes=max_bytes) for model in models]
     options: dict[str, Any] = {"title": title}
     if data is not None:
         file, notation = opened(loaded[0], data, reading)

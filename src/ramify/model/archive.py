@@ -25,6 +25,7 @@ __all__ = [
     "TREES",
     "VERSION",
     "Part",
+    "check_size",
     "read_header",
     "read_member",
     "write",
@@ -111,6 +112,34 @@ def write(
         archive.writestr("model.json", json.dumps(header, indent=1))
         add_arrays(archive)
     write_bytes(path, packed.getbuffer())
+
+
+# What a model may take unpacked, unless the user allows more: so many bytes, or so many
+# times the bytes of its file.
+_ALWAYS_ALLOWED = 2**28
+_MAX_RATIO = 100
+_BYTES_OF_JSON = 10  # each takes about that many as Python's objects
+
+
+def check_size(archive: zipfile.ZipFile, n_packed: int, max_bytes: int | None) -> None:
+    """Refuse a file that would take far more memory than its size says.
+
+    Such as by arrays of zeros for classes that a forger made up. Sizes are those that
+    the archive names; no more is ever unpacked.
+    """
+    n_bytes = sum(
+        entry.file_size * (_BYTES_OF_JSON if entry.filename == "model.json" else 1)
+        for entry in archive.infolist()
+    )
+    allowed = max_bytes
+    if allowed is None:
+        allowed = max(_ALWAYS_ALLOWED, _MAX_RATIO * n_packed)
+    if n_bytes > allowed:
+        raise ValueError(
+            f"it takes {n_bytes} bytes unpacked, {n_bytes / n_packed:.0f} times those "
+            f"of the file, and {allowed} are allowed; if you trust it, load it with "
+            f"max_bytes={n_bytes}"
+        )
 
 
 def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:

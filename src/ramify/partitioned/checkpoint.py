@@ -31,6 +31,7 @@ __all__ = [
     "archiving",
     "check_data",
     "check_parameters",
+    "check_stored",
     "data_facts",
     "names_of_bins",
     "parameters_of",
@@ -41,7 +42,6 @@ __all__ = [
 
 _VERSION = 1
 _NAME = "ramify-checkpoint.zip"
-_MOST_BYTES = 2**32  # of any file in it
 
 
 @dataclass(frozen=True)
@@ -197,14 +197,23 @@ def write_meta(
 
 def read_meta(archive: zipfile.ZipFile, version: int) -> dict[str, Any]:
     """Read facts; refuse those of another version, and archives that are too large."""
-    if any(entry.file_size > _MOST_BYTES for entry in archive.infolist()):
-        raise ValueError("a part of it is too large")
+    check_stored(archive)
     meta = json.loads(archive.read("meta.json"))
     if not isinstance(meta, dict) or meta.get("version") != version:
         raise ValueError("it is of another version")
     if not isinstance(meta["parameters"], dict):
         raise ValueError("it does not have the parts that it should have")
     return meta
+
+
+def check_stored(archive: zipfile.ZipFile) -> None:
+    """Refuse an archive that takes more memory than its file has bytes."""
+    entries = archive.infolist()
+    if any(entry.file_size != entry.compress_size for entry in entries):
+        raise ValueError("a part of it is packed, which no checkpoint is")
+    assert archive.fp is not None
+    if sum(entry.file_size for entry in entries) > archive.fp.seek(0, os.SEEK_END):
+        raise ValueError("its parts have more bytes than the file")
 
 
 def names_of_bins(meta: dict[str, Any]) -> set[str]:

@@ -22,6 +22,7 @@ from ramify.partitioned.checkpoint import (
     archiving,
     check_data,
     check_parameters,
+    check_stored,
     data_facts,
     names_of_bins,
     parameters_of,
@@ -124,6 +125,7 @@ class KeptTrees:
             path = self._path(len(found))
             try:
                 with zipfile.ZipFile(path) as archive:
+                    check_stored(archive)
                     found.append(read_tree(archive, schema, n_classes, numeric))
             except _ERRORS as error:
                 raise _unreadable(path, error) from error

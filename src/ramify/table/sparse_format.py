@@ -138,7 +138,7 @@ def _check_lists(X: Any) -> None:
 
 
 def _check_keys(X: Any) -> None:
-    for key in X.keys():
+    for key, _ in X.items():
         is_pair = isinstance(key, tuple) and len(key) == 2
         if not is_pair or not all(isinstance(k, (int, np.integer)) for k in key):
             _refuse(X, f"the key {key!r} is no row and column")
