@@ -832,7 +832,7 @@ def test_a_model_that_takes_too_much_is_refused_with_the_option(tmp_path):
     # Two thousand classes of numbers: most of what a leaf holds is zero.
     rows = "".join(f"{i},{i}\n" for i in range(2000))
     (tmp_path / "many.csv").write_text("x,y\n" + rows)
-    words = ("--keep", "x", "--max-depth", 7, "-o", path)
+    words = ("--keep", "x", "--max-depth", 80, "-o", path)
     assert run("fit", tmp_path / "many.csv", "--target", "y", *words).exit_code == 0
     line = refused("show", path, "--max-bytes", "1MiB")
     assert re.search(r"if you trust it, load it with --max-bytes \d+", line)

@@ -16,6 +16,7 @@ import click
 from ramify.cli.clusters import fit_on_cluster
 from ramify.cli.options import dask_option
 from ramify.cli.output import saving
+from ramify.files.pandas_index import index_columns
 from ramify.files.writing import writing
 from ramify.partitioned.pieces import Roles
 from ramify.partitioned.sources import Files, expand, pyarrow
@@ -119,9 +120,12 @@ def _columns(path: str) -> tuple[list[str], list[str]]:
     text = [
         field.name
         for field in schema
-        if types.is_string(field.type)
-        or types.is_large_string(field.type)
-        or types.is_dictionary(field.type)
+        if field.name not in index_columns(schema.metadata)
+        and (
+            types.is_string(field.type)
+            or types.is_large_string(field.type)
+            or types.is_dictionary(field.type)
+        )
     ]
     return schema.names, text
 
@@ -154,7 +158,9 @@ def predict_stream(
 def _needed(
     model: Any, frame: Any, path: str, copied: Sequence[str], ignore_extra: bool
 ) -> list[str]:
-    names, schema = frame.column_names, model.schema_
+    index, schema = index_columns(frame.schema.metadata), model.schema_
+    wanted = {*copied, *(schema.names if schema.has_names else ())}
+    names = [n for n in frame.column_names if n in wanted or n not in index]
     if not schema.has_names:
         return [name for name in names if name not in copied]
     fitted_on = getattr(model, "file_", {"target": None, "ignored": []})

@@ -138,6 +138,7 @@ def encode_all(
         book = replace(book, bins=saved.bins)
     with info.phase("encode"):
         extent = engine.encode(book)
+    extent.check(facts)
     return Encoded(facts, sketch, book, extent)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ramify.files.pandas_index import index_columns, say_left_out
 from ramify.table.columns import (
     DATES_TO_NUMBERS,
     Column,
@@ -180,6 +181,7 @@ def read(X: Any) -> Source:
         return _read_array(X)
     if type(X).__module__ == "pyarrow.lib" and type(X).__name__ == "Table":
         _refuse_equal_names(X)
+        X = _without_index(X)
         check_shape(X.num_rows, X.num_columns)
         return ArrowColumns(X)
     if isinstance(X, Source):
@@ -306,6 +308,13 @@ def _refuse_equal_names(X: Any) -> None:
                 f"X has more than one column named {name!r}; give each its own name"
             )
         seen.add(name)
+
+
+def _without_index(table: Any) -> Any:
+    """Leave out what was the index of a pandas frame."""
+    names = [n for n in index_columns(table.schema.metadata) if n in table.column_names]
+    say_left_out(names, "the Arrow table X", stacklevel=5)
+    return table.drop_columns(names) if names else table
 
 
 def _read_frame(frame: nw.DataFrame[Any]) -> Source:
