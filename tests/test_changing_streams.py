@@ -86,11 +86,11 @@ every_model = pytest.mark.parametrize("model", MODELS)
         (another_count, "has other values in column 'k'"),
         (another_city, "has other values in column 'city'"),
         (a_gap, "has other values in column 'x'"),
-        (a_row_less, "has other rows"),
+        (a_row_less, "the data have 1200 rows at first and 1199"),
     ],
 )
 def test_values_that_changed_between_passes_are_refused(model, change, words):
-    with pytest.raises(ValueError, match=f"^partition 1: .*{words} than when"):
+    with pytest.raises(ValueError, match=f"^partition 1: .*{words}"):
         MODELS[model]().fit_stream(changing(change), "y")
 
 

@@ -80,12 +80,18 @@ class Checksums:
             or key not in now.sums
             or self.sums[key][j] != now.sums[key][j]
         )
-        where = ["", "the target", *names][j]
-        what = f"has other values in {where}" if where else "has other rows"
+        if j == 0:
+            what = (
+                f"the data have {before[0]} rows at first and {after[0]} when they are "
+                "read again"
+            )
+        else:
+            where = ["the target", *names][j - 1]
+            what = f"it has other values in {where} than when it was first read"
         raise ValueError(
-            f"{partition}: it {what} than when it was first read; the data changed "
-            "while they were read, and rows are read twice. Fit on files that nobody "
-            "writes to, or on a function that gives the same batches at each call"
+            f"{partition}: {what}; the data changed, and rows are read twice. Fit on "
+            "files that nobody writes to, or on a function that gives the same batches "
+            "at each call"
         )
 
 
