@@ -214,7 +214,7 @@ def _costs(model: Any, classes: list[NDArray[Any]]) -> NDArray[np.float64] | Non
 
 def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
     """Say what is to be grown; refuse rows that a tree cannot be grown of."""
-    _facts, book, extent = rows.facts, rows.book, rows.extent
+    book, extent = rows.book, rows.extent
     weights = extent.weights
     if book.is_weighted:
         if weights.n == 0:
