@@ -428,6 +428,60 @@ def test_categories_keep_their_value_and_type(kind, tmp_path):
     assert loaded.predict(rows).tolist() == y.tolist()
 
 
+@pytest.fixture
+def bomb(tmp_path):
+    """Give a model of many classes that a forger made up, most of it zeros."""
+    n = 3000
+    path = tmp_path / "bomb.ramify"
+    tree = DecisionTreeClassifier(max_leaf_nodes=20).fit(
+        np.arange(n)[:, None], np.arange(n)
+    )
+    ramify.save(tree, path)
+    return path
+
+
+def test_a_model_may_not_take_far_more_memory_than_its_file(bomb, monkeypatch):
+    ramify.load(bomb)  # 256 MiB are allowed in any case
+    monkeypatch.setattr(ramify.model.archive, "_ALWAYS_ALLOWED", 2**18)
+    monkeypatch.setattr(ramify.model.archive, "_MAX_RATIO", 5)
+    with pytest.raises(ValueError, match="times those of the file") as caught:
+        ramify.load(bomb)
+    asked = int(str(caught.value).rpartition("max_bytes=")[2])
+    assert ramify.load(bomb, max_bytes=asked).get_n_leaves() == 20
+    assert ramify.load(bomb, max_bytes="1GB").get_n_leaves() == 20
+    with pytest.raises(ValueError, match="are allowed; if you trust it"):
+        ramify.load(bomb, max_bytes=asked - 1)
+    with pytest.raises(ValueError, match="max_bytes='much' is not allowed"):
+        ramify.load(bomb, max_bytes="much")
+
+
+def test_a_member_that_many_names_share_is_counted_for_each(tmp_path, monkeypatch):
+    """Names of an archive may lie on one another: what is packed is the file itself."""
+    path = tmp_path / "forest.ramify"
+    ramify.save(ramify.RandomForestClassifier(n_estimators=3).fit(X, Y), path)
+    monkeypatch.setattr(ramify.model.archive, "_ALWAYS_ALLOWED", 0)
+    monkeypatch.setattr(ramify.model.archive, "_MAX_RATIO", 1)
+    with zipfile.ZipFile(path) as archive:
+        n_bytes = sum(entry.file_size for entry in archive.infolist())
+    with pytest.raises(ValueError, match=r"it takes \d+ bytes unpacked") as caught:
+        ramify.load(path)
+    assert int(str(caught.value).split("it takes ")[1].split()[0]) >= n_bytes
+
+
+def test_labels_wider_than_their_letters_are_refused(tmp_path):
+    path = tmp_path / "model.ramify"
+    ramify.save(DecisionTreeClassifier().fit(X, np.array(["a", "b", "c"])[Y]), path)
+    forged = tmp_path / "forged.ramify"
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(forged, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "model.json":
+                data = data.replace(b"<U1", b"<U99999999")
+            new.writestr(name, data)
+    with pytest.raises(ValueError, match="far longer than any of them"):
+        ramify.load(forged)
+
+
 def test_wide_trees_are_not_taken_for_bombs(tmp_path):
     # One test, each category in a branch of its own: links and lists compress well.
     n = 150_000

@@ -34,9 +34,10 @@ from ramify.estimators.single import (
     ObliqueTreeClassifier,
 )
 from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
-from ramify.model.archive import Part, read_header
+from ramify.model.archive import Part, check_size, read_header
 from ramify.model.plain import from_plain, read_labels, read_scores, read_uplift
 from ramify.model.tree_file import read_tree, read_trees
+from ramify.partitioned.files import check_memory
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.inspect import predicted_classes
@@ -67,17 +68,30 @@ _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
 _OF_NUMBERS = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) -> Any:
     """Read a model that `save` wrote, in this release or an earlier one.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    max_bytes : int or str, optional
+        How much the model may take unpacked, such as ``"4GB"``: a file that was made to
+        harm can take a thousand times its size. By default 256 MiB, or a hundred times
+        the size of the file if that is more. Models with very many classes may need
+        more.
 
     Raises
     ------
     ValueError
-        If the file is damaged or is no model of Ramify.
+        If the file is damaged, is no model of Ramify, or takes more than `max_bytes`.
     """
+    if max_bytes is not None:
+        max_bytes = check_memory(max_bytes, "max_bytes")
     data = Path(path).read_bytes()  # now, so that damage is no error of the system
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            check_size(archive, len(data), max_bytes)
             header = read_header(archive)
             if "votes" in header:
                 return _read_samme(archive, header)

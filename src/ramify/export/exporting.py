@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import secrets
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,12 @@ from ramify.export.command import Command
 from ramify.export.facts import Artefact, Format
 from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS, format_named, format_of_file
+from ramify.files.writing import (
+    check_output,
+    is_special,
+    write_bytes,
+    write_together,
+)
 
 __all__ = ["Export", "certify", "export", "export_formats"]
 
@@ -70,7 +75,8 @@ def export(
 
     What the format cannot hold is refused. The result is replayed on made-up rows that
     reach every leaf and every border, in the real runtime where that is installed, and
-    a certificate says with what result; it is written beside the file.
+    a certificate says with what result; it is written beside the file, unless the path
+    leads to a device or a pipe.
 
     Parameters
     ----------
@@ -117,7 +123,8 @@ def export(
     """
     form = format_named(format)
     chosen = form.options_with(options)
-    target = None if path is None else _checked_path(path)
+    if path is not None:
+        check_output(path)
     walk = walk_of(model, feature_names)
     form.check(walk, FORMATS.values())
     require(form)
@@ -132,7 +139,10 @@ def export(
     files = dict(artefact.files)
     if certificate is not None:
         files[CERTIFICATE] = json.dumps(certificate.to_dict(), indent=1) + "\n"
-    if target is not None:
+    if path is not None and is_special(path):  # which has no place beside it
+        write_bytes(path, artefact.content)
+    elif path is not None:
+        target = Path(path)
         data = {"": artefact.content} | {k: v.encode() for k, v in files.items()}
         write_together({f"{target}{ending}": each for ending, each in data.items()})
         files = {f"{target}{ending}": each for ending, each in files.items()}
@@ -312,28 +322,3 @@ def _judge(
             f"{message}. Nothing was written; allow_mismatch=True writes it"
         )
     warnings.warn(message, stacklevel=3)
-
-
-def _checked_path(path: str | os.PathLike[str]) -> Path:
-    """Refuse a place that cannot be written to, before the work."""
-    target = Path(path)
-    if target.is_dir():
-        raise IsADirectoryError(f"{target} is a folder; name a file")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(target.parent)!r}")
-    return target
-
-
-def write_together(contents: Mapping[str, bytes]) -> None:
-    """Write files beside their places, then move them there: all, or none."""
-    written: list[tuple[Path, str]] = []
-    try:
-        for path, data in contents.items():
-            part = Path(f"{path}.{secrets.token_hex(4)}.part")
-            written.append((part, path))
-            part.write_bytes(data)
-        for part, path in written:
-            os.replace(part, path)
-    finally:
-        for part, _ in written:
-            part.unlink(missing_ok=True)

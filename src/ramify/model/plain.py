@@ -111,8 +111,9 @@ def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
     values, kind = stored["values"], stored["dtype"]
     if kind != "O" and np.dtype(kind).kind not in "iufbU":
         raise ValueError(f"labels of type {kind!r} are not allowed")
-    if kind != "O" and np.dtype(kind).itemsize > 1000 * len(str(values)):
-        raise ValueError(f"labels of type {kind!r} are longer than any of them")
+    n_bytes = 0 if kind == "O" else np.dtype(kind).itemsize * len(values)
+    if n_bytes > 2**24 + 1000 * len(str(values)):
+        raise ValueError(f"labels of type {kind!r} are far longer than any of them")
     labels = np.array(values, dtype=object if kind == "O" else kind)
     if labels.ndim != 1 or len(labels) == 0:
         raise ValueError("the labels are not a list")

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.files.writing import writing
 from ramify.model.plain import plain_parameters
 from ramify.partitioned.facts import Facts
 from ramify.table.schema import Schema
@@ -27,20 +28,20 @@ from ramify.table.schema import Schema
 __all__ = [
     "Checkpoint",
     "Saved",
+    "archiving",
     "check_data",
     "check_parameters",
+    "check_stored",
     "data_facts",
     "names_of_bins",
     "parameters_of",
     "read_bins",
     "read_meta",
     "write_meta",
-    "writing",
 ]
 
 _VERSION = 1
 _NAME = "ramify-checkpoint.zip"
-_MOST_BYTES = 2**32  # of any file in it
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class Checkpoint:
         return save
 
     def _write(self, meta: dict[str, Any], growing: Any) -> None:
-        with writing(self._path) as archive:
+        with archiving(self._path) as archive:
             write_meta(archive, meta, growing.recipe.book.bins)
             archive.writestr("state.npy", _npy_of_bytes(growing.grower.state()))
             for node, part in growing.parts.items():
@@ -175,13 +176,10 @@ def check_data(
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Write an archive aside, and put it into its place when it is whole."""
-    aside = path.with_suffix(".new")
-    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+def archiving(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Write an archive that only its owner reads, whole or not at all."""
+    with writing(path, 0o600) as file, zipfile.ZipFile(file, "w") as archive:
         yield archive
-    aside.replace(path)
 
 
 def write_meta(
@@ -199,14 +197,23 @@ def write_meta(
 
 def read_meta(archive: zipfile.ZipFile, version: int) -> dict[str, Any]:
     """Read facts; refuse those of another version, and archives that are too large."""
-    if any(entry.file_size > _MOST_BYTES for entry in archive.infolist()):
-        raise ValueError("a part of it is too large")
+    check_stored(archive)
     meta = json.loads(archive.read("meta.json"))
     if not isinstance(meta, dict) or meta.get("version") != version:
         raise ValueError("it is of another version")
     if not isinstance(meta["parameters"], dict):
         raise ValueError("it does not have the parts that it should have")
     return meta
+
+
+def check_stored(archive: zipfile.ZipFile) -> None:
+    """Refuse an archive that takes more memory than its file has bytes."""
+    entries = archive.infolist()
+    if any(entry.file_size != entry.compress_size for entry in entries):
+        raise ValueError("a part of it is packed, which no checkpoint is")
+    assert archive.fp is not None
+    if sum(entry.file_size for entry in entries) > archive.fp.seek(0, os.SEEK_END):
+        raise ValueError("its parts have more bytes than the file")
 
 
 def names_of_bins(meta: dict[str, Any]) -> set[str]:

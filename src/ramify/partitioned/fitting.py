@@ -138,6 +138,7 @@ def encode_all(
         book = replace(book, bins=saved.bins)
     with info.phase("encode"):
         extent = engine.encode(book)
+    extent.check(facts)
     return Encoded(facts, sketch, book, extent)
 
 
@@ -213,12 +214,7 @@ def _costs(model: Any, classes: list[NDArray[Any]]) -> NDArray[np.float64] | Non
 
 def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
     """Say what is to be grown; refuse rows that a tree cannot be grown of."""
-    facts, book, extent = rows.facts, rows.book, rows.extent
-    if extent.n_rows != facts.n_rows:
-        raise ValueError(
-            f"the data have {facts.n_rows} rows at first and {extent.n_rows} when they "
-            "are read again; they must not change while they are read"
-        )
+    book, extent = rows.book, rows.extent
     weights = extent.weights
     if book.is_weighted:
         if weights.n == 0:

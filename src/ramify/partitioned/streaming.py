@@ -138,5 +138,5 @@ def _fit_in_one_place(
     held = "the codes of all rows, with what is made of them"
     if not ways.fits(n_bytes_of(book, facts.n_rows), engine.memory, held):
         return ((facts, sketch),)
-    fit_codes(model, engine.source, book, max_bins, info)
+    fit_codes(model, engine.source, facts, book, max_bins, info)
     return None

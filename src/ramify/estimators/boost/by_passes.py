@@ -162,11 +162,7 @@ def _encoded(
     warn_of_ids(book.schema, facts.n_rows)
     with info.phase("encode"):
         extent = engine.encode(book)
-    if extent.n_rows != facts.n_rows:
-        raise ValueError(
-            f"the data have {facts.n_rows} rows at first and {extent.n_rows} when they "
-            "are read again; they must not change while they are read"
-        )
+    extent.check(facts)
     if extent.n_used > MOST_ROWS:
         raise ValueError(
             f"{extent.n_used} rows are more than 2^30, which cannot be boosted"
