@@ -120,7 +120,8 @@ PAPER = Paper(
     how="Stratified folds, shuffled; the paper does not say. All eight trees have the "
     "same leaves, so HDDT is the Hellinger criterion without Laplace smoothing, and "
     "CCPDT is not pruned; its class confidence is that of each class against the rest, "
-    "as eq. 8 says, and normalised over the classes beside it. GR is the plain gain ratio, without the rules of C4.5. "
+    "as eq. 8 says, and normalised over the classes beside it. GR is the plain gain "
+    "ratio, without the rules of C4.5. "
     "Categories are coded as numbers in the order of their names (german, "
     "lymphography); the trees' own categories are shown beside them. AUC is the mean "
     "over the folds.",
