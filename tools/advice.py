@@ -13,11 +13,24 @@ ADVICE_ON_CRITERIA = {
     "ccp_entropy": (
         "On imbalanced data, when rare classes should count as much as frequent ones "
         "without weights or resampling. The branch sizes still depend on the priors, "
-        "so that it is less radical than `hellinger`."
+        "so that it is less radical than `hellinger`. With more than two classes the "
+        "confidence of a class is set against that of all the others, as eq. 8 of "
+        "Akash et al. (2019) says: the proportions of a child do not add up to 1, and "
+        'the entropy is taken of them as they are (`multiclass="literal"` is the '
+        'same). `multiclass="normalised"` divides by their sum over the classes, '
+        "which was the definition up to 0.1 and orders about one pair of cuts in "
+        "twenty otherwise. With two classes all readings are one."
     ),
     "ccp_gini": (
-        "As `ccp_entropy`, with the Gini impurity in place of entropy: bounded by 1 "
-        "- 1/K, and without logarithms."
+        "As `ccp_entropy`, with the Gini impurity in place of entropy, and without "
+        "logarithms. Proportions of class against rest do not add up to 1, so that "
+        "the two forms of the Gini index differ with more than two classes. The "
+        "default is `sum_k q_k (1 - q_k)`, which is never negative. "
+        '`multiclass="literal"` is `1 - sum_k q_k^2`: of the two splits in the '
+        "example of Akash et al. (2019) it prefers the less exclusive one, and a cut "
+        'may score below zero. `multiclass="normalised"`, the definition up to '
+        "0.1, makes the proportions add up, so that both forms are one. With two "
+        "classes all readings are one."
     ),
     "chi2": (
         "When you want the classical statistic of a contingency table. It grows with "
@@ -257,7 +270,11 @@ ADVICE_ON_MEASURES = {
     "segment_ratio": ("To settle ties of `segments`, which are frequent."),
     "segments": (
         "To choose among the cuts that are best by purity: few label runs are easy to "
-        "cut further. It depends on the order of values only."
+        "cut further. It depends on the order of values only. The paper on structure "
+        "and purity defines both modes: the runs of a node along the column that has "
+        'the fewest (its eq. 1, `mode="min"`), and those of the children of a cut '
+        'along its own column (eq. 2, `mode="split"`). `segment_c45` has both '
+        "measured."
     ),
     "sensitive_auc": (
         "With a minus sign, to keep a tree from telling the groups of a sensitive "
@@ -298,13 +315,22 @@ ADVICE_ON_EXPRESSIONS = {
     ),
     "segment_c45": (
         "On numeric columns, when smaller trees of the same accuracy are wanted. "
-        "`k=1` is the plain gain ratio."
+        "`k=1` is the plain gain ratio. Du and Chen (2023) count the runs of a node "
+        "along the column that has the fewest (their eq. 1), and write those of the "
+        'children along the cut\'s own column (eq. 2): `mode="min"`, the default, '
+        'is the first, `mode="split"` the second. On the eight smallest data sets of '
+        "that paper they are as accurate, 83.4 and 83.7 % in the mean over two times "
+        "five folds, with 9.1 and 7.5 leaves (`python -m benchmarks.segments`)."
     ),
     "spce": (
         "On imbalanced data of two classes. For more, "
         '`ramify.methods.make("spce")` grows one tree per class.'
     ),
-    "spes": ("As `segment_c45`, when purity should keep a say among the kept cuts."),
+    "spes": (
+        "As `segment_c45`, when purity should keep a say among the kept cuts. "
+        '`mode="split"` gives smaller trees of the same accuracy (9.0 and 7.0 '
+        "leaves, 83.7 % both)."
+    ),
     "spes2": ("As `spes`; the two differ in how the label runs are scaled."),
 }
 
@@ -370,6 +396,13 @@ ADVICE_ON_METHODS = {
     "c44": (
         "For probabilities and AUC: pruning for errors cuts what ranks the rows. "
         "`ramify.shrink` is the other way to calm the leaves of a big tree."
+    ),
+    "vfc45": (
+        "As a baseline where the choice of the cut should cost nothing: two candidates "
+        "per column and node in place of one per distinct value. Trees are deeper "
+        "than those of `c45`, since a node can only be cut near its middle. The paper "
+        "on dGMML names it among fast alternatives to the exhaustive search. "
+        '`splitter="central"` does the same with any other criterion.'
     ),
     "cart_1se": (
         "When you want one small tree that is about as accurate as any: it grows "
