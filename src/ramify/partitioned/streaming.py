@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.text import documented
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.codes import book_of, fit_codes, n_bytes_of
@@ -59,6 +60,7 @@ class FitsStream:
     _one_place: ClassVar[OnePlace] = OnePlace.FIRST
 
     @documented(_PARAMETERS)
+    @all_or_nothing
     def fit_stream(
         self,
         source: Any,

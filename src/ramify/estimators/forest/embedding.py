@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ramify.estimators.forest.base import BaseForest, _new_seed
 from ramify.estimators.forest.number_task import NumberTask
 from ramify.estimators.forest.text import OF_FORESTS
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.numbers import Numbers
 from ramify.estimators.inputs.rows import RowPredictor
 from ramify.estimators.inputs.rules import FLAG, check_rules
@@ -125,6 +126,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         self.warm_start = warm_start
 
     @documented(OF_NUMBERS, OF_FORESTS, _OWN)
+    @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Draw the trees on the rows of X.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.rows import JoinedRows
 from ramify.estimators.inputs.target import encode_labels
 from ramify.estimators.single.classifier import DecisionTreeClassifier
@@ -53,6 +54,7 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     def __init__(self, estimator: Any = None) -> None:
         self.estimator = estimator
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their labels y."""
         tree = DecisionTreeClassifier() if self.estimator is None else self.estimator
