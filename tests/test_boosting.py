@@ -187,6 +187,20 @@ def test_losses_are_those_of_the_predictions():
         assert model.score(X, y) > 0.5
 
 
+@pytest.mark.parametrize("n_rows", [1400, 1283])
+def test_the_loss_of_very_many_classes_is_that_of_the_predictions(n_rows):
+    # Rows are read some hundreds at a time, and neither number of them is a multiple.
+    rng = np.random.default_rng(0)
+    y = np.concatenate([np.arange(700), rng.integers(700, size=n_rows - 700)])
+    X = np.column_stack([y + rng.normal(size=n_rows), rng.normal(size=n_rows)])
+    weight = rng.integers(1, 4, n_rows)
+    model = BoostedTreesClassifier(n_estimators=2, min_child_weight=0)
+    for weights in (None, weight):
+        model.fit(X, y, weights)
+        loss = log_loss(y, model.predict_proba(X), sample_weight=weights)
+        np.testing.assert_allclose(model.train_score_[-1], loss, rtol=1e-12)
+
+
 # --- laws -----------------------------------------------------------------------------
 
 

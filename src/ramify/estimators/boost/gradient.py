@@ -141,7 +141,8 @@ def boost(
 ) -> None:
     """Grow trees, and add them to the sum, until the rounds are over.
 
-    Rows are drawn by their `numbers`: those that they have in the data.
+    Rows are drawn by their `numbers`: those that they have in the data. They start, to
+    learn from and to watch, with the scores of each row, or with the same for all.
     """
     plan = plan_of(model, loss, len(sum_.baseline), schema.n_columns, seed)
     watched = training.some(np.zeros(0, np.intp)) if held is None else held
