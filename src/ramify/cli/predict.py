@@ -61,6 +61,11 @@ def predict(
     if output is not None:
         check_folder_of(output)
     tree = ramify.load(model)
+    if not hasattr(tree, "predict"):
+        raise ValueError(
+            f"{model} holds a {type(tree).__name__}, which predicts nothing; use the "
+            "model of a tree, a forest or a boosted one."
+        )
     if unseen is not None:
         tree.set_params(unseen=unseen)
     if proba and not hasattr(tree, "predict_proba"):

@@ -61,7 +61,9 @@ def write_trees(
     for page in sources.pages(missing, n_threads(comparison.n_jobs), progress):
         if page.html:
             file = files[page.pair]
-            (folder / file).write_text(page.html, encoding="utf-8")
+            (folder / file).write_text(
+                page.html, encoding="utf-8", errors="backslashreplace"
+            )
             now[file] = keys[page.pair]
     _remove(folder, [file for file in before if file not in now])
     (folder / _LIST).write_text(json.dumps(now, indent=1), encoding="utf-8")

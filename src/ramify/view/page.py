@@ -46,7 +46,8 @@ class Page:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page to a file."""
         self.path = Path(path)
-        self.path.write_text(self.html, encoding="utf-8")
+        # Half a character, which UTF-8 lacks, becomes its escape in JavaScript.
+        self.path.write_text(self.html, encoding="utf-8", errors="backslashreplace")
         return self.path
 
     def show(self) -> Path:
