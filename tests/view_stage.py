@@ -23,6 +23,9 @@ class Bare extends Places {
   build() {}
   draw() {}
   shift() {}
+  dotRadius() {
+    return 4;
+  }
 }
 const finite = (...numbers) => numbers.every(Number.isFinite);
 const wrongWith = (stage) => {

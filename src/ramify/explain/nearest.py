@@ -98,7 +98,7 @@ def nearest_row(
     if leaves and leaves[0].bound == math.inf:
         raise ValueError(
             "the row is so far from other predictions that no float holds the "
-            "distance; divide the column of its largest number by some number, and fit again"
+            "distance; divide the column of its largest number, and fit again"
         )
     for leaf in leaves:
         # A hair below: rounding must not hide a leaf as near as the best so far.
