@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from fuzz.cache import cache
 from fuzz.checkpoints import checkpoints
+from fuzz.clicks import clicks
 from fuzz.commands import commands
 from fuzz.data_files import data_files
 from fuzz.estimators import estimators
@@ -19,6 +20,7 @@ from fuzz.tables import Rng
 TARGETS: dict[str, Callable[[Rng], list[str]]] = {
     "cache": cache,
     "checkpoints": checkpoints,
+    "clicks": clicks,
     "commands": commands,
     "data_files": data_files,
     "estimators": estimators,
