@@ -196,7 +196,9 @@ def _replayed(
         raise
     except (Exception, SystemExit) as error:
         text = " ".join(str(error).split())[:_LONGEST]
-        if type(error) is not ValueError:  # of somebody else
+        if isinstance(error, UnicodeError):
+            text = "it is not UTF-8 text"
+        elif type(error) is not ValueError:  # of somebody else
             text = f"{type(error).__name__}: {text}"
         raise ValueError(
             f"{runtime.name} cannot replay the {form.name} file ({text}); export the "
