@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """fit_stream: the bytes of fit, from files and batches, in bounded memory."""
 
+import contextlib
 import itertools
 import os
 import pickle
