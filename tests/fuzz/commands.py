@@ -77,7 +77,9 @@ def commands(rng: Rng) -> list[str]:
         words = _COMMANDS[name](rng, place, models, Path(out))
         if rng.random() < 0.3:
             words.insert(int(rng.integers(len(words) + 1)), _odd(rng))
-        done = CliRunner().invoke(main, [name, *words])
+        runner = CliRunner()
+        with runner.isolated_filesystem(out):  # -o may name any file
+            done = runner.invoke(main, [name, *words])
     asked = f"{name} {words}: {done.output[-300:]} {done.exception!r}"
     is_exit = done.exception is None or isinstance(done.exception, SystemExit)
     must(is_exit, "a command ends with a code", asked)
