@@ -64,6 +64,11 @@ def predict(
     if output is not None:
         check_output(output)
     tree = ramify.load(model, max_bytes=max_bytes)
+    if not hasattr(tree, "predict"):
+        raise ValueError(
+            f"{model} holds a {type(tree).__name__}, which predicts nothing; use the "
+            "model of a tree, a forest or a boosted one."
+        )
     if unseen is not None:
         tree.set_params(unseen=unseen)
     if proba and not hasattr(tree, "predict_proba"):

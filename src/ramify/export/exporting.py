@@ -19,9 +19,10 @@ from ramify.export.certificate import (
     find_runtime,
 )
 from ramify.export.command import Command
-from ramify.export.facts import Artefact, Format
+from ramify.export.facts import Artefact, ExportRefused, Format
 from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS, format_named, format_of_file
+from ramify.export.walk import Walk
 from ramify.files.writing import (
     check_output,
     is_special,
@@ -127,6 +128,7 @@ def export(
         check_output(path)
     walk = walk_of(model, feature_names)
     form.check(walk, FORMATS.values())
+    _check_text(walk)
     require(form)
     artefact = form.write(model if form.from_model else walk, chosen)
     certificate = None
@@ -220,18 +222,44 @@ def certify(
     if command is None and find_runtime(form, chosen) is None:
         raise ValueError(f"nobody is here to replay {place}: install {form.wanted}")
     side = {
-        str(each).removeprefix(str(place)): each.read_text()
+        str(each).removeprefix(str(place)): each.read_text(errors="replace")
         for each in place.parent.glob(f"{glob_safe(place.name)}.*")
         if each.suffix in (".json", ".sql") and each != beside
     }
     is_binary = b"\0" in data[:4096]
-    artefact = Artefact(data if is_binary else _text(data, place), side)
+    artefact = Artefact(
+        data if is_binary else _text(data, place), side, is_foreign=True
+    )
     return certificate_for(
         *(model, walk, form, artefact, chosen),
         given=X,
         n_rows=n_rows,
         runtime=command,
     )
+
+
+def _check_text(walk: Walk) -> None:
+    """Refuse names, categories and labels that no file of text holds."""
+    for info in walk.columns:
+        _check_characters(info.name, "the column name", "pass feature_names")
+        for category in info.categories:
+            _check_characters(
+                category, f"the category of column {info.name!r}", "rename it"
+            )
+    for output in walk.vote.outputs:
+        for label in () if output.labels is None else output.labels.tolist():
+            _check_characters(label, "the label", "rename it")
+
+
+def _check_characters(value: Any, what: str, advice: str) -> None:
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ExportRefused(
+                f"{what} {value!r} has half a character (a lone surrogate), which no "
+                f"text file holds; {advice}, and export again"
+            ) from None
 
 
 def glob_safe(name: str) -> str:
@@ -251,10 +279,11 @@ def _old_certificate(path: Path) -> dict[str, Any]:
         old = json.loads(path.read_text())
         if old["certificate"] != "ramify-export":
             raise ValueError("it is none")
-        return {
-            "artefact": dict(old["artefact"]),
-            "model": {"hash": str(old["model"]["hash"])},
+        made = {
+            "format": str(old["artefact"]["format"]),
+            "options": {**old["artefact"]["options"]},
         }
+        return {"artefact": made, "model": {"hash": str(old["model"]["hash"])}}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"{path} cannot be read as a certificate ({error}); remove it to go by the "

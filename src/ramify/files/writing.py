@@ -81,9 +81,9 @@ def write_bytes(path: PathLike, data: bytes | memoryview) -> None:
         file.write(data)
 
 
-def write_text(path: PathLike, text: str) -> None:
+def write_text(path: PathLike, text: str, errors: str = "strict") -> None:
     """Write a file of text in UTF-8, whole or not at all."""
-    write_bytes(path, text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8", errors))
 
 
 def write_together(contents: Mapping[str, bytes]) -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "parameters_of",
     "read_bins",
     "read_meta",
+    "whole_of",
     "write_meta",
 ]
 
@@ -98,7 +99,7 @@ class Checkpoint:
             return None
         try:
             saved = _read(self._path)
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except Exception as error:  # zipfile and zlib have many
             raise ValueError(
                 f"{str(self._path)!r} is no checkpoint that can be read ({error}); "
                 "remove it to begin anew"
@@ -137,6 +138,19 @@ class Checkpoint:
             for node, part in growing.parts.items():
                 archive.writestr(f"parts/{node}.npy", _npy_of_bytes(part))
 
+    @contextmanager
+    def resuming(self, saved: Saved | None) -> Iterator[None]:
+        """Name the checkpoint if what was read from it turns out to be wrong."""
+        try:
+            yield
+        except (ValueError, TypeError, IndexError, KeyError) as error:
+            if saved is None:
+                raise
+            raise ValueError(
+                f"the fit cannot go on from the checkpoint {str(self._path)!r} "
+                f"({error}); remove it to begin anew"
+            ) from error
+
     def remove(self) -> None:
         """Forget it: the fit is done."""
         if self.folder is not None:
@@ -167,6 +181,11 @@ def check_data(
     meta: dict[str, Any], facts: Facts, schema: Schema, max_bins: int
 ) -> None:
     """Refuse data that are not those of a checkpoint."""
+    if meta["numeric"] != [not column.is_categorical for column in schema.columns]:
+        raise ValueError(
+            "the checkpoint is of other data: it has other columns of numbers; use "
+            "another folder, or remove the checkpoint"
+        )
     for name, value in data_facts(facts, schema, max_bins).items():
         if (was := meta.get(name)) != value:
             raise ValueError(
@@ -201,8 +220,11 @@ def read_meta(archive: zipfile.ZipFile, version: int) -> dict[str, Any]:
     meta = json.loads(archive.read("meta.json"))
     if not isinstance(meta, dict) or meta.get("version") != version:
         raise ValueError("it is of another version")
-    if not isinstance(meta["parameters"], dict):
+    if not isinstance(meta["parameters"], dict) or not isinstance(
+        meta["numeric"], list
+    ):
         raise ValueError("it does not have the parts that it should have")
+    whole_of(meta, "seed", 2**64)
     return meta
 
 
@@ -214,6 +236,14 @@ def check_stored(archive: zipfile.ZipFile) -> None:
     assert archive.fp is not None
     if sum(entry.file_size for entry in entries) > archive.fp.seek(0, os.SEEK_END):
         raise ValueError("its parts have more bytes than the file")
+
+
+def whole_of(meta: dict[str, Any], name: str, end: int) -> int:
+    """Give a number of the facts; refuse one that is not below the end."""
+    value = meta[name]
+    if type(value) is not int or not 0 <= value < end:
+        raise ValueError(f"its {name} is {_short(value)}")
+    return value
 
 
 def names_of_bins(meta: dict[str, Any]) -> set[str]:
@@ -255,6 +285,7 @@ def _npy_of_bytes(data: bytes) -> bytes:
 def _read(path: Path) -> Saved:
     with zipfile.ZipFile(path) as archive:
         meta = read_meta(archive, _VERSION)
+        whole_of(meta, "number", 2**31)
         expected = {"meta.json", "state.npy", *names_of_bins(meta)}
         expected |= {f"parts/{int(node)}.npy" for node in meta["parts"]}
         if set(archive.namelist()) != expected:

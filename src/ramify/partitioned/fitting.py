@@ -20,6 +20,7 @@ from ramify.estimators.inputs.target import (
     class_attributes,
     weights_by_class,
 )
+from ramify.model.tree_file import check_tree
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.checkpoint import Checkpoint, Saved
 from ramify.partitioned.codebook import Codebook, Extent
@@ -168,15 +169,18 @@ def fit_partitioned(
     growing.after_level = checkpoint.saver(
         model, rows.facts, rows.book.schema, bins_of(model)
     )
-    if saved is not None:
-        growing.grower.restore(saved.state)
-        growing.parts, growing.number = saved.parts, saved.number
-        info.note(resumed_from=saved.number)
-    arrays = growing.arrays()
-    note_columns(info, rows)
-    info.note(hand_offs=len(growing.parts))
-    schema, renumber = used_columns(recipe)
-    tree = written(model, arrays, recipe, renumber)
+    with checkpoint.resuming(saved):
+        if saved is not None:
+            growing.grower.restore(saved.state)
+            growing.parts, growing.number = saved.parts, saved.number
+            info.note(resumed_from=saved.number)
+        arrays = growing.arrays()
+        note_columns(info, rows)
+        info.note(hand_offs=len(growing.parts))
+        schema, renumber = used_columns(recipe)
+        tree = written(model, arrays, recipe, renumber)
+        if saved is not None:
+            check_tree(tree, schema, is_numeric(model))
     fitted = Fitted(tree, rows.book.classes, schema, rows.book.bins, info.facts)
     checkpoint.remove()
     return fitted

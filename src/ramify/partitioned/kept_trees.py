@@ -37,7 +37,6 @@ from ramify.tree import Tree
 __all__ = ["KeptTrees", "SavedForest"]
 
 _VERSION = 1
-_ERRORS = (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class KeptTrees:
                     raise ValueError("it does not have the parts that it should have")
                 saved = SavedForest(meta, read_bins(archive, meta))
                 _ = saved.seed
-        except _ERRORS as error:
+        except Exception as error:  # zipfile and zlib have many
             raise _unreadable(self._path(), error) from error
         check_parameters(saved.meta, forest)
         return saved
@@ -127,7 +126,7 @@ class KeptTrees:
                 with zipfile.ZipFile(path) as archive:
                     check_stored(archive)
                     found.append(read_tree(archive, schema, n_classes, numeric))
-            except _ERRORS as error:
+            except Exception as error:  # zipfile and zlib have many
                 raise _unreadable(path, error) from error
         return found
 

@@ -127,7 +127,7 @@ def _static_errors_of_numbers(nodes: Nodes, m: float) -> Floats:
 def _checked_prior(prior: Any, n_classes: int) -> Floats:
     try:
         shares = np.array(prior, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         shares = np.zeros(0)
     fits = shares.shape == (n_classes,) and bool((shares >= 0).all())
     if not fits or abs(shares.sum() - 1) > 1e-9:

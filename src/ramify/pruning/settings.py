@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import difflib
-import math
 import numbers
+import sys
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -116,7 +116,7 @@ def _check(method: str, name: str, value: Any, default: Any) -> None:
 
 def _is_real(value: Any) -> bool:
     real = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    return real and math.isfinite(float(value))
+    return real and bool(abs(value) <= sys.float_info.max)
 
 
 def _is_right(method: str, name: str, value: Any) -> tuple[bool, str]:

@@ -62,7 +62,7 @@ def write_trees(
     for page in sources.pages(missing, n_threads(comparison.n_jobs), progress):
         if page.html:
             file = files[page.pair]
-            write_text(folder / file, page.html)
+            write_text(folder / file, page.html, errors="backslashreplace")
             now[file] = keys[page.pair]
     _remove(folder, [file for file in before if file not in now])
     write_text(folder / _LIST, json.dumps(now, indent=1))

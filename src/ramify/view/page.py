@@ -48,7 +48,8 @@ class Page:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page to a file."""
         self.path = Path(path)
-        write_text(self.path, self.html)
+        # Half a character, which UTF-8 lacks, becomes its escape in JavaScript.
+        write_text(self.path, self.html, errors="backslashreplace")
         return self.path
 
     def show(self) -> Path:

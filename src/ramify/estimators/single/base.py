@@ -383,7 +383,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         plan.gives_up = self.leaf_rule == "give_up"
         plan.splits_at_zero = self.zero_gain == "split"
         if self.record_candidates is not None:
-            plan.n_recorded = int(self.record_candidates)
+            plan.n_recorded = min(int(self.record_candidates), 2**31 - 1)
             for other in self.also or ():
                 plan.also_score(criteria.node_of(other))
         if self.max_depth is not None:

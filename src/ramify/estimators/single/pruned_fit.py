@@ -322,7 +322,7 @@ def _held_rows(growth: Growth, settings: dict[str, Any], used: Places) -> Mask:
     prefix = f"prune={growth.model.prune!r} has holdout={held!r}"
     is_number = isinstance(held, numbers.Real) and not isinstance(held, bool)
     if is_number and not isinstance(held, numbers.Integral):
-        if not 0 < float(held) < 1:
+        if not 0 < held < 1:
             raise ValueError(f"{prefix}, which is not allowed; use a share in (0, 1)")
         seed = seed_of(growth.model, settings)
         marked = draw_share(growth.strata, growth.order, float(held), seed)
