@@ -30,6 +30,7 @@ from ramify.tree import Tree
 __all__ = ["fit_pruned", "seed_of", "stored_impurity"]
 
 Places = NDArray[np.intp]
+Fold = tuple[Places, Places]  # rows to grow on, rows to hold out
 
 
 class Growth:
@@ -199,14 +200,7 @@ def _by_folds(
 ) -> Outcome:
     """Choose among the subtrees by rows that trees of the same kind have not seen."""
     folds = _folds(growth, settings, used)
-    n_rows = len(growth.sample)
-    is_held = np.zeros(n_rows, dtype=bool)
-    parts: list[Places | None] = [None]
-    for held in folds:
-        is_held[:] = False
-        is_held[held] = True
-        parts.append(np.flatnonzero(~is_held))
-    tree, *others = growth.grow(parts, threads)
+    tree, *others = growth.grow([None, *(train for train, _ in folds)], threads)
     nodes = growth.nodes(tree, settings)
     sequence, risk, _ = _levels(nodes, method, settings)
     start = 0
@@ -222,7 +216,7 @@ def _by_folds(
         between = np.append(middle, np.inf)
     loss = settings["loss"] or _usual_loss(nodes)
     total = Losses(0.0, np.zeros(len(sequence)), np.zeros(len(sequence)))
-    for held, other in zip(folds, others, strict=True):
+    for (_, held), other in zip(folds, others, strict=True):
         own = growth.nodes(other, settings)
         *_, (collapse, tolerance) = _levels(own, method, settings)
         at = Sequence.at(other, collapse, between, tolerance)
@@ -264,11 +258,11 @@ def _usual_loss(nodes: Nodes) -> str:
     return "error" if nodes.costs is None else "cost"
 
 
-def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Places]:
-    """Give the held-out rows of each fold, as places in the sample."""
+def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Fold]:
+    """Return the rows to grow on and to hold out, as places in the sample."""
     n_rows = len(growth.sample)
     if settings["holdout"] is not None:
-        return [_held_rows(growth, settings, used)]
+        return [_fold_of(_held_rows(growth, settings, used), n_rows)]
     cv = settings["cv"]
     seed = seed_of(growth.model, settings)
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
@@ -281,10 +275,61 @@ def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Place
         fold = deal(growth.strata, growth.order, n_folds, seed)
     elif hasattr(cv, "split") and not isinstance(cv, str):
         parts = cv.split(np.zeros((n_rows, 1)), growth.strata)
-        return [np.asarray(test, dtype=np.intp) for _, test in parts]
+        return [(np.asarray(train), np.asarray(test)) for train, test in parts]
+    elif _are_pairs(cv):
+        return _given_pairs(growth, cv, used)
     else:
         fold = _given_folds(growth, cv, used)
-    return [np.flatnonzero(fold == each) for each in np.unique(fold)]
+    return [_fold_of(np.flatnonzero(fold == each), n_rows) for each in np.unique(fold)]
+
+
+def _fold_of(held: Places, n_rows: int) -> Fold:
+    """Return the rows that are not held out, and those that are."""
+    is_held = np.zeros(n_rows, dtype=bool)
+    is_held[held] = True
+    return np.flatnonzero(~is_held), held
+
+
+def _are_pairs(cv: Any) -> bool:
+    """Tell whether a list holds pairs of rows: those to grow on, those to hold out."""
+    return (
+        isinstance(cv, (list, tuple))
+        and len(cv) > 0
+        and all(isinstance(one, (list, tuple)) and len(one) == 2 for one in cv)
+    )
+
+
+def _given_pairs(growth: Growth, cv: Any, used: Places) -> list[Fold]:
+    """Read pairs (train, test) of indices, or masks, of the rows given to fit."""
+    n_given = growth.sample.table.shape[0]
+    place = np.full(n_given, -1, dtype=np.intp)  # rows without weight have none
+    place[used] = np.arange(len(used))
+
+    def places(which: str, i: int, given: Any) -> Places:
+        prefix = f"prune={growth.model.prune!r} has cv whose {which} rows of fold {i}"
+        rows = np.asarray(given)
+        if rows.ndim == 1 and rows.dtype.kind == "b" and len(rows) == n_given:
+            rows = np.flatnonzero(rows)
+        if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows) > 0):
+            raise ValueError(
+                f"{prefix} are {given!r}; use the indices of rows, or a mask of all "
+                f"{n_given}"
+            )
+        wrong = rows[(rows < 0) | (rows >= n_given)]
+        if len(wrong) > 0:
+            raise ValueError(
+                f"{prefix} name row {wrong[0]}; the rows are 0 to {n_given - 1}"
+            )
+        found = place[rows.astype(np.intp)]
+        found = found[found >= 0]
+        if len(found) == 0:
+            raise ValueError(f"{prefix} are none; give at least one row with weight")
+        return found
+
+    return [
+        (places("train", i, train), places("test", i, test))
+        for i, (train, test) in enumerate(cv)
+    ]
 
 
 def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
@@ -294,8 +339,9 @@ def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
     if not is_whole or len(fold) <= used.max():
         raise ValueError(
             f"prune={growth.model.prune!r} has cv={cv!r}, which is not allowed; use a "
-            "number of folds, a splitter such as StratifiedKFold(5), or an array with "
-            "the number of each row's fold"
+            "number of folds, a splitter such as StratifiedKFold(5), a list of pairs "
+            "(train, test) of row indices, or an array with the number of each row's "
+            "fold"
         )
     fold = fold[used]
     if len(np.unique(fold)) < 2:
