@@ -451,9 +451,7 @@ def test_at_an_edge_of_the_region_a_difference_counts_half_or_by_its_last_bit():
     exact = statistics.bayesian_signed_rank_test(
         ours, theirs, rope=0.01, edge="baycomp", n_draws=500
     )
-    rounded = statistics.bayesian_signed_rank_test(
-        ours, theirs, rope=0.01, n_draws=500
-    )
+    rounded = statistics.bayesian_signed_rank_test(ours, theirs, rope=0.01, n_draws=500)
     assert exact.better > 0.95
     assert rounded.same > 0.9  # half of each pair, and all pairs with the made-up one
     with pytest.raises(ValueError, match="edge='half' is unknown"):

@@ -135,7 +135,11 @@ def difference(sample: Sample, jar: Path, params: dict[str, Any] | None = None) 
     ours, expected = lines_of(model, sample), known_lines(theirs, sample)
     if ours != expected:
         place = next(
-            (i for i, pair in enumerate(zip(ours, expected, strict=False)) if pair[0] != pair[1]),
+            (
+                i
+                for i, pair in enumerate(zip(ours, expected, strict=False))
+                if pair[0] != pair[1]
+            ),
             min(len(ours), len(expected)),
         )
         return f"line {place}: {ours[place : place + 1]} {expected[place : place + 1]}"

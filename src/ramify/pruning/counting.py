@@ -71,9 +71,7 @@ def _as_rpart(
     tolerance = 1e-12 * float(risk[0])
     sequence = Sequence.of(nodes.tree, collapse, tolerance)
     if settings["n_leaves"] is not None:
-        start = step = int(
-            np.flatnonzero(sequence.n_leaves <= settings["n_leaves"])[0]
-        )
+        start = step = int(np.flatnonzero(sequence.n_leaves <= settings["n_leaves"])[0])
     else:
         start = step = sequence.step_of(least / weight, tolerance)
     alphas = sequence.alphas.copy()

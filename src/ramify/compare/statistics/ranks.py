@@ -115,9 +115,7 @@ def friedman(
     """
     ranks = ranks_per_row(scores, higher_is_better=higher_is_better)
     correction = _tie_correction(ranks) if correct_ties else 1.0
-    return friedman_of_ranks(
-        ranks.mean(axis=0), len(ranks), tie_correction=correction
-    )
+    return friedman_of_ranks(ranks.mean(axis=0), len(ranks), tie_correction=correction)
 
 
 def _tie_correction(ranks: NDArray[np.float64]) -> float:
