@@ -85,9 +85,10 @@ SEARCHES = {
         "p of the M that vary is cut where chi-square is largest, if its adjusted p is "
         "at most `alpha`; else the node is a leaf. Each child has at least the share "
         "`minprob` of the node; where a column has no such cut the next is tried, up "
-        "to `splittry` columns. A column varies if the variance of its linear statistic "
-        "is at least `tol`. These are the rules and defaults of R's partykit. A row of whole weight w counts as w "
-        "rows; other weights are scaled to the number of rows.",
+        "to `splittry` columns. A column varies if the variance of its linear "
+        "statistic is at least `tol`. These are the rules and defaults of R's "
+        "partykit. A row of whole weight w counts as w rows; other weights are scaled "
+        "to the number of rows.",
     ),
     "guide": Search(
         "w = max(0, 7/9 + sqrt(nu) ((X / nu)^(1/3) - 1 + 2 / (9 nu)))^3",

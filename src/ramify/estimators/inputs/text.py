@@ -155,10 +155,10 @@ For "chaid": alpha_merge=0.05, alpha_split=0.05, resplit=False, binary=False; fo
 "quest": alpha=0.05; for "ctree", as in R's partykit: alpha=0.05, minprob=0.01 (the
 share of a node's weight that each child must have), splittry=2 (how many columns are
 tried, the surest first, until one has an admissible cut), tol=1.5e-8 (a column is not
-tested where the variance of its linear statistic is lower); for "guide": interactions=False (test pairs of columns
-where none is significant alone); for "dgmml": split_point="gap" (or "median", "mean"),
-n_gap_points=10, between="pairs" (or "scatter"), fallback="gini" (or None: a leaf where
-all class means are equal).""",
+tested where the variance of its linear statistic is lower); for "guide":
+interactions=False (test pairs of columns where none is significant alone); for "dgmml":
+split_point="gap" (or "median", "mean"), n_gap_points=10, between="pairs" (or
+"scatter"), fallback="gini" (or None: a leaf where all class means are equal).""",
     "laplace": """bool
 Predict (n_k + 1) / (n + K) instead of n_k / n.""",
 }
