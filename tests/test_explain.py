@@ -722,13 +722,52 @@ def test_partial_dependence_by_recursion_is_that_of_scikit_learn():
 def test_partial_dependence_is_the_worth_of_a_coalition(name):
     model = model_of(name)
     scores = Scores.of(model, "test")
-    found = ramify.partial_dependence(model, MIXED, ["n1", "w0"], n_points=6)
+    found = ramify.partial_dependence(
+        model, MIXED, ["n1", "w0"], n_points=6, method="recursion"
+    )
     assert found.feature_names == ["n1", "w0"]
     assert found.grid[1].tolist() == ["c0", "c1", "c2", "c3"]
     for a, b in ((0, 0), (3, 2), (5, 3)):
         x = np.array([np.nan, found.grid[0][a], np.nan, float(b), np.nan])
         expected = marginal(scores, x, {1, 3})
         np.testing.assert_allclose(found.average[:, a, b], expected, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("DecisionTreeRegressor", "recursion"),
+        ("ExtraTreeRegressor", "recursion"),
+        ("RandomForestRegressor", "recursion"),
+        ("ExtraTreesRegressor", "brute"),
+        ("DecisionTreeClassifier", "brute"),
+        ("RandomForestClassifier", "brute"),
+        ("BoostedTreesRegressor", "recursion"),
+        ("BoostedTreesClassifier", "recursion"),
+    ],
+)
+def test_the_method_of_partial_dependence_is_the_one_scikit_learn_chooses(name, method):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    is_single = name.startswith(("Decision", "ExtraTreeR"))
+    model = getattr(ramify, name)(**({} if is_single else {"n_estimators": 2}))
+    found = ramify.partial_dependence(model.fit(X, y), X, 0, n_points=3)
+    assert found.method == method
+
+
+def test_partial_dependence_of_a_classifier_is_that_of_scikit_learn():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 3)).astype(np.float32).astype(float)
+    X[:, 1] += X[:, 0]  # so that the two methods differ
+    y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
+    model = ramify.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    expected = sklearn_dependence(model, X, [0], grid_resolution=5, percentiles=(0, 1))
+    found = ramify.partial_dependence(model, X, 0, n_points=5, percentiles=(0, 1))
+    np.testing.assert_allclose(found.average[-1], expected["average"][0], atol=1e-9)
+    other = ramify.partial_dependence(
+        model, X, 0, n_points=5, percentiles=(0, 1), method="recursion"
+    )
+    assert np.abs(other.average - found.average).max() > 0.01
 
 
 def test_partial_dependence_by_brute_force():

@@ -109,7 +109,9 @@ def with_values_of_both(
     total = own + arrived
     safe = np.where(total > 0, total, 1.0)[:, None, None]
     value = (tree.value * own[:, None, None] + sums) / safe
-    value = np.where((total > 0)[:, None, None], value, tree.value)
+    parent = tree.parents()
+    for node in np.flatnonzero(total <= 0).tolist():  # it says what its parent says
+        value[node] = value[parent[node]]
     arrays = {
         **tree.arrays(),
         "value": np.ascontiguousarray(value),

@@ -31,6 +31,7 @@ __all__ = ["fit_pruned", "seed_of", "stored_impurity"]
 
 Places = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+Fold = tuple[Places, Mask]  # rows to grow on, rows to hold out
 
 
 class Growth:
@@ -207,8 +208,7 @@ def _by_folds(
 ) -> Outcome:
     """Choose among the subtrees by rows that trees of the same kind have not seen."""
     folds = _folds(growth, settings, used)
-    parts: list[Places | None] = [None, *(np.flatnonzero(~held) for held in folds)]
-    tree, *others = growth.grow(parts, threads)
+    tree, *others = growth.grow([None, *(train for train, _ in folds)], threads)
     nodes = growth.nodes(tree, settings)
     sequence, risk, _ = _levels(nodes, method, settings)
     start = 0
@@ -225,7 +225,7 @@ def _by_folds(
     loss = settings["loss"] or _usual_loss(nodes)
     unit = growth.rows.unit(tree.value[0, :, 0]) if nodes.is_numeric else 1.0
     total = Losses(0.0, np.zeros(len(sequence)), np.zeros(len(sequence)))
-    for held, other in zip(folds, others, strict=True):
+    for (_, held), other in zip(folds, others, strict=True):
         own = growth.nodes(other, settings)
         *_, (collapse, tolerance) = _levels(own, method, settings)
         at = Sequence.at(other, collapse, between, tolerance)
@@ -267,11 +267,11 @@ def _usual_loss(nodes: Nodes) -> str:
     return "error" if nodes.costs is None else "cost"
 
 
-def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Mask]:
-    """Mark the held-out rows of each fold."""
+def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Fold]:
+    """Return the rows to grow on and those to hold out of each fold."""
     n_rows = len(growth.sample)
     if settings["holdout"] is not None:
-        return [_held_rows(growth, settings, used)]
+        return [_without(_held_rows(growth, settings, used))]
     cv = settings["cv"]
     seed = seed_of(growth.model, settings)
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
@@ -284,10 +284,12 @@ def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Mask]
         fold = deal(growth.strata, growth.order, n_folds, seed)
     elif hasattr(cv, "split") and not isinstance(cv, str):
         parts = cv.split(np.zeros((n_rows, 1)), growth.strata)
-        return [_marked(n_rows, test) for _, test in parts]
+        return [(np.asarray(train), _marked(n_rows, test)) for train, test in parts]
+    elif _are_pairs(cv):
+        return _given_pairs(growth, cv, used)
     else:
         fold = _given_folds(growth, cv, used)
-    return [fold == each for each in np.unique(fold)]
+    return [_without(fold == each) for each in np.unique(fold)]
 
 
 def _marked(n_rows: int, places: Any) -> Mask:
@@ -297,6 +299,53 @@ def _marked(n_rows: int, places: Any) -> Mask:
     return marked
 
 
+def _without(held: Mask) -> Fold:
+    """Return the rows that are not held out, and those that are."""
+    return np.flatnonzero(~held), held
+
+
+def _are_pairs(cv: Any) -> bool:
+    """Tell whether a list holds pairs of rows: those to grow on, those to hold out."""
+    return (
+        isinstance(cv, (list, tuple))
+        and len(cv) > 0
+        and all(isinstance(one, (list, tuple)) and len(one) == 2 for one in cv)
+    )
+
+
+def _given_pairs(growth: Growth, cv: Any, used: Places) -> list[Fold]:
+    """Read pairs (train, test) of indices, or masks, of the rows given to fit."""
+    n_given = growth.sample.table.shape[0]
+    place = np.full(n_given, -1, dtype=np.intp)  # rows without weight have none
+    place[used] = np.arange(len(used))
+
+    def places(which: str, i: int, given: Any) -> Places:
+        prefix = f"prune={growth.model.prune!r} has cv whose {which} rows of fold {i}"
+        rows = np.asarray(given)
+        if rows.ndim == 1 and rows.dtype.kind == "b" and len(rows) == n_given:
+            rows = np.flatnonzero(rows)
+        if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows) > 0):
+            raise ValueError(
+                f"{prefix} are {given!r}; use the indices of rows, or a mask of all "
+                f"{n_given}"
+            )
+        wrong = rows[(rows < 0) | (rows >= n_given)]
+        if len(wrong) > 0:
+            raise ValueError(
+                f"{prefix} name row {wrong[0]}; the rows are 0 to {n_given - 1}"
+            )
+        found = place[rows.astype(np.intp)]
+        found = found[found >= 0]
+        if len(found) == 0:
+            raise ValueError(f"{prefix} are none; give at least one row with weight")
+        return found
+
+    return [
+        (places("train", i, train), _marked(len(used), places("test", i, test)))
+        for i, (train, test) in enumerate(cv)
+    ]
+
+
 def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
     """Read an array of fold numbers, one for each row given to fit."""
     fold = np.asarray(cv)
@@ -304,8 +353,9 @@ def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
     if not is_whole or len(fold) <= used.max():
         raise ValueError(
             f"prune={growth.model.prune!r} has cv={cv!r}, which is not allowed; use a "
-            "number of folds, a splitter such as StratifiedKFold(5), or an array with "
-            "the number of each row's fold"
+            "number of folds, a splitter such as StratifiedKFold(5), a list of pairs "
+            "(train, test) of row indices, or an array with the number of each row's "
+            "fold"
         )
     fold = fold[used]
     if len(np.unique(fold)) < 2:
