@@ -3,8 +3,8 @@
 
 Run as ``python -m benchmarks.oblique.leaves --data DIR --out PAGE``. Small sets are
 also run by the plain program of `yardstick.py` with SciPy's L-BFGS, which minimises E
-as the paper does, and E / n, as Ramify did before 0.2.0. A method gets no new folds of a
-data set once it has used --minutes there; results are kept in the file that --cache
+as the paper does, and E / n, as Ramify did before 0.2.0. A method gets no new folds of
+a data set once it has used --minutes there; results are kept in the file that --cache
 names.
 """
 
