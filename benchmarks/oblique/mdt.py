@@ -59,9 +59,9 @@ def page(data: Path) -> str:
         "difference of class means and scales columns to [-1, 1]. The paper's tree is "
         '`ramify.methods.make("dgmml_mdt", signed=False, scale=None)`.',
         "",
-        "All data sets of the paper, five folds (one has a class of 8 rows); categories "
-        "as columns of 0 and 1, rows with missing values left out; accuracy in percent "
-        "/ leaves:",
+        "All data sets of the paper, five folds (one has a class of 8 rows); "
+        "categories as columns of 0 and 1, rows with missing values left out; accuracy "
+        "in percent / leaves:",
         "",
         "| data | " + " | ".join(WAYS) + " |",
         "| --- |" + " ---: |" * len(WAYS),
@@ -81,8 +81,8 @@ def page(data: Path) -> str:
         "| **mean** | " + " | ".join(means) + " |",
         "",
         f"Against the printed rule the default is more accurate on "
-        f"{(apart[~is_tied] > 0).sum()} sets, equal on {is_tied.sum()} and less accurate "
-        f"on {(apart[~is_tied] < 0).sum()}; in the mean by {apart.mean():.2f} points "
+        f"{(apart[~is_tied] > 0).sum()} sets, equal on {is_tied.sum()} and less "
+        f"accurate on {(apart[~is_tied] < 0).sum()}; in the mean by {apart.mean():.2f} points "
         f"(Wilcoxon p = {wilcoxon(apart[~is_tied]).pvalue:.3f}), with "
         f"{leaves[:, -1].mean() / leaves[:, 0].mean():.2f} times the leaves. It is the "
         "default for these two means; the sets alone would not decide.",
