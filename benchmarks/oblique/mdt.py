@@ -82,7 +82,8 @@ def page(data: Path) -> str:
         "",
         f"Against the printed rule the default is more accurate on "
         f"{(apart[~is_tied] > 0).sum()} sets, equal on {is_tied.sum()} and less "
-        f"accurate on {(apart[~is_tied] < 0).sum()}; in the mean by {apart.mean():.2f} points "
+        f"accurate on {(apart[~is_tied] < 0).sum()}; in the mean "
+        f"by {apart.mean():.2f} points "
         f"(Wilcoxon p = {wilcoxon(apart[~is_tied]).pvalue:.3f}), with "
         f"{leaves[:, -1].mean() / leaves[:, 0].mean():.2f} times the leaves. It is the "
         "default for these two means; the sets alone would not decide.",
