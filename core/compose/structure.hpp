@@ -26,6 +26,7 @@ struct NodeRows {
   NodeSpace space;                    // if asked for
   AskedCuts* elsewhere = nullptr;     // if the rows are not here, all that is known of them
   MarginLimits limits;                // if margins are not looked at before they may matter
+  Enemies enemies;                    // if distances between classes are asked for
 
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   int n_classes() const { return 1 + static_cast<int>(std::ranges::max(label)); }
@@ -38,10 +39,6 @@ struct ColumnBuffers {
   std::optional<MarginWalk> margins;
   MarginBounds bounds;
 };
-
-inline MarginKind margin_kind(const ExpressionStep& step) {
-  return {step.first != 0, step.second != 0};
-}
 
 /// What steps of an expression found that look at rows: by step, then by cut. Empty for others.
 using StepValues = std::vector<std::vector<double>>;
@@ -91,7 +88,7 @@ class Structure {
 
  private:
   Training training_;
-  bool reads_rows_ = false, reads_space_ = false;  // does some expression?
+  bool reads_rows_ = false, reads_space_ = false, reads_enemies_ = false;  // does an expression?
   bool counts_codes_ = false, sums_exactly_ = false;
   int bounded_step_ = -1;
   std::vector<double> values_;
