@@ -211,6 +211,67 @@ def test_a_boosted_model_is_not_shown_as_one_tree(tmp_path):
     assert "2 rounds of boosted trees" in refused("show", tmp_path / "m.ramify")
 
 
+@pytest.fixture
+def samme(iris, tmp_path):
+    """Save trees boosted by SAMME, with the columns of the files of iris."""
+    data = ramify.datasets.read_file(iris, "species")
+    model = ramify.BoostedTreesClassifier("cart", n_estimators=3, max_depth=2)
+    path = tmp_path / "samme.ramify"
+    ramify.save(model.fit(data.raw(), data.y), path)
+    return path, model, data.raw()
+
+
+def test_a_model_boosted_by_samme_predicts_and_is_explained(samme, tmp_path):
+    path, model, rows = samme
+    new = tmp_path / "new.csv"
+    done = run("predict", path, new, "--proba")
+    assert done.exit_code == 0, done.stderr
+    lines = list(csv.reader(done.stdout.splitlines()))[1:]
+    assert [line[0] for line in lines] == model.predict(rows).astype(str).tolist()
+    shares = np.array([line[1:] for line in lines], dtype=float)
+    np.testing.assert_array_equal(shares, model.predict_proba(rows))
+    done = run("explain", path, new, "--max-rows", 2)
+    assert done.exit_code == 0, done.stderr
+    total = [float(line["total"]) for line in csv.DictReader(done.stdout.splitlines())]
+    np.testing.assert_allclose(total, model.decision_function(rows)[:2].ravel())
+
+
+def test_a_model_boosted_by_samme_is_refused_by_its_name(samme, tmp_path):
+    path, *_ = samme
+    header = tmp_path / "m.h"
+    header.write_text("")
+    commands = [
+        ("show", path),
+        ("show", path, "--rules"),
+        ("prune", path, "--method", "pep", "-o", tmp_path / "p.ramify"),
+        ("export", path, "--to", "c", "-o", header),
+        ("export", path, "--to", "text"),
+        ("certify", path, header),
+    ]
+    for command in commands:
+        assert "a boosted model" in refused(*command), command
+    assert header.read_text() == ""
+
+
+def test_view_says_which_tree_of_many_it_draws(samme, tmp_path):
+    path, *_ = samme
+    page = tmp_path / "page.html"
+    done = run("view", path, "-o", page)
+    assert done.exit_code == 0, done.stderr
+    assert "a boosted model of 3 trees with weighted votes" in done.stderr
+    assert "tree 0" in done.stderr
+    assert page.exists()
+    assert run("view", path, "--tree", 1, "-o", page).stderr == ""
+
+
+def test_view_refuses_a_sum_of_boosted_trees(tmp_path):
+    model = ramify.BoostedTreesRegressor(n_estimators=2).fit([[1.0], [2.0]], [0, 1])
+    ramify.save(model, tmp_path / "m.ramify")
+    told = refused("view", tmp_path / "m.ramify", "-o", tmp_path / "page.html")
+    assert "a sum of 2 rounds of boosted trees" in told
+    assert not (tmp_path / "page.html").exists()
+
+
 def test_probabilities_have_one_column_per_class(model, tmp_path):
     out = tmp_path / "out.csv"
     result = run("predict", model, tmp_path / "new.csv", "-o", out, "--proba")

@@ -467,6 +467,13 @@ def test_quantiles_by_node_equal_a_slow_recomputation(quantile):
             np.testing.assert_allclose(found[node, output], expected)
 
 
+def test_the_quantile_of_equal_smallest_numbers_is_that_number():
+    rows, numbers = np.zeros((2, 1)), np.full((2, 1), 5e-324)
+    tree = DecisionTreeRegressor().fit(rows, numbers[:, 0]).tree_
+    found = quantiles_by_node(tree, tree.apply(rows), numbers, np.ones(2), 0.5)
+    assert found.tolist() == [[5e-324]]
+
+
 # --- importances --------------------------------------------------------------------
 
 

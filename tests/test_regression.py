@@ -12,15 +12,23 @@ import time
 import numpy as np
 import oracle_numbers
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from oracle_numbers import Judge, best_gain
 from sklearn.base import clone, is_regressor
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.tree import DecisionTreeRegressor as SklearnTree
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from strategies import LAWS
 
 import ramify
-from ramify import DecisionTreeClassifier, DecisionTreeRegressor, Table
+from ramify import (
+    BoostedTreesRegressor,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    Table,
+)
 
 # The others are in test_family_numbers.py.
 NAMES = ["absolute_error", "gamma", "poisson", "quantile", "squared_error"]
@@ -749,3 +757,39 @@ def test_ctrl_c_stops_a_fit():
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+# --- numbers near the smallest --------------------------------------------------------
+
+SMALLEST = 5e-324
+tiny_numbers = st.one_of(
+    st.integers(-9, 9).map(lambda steps: steps * SMALLEST),
+    st.floats(-1e-307, 1e-307),
+)
+MEDIANS = {
+    "absolute error": DecisionTreeRegressor(criterion="absolute_error"),
+    "quantile": DecisionTreeRegressor(
+        criterion="quantile", criterion_params={"level": 0.25}
+    ),
+    "crps": DecisionTreeRegressor(criterion="crps"),
+    "boosted": BoostedTreesRegressor(
+        loss="absolute_error", n_estimators=3, learning_rate=1.0
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEDIANS)
+@LAWS
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 2), tiny_numbers, st.integers(1, 3)),
+        min_size=2,
+        max_size=6,
+    )
+)
+def test_a_weight_is_a_repeated_row_down_to_the_smallest_number(name, rows):
+    x, y, times = (np.array(part) for part in zip(*rows, strict=True))
+    X = x[:, None].astype(float)
+    weighted = clone(MEDIANS[name]).fit(X, y, sample_weight=times)
+    repeated = clone(MEDIANS[name]).fit(X.repeat(times, axis=0), y.repeat(times))
+    assert weighted.predict(X).tobytes() == repeated.predict(X).tobytes()

@@ -162,7 +162,7 @@ double Booster::leaf_value(std::span<const std::uint32_t> rows) const {
   for (std::size_t i = 0; i < rest.size(); ++i) {
     below += rest[i].second;
     if (below > q * total || i + 1 == rest.size()) return rest[i].first;
-    if (below == q * total) return rest[i].first / 2 + rest[i + 1].first / 2;
+    if (below == q * total) return std::midpoint(rest[i].first, rest[i + 1].first);
   }
   return 0;
 }

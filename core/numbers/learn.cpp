@@ -14,6 +14,9 @@
 namespace ramify {
 namespace {
 
+/// Its inverse, times a sum of weights, is finite. Exact sums of less are 0, too.
+constexpr double smallest_loss = 0x1p-950;
+
 /// The sum of weight times term_of(number), of which none is above `largest`: what exact_sum finds,
 /// four terms side by side. `total` is the sum of the weights, which are repeats.
 template <class TermOf>
@@ -83,7 +86,7 @@ double Numbers::loss_of(const NumberBuffers& buffers, std::vector<double>& term,
   return exact_sum(term, buffers.weight);
 }
 
-/// Half the mean distance of two numbers of a node.
+/// Half the mean distance of two numbers of a node; 0 where no share of it can be found.
 double Numbers::pairs_of(const Node& node, int output, double weight, double centre) const {
   const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
   double pairs = 0, up_to = 0, sum = 0;
@@ -96,7 +99,8 @@ double Numbers::pairs_of(const Node& node, int output, double weight, double cen
     sum += own * number;
   }
   const double factor = criterion_.values[0] != 0 ? unbiased_factor(weight * target_.unit) : 1;
-  return pairs / weight / weight * factor;
+  const double loss = pairs / weight / weight * factor;
+  return loss < smallest_loss ? 0 : loss;
 }
 
 double Numbers::quantile_of(const Node& node, int output, double weight) const {
@@ -114,7 +118,7 @@ double Numbers::quantile_of(const Node& node, int output, double weight) const {
     if (up_to > below) break;
   }
   const bool has_gap = i + 1 < rows.size() && is_at_gap(level, weight, up_to);
-  return has_gap ? number(i) / 2 + number(i + 1) / 2 : number(i);
+  return has_gap ? std::midpoint(number(i), number(i + 1)) : number(i);
 }
 
 void Numbers::learn(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -102,7 +103,7 @@ class CountedQuantile {
     if (n_ == 0) return 0;
     const Link here = links_[at_];
     const bool has_gap = here.next < end_ && is_at_gap(level_, n_, index_ + 1);
-    return has_gap ? (here.number + links_[here.next].number) / 2 : here.number;
+    return has_gap ? std::midpoint(here.number, links_[here.next].number) : here.number;
   }
 
  private:
@@ -163,7 +164,7 @@ class WeightedQuantile {
     if (total_ <= 0) return 0;
     const Found here = find(weight_below(level_, total_));
     const Found after = find(total_ * (level_ + 1e-12));
-    return (numbers_[here.place] + numbers_[after.place]) / 2;
+    return std::midpoint(numbers_[here.place], numbers_[after.place]);
   }
 
  private:

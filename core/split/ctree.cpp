@@ -79,7 +79,7 @@ std::optional<double> log_p_of_numbers(const Column& info, const CategorySums& c
   for (std::size_t i = 0; i < categories.size(); ++i) {
     const std::uint32_t code = categories.code[i];
     for (std::size_t k = 0; k < n_classes; ++k)
-      heaps[k].add(categories.of(i)[k], info.lower(code) / 2 + info.upper(code) / 2 - first);
+      heaps[k].add(categories.of(i)[k], std::midpoint(info.lower(code), info.upper(code)) - first);
   }
   const auto n_present = std::ranges::count_if(heaps, [](const Heap& heap) { return heap.n > 0; });
   if (n_present < 2) return 0;
@@ -119,7 +119,7 @@ std::optional<double> log_p_of_target(const Training& training, const NodeColumn
   Heap x, y;
   std::uint32_t n_rows = 0, lowest = info.n_codes(), highest = 0;
   const auto place = [&](std::uint32_t code) {
-    return info.lower(code) / 2 + info.upper(code) / 2;
+    return std::midpoint(info.lower(code), info.upper(code));
   };
   each_number(training, column, [&](double weight, std::uint32_t code, double number) {
     ++n_rows;

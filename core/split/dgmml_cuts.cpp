@@ -110,8 +110,8 @@ std::vector<double> DgmmlSearch::gaps(std::span<const std::size_t> order,
   std::vector<double> found;
   for (std::size_t i = 0; i + 1 < order.size(); ++i) {
     const std::size_t low = order[i], high = order[i + 1];
-    found.push_back(mean_of_extremes(top[low].sorted(), low, true, scratch) / 2 +
-                    mean_of_extremes(bottom[high].sorted(), high, false, scratch) / 2);
+    found.push_back(std::midpoint(mean_of_extremes(top[low].sorted(), low, true, scratch),
+                                  mean_of_extremes(bottom[high].sorted(), high, false, scratch)));
   }
   return found;
 }
@@ -173,7 +173,7 @@ double DgmmlSearch::median(const DgmmlScratch& scratch) const {
     if (weight == all / 2) {
       const auto below =
           std::ranges::max_element(first, middle, {}, [](const auto& item) { return item.first; });
-      return column.lower(below->first) / 2 + column.lower(middle->first) / 2;
+      return std::midpoint(column.lower(below->first), column.lower(middle->first));
     }
     if (weight > all / 2) {
       last = middle;

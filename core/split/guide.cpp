@@ -26,7 +26,7 @@ double to_one_degree(const ChiSquareTest& test) {
 }
 
 double middle_of(const Column& info, std::uint32_t code) {
-  return info.lower(code) / 2 + info.upper(code) / 2;
+  return std::midpoint(info.lower(code), info.upper(code));
 }
 
 /// Where a column of numbers is cut into three or four groups.

@@ -2,6 +2,7 @@
 // The rows of a node as a matrix in which columns can be mixed, and the way back to raw units.
 #pragma once
 
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,7 +41,7 @@ struct MixedRows {
 /// The lowest and the highest value of a column.
 struct ValueRange {
   double low = 0, high = 0;
-  double middle() const { return low / 2 + high / 2; }
+  double middle() const { return std::midpoint(low, high); }
   double half() const { return high / 2 - low / 2; }
 };
 

@@ -205,7 +205,7 @@ Points points_of(const Training& training, const NodeColumn& column, CategorySum
     return points;
   }
   for (const std::uint32_t code : categories.code)
-    points.place.push_back(info.lower(code) / 2 + info.upper(code) / 2);
+    points.place.push_back(std::midpoint(info.lower(code), info.upper(code)));
   return points;
 }
 

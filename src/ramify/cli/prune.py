@@ -9,6 +9,7 @@ import numpy as np
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
+from ramify.cli.models import trees_of
 from ramify.cli.options import as_json, max_bytes_option, settings
 from ramify.cli.output import print_json, saving
 from ramify.files.writing import check_output
@@ -69,7 +70,10 @@ def prune(
     given = settings("--param", params)
     tree = ramify.load(model, max_bytes=max_bytes)
     if not hasattr(tree, "tree_"):
-        raise ValueError(f"{model} holds many trees; ramify prune takes a single one.")
+        raise ValueError(
+            f"{model} is {trees_of(tree) or type(tree).__name__}; ramify prune takes a "
+            "single tree."
+        )
     _check(method, given, data)
     X, y = (None, None) if data is None else _rows(tree, data, target)
     if method == "simplify":

@@ -6,6 +6,7 @@ import click
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
+from ramify.cli.models import trees_of
 from ramify.cli.options import max_bytes_option
 from ramify.cli.output import print_json
 from ramify.export.text import text_lines
@@ -44,16 +45,14 @@ def show(
 ) -> None:
     """Print the tree saved in MODEL as text, or as rules."""
     tree = ramify.load(model, max_bytes=max_bytes)
-    if hasattr(tree, "trees_"):
-        raise ValueError(
-            f"{model} is a sum of {len(tree.trees_)} rounds of boosted trees, which "
-            "is not one tree to read; ramify predict asks it."
+    kind = trees_of(tree)
+    if kind is not None:
+        advice = (
+            "in Python, ramify.export_text(model.estimators_[0]) writes one of them"
+            if hasattr(tree, "estimators_")
+            else "ramify predict asks it"
         )
-    if hasattr(tree, "estimators_"):
-        raise ValueError(
-            f"{model} is a forest of {len(tree.estimators_)} trees, too many to read; "
-            "in Python, ramify.export_text(forest.estimators_[0]) writes one of them."
-        )
+        raise ValueError(f"{model} is {kind}, not one tree to read; {advice}.")
     rules = rules or intervals
     if max_depth is not None and (rules or as_json):
         raise click.UsageError("--max-depth is for the tree; rules show every leaf.")

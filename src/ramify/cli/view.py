@@ -11,6 +11,7 @@ import ramify
 import ramify.datasets
 import ramify.view
 from ramify.cli.group import main
+from ramify.cli.models import trees_of
 from ramify.cli.options import max_bytes_option, reading_options
 from ramify.cli.output import busy, write
 from ramify.cli.predict import FileRows, opened, rows_for
@@ -58,6 +59,8 @@ def view(
         raise click.UsageError("--target names a column of --data FILE; pass both.")
     check_output(output)
     loaded = [ramify.load(model, max_bytes=max_bytes) for model in models]
+    for name, model in zip(models, loaded, strict=True):
+        _say_which(name, model, tree)
     options: dict[str, Any] = {"title": title}
     if data is not None:
         file, notation = opened(loaded[0], data, reading)
@@ -75,6 +78,23 @@ def view(
     with busy("drawing"):
         page = ramify.view.view(loaded[0], **options)
     write(output, page.html)
+
+
+def _say_which(name: str, model: Any, tree: int | None) -> None:
+    """Say which tree is drawn of a model of many; refuse those of gradient boosting."""
+    kind = trees_of(model)
+    if kind is None:
+        return
+    if not hasattr(model, "estimators_"):
+        raise ValueError(
+            f"{name} is {kind}, which a page does not show; ramify export {name} "
+            "--to dot --option tree=0 draws one of them."
+        )
+    if tree is None:
+        click.echo(
+            f"ramify: {name} is {kind}; the page shows tree 0 (--tree names another)",
+            err=True,
+        )
 
 
 def _target_of(tree: Any, file: DataFile, target: str | None) -> str | None:

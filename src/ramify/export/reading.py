@@ -33,9 +33,11 @@ def walk_of(model: Any, feature_names: Sequence[str] | None = None) -> Walk:
     elif "samme_" not in vars(model) and hasattr(model, "_together"):
         trees, vote, values = _of_forest(model)
     else:
+        is_samme = "samme_" in vars(model)
         raise TypeError(
-            f"{name} cannot be exported: a single tree, a forest or gradient "
-            "boosting can; export its trees (estimators_) one by one"
+            f"{name}{', a boosted model with weighted votes,' if is_samme else ''} "
+            "cannot be exported: a single tree, a forest or gradient boosting can; "
+            "export its trees (estimators_) one by one"
         )
     schema: Schema = getattr(model, "schema_", None) or Schema.numeric(
         model.n_features_in_

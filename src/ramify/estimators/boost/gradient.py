@@ -123,7 +123,7 @@ def _quantile(y: Floats, weight: Floats | None, q: float) -> float:
     i = min(int(np.searchsorted(below, at)), len(y) - 1)
     low = y[order[i]]
     high = y[order[min(i + 1, len(y) - 1)]] if below[i] == at else low
-    return float(low / 2 + high / 2)
+    return float((low + high) / 2)
 
 
 def boost(

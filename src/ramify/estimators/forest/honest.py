@@ -100,7 +100,7 @@ def _quantiles(
     place = np.minimum(begin + n_below, last)
     at_gap = up_to[place] <= total * (quantile + 1e-12)
     after = np.where(at_gap, np.minimum(place + 1, last), place)
-    return groups, number[place] / 2 + number[after] / 2
+    return groups, (number[place] + number[after]) / 2
 
 
 def refilled(tree: Tree, value: Floats, weight: Floats) -> Tree:
