@@ -15,7 +15,7 @@ from twins import TIE_BREAK, TWINS, distinct_classes
 import ramify
 
 NAMES = sorted(TWINS)
-NEVER_NEGATIVE = sorted(set(NAMES) - {"ccp_entropy", "ccp_gini"})
+NEVER_NEGATIVE = sorted(set(NAMES) - {"ccp_entropy"})
 
 # The worked tables: children of a node, class by class.
 SPLITS = {
@@ -34,8 +34,8 @@ SCORES = {
     "cart_measure": (0.56000000, 0.80000000, 0.93750000, 0.75000000),
     "dcsm": (24.57716495, 22.28428198, 19.59014803, 93.76068279),
     "hellinger": (0.61645948, 1.08788943, 1.08788943, 1.08788943),
-    "ccp_entropy": (0.25877472, 0.69384814, 1.00000000, 0.50000000),
-    "ccp_gini": (0.16797398, 0.23916667, 0.25000000, 0.12500000),
+    "ccp_entropy": (0.25877472, 0.78034480, 1.40245438, 0.77512158),
+    "ccp_gini": (0.16797398, 0.36691964, 0.64463872, 0.36417278),
     "ihd": (0.04680824, 0.20934569, 0.27625445, 0.20361476),
     "ihdw": (0.03922249, 0.20934569, 0.27625445, 0.20361476),
 }
@@ -47,6 +47,15 @@ ALIASES = {
     "error": "misclassification",
     "hddt": "hellinger",
     "ccpdt": "ccp_entropy",
+}
+
+
+# Other readings of class confidence for many classes: E2, E3 X and E3 Y.
+READINGS = {
+    ("ccp_entropy", "normalised"): (0.69384814, 1.00000000, 0.50000000),
+    ("ccp_entropy", "literal"): (0.78034480, 1.40245438, 0.77512158),
+    ("ccp_gini", "normalised"): (0.23916667, 0.25000000, 0.12500000),
+    ("ccp_gini", "literal"): (0.17293831, 0.15546123, 0.16997635),
 }
 
 
@@ -197,6 +206,44 @@ def test_hellinger_and_error_cannot_tell_x_from_y_but_ihd_can():
     for name in ("ihd", "ihdw"):
         criterion = ramify.criteria.get(name)
         assert criterion(*x)[0] > criterion(*y)[0] + 0.07
+
+
+@pytest.mark.parametrize(("name", "multiclass"), READINGS)
+def test_other_readings_of_class_confidence_have_their_scores(name, multiclass):
+    criterion = ramify.criteria.get(name, multiclass=multiclass)
+    found = [criterion(*worked(table))[0] for table in ("E2", "E3 X", "E3 Y")]
+    assert found == pytest.approx(READINGS[name, multiclass], abs=6e-9)
+
+
+@pytest.mark.parametrize(("name", "multiclass"), READINGS)
+@pytest.mark.parametrize("n_classes", [2, 3, 5, 9])
+def test_readings_of_class_confidence_equal_their_twins(name, multiclass, n_classes):
+    rng = np.random.default_rng(n_classes)
+    criterion = ramify.criteria.get(name, multiclass=multiclass)
+    for m, unit in ((1, 1.0), (17, 1 / 3), (300, 0.7)):
+        counts = random_counts(rng, n_classes, m, unit)
+        expected = TWINS[name](*counts, multiclass=multiclass)
+        assert_same(name, criterion(*counts), expected, counts[0])
+
+
+@pytest.mark.parametrize(("name", "multiclass"), READINGS)
+@LAWS
+@given(counts=count_tables(max_classes=2))
+def test_two_classes_have_one_class_confidence(name, multiclass, counts):
+    usual, other = (
+        ramify.criteria.get(name),
+        ramify.criteria.get(name, multiclass=multiclass),
+    )
+    np.testing.assert_array_equal(usual(*counts), other(*counts))
+
+
+def test_the_literal_gini_of_class_confidence_prefers_the_less_exclusive_split():
+    x, y = worked("E3 X"), worked("E3 Y")
+    literal = ramify.criteria.get("ccp_gini", multiclass="literal")
+    assert literal(*x)[0] < literal(*y)[0]
+    for name in ("ccp_entropy", "ccp_gini"):
+        criterion = ramify.criteria.get(name)
+        assert criterion(*x)[0] > criterion(*y)[0] + 0.2
 
 
 @pytest.mark.parametrize("name", NEVER_NEGATIVE)

@@ -162,12 +162,38 @@ def hellinger(parent: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.nda
     return np.sqrt(np.where(both_sides, squared, 0).max(-1))
 
 
-def _confidence(child: np.ndarray, parent: np.ndarray) -> np.ndarray:
-    """Return the class-confidence proportions of a child."""
-    return _share(_ratio(child, parent))
+def _confidence(
+    child: np.ndarray, parent: np.ndarray, multiclass: str = "one_vs_rest"
+) -> np.ndarray:
+    """Return the class-confidence proportions of a child: of each class against the
+    rest (0/0 is 0), or normalised over the classes.
+
+    >>> _confidence(np.array([4.0, 1.0, 0.0]), np.array([4.0, 3.0, 3.0])).round(4)
+    array([0.8571, 0.3684, 0.    ])
+    """
+    own = _ratio(child, parent)
+    if multiclass == "normalised":
+        return _share(own)
+    rest = child.sum(-1, keepdims=True) - child, parent.sum(-1, keepdims=True) - parent
+    return _ratio(own, own + _ratio(*rest))
 
 
-def ccp_entropy(parent: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def _ccp_gain(impurity, parent, left, right, multiclass):
+    """Return the drop of an impurity of the class-confidence proportions."""
+    rho_left, rho_right = _branches(parent, left, right)
+    whole, on_left, on_right = (
+        impurity(_confidence(side, parent, multiclass))
+        for side in (parent, left, right)
+    )
+    return whole - rho_left * on_left - rho_right * on_right
+
+
+def ccp_entropy(
+    parent: np.ndarray,
+    left: np.ndarray,
+    right: np.ndarray,
+    multiclass: str = "one_vs_rest",
+) -> np.ndarray:
     """Information gain of the class-confidence proportions: 1 - 2/3 H(1/4), as
     equal classes change nothing.
 
@@ -175,27 +201,25 @@ def ccp_entropy(parent: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.n
     >>> ccp_entropy(np.array([3.0, 3.0]), *split)
     array([0.45914792])
     """
-    rho_left, rho_right = _branches(parent, left, right)
-    return (
-        np.log2((parent > 0).sum(-1))
-        - rho_left * _entropy_of(_confidence(left, parent))
-        - rho_right * _entropy_of(_confidence(right, parent))
-    )
+    return _ccp_gain(_entropy_of, parent, left, right, multiclass)
 
 
-def ccp_gini(parent: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def ccp_gini(
+    parent: np.ndarray,
+    left: np.ndarray,
+    right: np.ndarray,
+    multiclass: str = "one_vs_rest",
+) -> np.ndarray:
     """Gini gain of the class-confidence proportions: 1/2 - 2/3 * 3/8, as equal classes
-    change nothing.
+    change nothing. Proportions against the rest do not add up to 1, so that
+    sum q (1 - q) and the literal 1 - sum q^2 differ.
 
     >>> ccp_gini(np.array([3.0, 3.0]), np.array([[2.0, 0.0]]), np.array([[1.0, 3.0]]))
     array([0.25])
     """
-    rho_left, rho_right = _branches(parent, left, right)
-    return (
-        (1 - 1 / (parent > 0).sum(-1))
-        - rho_left * _gini_of(_confidence(left, parent))
-        - rho_right * _gini_of(_confidence(right, parent))
-    )
+    own = multiclass == "one_vs_rest"
+    impurity = (lambda q: (q * (1 - q)).sum(-1)) if own else _gini_of
+    return _ccp_gain(impurity, parent, left, right, multiclass)
 
 
 def node_distance(child: np.ndarray, parent: np.ndarray) -> np.ndarray:

@@ -50,6 +50,11 @@ EXPRESSIONS = (
     "gini * class_auc",
     "top(4, ihd).largest(entropy)",
 )
+READINGS = (
+    "ccp_entropy(multiclass='normalised')",
+    "ccp_gini(multiclass='literal')",
+    "ccp_gini(multiclass='normalised')",
+)
 NUMBERS = ("squared_error", "absolute_error", "quantile", "poisson", "gamma")
 
 
@@ -106,6 +111,10 @@ def _by_criterion() -> Iterator[Case]:
                     weight,
                     criterion=criterion,
                 )
+    for criterion in READINGS:
+        yield _tree(
+            criterion, ramify.DecisionTreeClassifier, "many", criterion=criterion
+        )
 
 
 def _by_option() -> Iterator[Case]:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria that count classes, or look at the share of each class rather than at the share in the
-// node.
+// Criteria that count the classes of a node.
 #pragma once
 
 #include "criteria/distance.hpp"
@@ -58,121 +57,6 @@ struct DistinctClasses {
       sum += p * exp_of(share * (1.0 - p * p));
     }
     return side.total * present * exp_of(present - shift) * sum;
-  }
-};
-
-/// Class confidence proportions of a side, q_tk = r_tk / sum_j r_tj with r_tk = n_tk / n_k.
-template <class C, class S>
-struct Confidence {
-  const C& cut;
-  const S& side;
-  typename C::Value per_sum;
-
-  Confidence(const C& whole, const S& part) : cut(whole), side(part) {
-    auto sum = side[0] * (1 / cut.parent[0]);
-    for (int k = 1; k < cut.size(); ++k) sum += side[k] * (1 / cut.parent[k]);
-    per_sum = 1.0 / sum;
-  }
-  auto operator[](int k) const { return side[k] * (1 / cut.parent[k]) * per_sum; }
-};
-
-/// With Q^2 = sum_k (D_k / N_k)^2 and y = Q^2 / K, the squared distance of q_t from equal shares is
-/// at most y / (rho_t^2 - y) / K: r_tk is rho_t + D_k / N_k on the left, and where the deviations
-/// add up to something, they differ the less. Weighed and added it is at most (y / K) (a / b) /
-/// (a^2 - y), where a is the smaller of rho_L and rho_R, and b the other. It is also at most (max
-/// p)^2 Q^2 / (a b), since the sum of r_tk is at least rho_t / max p.
-struct ConfidenceBound {
-  static void find_facts(BoundNode& node) {
-    double largest = 0;
-    for (int k = 0; k < node.n_classes; ++k) largest = std::fmax(largest, node.parent[k]);
-    node.facts[0] = (node.total / largest) * (node.total / largest);
-  }
-  static double factor(const BoundNode& node, int k) {
-    return (node.total / node.parent[k]) * (node.total / node.parent[k]);
-  }
-  static void fill_distances(const BoundNode& node, double score, RowRange rows, double* needed) {
-    const double n = node.total, asked = larger(score, 0.0) * node.n_classes;
-    for (int i = rows.begin; i < rows.end; ++i) {
-      const double left = i / n, a = left < 0.5 ? left : 1 - left;
-      const double by_sum = n * n * node.n_classes * asked * a * a / (a / (1 - a) + asked);
-      needed[i] = larger(by_sum, n * n * a * (1 - a) * score * node.facts[0]);
-    }
-  }
-};
-
-struct ConfidenceEntropy {
-  static constexpr CriterionInfo info{
-      .name = "ccp_entropy",
-      .aliases = "ccpdt",
-      .summary =
-          "Entropy of class confidence proportions, which discount the priors; ties by Hellinger "
-          "distance.",
-      .formula = "log2 K - sum_t rho_t H(q_t),  q_tk = (n_tk / n_k) / sum_j (n_tj / n_j)",
-      .reference =
-          "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
-          "Data Sets"};
-  using TieBreak = Hellinger;
-  /// The divergence of q from equal shares is at most log2(1 + K times their squared distance).
-  struct Bound : ConfidenceBound {
-    static double distance(const BoundNode& node, double score) {
-      return (exp2_of(larger(score, 0.0)) - 1) / node.n_classes;
-    }
-    static double least(const BoundNode& node, double score) {
-      return distance(node, score) * node.facts[0];
-    }
-    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      fill_distances(node, distance(node, score), rows, needed);
-    }
-  };
-
-  template <class C>
-  auto gain(const C& cut) const {
-    return log2_of(static_cast<double>(cut.size())) +
-           (part(cut, cut.left) + part(cut, cut.right)) / cut.total;
-  }
-
- private:
-  template <class C, class S>
-  static auto part(const C& cut, const S& side) {
-    const Confidence<C, S> q{cut, side};
-    const ComputedLog xlogx;
-    auto sum = xlogx(q[0]);
-    for (int k = 1; k < cut.size(); ++k) sum += xlogx(q[k]);
-    return side.total * sum;
-  }
-};
-
-struct ConfidenceGini {
-  static constexpr CriterionInfo info{
-      .name = "ccp_gini",
-      .summary =
-          "Gini of class confidence proportions, which discount the priors; ties by Hellinger "
-          "distance.",
-      .formula =
-          "1 - 1/K - sum_t rho_t (1 - sum_k q_tk^2),  q_tk = (n_tk / n_k) / sum_j (n_tj / n_j)",
-      .reference =
-          "Liu, Chawla, Cieslak, Chawla (2010), A Robust Decision Tree Algorithm for Imbalanced "
-          "Data Sets"};
-  using TieBreak = Hellinger;
-  struct Bound : ConfidenceBound {
-    static double least(const BoundNode& node, double score) { return score * node.facts[0]; }
-    static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      fill_distances(node, score, rows, needed);
-    }
-  };
-
-  template <class C>
-  auto gain(const C& cut) const {
-    return (part(cut, cut.left) + part(cut, cut.right)) / cut.total - 1.0 / cut.size();
-  }
-
- private:
-  template <class C, class S>
-  static auto part(const C& cut, const S& side) {
-    const Confidence<C, S> q{cut, side};
-    auto sum = q[0] * q[0];
-    for (int k = 1; k < cut.size(); ++k) sum += q[k] * q[k];
-    return side.total * sum;
   }
 };
 

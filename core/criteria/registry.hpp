@@ -5,6 +5,7 @@
 #pragma once
 
 #include "criteria/codes.hpp"
+#include "criteria/confidence.hpp"
 #include "criteria/credal.hpp"
 #include "criteria/distance.hpp"
 #include "criteria/distinct.hpp"

@@ -27,6 +27,9 @@ OTHERS = tuple(name for name in CRITERIA if not name.startswith("iHD"))
 READINGS = {
     "plain": "leaves give the shares of their classes",
     "Laplace": "leaves give shares smoothed by Laplace's rule; accuracy hardly changes",
+    "normalised CCP": "as plain, with CCPDT's class confidence normalised over all "
+    "classes in place of each class against the rest (eq. 8); the other methods do "
+    "not change, nor does CCPDT with two classes",
 }
 
 ROWS = (
@@ -82,19 +85,28 @@ ROWS = (
 )
 
 
-def _make(seed: int, criterion: str, laplace: bool) -> Any:
+def _make(
+    seed: int, criterion: str, laplace: bool = False, **criterion_params: Any
+) -> Any:
     return methods.make(
-        "cart", criterion=criterion, laplace=laplace, random_state=seed, n_jobs=1
+        "cart",
+        criterion=criterion,
+        criterion_params=criterion_params or None,
+        laplace=laplace,
+        random_state=seed,
+        n_jobs=1,
     )
 
 
 def _entries(size: Size) -> Iterator[Entry]:
     """Give trees that differ in nothing but the criterion."""
     for name, criterion in CRITERIA.items():
-        for reading in READINGS:
+        for reading in ("plain", "Laplace"):
             laplace = reading == "Laplace"
             make = partial(_make, criterion=criterion, laplace=laplace)
             yield Entry(name, reading, make)
+    normalised = partial(_make, criterion="ccp_entropy", multiclass="normalised")
+    yield Entry("CCPDT", "normalised CCP", normalised)
 
 
 CHOICES = (
@@ -133,7 +145,8 @@ CHOICES = (
         "CCPDT",
         "CCP (eqs. 8, 9) in place of shares in entropy or Gini; ties by Hellinger",
         "entropy or Gini; its pruning by Fisher's test",
-        "entropy; not pruned, as all the trees",
+        "entropy; each class against the rest, as eq. 8 says, and normalised over the "
+        "classes beside (*normalised CCP*); not pruned, as all the trees",
     ),
     Choice(
         "categories",
