@@ -76,7 +76,9 @@ def judged(times: Times, n_columns: NDArray[np.int64]) -> tuple[Finding, ...]:
     """Judge what the paper reads off the figure."""
     own = times[OWN]
     others = {
-        name: t for name, t in times.items() if name != OWN and not np.isnan(t).all()
+        name: t
+        for name, t in times.items()
+        if name != OWN and not np.isnan(t / own).all()
     }
     findings = []
     if PLAIN in others:
