@@ -17,9 +17,10 @@ E(theta) = W_L log W_L + W_R log W_R - sum_k W_Lk log W_Lk - sum_k W_Rk log W_Rk
 r_i = 1 / (1 + exp(-theta·(x_i, 1)))
 W_Rk = sum of r_i over the rows of class k,  W_Lk = sum of 1 - r_i"""
 _WODT_WORDS = (
-    "L-BFGS minimises E per row from a random start. Rows with theta·(x, 1) < 0 then "
-    "go left. If a side is empty, it starts again (`n_restarts`); after that the best "
-    "split of one column is taken."
+    "L-BFGS minimises E, the sum over the rows, from a random start in [-0.5, 0.5], "
+    "until no entry of the gradient exceeds `tol` or a step gains less than 1e-9 of E. "
+    "Rows with theta·(x, 1) < 0 then go left. If a side is empty, it starts again "
+    "(`n_restarts`); after that the best split of one column is taken."
 )
 _OC1 = """\
 V_i = a·x_i + c;  row i changes sides at  a_m - V_i / x_im  as the new a_m

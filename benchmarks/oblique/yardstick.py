@@ -2,8 +2,9 @@
 """WODT in plain NumPy and SciPy: what Ramify's own has to beat.
 
 The rules are Ramify's: columns scaled to [-1, 1], a random start in [-0.5, 0.5], L-BFGS
-with memory 10 until no entry of the gradient of E / n exceeds 1e-5, cut by sign, new
-starts where a child would be empty, then the best axis-parallel split, else a leaf.
+with memory 10 until no entry of the gradient of E exceeds 1e-5 or a step gains less than
+1e-9 of it, cut by sign, new starts where a child would be empty, then the best
+axis-parallel split, else a leaf.
 """
 
 from dataclasses import dataclass, field
@@ -16,13 +17,16 @@ LEAST = 1e-300  # keeps logarithms finite
 
 
 class Problem:
-    """The weighted entropy of a node, E / n, and its gradient.
+    """The weighted entropy E of a node and its gradient; `per_row`, both over n.
 
     Rows are in order of their labels, so that the sums of a class are sums of slices.
     `rows` has a column of ones at its end for the bias.
     """
 
-    def __init__(self, rows: np.ndarray, labels: np.ndarray) -> None:
+    def __init__(
+        self, rows: np.ndarray, labels: np.ndarray, per_row: bool = False
+    ) -> None:
+        self.divisor = len(rows) if per_row else 1
         order = np.argsort(labels, kind="stable")
         self.rows = rows[order]
         _, self.starts, self.counts = np.unique(
@@ -42,8 +46,7 @@ class Problem:
         slope = log_n_right - log_n_left + log_left - log_right  # by class
         right *= left
         right *= np.repeat(slope, self.counts)
-        n = len(z)
-        return entropy / n, (right @ self.rows) / n
+        return entropy / self.divisor, (right @ self.rows) / self.divisor
 
 
 def _log(weights: np.ndarray) -> np.ndarray:
@@ -59,6 +62,8 @@ class Wodt:
     max_iter: int = 1000
     memory: int = 10
     tol: float = 1e-5
+    least_progress: float = 1e-9
+    per_row: bool = False
     seed: int = 0
     n_evaluations: int = 0
     theta: list[np.ndarray | None] = field(default_factory=list)  # None: a leaf
@@ -126,7 +131,8 @@ class Wodt:
     def _split(self, rows: np.ndarray, labels: np.ndarray) -> np.ndarray | None:
         varies = rows.max(axis=0) > rows.min(axis=0)
         varies[-1] = True  # the bias
-        problem = Problem(rows if varies.all() else rows[:, varies], labels)
+        own = rows if varies.all() else rows[:, varies]
+        problem = Problem(own, labels, self.per_row)
         for _ in range(1 + self.n_restarts):
             found = minimize(
                 problem,
@@ -137,7 +143,7 @@ class Wodt:
                     "maxiter": self.max_iter,
                     "maxcor": self.memory,
                     "gtol": self.tol,
-                    "ftol": 0.0,  # the gradient decides, as in Ramify
+                    "ftol": self.least_progress,
                 },
             )
             self.n_evaluations += found.nfev

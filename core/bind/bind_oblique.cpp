@@ -224,8 +224,7 @@ void bind_proposals(nb::module_& m) {
         direction_of(theta, given.problem.n_columns);
         std::vector<double> gradient(theta.shape(0));
         const double entropy = weighted_entropy(given.problem, view(theta), gradient.data());
-        for (double& each : gradient) each *= given.problem.unit;
-        return std::tuple{entropy * given.problem.unit, to_numpy(std::move(gradient))};
+        return std::tuple{entropy, to_numpy(std::move(gradient))};
       },
       nb::arg("X"), nb::arg("y"), nb::arg("weight").none(), nb::arg("theta"),
       "The entropy that WODT minimises, and its gradient; the bias comes last.");

@@ -65,13 +65,13 @@ class WodtSearch {
 
   /// Shortens theta, where the objective was settled last, to the length that the penalty likes
   /// best. A dense solution is so long that the way from it would lead past everything to 0.
-  void shorten(WeightedEntropy<Real>& objective, std::span<double> theta) const {
+  void shorten(WeightedEntropy<Real>& objective, double penalty, std::span<double> theta) const {
     double length = 0;
     for (const double entry : theta.first(problem_.n_columns)) length += std::abs(entry);
     objective.aim(theta.data());
     double best = 1, best_value = INFINITY;
     for (double share = 1; share > 1e-6; share /= 2) {
-      const double value = objective.along(share - 1).value + rules_.penalty * share * length;
+      const double value = objective.along(share - 1).value + penalty * share * length;
       if (value < best_value) best = share, best_value = value;
     }
     for (double& entry : theta) entry *= best;
@@ -80,9 +80,10 @@ class WodtSearch {
   /// Minimises with the penalty from a dense solution, and the columns that are left without it.
   void make_sparse(Lbfgs& lbfgs, WeightedEntropy<Real>& objective, std::vector<double>& theta) {
     const std::size_t d = problem_.n_columns;
-    std::vector<double> penalty(d + 1, rules_.penalty);
+    const double own = rules_.penalty * objective.total_weight();
+    std::vector<double> penalty(d + 1, own);
     penalty[d] = 0;
-    shorten(objective, theta);
+    shorten(objective, own, theta);
     lbfgs.minimise(objective, theta, penalty, [&] { return must_stop(objective); });
     double largest = 0;
     for (const double entry : theta) largest = std::max(largest, std::abs(entry));
@@ -121,8 +122,7 @@ double entropy_at(const ObliqueProblem& problem, const Real* values, std::span<c
   WeightedEntropy<Real> objective(problem, values, problem.n_columns);
   const double value = objective.at(theta.data());
   objective.settle(gradient);
-  for (std::size_t i = 0; i <= problem.n_columns; ++i) gradient[i] *= objective.total_weight();
-  return value * objective.total_weight();
+  return value;
 }
 
 }  // namespace

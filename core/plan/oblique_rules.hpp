@@ -13,8 +13,8 @@ struct WodtRules {
   int n_restarts = 3;  // further starts where a child would be empty
   int max_iterations = 1000;
   int memory = 10;          // of L-BFGS
-  double tolerance = 1e-5;  // of the largest entry of the gradient, per unit of weight
-  double penalty = 0;       // times the sum of absolute weights; 0 = dense
+  double tolerance = 1e-5;  // of the largest entry of the gradient
+  double penalty = 0;       // per row, times the sum of absolute weights; 0 = dense
   bool debias = true;       // after the penalty has chosen the columns, fit them without it
 };
 
