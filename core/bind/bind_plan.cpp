@@ -45,6 +45,8 @@ void bind_limits(nb::class_<Plan>& plan) {
       .def_rw("min_split_rows", &Plan::min_split_rows)
       .def_rw("min_leaf_rows", &Plan::min_leaf_rows)
       .def_rw("min_leaf_share", &Plan::min_leaf_share)
+      .def_rw("max_purity", &Plan::max_purity)
+      .def_rw("central_cuts", &Plan::central_cuts)
       .def_rw("min_decrease", &Plan::min_decrease)
       .def_rw("max_leaves", &Plan::max_leaves)
       .def_rw("max_columns", &Plan::max_columns)

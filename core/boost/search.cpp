@@ -53,7 +53,8 @@ BoostSplit split_categories(const ColumnSums& column, const CutRules& rules) {
   BoostSplit split{.score = cut.score, .left = cut.left};
   if (!split.exists()) return split;
   split.saw_missing = column.sums[column.n_codes] != 0;
-  split.is_optimal = rules.l2 == 0 || n == 2;
+  const bool is_limited = rules.min_rows > 1 || rules.min_hessian > 0;
+  split.is_optimal = (rules.l2 == 0 && !is_limited) || n == 2;
   for (std::uint32_t i = 0; i < n; ++i) {
     split.seen.set(code[i]);
     split.goes.set(code[i], i <= cut.code);

@@ -79,6 +79,18 @@ bool has_named_side(const Training& training, int column, const CategorySums& ca
          categories.code.back() == training.column(column).n_codes();
 }
 
+namespace {
+
+/// Poisson's deviance refuses a side of zeros: the mean of such a one, as its sums tell it.
+double refused_mean(const Plan& plan, const NodeChannels& channels) {
+  if (!channels.numbers || !plan.criterion.refuses_zeros()) return minus_infinity;
+  const auto [centre, scale] = channels.ruler_of(channels.outputs[0]);
+  const double mean = channels.parent[1] / channels.parent[0];
+  return mean + (1e-13 - 1) * (centre / scale + mean);
+}
+
+}  // namespace
+
 bool start_subsets(const Training& training, const NodeColumn& column, CategoryBuffers& buffers) {
   const Plan& plan = training.plan;
   const NodeChannels& channels = column.channels;
@@ -101,9 +113,18 @@ bool start_subsets(const Training& training, const NodeColumn& column, CategoryB
       channels.numbers ? channels.outputs.size() == 1 : training.target.is_plain();
   buffers.subsets.start(
       plan, categories,
-      {channels.parent, channels.size() - training.target.n_extra, channels.outputs[0].n_classes,
-       is_single, always_left, rows_always_left, is_limited,
-       column.node.key ^ mix(static_cast<std::uint64_t>(column.number) + 1), channels.n_stats});
+      {.parent = channels.parent,
+       .n_classes = channels.size() - training.target.n_extra,
+       .first_output_classes = channels.outputs[0].n_classes,
+       .is_single = is_single,
+       .always_left = always_left,
+       .rows_always_left = rows_always_left,
+       .is_limited = is_limited,
+       .seed = column.node.key ^ mix(static_cast<std::uint64_t>(column.number) + 1),
+       .n_stats = channels.n_stats,
+       .limits = tried_limits(plan, training.target, channels.outputs[0].total),
+       .has_fixed = has_fixed,
+       .refused_mean = refused_mean(plan, channels)});
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "categories/repair.hpp"
 #include "util/direction.hpp"
 #include "util/rng.hpp"
 
@@ -13,6 +14,13 @@ namespace {
 
 /// Orders and principal components look at no more classes than these, the heaviest of the node.
 constexpr std::size_t most_classes = 64;
+
+/// Where sides must have a size, so many more categories are tried in all ways: up to 12 in 2,047.
+constexpr std::uint32_t more_if_limited = 4;
+/// Criteria that look at all rows for each subset do so no more often than this.
+constexpr std::uint64_t most_row_looks = std::uint64_t{1} << 20;
+/// A weight that sides must have, in steps.
+constexpr double weight_steps = 64;
 
 double sum_of(std::span<const double> numbers, int n) {
   return std::accumulate(numbers.begin(), numbers.begin() + n, 0.0);
@@ -59,6 +67,7 @@ void Subsets::start(const Plan& plan, const CategorySums& categories, const Subs
     for (std::size_t k = 0; k < n_channels(); ++k) known_[k] += categories.of(i)[k];
   known_rows_ = std::accumulate(categories.rows.begin(), categories.rows.end(), std::uint64_t{0});
   orders_.clear();
+  repaired_.clear();
   n_singles_ = 0;
   next_ = 0;
   running_rows_ = 0;
@@ -72,28 +81,112 @@ void Subsets::start(const Plan& plan, const CategorySums& categories, const Subs
     return;
   }
   // Only then is the best prefix the best subset, and do pure categories belong together.
-  const bool is_free = !task.is_limited && max_subset_ == 0 && plan.criterion.is_convex();
+  bool has_refused = false;
+  for (std::size_t g = 0; g < n_groups(); ++g) has_refused = has_refused || is_refused(task, g);
+  const bool is_free =
+      !task.is_limited && !has_refused && max_subset_ == 0 && plan.criterion.is_convex();
+  const bool is_limited = task.is_limited || has_refused || max_subset_ > 0;
+  const std::uint32_t most = most_exhaustive(plan);
   const auto all_subsets = [&] { return (std::uint64_t{1} << (n_groups() - 1)) - 1; };
   if (task.is_single && ordering_channels(task).size() <= 2) {
     try_orders(task);
-    is_optimal_ = is_free || m <= plan.max_exhaustive;
     end_ = n_prefixes();
-    if (!is_free && m <= plan.max_exhaustive) end_ += all_subsets();
-    if (max_subset_ > 0 && m > plan.max_exhaustive) end_ += n_singles_ = m;
+    is_optimal_ = is_free;
+    if (is_free) return;
+    if (m > plan.max_exhaustive && is_limited)
+      is_optimal_ = try_repaired(task) && max_subset_ == 0 && plan.criterion.is_convex();
+    if (max_subset_ > 0 && m > most) n_singles_ = m;
+    end_ += n_singles_ + repaired_.size();
+    if (is_optimal_ || m > (is_limited ? most : plan.max_exhaustive)) return;
+    is_optimal_ = true;
+    note_prefix_masks();
+    end_ += all_subsets();
     return;
   }
-  is_optimal_ = m <= plan.max_exhaustive;
-  if (m > plan.max_exhaustive && task.is_single) {
+  const std::uint32_t few = is_limited ? most : plan.max_exhaustive;
+  is_optimal_ = m <= few;
+  if (m > few && task.is_single) {
     make_groups(task, true);
     is_optimal_ = is_free && n_groups() <= plan.max_exhaustive;
   }
-  if (n_groups() > plan.max_exhaustive) {
+  if (n_groups() > few) {
     try_orders(task);
+    if (is_limited) try_repaired(task);
     if (max_subset_ > 0) n_singles_ = static_cast<std::uint32_t>(n_groups());
-    end_ = n_prefixes() + n_singles_;
+    end_ = n_prefixes() + n_singles_ + repaired_.size();
   } else {
     end_ = all_subsets();
   }
+}
+
+/// How many categories are tried in all ways where something limits the choice.
+std::uint32_t Subsets::most_exhaustive(const Plan& plan) const {
+  const auto m = static_cast<std::uint32_t>(categories_->size());
+  if (plan.criterion.composed || m > plan.max_exhaustive + more_if_limited)
+    return plan.max_exhaustive;
+  if (plan.criterion.is_ordered() && (known_rows_ << (m - 1)) > most_row_looks)
+    return plan.max_exhaustive;
+  return plan.max_exhaustive + more_if_limited;
+}
+
+double Subsets::weight_of_group(const SubsetTask& task, std::size_t group) const {
+  return sum_of(group_sums(group), task.first_output_classes);
+}
+
+/// Would a side of this group alone be refused, whatever its size?
+bool Subsets::is_refused(const SubsetTask& task, std::size_t group) const {
+  return task.refused_mean > minus_infinity &&
+         group_sums(group)[1] <= task.refused_mean * weight_of_group(task, group);
+}
+
+/// Adds what stands for the prefixes that are too small. Is the best subset, by a convex criterion
+/// of two classes or of one number, among all then?
+bool Subsets::try_repaired(const SubsetTask& task) {
+  const auto channels = ordering_channels(task);
+  if (task.is_single && channels.size() <= 2)
+    return repair_order(task, channels.back(), orders_[0]) && !task.has_fixed;
+  for (std::size_t i = 0; i < channels.size(); ++i) repair_order(task, channels[i], orders_[i]);
+  return false;
+}
+
+/// The same of one order. Exact where sizes of leaves are fixed by the weights of the criterion, as
+/// where all rows weigh the same; else in good faith, by deviations from the mean.
+bool Subsets::repair_order(const SubsetTask& task, int channel,
+                           std::span<const std::uint32_t> order) {
+  const double weight = sum_of(known_, task.first_output_classes),
+               per_row = weight / static_cast<double>(known_rows_),
+               mean = known_[static_cast<std::size_t>(channel)] / weight;
+  std::vector<std::uint64_t> size(group_rows_);
+  std::vector<double> sum(n_groups());
+  std::vector<std::uint8_t> is_zero;
+  bool is_exact = true, has_zero = false;
+  for (std::size_t g = 0; g < n_groups(); ++g) {
+    const double own = weight_of_group(task, g);
+    is_exact = is_exact && own == per_row * static_cast<double>(group_rows_[g]);
+    is_zero.push_back(is_refused(task, g));
+    has_zero = has_zero || is_zero.back() != 0;
+  }
+  if (!has_zero) is_zero.clear();
+  for (std::size_t g = 0; g < n_groups(); ++g)
+    sum[g] = group_sums(g)[static_cast<std::size_t>(channel)] -
+             (is_exact ? 0 : mean * weight_of_group(task, g));
+  std::uint64_t min_size = task.limits.rows;
+  if (is_exact) {
+    min_size = std::max(min_size, static_cast<std::uint64_t>(task.limits.weight / per_row));
+    while (!task.limits.allows(min_size, per_row * static_cast<double>(min_size))) ++min_size;
+  } else if (min_size <= 1 && task.limits.weight > 0) {
+    min_size = static_cast<std::uint64_t>(weight_steps);
+    for (std::size_t g = 0; g < n_groups(); ++g)
+      size[g] = static_cast<std::uint64_t>(
+          std::min(weight_of_group(task, g) / task.limits.weight * weight_steps, 1e15));
+  }
+  RepairedSubsets found = repair_prefixes({size, sum, is_zero, order}, min_size);
+  for (auto& groups : found.subsets) {
+    std::ranges::sort(groups);
+    if (std::ranges::find(repaired_, groups) == repaired_.end())
+      repaired_.push_back(std::move(groups));
+  }
+  return is_exact && found.is_complete;
 }
 
 /// Every category on its own, or those of one class alone put together.
@@ -215,23 +308,30 @@ std::vector<std::uint32_t> Subsets::listed(std::uint64_t number) const {
   number -= n_prefixes();
   if (number < n_singles_) return {static_cast<std::uint32_t>(number)};
   number -= n_singles_;
+  if (number < repaired_.size()) return repaired_[number];
+  number -= repaired_.size();
   groups.push_back(0);
   for (std::uint32_t g = 1; g < n_groups(); ++g)
     if (number >> (g - 1) & 1) groups.push_back(g);
   return groups;
 }
 
-/// Is a subset, given by bits of the groups behind the first, a prefix or a suffix of the only
-/// order?
+/// The prefixes of the only order as bits of the groups behind the first, which is always in.
+void Subsets::note_prefix_masks() {
+  prefix_masks_.clear();
+  if (orders_.size() != 1) return;
+  const std::uint64_t all = (std::uint64_t{1} << n_groups()) - 1;
+  std::uint64_t mask = 0;
+  for (const std::uint32_t group : orders_[0]) {
+    mask |= std::uint64_t{1} << group;
+    prefix_masks_.push_back((mask & 1 ? mask : all ^ mask) >> 1);
+  }
+  std::ranges::sort(prefix_masks_);
+}
+
+/// Is a subset, given by such bits, a prefix or a suffix of the only order?
 bool Subsets::is_in_order(std::uint64_t mask) const {
-  if (orders_.size() != 1) return false;
-  const auto is_in = [&](std::uint32_t group) {
-    return group == 0 || (mask >> (group - 1) & 1) != 0;
-  };
-  int n_changes = 0;
-  for (std::size_t i = 1; i < orders_[0].size(); ++i)
-    n_changes += is_in(orders_[0][i]) != is_in(orders_[0][i - 1]);
-  return n_changes <= 1;
+  return orders_.size() == 1 && std::ranges::binary_search(prefix_masks_, mask);
 }
 
 std::vector<std::uint8_t> Subsets::left_of(std::uint32_t number) const {
@@ -284,7 +384,7 @@ void Subsets::next(CutBlock& block) {
       emit(block, next_, running_size_, running_has_first_, running_, running_rows_);
       continue;
     }
-    const std::uint64_t n_before = n_prefixes() + n_singles_;
+    const std::uint64_t n_before = n_prefixes() + n_singles_ + repaired_.size();
     if (next_ >= n_before && is_in_order(next_ - n_before)) continue;  // tried before
     std::ranges::fill(sums, 0.0);
     std::uint64_t rows = 0;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "choose/admissible.hpp"
 #include "plan/plan.hpp"
 #include "scan/kernels.hpp"
 
@@ -66,6 +67,10 @@ struct SubsetTask {
   bool is_limited;  // not every subset is admissible, or a side is more than its categories
   std::uint64_t seed;
   int n_stats = 0;  // if numbers are learnt: channels per output, the weight and the sum first
+  LeafLimits limits = {};  // of the subsets that are admissible
+  bool has_fixed = false;  // a side has rows besides those of its categories
+  /// Sides whose mean is not above this are refused.
+  double refused_mean = minus_infinity;
 };
 
 /// The subsets of the categories of one node that are tried, numbered in the order of trying. The
@@ -77,6 +82,9 @@ struct SubsetTask {
 /// few categories. Of many, those that are pure in the same class are put together; if few groups
 /// are left all their subsets are tried, else the prefixes of the orders by the share of each class
 /// and along the first principal component of the shares.
+///
+/// Where sides must have a size, prefixes that are too small are filled up (repair.hpp), and a few
+/// categories more are tried in all ways.
 ///
 /// Numbers: the prefixes of the order by the mean, one of which is best for squared error, Poisson
 /// and gamma deviance (Fisher 1958; Chou 1991), if nothing limits the choice; for others all
@@ -109,11 +117,17 @@ class Subsets {
   void make_groups(const SubsetTask& task, bool merge_pure);
   void try_orders(const SubsetTask& task);
   void try_random(std::uint64_t seed);
+  bool try_repaired(const SubsetTask& task);
+  bool repair_order(const SubsetTask& task, int channel, std::span<const std::uint32_t> order);
+  double weight_of_group(const SubsetTask& task, std::size_t group) const;
+  bool is_refused(const SubsetTask& task, std::size_t group) const;
+  std::uint32_t most_exhaustive(const Plan& plan) const;
   void order_by(std::span<const double> key);
   std::vector<double> principal_component(const SubsetTask& task,
                                           std::span<const int> channels) const;
 
   std::uint64_t n_prefixes() const { return orders_.size() * (n_groups() - 1); }
+  void note_prefix_masks();
   bool is_in_order(std::uint64_t mask) const;
   /// The groups of one side of a subset; which side, `emit` finds out.
   std::vector<std::uint32_t> listed(std::uint64_t number) const;
@@ -132,9 +146,12 @@ class Subsets {
   std::vector<std::uint64_t> group_rows_;
   std::vector<double> group_sums_;
 
-  // Subsets are numbered: the prefixes of each order, then single groups, then all subsets.
+  // Subsets are numbered: the prefixes of each order, then single groups, then prefixes that were
+  // filled up, then all subsets.
   std::vector<std::vector<std::uint32_t>> orders_;
   std::uint32_t n_singles_ = 0;
+  std::vector<std::vector<std::uint32_t>> repaired_;
+  std::vector<std::uint64_t> prefix_masks_;  // of the only order, sorted
   std::uint64_t next_ = 0, end_ = 0;
 
   // The sums of the prefix that comes next.

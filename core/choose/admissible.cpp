@@ -2,6 +2,7 @@
 #include "choose/admissible.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ramify {
 
@@ -65,11 +66,25 @@ bool is_small(const Plan& plan, const Target& target, int depth, std::uint64_t n
          weight < 2 * plan.min_leaf_share * plan.training_weight;
 }
 
+/// Has the largest class of every output the share from which on a node is a leaf? Of weights that
+/// are no whole numbers the share may lack a trace.
+bool is_pure_enough(const Plan& plan, const Target& target, std::span<const double> sums) {
+  std::size_t first = 0;
+  for (const int n_classes : target.n_classes) {
+    const auto own = sums.subspan(first, static_cast<std::size_t>(n_classes));
+    const double total = std::accumulate(own.begin(), own.end(), 0.0);
+    if (std::ranges::max(own) < plan.max_purity * total * (1 - 1e-12)) return false;
+    first += own.size();
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint64_t n_rows,
              bool has_columns, std::span<const double> sums) {
   if (is_small(plan, target, depth, n_rows, has_columns, sums)) return true;
+  if (plan.max_purity < 1 && is_pure_enough(plan, target, sums)) return true;
   if (target.n_outputs() > 1) return is_pure(target, sums);
   int n_present = 0;  // two will do
   for (int k = 0; k < target.n_classes[0] && n_present < 2; ++k)

@@ -17,7 +17,7 @@ namespace {
 /// Is a tree grown depth first, of one output of classes, with no rules besides the criterion?
 bool is_plain(const Table& table, const Plan& plan) {
   const bool has_rules = plan.c45.any() || plan.threshold_cost || plan.by_test != ByTest::none ||
-                         plan.oblique || plan.gives_up || plan.n_recorded > 0;
+                         plan.oblique || plan.gives_up || plan.n_recorded > 0 || plan.central_cuts;
   const bool has_fractions =
       plan.missing == Missing::fractional &&
       std::ranges::any_of(table.columns, [](const Column& column) { return column.n_missing > 0; });

@@ -38,6 +38,11 @@ struct ChosenCriterion {
   bool is_convex() const {
     return (builtin && builtin->convex) || (numeric && numeric->info->is_convex);
   }
+  /// Does a criterion of numbers refuse sides that have nothing but zeros?
+  bool refuses_zeros() const {
+    return loss() == NumberLoss::poisson ||
+           (loss() == NumberLoss::tweedie && values[0] > 1 - 1e-8 && values[0] < 1 + 1e-8);
+  }
   NumberLoss loss() const { return numeric ? numeric->loss : NumberLoss::squared; }
   /// The quantile that leaves predict, if they predict one.
   double level() const { return loss() == NumberLoss::quantile ? values[0] : 0.5; }
@@ -118,6 +123,7 @@ struct Plan {
 
   int max_depth = std::numeric_limits<int>::max();
   std::uint64_t min_split_rows = 2;
+  double max_purity = 1;  // a node whose largest class has this share is a leaf
   std::uint64_t min_leaf_rows = 1;
   double min_leaf_share = 0;   // of the total weight
   double min_leaf_weight = 0;  // the same in units of the target
@@ -128,6 +134,7 @@ struct Plan {
 
   std::uint32_t max_columns = 0;  // 0 = all
   bool random_cuts = false;
+  bool central_cuts = false;  // columns of numbers are cut at their mean or median only
   std::uint64_t seed = 0;
   bool threshold_is_value = false;
   std::vector<int> monotonic;  // per column: -1, 0 or 1; empty if none

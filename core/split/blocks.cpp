@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "split/central.hpp"
+
 namespace ramify {
 namespace {
 
@@ -30,10 +32,19 @@ Split BlockSearch::best(const NodeColumn& column, Scratch& scratch) const {
   const auto start = [&](const ColumnRange& range) {
     judge.emplace(training_, column, range, scratch.cuts.missing);
   };
-  const auto visit = [&](std::uint64_t n_missing) { look_at(column, n_missing, *judge, scratch); };
-  return each_cut(training_, column, scratch.categories, scratch.cuts, start, visit)
-             ? judge->result()
-             : Split::constant();
+  std::optional<CentralCuts> central;
+  if (training_.plan.central_cuts && !training_.column(column.number).is_categorical)
+    central.emplace(training_, column);
+  const auto visit = [&](std::uint64_t n_missing) {
+    if (central) central->keep(scratch.cuts.block, column.channels.size());
+    if (scratch.cuts.block.n_cuts > 0) look_at(column, n_missing, *judge, scratch);
+  };
+  if (!each_cut(training_, column, scratch.categories, scratch.cuts, start, visit))
+    return Split::constant();
+  Split split = judge->result();
+  const bool has_value = split.next_code < training_.column(column.number).n_codes();
+  if (central && split.exists() && has_value) split.threshold = central->threshold(split);
+  return split;
 }
 
 Split BlockSearch::bound(const NodeColumn& column, bool closely, Scratch& scratch) const {

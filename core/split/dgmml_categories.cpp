@@ -98,7 +98,8 @@ bool DgmmlSearch::part_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch
   scratch.subsets.start(
       by_gini_, categories,
       {scratch.parent, static_cast<int>(n), static_cast<int>(n), true, always_left,
-       split.missing_left ? n_rows - known_rows : 0, is_limited, node.node.key ^ mix(column + 1)});
+       split.missing_left ? n_rows - known_rows : 0, is_limited, node.node.key ^ mix(column + 1), 0,
+       leaf_limits(plan_), known_rows < n_rows});
   const double total = std::accumulate(scratch.parent.begin(), scratch.parent.end(), 0.0);
   std::vector<double> sums(n * CutBlock::stride);
   CutBlock block{};

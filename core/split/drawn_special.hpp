@@ -251,7 +251,7 @@ bool DrawnSearch<Key>::start_subsets(Key* keys, std::uint32_t n, std::uint32_t c
   subsets_.start(plan_, categories_,
                  {std::span(classes_.weight).first(n_classes), classes_.size(), classes_.size(),
                   true, always_left_, rows_always_left, has_forced || leaf_limits(plan_).any(),
-                  key ^ mix(std::uint64_t{column} + 1)});
+                  key ^ mix(std::uint64_t{column} + 1), 0, tried_limits(plan_), has_forced});
   return true;
 }
 

@@ -74,6 +74,11 @@ __all__ = ["fit"]
 )
 @click.option("--max-depth", type=int, help="Most tests before a leaf.")
 @click.option("--min-samples-leaf", type=int, help="Fewest rows. [default: 1]")
+@click.option(
+    "--max-purity",
+    type=float,
+    help="A node with this share of one class is a leaf. [default: 1]",
+)
 @click.option("--categories", help="subset, one_vs_rest or multiway. [default: subset]")
 @click.option(
     "--max-exhaustive-categories",
@@ -368,6 +373,8 @@ def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -
             raise ValueError(
                 f"--method {method} learns labels; leave it out for --task regression."
             )
+        if "max_purity" in given:
+            raise ValueError("--max-purity is for labels; leave it out for regression.")
         return ramify.DecisionTreeRegressor(**given)
     if "criterion" in given:
         ramify.criteria.resolve(given["criterion"], None)

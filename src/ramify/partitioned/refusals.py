@@ -99,6 +99,12 @@ REFUSALS = (
     ),
     Refusal(
         "splitter",
+        lambda model: model.splitter == "central",
+        "means and medians of the rows of every node",
+        f"use 'best' or 'random', or {_IN_MEMORY}",
+    ),
+    Refusal(
+        "splitter",
         lambda model: model.splitter in ("ctree", "guide"),
         "tests that count rows in ways that are not summed over partitions",
         f"use 'best', 'random', 'chaid', 'quest' or 'dgmml', or {_IN_MEMORY}",

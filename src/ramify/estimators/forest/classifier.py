@@ -96,7 +96,8 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
     _OF_TREES = (
         *("criterion", "max_depth", "min_samples_split", "min_samples_leaf"),
         *("min_weight_fraction_leaf", "max_features", "max_leaf_nodes"),
-        *("min_impurity_decrease", "ccp_alpha", "monotonic_cst", "criterion_params"),
+        *("min_impurity_decrease", "max_purity", "ccp_alpha", "monotonic_cst"),
+        "criterion_params",
         *("splitter", "splitter_params", "categorical_features", "categories"),
         *("max_exhaustive_categories", "max_subset_size", "missing", "unseen"),
         *("cost_matrix", "leaf_rule", "zero_gain", "max_bins", "threshold"),
@@ -122,6 +123,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         max_features: int | float | str | None = "sqrt",
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        max_purity: float = 1.0,
         bootstrap: bool | str = True,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
@@ -161,6 +163,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         self.max_features = max_features
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_purity = max_purity
         self.bootstrap = bootstrap
         self.max_samples = max_samples
         self.oob_score = oob_score

@@ -44,7 +44,7 @@ __all__ = [
 
 
 _NO_LIMIT = " for no limit"
-_SCORING = ("best", "random")  # splitters that score candidates
+_SCORING = ("best", "random", "central")  # splitters that score candidates
 
 # What all estimators have that limit trees.
 LIMITS: dict[str, Rule] = {
@@ -64,7 +64,7 @@ LIMITS: dict[str, Rule] = {
 
 _RULES: dict[str, Rule] = {
     "splitter": one_of(
-        *("best", "random", "chaid", "quest", "ctree", "guide", "dgmml")
+        *("best", "random", "central", "chaid", "quest", "ctree", "guide", "dgmml")
     ),
     "missing": one_of("both", "left", "right", "fractional", "error"),
     "unseen": one_of("heavier", "parent", "error", "missing"),
@@ -95,6 +95,10 @@ _RULES: dict[str, Rule] = {
         "a share of the weight from 0 to 0.5",
     ),
     "min_impurity_decrease": FROM_ZERO,
+    "max_purity": (
+        lambda x: is_real(x, 0, 1) and x > 0,
+        "a share of the weight of a node in (0, 1]",
+    ),
     "ccp_alpha": FROM_ZERO,
     "laplace": FLAG,
     **LIMITS,
@@ -107,8 +111,13 @@ def check_parameters(model: Any) -> None:
     _check_recording(model)
     given = model.criterion_params or {}
     rules_of_c45 = ("threshold_cost", "average_gain", "min_branch")
-    if model.splitter != "best" and any(given.get(rule) for rule in rules_of_c45):
-        raise ValueError("the rules of C4.5 need splitter='best'")
+    if model.splitter not in ("best", "central") and any(map(given.get, rules_of_c45)):
+        raise ValueError("the rules of C4.5 need splitter='best' or 'central'")
+    if model.splitter == "central" and callable(model.criterion):
+        raise ValueError(
+            f"criterion={model.criterion!r} cannot be used with splitter='central', "
+            "which asks no Python function; use a built-in criterion or an expression"
+        )
     if model.missing == "fractional" and model.max_leaf_nodes is not None:
         raise ValueError(
             f"max_leaf_nodes={model.max_leaf_nodes!r} cannot be used with "

@@ -124,13 +124,19 @@ Labels.""",
 How cuts are judged: a name of ``ramify.criteria.names()``, an expression of criteria
 and measures such as ``gini + 0.01 * bnm``, a NumPy function
 ``f(parent, left, right) -> scores``, or a compiled function pointer.""",
-    "splitter": """{"best", "random", "chaid", "quest", "ctree", "guide", "dgmml"}
-Try all splits of a column, or one drawn at random (extremely randomised trees); or
-choose the column by a statistical test, as CHAID (Kass 1980), QUEST (Loh, Shih 1997)
-and conditional inference trees (Hothorn, Hornik, Zeileis 2006) do, or by the distance
-of the class means against the spread within classes, as dGMML (Li, Chen 2022) does:
+    "splitter": """{"best", "random", "central", "chaid", "quest", "ctree", "guide", \
+"dgmml"}
+Try all splits of a column, one drawn at random (extremely randomised trees), or those
+at its mean and its median in the node (Very Fast C4.5; Cherfi et al. 2018). Or choose
+the column by a statistical test, as CHAID (Kass 1980), QUEST (Loh, Shih 1997) and
+conditional inference trees (Hothorn, Hornik, Zeileis 2006) do, or by the distance of
+the class means against the spread within classes, as dGMML (Li, Chen 2022) does:
 these need no criterion. "guide" (Loh 2009) chooses the column by a test and its cut by
 the criterion.""",
+    "max_purity": """float
+A node whose largest class has at least this share of its weight is a leaf: 0.95 stops
+at nodes that are 95 % of one class, 1 at pure ones. Of several outputs each must be as
+pure. Weights are those of rows times `class_weight`.""",
     "class_weight": """dict, "balanced" or None
 Factors on the weights of rows, by class.""",
     "monotonic_cst": """array of -1, 0, 1

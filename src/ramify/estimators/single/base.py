@@ -73,6 +73,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     tree_: Tree
     _pruning: dict[str, NDArray[Any]]
+    max_purity: float = 1.0  # trees of classes may stop earlier
     _mixes_columns = False  # in hyperplanes?
     _learns_numbers = False  # or classes?
     _needs_values = False  # does the criterion take no missing values?
@@ -391,7 +392,9 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             plan.max_leaves = min(int(self.max_leaf_nodes), 2**31 - 1)
         plan.min_decrease = float(self.min_impurity_decrease)
         plan.min_leaf_share = float(self.min_weight_fraction_leaf)
+        plan.max_purity = float(self.max_purity)
         plan.random_cuts = self.splitter == "random"
+        plan.central_cuts = self.splitter == "central"
         if self.splitter == "chaid":
             plan.use_chaid(**splitter_params(self))
         elif self.splitter == "quest":

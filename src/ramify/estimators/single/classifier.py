@@ -73,6 +73,7 @@ class DecisionTreeClassifier(TreeClassifier):
         random_state: Any = None,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        max_purity: float = 1.0,
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
         prune: str | None = None,
@@ -107,6 +108,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.random_state = random_state
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_purity = max_purity
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
         self.prune = prune

@@ -238,7 +238,7 @@ def _j48(
 # Those that others stand for in a comparison that names no methods: of linear fits
 # ridge and logistic do, of tests ctree, of a method its plain form.
 _UNUSUAL = (
-    *("j48", "c45_r8", "c44", "cart_1se", "rpart", "spes2", "guide"),
+    *("j48", "c45_r8", "c44", "vfc45", "cart_1se", "rpart", "spes2", "guide"),
     *("wodt_l1", "oc1r", "cart_lcr", "co2r", "random_sparse", "cca", "svm", "mpsvm"),
     *("hhcart", "pptree", "cart_elc", "heterogeneous", "rotation"),
 )
@@ -282,6 +282,13 @@ TREE_METHODS: dict[str, Method] = {
             "probabilities and AUC.",
             "Provost, Domingos (2003), Tree Induction for Probability-Based Ranking",
             {**_C45, "laplace": True},
+        ),
+        Method(
+            "vfc45",
+            "Very Fast C4.5: the mean and the median of a column in the node are its "
+            "only candidate cuts, all else is C4.5.",
+            "Cherfi, Nouira, Ferchichi (2018), Very Fast C4.5 Decision Tree Algorithm",
+            {**_C45, "splitter": "central"},
         ),
         _by_criterion("cart", "gini"),
         Method(
