@@ -132,21 +132,44 @@ def closeness(node: Node, cut: Cut, child: np.ndarray) -> float:
     return float(total / len(classes))
 
 
-def bnm(node: Node, cut: Cut, penalty: int = 1, scale: int = 0) -> float:
+def enemy_distance(node: Node, child: np.ndarray) -> float:
+    """Return the mean over the classes of a child of the squared distance to others.
+
+    It is that of the nearest two rows, one of the class and one of another (eq. 6).
+
+    >>> node = node_of([[0.0, 0], [3, 4], [4, 0], [4, 4]], [0, 1, 0, 2])
+    >>> round(enemy_distance(node, np.ones(4, dtype=bool)), 8)  # (1 + 1 / 16 * 2) / 3
+    0.375
+    >>> enemy_distance(node, np.array([True, False, True, False]))
+    0.0
+    """
+    classes = np.unique(node.y[child])
+    if len(classes) < 2:
+        return 0.0
+    Z, y = scaled(node.X, node.X)[child], node.y[child]
+    squared = ((Z[:, None] - Z[None]) ** 2).sum(-1)
+    return float(np.mean([squared[y == k][:, y != k].min() for k in classes]))
+
+
+NONE, ABS, EUCLIDEAN = 0, 1, 2
+
+
+def bnm(node: Node, cut: Cut, penalty: int = ABS, scale: int = 0) -> float:
     """Return the margin less the penalties of both children; larger is better.
 
-    As a mean (`scale`), the margin is over the columns that have two values.
+    As means (`scale`), squared distances are over the columns that have two values.
 
     >>> node = node_of([[0.0], [1], [2], [4]], [0, 1, 0, 1])
-    >>> bnm(node, cut_at(node, 0, 1.0)), bnm(node, cut_at(node, 0, 1.0), penalty=0)
-    (-0.84375, 0.40625)
+    >>> [bnm(node, cut_at(node, 0, 1.0), penalty) for penalty in (ABS, NONE, EUCLIDEAN)]
+    [-0.84375, 0.40625, 0.09375]
     """
-    value = margin(node, cut)
-    if scale:
-        value /= int((np.ptp(node.X, axis=0) > 0).sum())
-    if penalty:
-        value -= closeness(node, cut, cut.goes_left)
-        value -= closeness(node, cut, ~cut.goes_left)
+    factor = 1 / int((np.ptp(node.X, axis=0) > 0).sum()) if scale else 1
+    value = factor * margin(node, cut)
+    for child in (cut.goes_left, ~cut.goes_left):
+        if penalty == ABS:
+            value -= closeness(node, cut, child)
+        elif penalty == EUCLIDEAN:
+            value -= factor * enemy_distance(node, child)
     return value
 
 

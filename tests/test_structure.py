@@ -13,6 +13,7 @@ from hypothesis import given
 from oracle import assert_same_tree
 from oracle_columns import audit, by_criterion, same_parting, visits
 from oracle_structure import (
+    EUCLIDEAN,
     EXHAUSTIVE,
     OVO,
     Cut,
@@ -152,6 +153,21 @@ METHODS = {
     "bnm, no penalty": Method(
         lambda: criteria.gini + 0.1 * criteria.bnm(penalty="none"),
         Program(weighted(0.1, penalty=0), gain_test=False),
+    ),
+    "bnm, euclidean": Method(
+        lambda: criteria.gini + 0.3 * criteria.bnm(penalty="euclidean"),
+        Program(weighted(0.3, penalty=EUCLIDEAN), gain_test=False),
+    ),
+    "bnm, euclidean means": Method(
+        lambda: criteria.top(4, criteria.entropy).largest(
+            criteria.bnm(penalty="euclidean", scale="mean")
+        ),
+        Program(
+            ENTROPY,
+            4,
+            ((True, measure("bnm", penalty=EUCLIDEAN, scale=1)),),
+            gain_test=False,
+        ),
     ),
     "csn": Method(
         lambda: criteria.top(3, criteria.gini).smallest(criteria.csn),
@@ -485,6 +501,37 @@ def test_the_margin_may_be_a_mean_over_columns(params):
         Program(weighted(0.2, penalty=penalty, scale=1), gain_test=False),
     )
     assert_same(method, random_table(3, n_rows=30, distinct=5, n_classes=3))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("n_columns", [1, 3, 12])
+def test_euclidean_penalties_of_all_cuts_are_those_of_all_pairs(n_classes, n_columns):
+    rng = np.random.default_rng(n_classes)
+    centre = rng.normal(size=(n_classes, n_columns))
+    y = rng.integers(0, n_classes, 90)
+    X = centre[y] + rng.normal(size=(90, n_columns))
+    X[:12] = X[12:24]  # rows alike, of any classes
+    X[:, 0] = X[:, 0].round(1)
+    node = node_of(X, y)
+    measured = criteria.bnm(penalty="euclidean")
+    model = DecisionTreeClassifier(
+        "gini", max_depth=1, record_candidates=10_000, also=[measured]
+    ).fit(X, y)
+    found = model.tree_.candidates
+    cuts = [
+        cut_at(node, int(column), threshold)
+        for column, threshold in zip(found["feature"], found["threshold"], strict=True)
+    ]
+    assert len(cuts) > 20
+    expected = [bnm(node, cut, EUCLIDEAN) for cut in cuts]
+    np.testing.assert_allclose(found[str(measured)], expected, rtol=1e-9, atol=1e-12)
+
+
+def test_the_euclidean_penalty_says_how_many_rows_are_too_many():
+    X, y = np.arange(50_001.0)[:, None], np.arange(50_001) % 2
+    model = DecisionTreeClassifier(criteria.gini + criteria.bnm(penalty="euclidean"))
+    with pytest.raises(ValueError, match=r"at most 50000 rows, not 50001; use"):
+        model.fit(X, y)
 
 
 def test_all_ways_to_part_many_classes_are_too_many():

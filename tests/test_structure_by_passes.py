@@ -154,6 +154,17 @@ class Forgetful(InMemory):
             self.blocks = kept
 
 
+def test_distances_between_all_rows_are_refused():
+    X, y = np.arange(12.0)[:, None], np.arange(12) % 2
+    pieces = cut(X, y, None, np.random.default_rng(0), 3)
+    for criterion in (
+        "gini + 0.1 * bnm(penalty='euclidean')",
+        "top(3, gini).largest(bnm(penalty='euclidean'))",
+    ):
+        with pytest.raises(ValueError, match="places of all rows, which partitions"):
+            fit_pieces(DecisionTreeClassifier(criterion), InMemory(pieces))
+
+
 SECOND_PASSES = ("top(3, gini).smallest(csn)", "gini + 0.1 * bnm")
 
 

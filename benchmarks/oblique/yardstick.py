@@ -2,8 +2,8 @@
 """WODT in plain NumPy and SciPy: what Ramify's own has to beat.
 
 The rules are Ramify's: columns scaled to [-1, 1], a random start in [-0.5, 0.5], L-BFGS
-with memory 10 until no entry of the gradient of E exceeds 1e-5 or a step gains less than
-1e-9 of it, cut by sign, new starts where a child would be empty, then the best
+with memory 10 until no entry of the gradient of E exceeds 1e-5 or a step gains less
+than 1e-9 of it, cut by sign, new starts where a child would be empty, then the best
 axis-parallel split, else a leaf.
 """
 

@@ -53,8 +53,8 @@ nb::ndarray<nb::numpy, double> margin_bounds(const Array2<double>& values,
     for (; i < n_left[cut]; ++i) running[label(coded.row[i])] += weight(coded.row[i]);
     for (std::size_t y = 0; y < k; ++y) left[y * n_cuts + cut] = running[y];
   }
-  const MarginKind kind{.penalty = false};
-  MarginWalk(space, coded, ColumnPlaces(info, coded, true), kind).margins(n_left, found.data());
+  const MarginKind kind{.penalty = Penalty::none};
+  MarginWalk(space, {}, coded, ColumnPlaces(info, coded, true), kind).margins(n_left, found.data());
   MarginBounds bounds;
   for (std::size_t begin = 0; begin < n_cuts; begin += SpaceSums::capacity) {
     const std::size_t m = std::min(SpaceSums::capacity, n_cuts - begin);

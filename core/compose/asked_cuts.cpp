@@ -172,7 +172,7 @@ std::vector<double> AskedCuts::margins(const ExpressionStep& step, int column) c
     sums.threshold[i] = (at - low) * scale;
   }
   std::vector<double> found(n_cuts);
-  margins_of(cube_->space, sums, {step.first != 0, step.second != 0}, n_cuts, found.data());
+  margins_of(cube_->space, sums, margin_kind(step), n_cuts, found.data());
   return found;
 }
 

@@ -230,7 +230,7 @@ void MarginBounds::finish(const NodeSpace& space, const MarginLimits& limits, Ma
                   reach_.data() + at, cuts.n_cuts, sums_.weight.data() + at,
                   sums_.length.data() + at);
   }
-  margins_of(space, sums_, {false, kind.mean_of_columns}, cuts.n_cuts, bounds);
+  margins_of(space, sums_, {Penalty::none, kind.mean_of_columns}, cuts.n_cuts, bounds);
   for (std::size_t i = 0; i < cuts.n_cuts; ++i) bounds[i] = finite(bounds[i]);
 }
 

@@ -77,16 +77,18 @@ void margins_of_many(const NodeSpace& space, const SpaceSums& sums, bool penalty
 
 void margins_of(const NodeSpace& space, const SpaceSums& sums, MarginKind kind, std::size_t n_cuts,
                 double* margins) {
-  const double factor = kind.mean_of_columns && space.n_columns > 0 ? 1.0 / space.n_columns : 1;
+  const double factor = kind.factor(space.n_columns);
+  const bool penalty = kind.penalty == Penalty::along_column;
   if (space.n_classes == 2)
-    margins_of_two(space, sums, kind.penalty ? 1 : 0, factor, n_cuts, margins);
+    margins_of_two(space, sums, penalty ? 1 : 0, factor, n_cuts, margins);
   else
-    margins_of_many(space, sums, kind.penalty, factor, n_cuts, margins);
+    margins_of_many(space, sums, penalty, factor, n_cuts, margins);
 }
 
-MarginWalk::MarginWalk(const NodeSpace& space, const CodedColumn& column,
+MarginWalk::MarginWalk(const NodeSpace& space, const Enemies& enemies, const CodedColumn& column,
                        const ColumnPlaces& places, MarginKind kind)
     : space_(space),
+      enemies_(enemies),
       column_(column),
       places_(places),
       kind_(kind),
@@ -105,6 +107,19 @@ void MarginWalk::margins(std::span<const std::uint32_t> n_left, double* found) {
     sums_at(some);
     margins_of(space_, sums_, kind_, some.size(), found + begin);
   }
+  if (kind_.penalty == Penalty::euclidean) subtract_penalties(n_left, found);
+}
+
+/// Closest pairs are those of all rows on a side: the whole column is walked along at once.
+void MarginWalk::subtract_penalties(std::span<const std::uint32_t> n_left, double* found) {
+  if (penalty_.empty()) {
+    std::vector<double> place;
+    for (const std::uint32_t code : column_.code) place.push_back(places_.of(code));
+    penalty_ = enemy_penalties(enemies_, column_, place);
+  }
+  const double factor = kind_.factor(space_.n_columns);
+  for (std::size_t cut = 0; cut < n_left.size(); ++cut)
+    found[cut] -= penalty_[n_left[cut]] * factor;
 }
 
 /// Sums up what is on the left of some cuts.

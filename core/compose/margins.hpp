@@ -10,17 +10,32 @@
 #include <span>
 #include <vector>
 
+#include "compose/enemies.hpp"
 #include "compose/segments.hpp"
 #include "compose/space.hpp"
 #include "data/table.hpp"
+#include "plan/expression.hpp"
 
 namespace ramify {
 
+/// What is subtracted from a margin: nothing; the distances of the classes to the cut along its own
+/// column (eq. 7); or the squared distances between classes in all columns (eq. 6).
+enum class Penalty { none, along_column, euclidean };
+
 /// What the measure is asked for.
 struct MarginKind {
-  bool penalty = true;           // less the distances to the cut
-  bool mean_of_columns = false;  // and not their sum
+  Penalty penalty = Penalty::along_column;
+  bool mean_of_columns = false;  // and not their sum, of squared distances in all columns
+
+  double factor(int n_columns) const {
+    return mean_of_columns && n_columns > 0 ? 1.0 / n_columns : 1;
+  }
 };
+
+/// What a step of an expression asks for; Python numbers the penalties in their order.
+inline MarginKind margin_kind(const ExpressionStep& step) {
+  return {static_cast<Penalty>(static_cast<int>(step.first)), step.second != 0};
+}
 
 /// What is on the left of some cuts, class by class: numbers side by side for the calculation that
 /// follows, of so few cuts that they stay in cache.
@@ -64,8 +79,9 @@ class ColumnPlaces {
 /// Goes along a column and finds the margins of its cuts, from left to right.
 class MarginWalk {
  public:
-  MarginWalk(const NodeSpace& space, const CodedColumn& column, const ColumnPlaces& places,
-             MarginKind kind);
+  /// `enemies` are needed for the Euclidean penalty alone.
+  MarginWalk(const NodeSpace& space, const Enemies& enemies, const CodedColumn& column,
+             const ColumnPlaces& places, MarginKind kind);
 
   /// The margins of cuts with so many rows on the left, more than those asked for before.
   void margins(std::span<const std::uint32_t> n_left, double* found);
@@ -73,8 +89,10 @@ class MarginWalk {
  private:
   void sums_at(std::span<const std::uint32_t> n_left);
   void move();
+  void subtract_penalties(std::span<const std::uint32_t> n_left, double* found);
 
   const NodeSpace& space_;
+  const Enemies& enemies_;
   const CodedColumn& column_;
   ColumnPlaces places_;
   MarginKind kind_;
@@ -84,6 +102,7 @@ class MarginWalk {
   std::vector<std::size_t> last_, next_;  // of each class: where its last and its next row are
   std::vector<std::uint8_t> is_stale_;    // is its length that of the sum before?
   SpaceSums sums_;
+  std::vector<double> penalty_;  // Euclidean, by the rows on the left; empty: not found yet
 };
 
 /// What bounds the sum of the points of a class on one side of any cut.

@@ -62,7 +62,7 @@ std::vector<double> gaps(const CutsOfColumn& at) {
 
 std::vector<double> margins(const CutsOfColumn& at) {
   std::vector<double> found(at.n_left.size());
-  MarginWalk(at.rows.space, at.coded, at.places, margin_kind(at.step))
+  MarginWalk(at.rows.space, at.rows.enemies, at.coded, at.places, margin_kind(at.step))
       .margins(at.n_left, found.data());
   return found;
 }

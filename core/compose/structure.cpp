@@ -79,12 +79,24 @@ bool separates_all(const Plan& plan) {
 
 }  // namespace
 
+bool reads_enemies(const Plan& plan) {
+  bool reads = false;
+  each_expression(plan, [&](const Expression& expression) {
+    reads = reads || has_step(expression, [](const ExpressionStep& step) {
+              return step.kind == ExpressionStep::Kind::measure && step.measure == Measure::bnm &&
+                     margin_kind(step).penalty == Penalty::euclidean;
+            });
+  });
+  return reads;
+}
+
 Structure::Structure(const Training& training, std::span<const std::uint32_t> rows)
     : training_(training), reads_rows_(ramify::reads_rows(training.plan)) {
   bounded_step_ = bounded_step_of(training.plan);
   if (!reads_rows_) return;
   counts_codes_ = training.plan.is_binned && is_counted_by_code(training.table);
   reads_space_ = reads_points(training.plan, counts_codes_);
+  reads_enemies_ = reads_enemies(training.plan);
   sums_exactly_ = counts_codes_ && training.target.unit == 1 && !separates_all(training.plan);
   place_.resize(rows.size());
   if (!reads_space_) return;
@@ -117,6 +129,8 @@ void Structure::read_rows(const Node& node, const NodeChannels& channels, NodeRo
   const int n_classes = channels.outputs[0].n_classes;
   if (!sums_exactly_ || !count_rows(node, rows, n_classes).fill_exact(rows.space))
     fill_space(values_, n_columns(), rows.number, rows.label, rows.weight, n_classes, rows.space);
+  if (reads_enemies_)
+    rows.enemies = find_enemies(values_, n_columns(), rows.number, rows.label, n_classes);
   if (bounded_step_ >= 0 && node.n_rows() * static_cast<std::uint64_t>(n_classes) >= least_bounded)
     find_limits(rows.space, rows.limits);
 }
@@ -197,7 +211,7 @@ void Structure::start_margins(const ExpressionStep& step, const Node& node, cons
   read_column(node, column, buffers.coded);
   const ColumnPlaces places(training_.column(column), buffers.coded,
                             training_.plan.threshold_is_value);
-  buffers.margins.emplace(rows.space, buffers.coded, places, margin_kind(step));
+  buffers.margins.emplace(rows.space, rows.enemies, buffers.coded, places, margin_kind(step));
 }
 
 StepValues Structure::at_candidates(const Expression& expression, const Node& node,

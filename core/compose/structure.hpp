@@ -26,6 +26,7 @@ struct NodeRows {
   NodeSpace space;                    // if asked for
   AskedCuts* elsewhere = nullptr;     // if the rows are not here, all that is known of them
   MarginLimits limits;                // if margins are not looked at before they may matter
+  Enemies enemies;                    // if distances between classes are asked for
 
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   int n_classes() const { return 1 + static_cast<int>(std::ranges::max(label)); }
@@ -39,12 +40,11 @@ struct ColumnBuffers {
   MarginBounds bounds;
 };
 
-inline MarginKind margin_kind(const ExpressionStep& step) {
-  return {step.first != 0, step.second != 0};
-}
-
 /// What steps of an expression found that look at rows: by step, then by cut. Empty for others.
 using StepValues = std::vector<std::vector<double>>;
+
+/// Does a plan ask for distances between rows of different classes?
+bool reads_enemies(const Plan& plan);
 
 class Structure {
  public:
@@ -91,7 +91,7 @@ class Structure {
 
  private:
   Training training_;
-  bool reads_rows_ = false, reads_space_ = false;  // does some expression?
+  bool reads_rows_ = false, reads_space_ = false, reads_enemies_ = false;  // does an expression?
   bool counts_codes_ = false, sums_exactly_ = false;
   int bounded_step_ = -1;
   std::vector<double> values_;

@@ -38,8 +38,9 @@ class LineArray {
   std::unique_ptr<Line[]> lines_;
 };
 
-/// E, as Lbfgs asks for it. theta is one number per column and then the bias. It is the sum over the
-/// rows, as in the paper: minimised per row, a search ends early in large nodes, and trees get larger.
+/// E, as Lbfgs asks for it. theta is one number per column and then the bias. It is the sum over
+/// the rows, as in the paper: minimised per row, a search ends early in large nodes, and trees get
+/// larger.
 ///
 /// A point costs two passes over the matrix: one for the projections, one for the gradient. The
 /// projections along a line are linear in the step, so that all points of a line share them. The

@@ -310,7 +310,7 @@ def registered(name: str) -> Hybrid:
     >>> import ramify
     >>> facts = ramify.criteria.registered("bnm_gini")
     >>> facts.formula
-    'purity + w2 * bnm(penalty=penalty, scale=scale)'
+    'w1 * purity + w2 * bnm(penalty=penalty, scale=scale)'
     >>> facts.params["w2"]
     0.01
     """
@@ -350,7 +350,9 @@ def _build(hybrid: Hybrid, given: Mapping[str, Any]) -> Expression:
     params = hybrid.check(given)
     if "purity" in params:
         params["purity"] = _purity(params["purity"])
-    found: Expression = compute(hybrid.formula, {**_REGISTRY, **MEASURES, **params})
+    found: Expression = compute(
+        hybrid.formula_with(params), {**_REGISTRY, **MEASURES, **params}
+    )
     return found
 
 

@@ -41,6 +41,12 @@ class Hybrid:
     aliases: tuple[str, ...] = ()
     interpretation: bool = False
 
+    def formula_with(self, params: Mapping[str, Any]) -> str:
+        """Give the formula for some parameters: a weight of 1 is not written."""
+        return (
+            self.formula.replace("w1 * ", "") if params.get("w1") == 1 else self.formula
+        )
+
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Give all parameters, with the given ones in place of their defaults."""
         for key, value in given.items():
@@ -61,6 +67,7 @@ class Hybrid:
 
 # The weights of the named criteria; their k is checked by top().
 _RANGES = {
+    "w1": (0.0, sys.float_info.max, "a number of at least 0"),
     "w2": (0.0, sys.float_info.max, "a number of at least 0"),
     "alpha": (0.0, 1.0, "a number from 0 to 1"),
     "theta": (0.0, 1.0, "a number from 0 to 1"),
@@ -83,11 +90,14 @@ HYBRIDS: dict[str, Hybrid] = {
     for hybrid in (
         Hybrid(
             "bnm_gini",
-            "purity + w2 * bnm(penalty=penalty, scale=scale)",
+            "w1 * purity + w2 * bnm(penalty=penalty, scale=scale)",
             "Gini gain plus a margin between the two parts of a class that a cut "
             "divides.",
             _DU_CHEN,
-            {"w2": 0.01, "purity": "gini", "penalty": "abs", "scale": "sum"},
+            {
+                **{"w1": 1.0, "w2": 0.01, "purity": "gini"},
+                **{"penalty": "abs", "scale": "sum"},
+            },
         ),
         Hybrid(
             "csn_gini",
@@ -99,13 +109,13 @@ HYBRIDS: dict[str, Hybrid] = {
         ),
         Hybrid(
             "bnm_csn",
-            "top(k, purity + w2 * bnm(penalty=penalty, scale=scale))"
+            "top(k, w1 * purity + w2 * bnm(penalty=penalty, scale=scale))"
             ".smallest(csn(code=code, normalise=normalise))",
             "Of the k cuts with the best sum of Gini gain and margin, the one whose "
             "children have compact classes far apart.",
             _DU_CHEN,
             {
-                **{"k": 3, "w2": 0.01, "purity": "gini"},
+                **{"k": 3, "w1": 1.0, "w2": 0.01, "purity": "gini"},
                 **{"penalty": "abs", "scale": "sum"},
                 **{"code": "ovr", "normalise": "parent"},
             },

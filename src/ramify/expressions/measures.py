@@ -222,10 +222,12 @@ bnm = Measure(
     "margin - pen_L - pen_R on columns scaled to 0..1 in the node\n"
     "margin = mean over classes in both children of |m_Lk - m_Rk|^2\n"
     "pen_t = mean over classes k in t of d_k + min_{j != k} d_j, 0 if t is pure\n"
-    "d_k = distance of class k in t from the threshold, on the cut's column",
+    "d_k = distance of class k in t from the threshold, on the cut's column\n"
+    "(penalty='euclidean': pen_t = mean over k of min |z_i - z_j|^2, i of class k and\n"
+    "j of another in t; scale='mean': squared distances over the number of columns)",
     _DU_CHEN,
     options=(
-        Option("penalty", "penalty", {"abs": 1, "none": 0}),
+        Option("penalty", "penalty", {"abs": 1, "none": 0, "euclidean": 2}),
         Option("scale", "scale", {"sum": 0, "mean": 1}),
     ),
     needs_no_gain=True,

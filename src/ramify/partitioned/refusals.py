@@ -59,7 +59,8 @@ def _reads_rows(model: Any) -> bool:
     all_cuts, few = map(_measures, _scores(model))
     known = [("bnm",)] * len(all_cuts) + [("bnm", "csn")] * len(few)
     return any(
-        measure.looks_at_rows and measure.name not in names
+        measure.looks_at_rows
+        and (measure.name not in names or measure.params.get("penalty") == "euclidean")
         for measure, names in zip((*all_cuts, *few), known, strict=True)
     )
 
