@@ -166,6 +166,12 @@ DGMML = (
         "test_forest.py::test_forests_of_the_papers_are_in_the_catalogue",
     ),
     Row(
+        "Very Fast C4.5, cited",
+        at("I"),
+        "method `vfc45`",
+        "test_central.py::test_every_split_is_the_best_of_means_and_medians",
+    ),
+    Row(
         "complexity O(d log n) at a node",
         at("IV.C"),
         "none",
@@ -249,10 +255,8 @@ BNMCSN = (
     Row(
         "margin less the exact penalty",
         at("eq. 6"),
-        "none",
-        "test_faithfulness.py::test_what_is_not_ours_is_not_in_the_catalogue",
-        NOT_OURS,
-        "The paper replaces it by eq. 7, which is the default.",
+        'measure `bnm(penalty="euclidean")`',
+        f"{STRUCTURE}test_euclidean_penalties_of_all_cuts_are_those_of_all_pairs",
     ),
     Row(
         "margin less the penalty along the split's column",
@@ -477,10 +481,10 @@ TEXTBOOK = (
         "test_rules.py::test_exactly_one_rule_of_a_fitted_tree_fires",
     ),
     Row(
-        "growing until a node is small or pure",
+        "growing until a node is small or pure enough",
         at("Algorithm 19.1"),
-        "`min_samples_split`",
-        "test_against_sklearn.py::test_parameters_mean_the_same",
+        "`min_samples_split`, `max_purity`",
+        "test_purity.py::test_trees_stop_where_a_node_is_pure_enough",
     ),
     Row(
         "entropy, split entropy, information gain",
