@@ -59,11 +59,7 @@ def threads(session: nox.Session) -> None:
     # It sees the loads and stores of plain code, not those of wide vectors.
     session.env["RAMIFY_PROCESSOR"] = "portable"
     # Its library follows no threads of a forked child; with polars it does not load.
-    # Nothing is heard within half a second that is watched.
-    chosen = (
-        "(thread or n_jobs or interrupt or shared or parallel) and not forked "
-        "and not half_a_second"
-    )
+    chosen = "(thread or n_jobs or interrupt or shared or parallel) and not forked"
     ignored = [
         f"--ignore={path}"
         for path in sorted(Path("tests").glob("test_*.py"))

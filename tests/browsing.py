@@ -106,7 +106,7 @@ class Shown:
         driver.get("about:blank")
         driver.get(path.as_uri() + at)
         ready = "return document.documentElement.dataset.ready"
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120  # or it hangs
         while self.run(ready) != "yes":
             assert time.monotonic() < deadline, complaints(driver)
             time.sleep(0.02)

@@ -5,11 +5,20 @@ import os
 import subprocess
 import sys
 
+from ramify import _core
+
+SETS = ("portable", "avx2", "avx512")  # each knows what those before it know
+
+
+def narrower_sets():
+    """Return the instruction sets that are narrower than the one in use."""
+    return SETS[: SETS.index(_core.processor())]
+
 
 def assert_sets_agree(script, n_lines):
     """Run a script that prints the set in use, and then so many lines."""
     lines = {}
-    for processor in ("portable", "avx2", "avx512"):
+    for processor in SETS:
         done = subprocess.run(
             [sys.executable, "-c", script],
             env={**os.environ, "RAMIFY_PROCESSOR": processor},

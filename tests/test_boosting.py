@@ -187,6 +187,20 @@ def test_losses_are_those_of_the_predictions():
         assert model.score(X, y) > 0.5
 
 
+@pytest.mark.parametrize("n_rows", [1400, 1283])
+def test_the_loss_of_very_many_classes_is_that_of_the_predictions(n_rows):
+    # Rows are read some hundreds at a time, and neither number of them is a multiple.
+    rng = np.random.default_rng(0)
+    y = np.concatenate([np.arange(700), rng.integers(700, size=n_rows - 700)])
+    X = np.column_stack([y + rng.normal(size=n_rows), rng.normal(size=n_rows)])
+    weight = rng.integers(1, 4, n_rows)
+    model = BoostedTreesClassifier(n_estimators=2, min_child_weight=0)
+    for weights in (None, weight):
+        model.fit(X, y, weights)
+        loss = log_loss(y, model.predict_proba(X), sample_weight=weights)
+        np.testing.assert_allclose(model.train_score_[-1], loss, rtol=1e-12)
+
+
 # --- laws -----------------------------------------------------------------------------
 
 
@@ -379,8 +393,6 @@ def test_a_saved_model_is_the_same(tmp_path):
         assert twin.get_params() == model.get_params()
         np.testing.assert_array_equal(twin.train_score_, model.train_score_)
         assert (twin.predict(data) == model.predict(data)).all()
-    with pytest.raises(TypeError, match="pickle a model that was boosted by SAMME"):
-        BoostedTreesClassifier("cart", n_estimators=1).fit(*IRIS).save(path)
     with pytest.raises(TypeError, match="save\\(\\) takes a fitted tree"):
         BoostedTreesClassifier().save(path)
 
@@ -650,3 +662,20 @@ def test_nothing_is_learnt_from_nothing():
         assert model.feature_importances_.tolist() == [0]
         flat = BoostedTreesRegressor(n_estimators=3).fit(IRIS[0], np.full(150, 2.0))
         assert (flat.predict(IRIS[0]) == 2).all()
+
+
+@pytest.mark.parametrize("loss", ["poisson", "gamma", "squared_error"])
+@pytest.mark.parametrize("rate", [1e3, 1e150, 1e308])
+def test_a_round_beyond_all_numbers_is_refused_or_can_be_saved(loss, rate, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    y = 0.1 + np.abs(X[:, 0])
+    for l2 in (0.0, 1.0):
+        model = BoostedTreesRegressor(loss, learning_rate=rate, l2=l2, n_estimators=4)
+        try:
+            model.fit(X, y)
+        except ValueError as error:
+            assert "use a smaller learning_rate" in str(error)  # noqa: PT017
+        else:
+            model.save(tmp_path / "model.ramify")
+            ramify.load(tmp_path / "model.ramify")

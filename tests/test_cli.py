@@ -825,3 +825,15 @@ def test_pruning_on_the_command_line(tmp_path):
     assert ramify.load(model).prune is None
     found = invoked([*fit, "--prune-param", "cf=0.1"])
     assert "needs --prune" in found.output + found.stderr
+
+
+def test_a_model_that_takes_too_much_is_refused_with_the_option(tmp_path):
+    path = tmp_path / "m.ramify"
+    # Two thousand classes of numbers: most of what a leaf holds is zero.
+    rows = "".join(f"{i},{i}\n" for i in range(2000))
+    (tmp_path / "many.csv").write_text("x,y\n" + rows)
+    words = ("--keep", "x", "--max-depth", 80, "-o", path)
+    assert run("fit", tmp_path / "many.csv", "--target", "y", *words).exit_code == 0
+    line = refused("show", path, "--max-bytes", "1MiB")
+    assert re.search(r"if you trust it, load it with --max-bytes \d+", line)
+    assert run("show", path, "--max-bytes", "1GB").exit_code == 0

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Conditional inference trees choose the column by a permutation test, and stop."""
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -269,6 +271,112 @@ def test_columns_far_from_zero_are_tested_alike():
     far = DecisionTreeClassifier(splitter="ctree", max_depth=1)
     far.fit(x[:, None] + 1e6, y)
     assert far.tree_.gain[0] == pytest.approx(near.tree_.gain[0], rel=1e-6)
+
+
+def test_leaves_are_those_of_partykit():
+    golden = json.loads((Path(__file__).parent / "golden" / "ctree.json").read_text())
+    X = np.array([[float(digit) for digit in row] for row in golden["rows"].split()])
+    y = np.array(list(golden["y"]))
+    model = ramify.methods.make("ctree").fit(X, y)
+    pairs = set(zip(model.apply(X).tolist(), golden["leaves"], strict=True))
+    assert len(pairs) == model.get_n_leaves() == len(set(golden["leaves"]))
+    loose = ramify.methods.make("ctree", splitter_params={"minprob": 0.0}).fit(X, y)
+    assert loose.get_n_leaves() != model.get_n_leaves()
+
+
+@pytest.mark.parametrize("categorical", [False, True])
+@pytest.mark.parametrize("minprob", [0.0, 0.05, 0.2])
+def test_each_child_has_its_share_of_the_node(minprob, categorical):
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 12, 500) * 1.0
+    y = (x < 1) | (rng.random(500) < 0.1 + 0.02 * x)
+    n_small = 0
+    for weight in (np.ones(500), rng.integers(1, 4, 500) * 1.0, rng.random(500) / 500):
+        for kind, target in (
+            (DecisionTreeClassifier, y.astype(int)),
+            (DecisionTreeRegressor, y + 0.1 * x),
+        ):
+            model = kind(
+                splitter="ctree",
+                splitter_params={"minprob": minprob, "alpha": 0.5, "tol": 0.0},
+                categorical_features=[0] if categorical else None,
+            )
+            tree = model.fit(x[:, None], target, sample_weight=weight).tree_
+            assert tree.node_count > 1
+            of_node = tree.weighted_n_node_samples
+            share = of_node[1:] / of_node[tree.parents()[1:]]
+            assert (share >= minprob - 1e-12).all()
+            n_small += int((share < 0.2).sum())
+    assert (n_small == 0) == (minprob == 0.2)
+
+
+def test_only_so_many_columns_are_tried():
+    # The surest two columns part three rows from the others.
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    X = np.column_stack([np.zeros(80), np.zeros(80), y * 0.9 + rng.normal(size=80)])
+    X[:3, 0] = 1
+    X[:4, 1] = 1
+    y[:4] = 1
+    order = np.argsort(
+        [ctree_test(x, y, np.ones(80), categories=False, numbers=False).p for x in X.T]
+    )
+    first_admissible = int(np.flatnonzero(order == 2)[0]) + 1
+    for splittry in (1, 2, 3):
+        model = DecisionTreeClassifier(
+            splitter="ctree",
+            splitter_params={"alpha": 0.5, "splittry": splittry},
+            min_samples_leaf=10,
+        )
+        has_split = model.fit(X, y).tree_.node_count > 1
+        assert has_split == (splittry >= first_admissible)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_columns_that_hardly_vary_are_not_tested(numbers):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=100)
+    y = x + rng.normal(size=100) if numbers else (x > 0).astype(int)
+    model = DecisionTreeRegressor if numbers else DecisionTreeClassifier
+    spread = np.var(y) if numbers else np.mean(y) * (1 - np.mean(y))
+    seen = set()
+    for scale in 10.0 ** np.arange(-7, 1):
+        # Hothorn, Hornik, Zeileis 2006: the variance of sum x h under permutations.
+        variance = 100 / 99 * spread * ((x - x.mean()) ** 2).sum() * scale**2
+        tree = model(splitter="ctree", max_depth=1).fit(scale * x[:, None], y).tree_
+        is_tested = variance >= np.sqrt(np.finfo(float).eps)
+        assert (tree.node_count > 1) == is_tested
+        seen.add(bool(is_tested))
+        free = model(splitter="ctree", splitter_params={"tol": 0.0}, max_depth=1)
+        assert free.fit(scale * x[:, None], y).tree_.node_count > 1
+    assert seen == {False, True}
+
+
+def test_columns_that_hardly_vary_do_not_count_among_the_tests():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(60, 3)) * [1, 1e-9, 1e-9]
+    y = (X[:, 0] + 2 * rng.normal(size=60) > 0).astype(int)
+    options = {"splitter": "ctree", "splitter_params": {"alpha": 1.0}, "max_depth": 1}
+    alone = DecisionTreeClassifier(**options).fit(X[:, :1], y).tree_
+    among = DecisionTreeClassifier(**options).fit(X, y).tree_
+    assert among.feature[0] == 0
+    assert among.gain[0] == alone.gain[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("minprob", -0.1),
+        ("minprob", 2),
+        ("splittry", 0),
+        ("splittry", 1.5),
+        ("tol", -1),
+    ],
+)
+def test_wrong_rules_are_named(name, value):
+    model = DecisionTreeClassifier(splitter="ctree", splitter_params={name: value})
+    with pytest.raises(ValueError, match=f"splitter_params has {name}={value}"):
+        model.fit(E7.X, E7.y)
 
 
 @pytest.mark.parametrize("alpha", [-0.1, 1.5, "small", np.nan])

@@ -187,6 +187,48 @@ def test_a_failed_fit_leaves_the_old_tree_usable():
     np.testing.assert_array_equal(model.predict(X), before)
 
 
+class StoppedError(Exception):
+    """What a criterion of one's own raises."""
+
+
+def stops(parent, left, right):
+    raise StoppedError
+
+
+@pytest.mark.parametrize(
+    ("model", "change"),
+    [
+        (ramify.DecisionTreeClassifier(), {"criterion": stops}),
+        (ramify.DecisionTreeClassifier(), {"monotonic_cst": [1, 0]}),
+        (ramify.DecisionTreeClassifier(prune="rep"), {"prune_params": {"cf": 1}}),
+        (ramify.DecisionTreeRegressor(), {"criterion": stops}),
+        (ramify.DecisionTreeRegressor(prune="rep"), {"prune": "ebp"}),
+        (ramify.ExtraTreeClassifier(), {"min_samples_leaf": "few"}),
+        (ramify.ExtraTreeRegressor(), {"monotonic_cst": [1, 0]}),
+        (ramify.ObliqueTreeClassifier(), {"method": "none"}),
+        (ramify.RandomForestClassifier(2), {"criterion": stops}),
+        (ramify.RandomForestRegressor(2), {"monotonic_cst": [1, 0]}),
+        (ramify.RandomTreesEmbedding(2), {"min_samples_leaf": "few"}),
+        (ramify.BoostedTreesClassifier(n_estimators=2), {"l2": -1.0}),
+        (ramify.BoostedTreesClassifier("cart", n_estimators=2), {"max_depth": -1}),
+        (ramify.BoostedTreesRegressor(n_estimators=2), {"loss": "gamma"}),
+        (ramify.methods.make("spce"), {"estimator__criterion": stops}),
+    ],
+    ids=lambda value: type(value).__name__ if hasattr(value, "fit") else None,
+)
+def test_a_fit_that_fails_changes_no_attribute(model, change):
+    model = clone(model).fit(X, Y)
+    model.set_params(**change)
+    if "max_features" in model.get_params():
+        model.set_params(max_features=2)
+    before = dict(vars(model))
+    with pytest.raises((StoppedError, RuntimeError, ValueError, TypeError)):
+        model.fit(X[:, :3], Y)
+    after = vars(model)
+    assert before.keys() == after.keys()
+    assert all(before[name] is after[name] for name in before)
+
+
 def test_the_tree_itself_refuses_a_wrong_number_of_columns():
     tree = DecisionTreeClassifier().fit(X, Y).tree_
     for wrong in (X[:, :1], np.zeros((2, 9)), X[:, 0]):

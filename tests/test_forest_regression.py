@@ -558,6 +558,18 @@ def test_a_row_without_weight_has_no_say_in_the_out_of_bag_score():
     assert forest.oob_score_ == pytest.approx(expected, rel=1e-12)
 
 
+def test_the_order_of_rows_changes_no_embedding_where_equal_rows_have_other_weights():
+    rng = np.random.default_rng(0)
+    X, order = rng.integers(0, 4, (60, 3)).astype(float), rng.permutation(60)
+    weight = rng.choice([0.1, 1 / 3, 1.9], 60)
+    model = ramify.RandomTreesEmbedding(3, random_state=0)
+    one = [member.tree_ for member in model.fit(X, None, weight).estimators_]
+    two = model.fit(X[order], None, weight[order]).estimators_
+    for here, there in zip(one, two, strict=True):
+        for name, array in here.arrays().items():
+            np.testing.assert_array_equal(array, there.tree_.array(name), name)
+
+
 def test_the_order_of_rows_changes_no_honest_leaf():
     y = Y / 7  # sums of whole numbers would be exact in any order
     order = np.random.RandomState(0).permutation(len(X))

@@ -15,11 +15,16 @@ from fuzz import runner
 from fuzz.targets import TARGETS
 
 SECONDS = {"estimators": 24, "expressions": 10, "model_files": 12, "data_files": 6}
+CASES = {"checkpoints": 60, "commands": 60, "exports": 80, "pages": 80, "pruning": 60,
+         "streams": 60}  # fmt: skip
 
 
 @pytest.mark.parametrize("target", sorted(TARGETS))
 def test_random_cases_keep_every_promise(target):
-    report = runner.run(target, seconds=SECONDS.get(target, 8))
+    if target in CASES:
+        report = runner.run(target, n_cases=CASES[target])
+    else:
+        report = runner.run(target, seconds=SECONDS.get(target, 8))
     assert not report.failures, str(report)
     assert report.cases > 5
 

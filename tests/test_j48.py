@@ -78,6 +78,33 @@ def test_some_branches_were_raised():
     assert raised >= 3
 
 
+def test_empty_branches_say_what_their_parents_say_after_raising():
+    n_empty = 0
+    for table in GOLDEN["tables"]:
+        tree = ramify.methods.make("j48").fit(frame(table), table["y"]).tree_
+        empty = np.flatnonzero(tree.weighted_n_node_samples == 0)
+        above = tree.parents()[empty]
+        np.testing.assert_array_equal(tree.value[empty], tree.value[above])
+        n_empty += len(empty)
+    assert n_empty > 3
+
+
+def test_empty_branches_say_what_their_parents_say_after_held_out_rows_came():
+    rng = np.random.default_rng(16)
+    a = rng.choice(list("abcde"), 60, p=[0.3, 0.3, 0.3, 0.05, 0.05])
+    c = rng.integers(0, 3, 60) * 1.0
+    y = (a == "a") ^ (c > 0) ^ (rng.random(60) < 0.2)
+    model = ramify.DecisionTreeClassifier(
+        categories="multiway_all",
+        prune="rep",
+        prune_params={"holdout": 1 / 3, "random_state": 0},
+    ).fit([list(row) for row in zip(a, c, strict=True)], y.astype(int))
+    tree = model.tree_
+    empty = np.flatnonzero(tree.weighted_n_node_samples == 0)
+    assert len(empty) > 0
+    np.testing.assert_array_equal(tree.value[empty], tree.value[tree.parents()[empty]])
+
+
 def test_unseen_categories_stop_at_the_node_that_asks():
     X = [["a", 1.0], ["a", 2.0], ["b", 1.0], ["b", 2.0], ["c", 1.0], ["c", 3.0]] * 3
     y = [0, 0, 1, 1, 2, 2] * 3
@@ -99,6 +126,19 @@ def test_thresholds_in_the_data():
     model = ramify.DecisionTreeClassifier(threshold="data").fit(X, [0, 0, 1, 2, 2, 2])
     cut = model.tree_.threshold[model.tree_.feature == 0]
     assert cut.tolist() == [5.2]  # the largest of the column below (2 + 9) / 2
+
+
+def test_a_threshold_may_miss_a_value_of_the_data_by_half_a_digit():
+    # (-0.239766 - 0.216374) / 2 is 5e-7 below the value of another row.
+    X = np.array([[0, -0.239766], [0, -0.216374], [1, -0.2280695], [1, -0.2280695]])
+    for offset, expected in ((0.0, -0.2280695), (1e-5, -0.239766)):
+        X[2:, 1] = -0.2280695 + offset
+        model = ramify.DecisionTreeClassifier(threshold="data")
+        tree = model.fit(X, [0, 1, 2, 2]).tree_
+        assert tree.threshold[tree.feature == 1].tolist() == [expected]
+    close = np.array([[0.0], [1e-7], [2e-7], [3e-7]])  # no row may change sides
+    model = ramify.DecisionTreeClassifier(threshold="data").fit(close, [0, 0, 1, 1])
+    assert model.tree_.threshold[0] == 1e-7
 
 
 def test_every_category_of_the_column_has_a_branch():

@@ -428,6 +428,60 @@ def test_categories_keep_their_value_and_type(kind, tmp_path):
     assert loaded.predict(rows).tolist() == y.tolist()
 
 
+@pytest.fixture
+def bomb(tmp_path):
+    """Give a model of many classes that a forger made up, most of it zeros."""
+    n = 3000
+    path = tmp_path / "bomb.ramify"
+    tree = DecisionTreeClassifier(max_leaf_nodes=20).fit(
+        np.arange(n)[:, None], np.arange(n)
+    )
+    ramify.save(tree, path)
+    return path
+
+
+def test_a_model_may_not_take_far_more_memory_than_its_file(bomb, monkeypatch):
+    ramify.load(bomb)  # 256 MiB are allowed in any case
+    monkeypatch.setattr(ramify.model.archive, "_ALWAYS_ALLOWED", 2**18)
+    monkeypatch.setattr(ramify.model.archive, "_MAX_RATIO", 5)
+    with pytest.raises(ValueError, match="times those of the file") as caught:
+        ramify.load(bomb)
+    asked = int(str(caught.value).rpartition("max_bytes=")[2])
+    assert ramify.load(bomb, max_bytes=asked).get_n_leaves() == 20
+    assert ramify.load(bomb, max_bytes="1GB").get_n_leaves() == 20
+    with pytest.raises(ValueError, match="are allowed; if you trust it"):
+        ramify.load(bomb, max_bytes=asked - 1)
+    with pytest.raises(ValueError, match="max_bytes='much' is not allowed"):
+        ramify.load(bomb, max_bytes="much")
+
+
+def test_a_member_that_many_names_share_is_counted_for_each(tmp_path, monkeypatch):
+    """Names of an archive may lie on one another: what is packed is the file itself."""
+    path = tmp_path / "forest.ramify"
+    ramify.save(ramify.RandomForestClassifier(n_estimators=3).fit(X, Y), path)
+    monkeypatch.setattr(ramify.model.archive, "_ALWAYS_ALLOWED", 0)
+    monkeypatch.setattr(ramify.model.archive, "_MAX_RATIO", 1)
+    with zipfile.ZipFile(path) as archive:
+        n_bytes = sum(entry.file_size for entry in archive.infolist())
+    with pytest.raises(ValueError, match=r"it takes \d+ bytes unpacked") as caught:
+        ramify.load(path)
+    assert int(str(caught.value).split("it takes ")[1].split()[0]) >= n_bytes
+
+
+def test_labels_wider_than_their_letters_are_refused(tmp_path):
+    path = tmp_path / "model.ramify"
+    ramify.save(DecisionTreeClassifier().fit(X, np.array(["a", "b", "c"])[Y]), path)
+    forged = tmp_path / "forged.ramify"
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(forged, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "model.json":
+                data = data.replace(b"<U1", b"<U99999999")
+            new.writestr(name, data)
+    with pytest.raises(ValueError, match="far longer than any of them"):
+        ramify.load(forged)
+
+
 def test_wide_trees_are_not_taken_for_bombs(tmp_path):
     # One test, each category in a branch of its own: links and lists compress well.
     n = 150_000
@@ -625,6 +679,13 @@ FORGED = {
     "neither optimal nor not": {"optimal": {0: 2}},
     "a share above 1": {"value": {(0, 0, 0): 1.5}},
     "a share below 0": {"value": {(0, 0, 0): -0.5}},
+    "shares that are less than the whole": {"value": {(0, 0, 0): 0.0}},
+    "branches without weight": {
+        "weighted_n_node_samples": {13: 0, 14: 0},
+        "n_node_samples": {13: 0, 14: 0},
+    },
+    "a term without a number": {"term_fill": {0: np.nan}},
+    "a term that is infinite": {"term_weight": {0: np.inf}},
     "no rows": {"n_node_samples": {0: 0}},
     "no weight": {"weighted_n_node_samples": {3: 0}},
     "a shorter list of branches": {"split_branch": lambda a: a[:-1]},
@@ -686,6 +747,113 @@ def test_forged_headers_are_refused(good, tmp_path, kind):
     parts = good | {"model.json": json.dumps(header).encode()}
     with pytest.raises(ValueError, match=r"model.ramify cannot be read as a model"):
         ramify.load(write(parts, tmp_path / "model.ramify"))
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_a_forged_model_of_several_outputs_is_refused(kind, tmp_path):
+    X = np.arange(12.0).reshape(-1, 1)
+    y = np.column_stack([np.arange(12) % 3, np.arange(12) // 6])
+    path = tmp_path / "model.ramify"
+    if kind == "tree":
+        model, name = DecisionTreeClassifier(), "tree/value.npy"
+    else:
+        model, name = ramify.RandomForestClassifier(2), "trees/1/value.npy"
+    model.fit(X, y).save(path)
+    good = parts_of(path)
+    value = array_of(good[name])
+    value[-1, 1] = [0, 0, 1]  # the second output has two classes
+    with pytest.raises(ValueError, match="a class that its output does not have"):
+        ramify.load(write(good | {name: bytes_of(value)}, path))
+
+
+def test_a_forged_forest_of_other_trees_is_refused(tmp_path):
+    path = tmp_path / "model.ramify"
+    ramify.RandomForestClassifier(2).fit([[1.0], [2.0]], ["a", "b"]).save(path)
+    header = json.loads(parts_of(path)["model.json"])
+    header["tree"]["kind"] = "DecisionTreeRegressor"
+    forged = parts_of(path) | {"model.json": json.dumps(header).encode()}
+    with pytest.raises(ValueError, match="cannot be read as a model"):
+        ramify.load(write(forged, path))
+
+
+# --- boosted by SAMME -----------------------------------------------------------------
+
+
+def boosted_by_samme(method, n_classes=3, **params):
+    given = {"n_estimators": 4, "max_depth": 2, "random_state": 0, **params}
+    X, y = load_iris(return_X_y=True)
+    labels = np.array(["a", "b", "c"])[np.minimum(y, n_classes - 1)]
+    return ramify.BoostedTreesClassifier(method, **given).fit(X, labels), X, labels
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    "method", ["cart", "c45", "id3", "chaid", "wodt", "rotation", "spce", "hddt"]
+)
+def test_a_model_boosted_by_samme_is_bit_for_bit_the_saved_one(
+    method, n_classes, tmp_path
+):
+    model, X, _ = boosted_by_samme(method, n_classes)
+    model.save(tmp_path / "one")
+    loaded = ramify.load(tmp_path / "one")
+    loaded.save(tmp_path / "two")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    for name in ("predict_proba", "decision_function"):
+        here, there = getattr(model, name)(X), getattr(loaded, name)(X)
+        np.testing.assert_array_equal(here, there)
+    np.testing.assert_array_equal(
+        loaded.feature_importances_, model.feature_importances_
+    )
+    assert loaded.n_iter_ == model.n_iter_
+    assert loaded.row_predictor()(X[99]) == model.predict(X[99:100])[0]
+
+
+def test_a_loaded_model_of_samme_goes_on_where_it_stopped(tmp_path):
+    model, X, y = boosted_by_samme("cart")
+    model.save(tmp_path / "model")
+    loaded = ramify.load(tmp_path / "model")
+    more = {"n_estimators": 7, "warm_start": True}
+    model.set_params(**more).fit(X, y)
+    loaded.set_params(**more).fit(X, y)
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+FORGED_SAMME = {
+    "no votes": lambda header: header.update(votes=[]),
+    "a vote less": lambda header: header["votes"].pop(),
+    "a vote of nothing": lambda header: header["votes"].__setitem__(0, 0.0),
+    "votes beyond all numbers": lambda header: header.update(votes=[1e308] * 4),
+    "a vote as text": lambda header: header["votes"].__setitem__(0, "many"),
+    "an error of all rows": lambda header: header["errors"].__setitem__(0, 1.0),
+    "a seed less": lambda header: header["seeds"].pop(),
+    "a round more": lambda header: header["train_score"].append(0.1),
+    "gradient boosting": lambda header: header["parameters"].update(method="gradient"),
+    "one tree per class": lambda header: header["parameters"].update(method="spce"),
+    "trees of numbers": lambda header: header["tree"].update(
+        kind="DecisionTreeRegressor"
+    ),
+    "a class more": lambda header: header["classes"]["values"].append("d"),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED_SAMME)
+def test_forged_models_of_samme_are_refused(tmp_path, kind):
+    path = tmp_path / "model.ramify"
+    boosted_by_samme("cart")[0].save(path)
+    header = json.loads(parts_of(path)["model.json"])
+    FORGED_SAMME[kind](header)
+    forged = parts_of(path) | {"model.json": json.dumps(header).encode()}
+    with pytest.raises(ValueError, match="cannot be read as a model"):
+        ramify.load(write(forged, path))
+
+
+@pytest.mark.parametrize("rate", [1e4, 1e308])
+def test_votes_beyond_all_numbers_are_refused_by_fit(rate):
+    with pytest.raises(
+        ValueError, match="weights of rows became inf in round 1; use a"
+    ):
+        boosted_by_samme("cart", max_depth=1, learning_rate=rate)
 
 
 def load_or_refuse(parts: dict[str, bytes], path: object) -> bool:

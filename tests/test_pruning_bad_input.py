@@ -180,6 +180,42 @@ def test_folds_of_any_kind():
     np.testing.assert_array_equal(one, model.fit(X[some], Y[some]).tree_.threshold)
 
 
+def test_folds_may_be_given_as_pairs_of_rows():
+    rows = np.arange(150)
+    pairs = [(rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3)]
+    masks = [(rows % 3 != k, rows % 3 == k) for k in range(3)]
+    numbers = rows % 3
+    paths = []
+    for cv in (numbers, pairs, masks, [[a.tolist(), b.tolist()] for a, b in pairs]):
+        model = DecisionTreeClassifier(prune="ccp_cv", prune_params={"cv": cv})
+        paths.append(model.fit(X, Y)._pruning)
+    for path in paths[1:]:
+        np.testing.assert_array_equal(path["xerror"], paths[0]["xerror"])
+    # Rows of neither kind take no part, and rows without weight none either.
+    few = [(train[::2], test) for train, test in pairs]
+    weight = np.where(np.isin(rows, [0, 7]), 0.0, 1.0)
+    other = DecisionTreeClassifier(prune="ccp_cv", prune_params={"cv": few})
+    assert (other.fit(X, Y)._pruning["xerror"] != paths[0]["xerror"]).any()
+    other.fit(X, Y, sample_weight=weight)
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        (([0, 1], [150]), "test rows of fold 1 name row 150; the rows are 0 to 149"),
+        (([-1, 1], [2]), "train rows of fold 1 name row -1"),
+        (([], [2]), "train rows of fold 1 are none"),
+        (([0.5], [2]), "train rows of fold 1 are"),
+        ((np.ones(3, dtype=bool), [2]), "a mask of all 150"),
+    ],
+)
+def test_wrong_pairs_of_rows_are_named(pair, message):
+    cv = [(np.arange(100), np.arange(100, 150)), pair]
+    model = DecisionTreeClassifier(prune="ccp_cv", prune_params={"cv": cv})
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, Y)
+
+
 def test_one_tree_per_class_is_pruned_tree_by_tree():
     model = ramify.methods.make("spce").fit(X, Y)
     small = ramify.prune(model, "rep", X[::2], Y[::2])

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from small_trees import Node, tree_of
-from strategies import LAWS
+from strategies import LAWS, random_table
 
 import ramify
 from ramify import _core
@@ -245,6 +245,133 @@ def test_row_order_and_threads_change_nothing(method, params, way):
     tree = model.fit(X, y).tree_
     order = np.random.default_rng(1).permutation(len(y))
     same(tree, model.set_params(n_jobs=2).fit(X[order], y[order]).tree_)
+
+
+ALWAYS = [("pep", {}), ("mep", {}), ("cvp", {}), ("ccp", {"cp": 0.1})]
+OF_NUMBERS = [
+    *(("ccp_cv", {"cv": 3}), ("ccp_cv", {"holdout": 0.4, "se": 0})),
+    *(("rep", {}), ("rep", {"refit": "none", "empty": "keep"})),
+    *(("rep", {"refit": "grow"}), ("mep", {}), ("ccp", {"cp": 0.1})),
+    ("cvp", {"critical": "cv", "cv": 2, "measure": "score"}),
+]
+KINDS = [
+    *((ramify.DecisionTreeClassifier, *rule) for rule in METHODS + ALWAYS),
+    *((ramify.DecisionTreeRegressor, *rule) for rule in OF_NUMBERS),
+]
+
+
+def assert_same_bits(one, other):
+    for name, array in one.arrays().items():
+        np.testing.assert_array_equal(array, other.arrays()[name], err_msg=name)
+
+
+@st.composite
+def weighed_rows(draw):
+    """Draw rows of which many are equal, but for their weights, and another order."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**16)))
+    X = rng.integers(0, 4, (draw(st.integers(12, 60)), 2)).astype(np.float64)
+    X[rng.random(X.shape) < draw(st.sampled_from([0, 0.1]))] = np.nan
+    weight = rng.choice([0.1, 1 / 3, 1.0, 1.9], len(X))
+    return X, rng.integers(0, 3, len(X)), weight, rng.permutation(len(X))
+
+
+@pytest.mark.parametrize(("kind", "method", "params"), KINDS)
+@settings(LAWS, max_examples=8)
+@given(weighed_rows(), st.sampled_from(WAYS), st.sampled_from(["counts", "rows"]))
+def test_row_order_changes_no_bit_where_equal_rows_have_unequal_weights(
+    kind, method, params, data, way, counted
+):
+    X, y, weight, order = data
+    if kind is ramify.DecisionTreeRegressor:
+        y, way = y + 0.1, {"missing": way.get("missing", "both")}
+    model = kind(prune=method, prune_params={**params, "weights": counted}, **way)
+    tree = model.fit(X, y, weight).tree_
+    other = model.fit(X[order], y[order], weight[order])
+    assert_same_bits(tree, other.tree_)
+
+
+@pytest.mark.parametrize("power", [-420, -40, 40, 329])
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize(("method", "params"), OF_NUMBERS)
+def test_the_unit_of_the_numbers_changes_no_pruned_tree(
+    method, params, criterion, power
+):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(80, 3))
+    y = X[:, 0] + rng.normal(size=80)
+    model = ramify.DecisionTreeRegressor(criterion, prune=method, prune_params=params)
+    here = model.fit(X, y).tree_
+    there = model.fit(X, np.ldexp(y, power)).tree_
+    for name in ("feature", "threshold", "children_left"):
+        np.testing.assert_array_equal(here.array(name), there.array(name))
+    np.testing.assert_array_equal(np.ldexp(here.value, power), there.value)
+    assert here.n_leaves > 1
+
+
+@pytest.mark.parametrize("power", [-400, -30, 30, 320])
+def test_the_unit_of_the_numbers_changes_no_tree_made_smaller(power):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(80, 3))
+    y = X[:, 0] + rng.normal(size=80)
+
+    def made(y):
+        tree = ramify.DecisionTreeRegressor(max_depth=4).fit(X[:40], y[:40])
+        yield ramify.prune(tree, "rep", X[40:], y[40:]).tree_
+        yield ramify.refine(tree, X, y).tree_
+        yield ramify.shrink(tree, "cv", X, y).tree_
+
+    for here, there in zip(made(y), made(np.ldexp(y, power)), strict=True):
+        np.testing.assert_array_equal(here.threshold, there.threshold)
+        np.testing.assert_allclose(np.ldexp(here.value, power), there.value, rtol=1e-9)
+
+
+def test_rows_to_prune_by_have_numbers_that_can_be_squared():
+    tree = ramify.DecisionTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
+    with pytest.raises(ValueError, match=r"y has 1e\+200 in row 0, which is beyond"):
+        ramify.prune(tree, "rep", [[1.0]], [1e200])
+
+
+@pytest.mark.parametrize("refit", ["values", "none"])
+def test_nodes_count_the_held_rows_too_if_their_values_do(refit):
+    X, y = load_iris(return_X_y=True)
+    for make in (ramify.DecisionTreeClassifier, ramify.DecisionTreeRegressor):
+        model = make(prune="rep", prune_params={"refit": refit}).fit(X, y)
+        tree = model.tree_
+        np.testing.assert_array_equal(tree.n_node_samples, tree.weighted_n_node_samples)
+        held = model.n_rows_held_ if refit == "values" else 0
+        assert tree.n_node_samples[0] == model.n_rows_grown_ + held
+
+
+@pytest.mark.parametrize("method", ["ccp_cv", "rep", "cvp"])
+def test_the_path_of_an_estimator_that_prunes_is_that_of_the_whole_tree(method):
+    X, y = load_iris(return_X_y=True)
+    params = {"holdout": 0.3, "random_state": 1}
+    model = ramify.DecisionTreeClassifier(prune=method, prune_params=params)
+    found = model.cost_complexity_pruning_path(X, y)
+    whole = ramify.DecisionTreeClassifier().cost_complexity_pruning_path(X, y)
+    np.testing.assert_array_equal(found.ccp_alphas, whole.ccp_alphas)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["rep", "rep of numbers", "refined", "refilled"])
+def test_row_order_changes_no_bit_of_a_tree_made_smaller_afterwards(kind, seed):
+    X, y, weight = random_table(seed, n_rows=80, n_classes=3, distinct=4)
+    order = np.random.default_rng(seed).permutation(len(y))
+    weight = weight * np.random.default_rng(seed).choice([0.1, 1 / 3, 1.9], len(y))
+    if kind == "rep of numbers":
+        tree = ramify.DecisionTreeRegressor(max_depth=5).fit(X, y + 0.1)
+    else:
+        tree = ramify.DecisionTreeClassifier(max_depth=5).fit(X, y)
+
+    def smaller(X, y, weight):
+        if kind == "refined":
+            return ramify.refine(tree, X, y, weight).tree_
+        if kind == "refilled":
+            return ramify.refill(tree, X, y, weight).tree_
+        return ramify.prune(tree, "rep", X, y, weight).tree_
+
+    there = smaller(X[order], y[order], weight[order])
+    assert_same_bits(smaller(X, y, weight), there)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["plain", "j48"])

@@ -128,6 +128,19 @@ def test_numbers_whose_squares_overflow_are_turned_too(large):
         assert model.score(far * scale, y) > 0.95
 
 
+@pytest.mark.parametrize("scale", [1.79e308, 1e200, 1e-200, 1e-308])
+def test_numbers_of_any_size_have_importances_and_can_be_saved(scale, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 4))
+    X *= scale / np.abs(X).max()
+    y = X[:, 0] / 2 + X[:, 1] / 2 > 0
+    model = ramify.ObliqueTreeClassifier("rotation", random_state=0).fit(X, y)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    model.save(tmp_path / "model.ramify")
+    loaded = ramify.load(tmp_path / "model.ramify")
+    np.testing.assert_array_equal(loaded.predict(X), y)
+
+
 def test_threads_and_row_order_change_nothing():
     X, y = load_wine(return_X_y=True)
     one, two = forest(n_jobs=1).fit(X, y), forest(n_jobs=2).fit(X, y)

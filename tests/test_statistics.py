@@ -89,7 +89,7 @@ def test_the_ihd_papers_ranks_and_tests_are_reproduced():
     assert ranks["iHDw"] == pytest.approx(2.45)
     assert ranks["iHD"] == pytest.approx(2.80)
     assert ranks["GR"] == pytest.approx(5.875)
-    test = statistics.friedman(accuracy)
+    test = statistics.friedman(accuracy, correct_ties=False)
     assert test.chi_square == pytest.approx(35.77, abs=0.005)
     assert test.f == pytest.approx(6.52, abs=0.005)
     assert test.p < 1e-5
@@ -102,14 +102,15 @@ def test_the_ihd_papers_second_table_is_reproduced_but_for_one_tie():
     assert ranks[0] == pytest.approx(4.825)
     assert ranks[2] == pytest.approx(4.25)
     # Printed 32.42, without the tie that the rounding made.
-    assert statistics.friedman(auc).chi_square == pytest.approx(32.51, abs=0.005)
+    test = statistics.friedman(auc, correct_ties=False)
+    assert test.chi_square == pytest.approx(32.51, abs=0.005)
 
 
 def test_demsars_example_is_reproduced():
     """Demšar 2006, section 3.2.2: four methods on 14 data sets."""
     ranks = statistics.average_ranks(DEMSAR)
     assert ranks == pytest.approx([3.143, 2.000, 2.893, 1.964], abs=0.0005)
-    test = statistics.friedman(DEMSAR)
+    test = statistics.friedman(DEMSAR, correct_ties=False)
     assert test.chi_square == pytest.approx(9.28, abs=0.005)
     assert test.f == pytest.approx(3.69, abs=0.01)
     assert test == statistics.friedman_of_ranks(ranks, 14)
@@ -149,6 +150,20 @@ def test_friedman_agrees_with_scipy_without_ties():
         test = statistics.friedman(scores)
         assert test.chi_square == pytest.approx(expected.statistic)
         assert test.p_chi_square == pytest.approx(expected.pvalue)
+
+
+def test_friedman_agrees_with_scipy_and_scikit_posthocs_with_ties():
+    rng = np.random.default_rng(1)
+    for n, k in ((3, 3), (10, 4), (25, 13)):
+        scores = rng.integers(0, 3, size=(n, k)) * 1.0
+        expected = stats.friedmanchisquare(*scores.T)
+        test = statistics.friedman(scores)
+        assert test.chi_square == pytest.approx(expected.statistic)
+        assert test.p_chi_square == pytest.approx(expected.pvalue)
+        plain = statistics.friedman(scores, correct_ties=False)
+        assert test.tie_correction < 1 == plain.tie_correction
+        assert plain.chi_square == pytest.approx(test.chi_square * test.tie_correction)
+        assert test.p < plain.p
 
 
 def test_perfect_agreement_is_as_certain_as_can_be():
@@ -409,6 +424,38 @@ def test_signed_rank_posterior_is_that_of_baycomp(column, rope):
     for p, expected in zip(found, (better, same, worse), strict=True):
         spread = np.sqrt(max(expected * (1 - expected), 1e-4) * (1 / n_theirs + 2e-5))
         assert p == pytest.approx(expected, abs=5 * spread)
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.01, 0.05])
+@pytest.mark.parametrize("column", [0, 2, 5])
+def test_signed_rank_posterior_may_be_baycomps_draw_by_draw(column, rope):
+    baycomp = pytest.importorskip("baycomp")
+    methods, accuracy = ihd_table()
+    ours, theirs = accuracy[:, methods.index("iHDw")] / 100, accuracy[:, column] / 100
+    options = {"rope": rope, "edge": "baycomp", "n_draws": 2000, "random_state": 3}
+    sample = baycomp.SignedRankTest.sample(
+        theirs, ours, rope, nsamples=2000, random_state=3
+    )
+    expected = baycomp.multiple.Posterior(sample).probs()[::-1]
+    found = statistics.bayesian_signed_rank_test(ours, theirs, **options)
+    assert found == pytest.approx(expected)
+    turned = statistics.bayesian_signed_rank_test(
+        -ours, -theirs, higher_is_better=False, **options
+    )
+    assert turned == found
+
+
+def test_at_an_edge_of_the_region_a_difference_counts_half_or_by_its_last_bit():
+    ours, theirs = [0.81] * 8, [0.80] * 8
+    assert 0.81 - 0.80 > 0.01
+    exact = statistics.bayesian_signed_rank_test(
+        ours, theirs, rope=0.01, edge="baycomp", n_draws=500
+    )
+    rounded = statistics.bayesian_signed_rank_test(ours, theirs, rope=0.01, n_draws=500)
+    assert exact.better > 0.95
+    assert rounded.same > 0.9  # half of each pair, and all pairs with the made-up one
+    with pytest.raises(ValueError, match="edge='half' is unknown"):
+        statistics.bayesian_signed_rank_test(ours, theirs, edge="half")
 
 
 @pytest.mark.parametrize("runs", [1, 3])

@@ -614,6 +614,47 @@ def test_a_broken_checkpoint_is_refused_and_never_run(tmp_path, monkeypatch):
     assert path.exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("seed", 2**70), ("seed", "x"), ("number", -1), ("numeric", 3), ("numeric", [])],
+)
+def test_a_forged_number_in_a_checkpoint_is_named(name, value, tmp_path, monkeypatch):
+    import json
+    import zipfile
+
+    path = write(FRAME[:2000], tmp_path)
+    folder = tmp_path / "state"
+    interrupted(path, folder, 1, monkeypatch, max_depth=4)
+    file = folder / "ramify-checkpoint.zip"
+    with zipfile.ZipFile(file) as archive:
+        members = {each: archive.read(each) for each in archive.namelist()}
+    meta = json.loads(members["meta.json"]) | {name: value}
+    with zipfile.ZipFile(file, "w") as archive:
+        for each, data in (members | {"meta.json": json.dumps(meta).encode()}).items():
+            archive.writestr(each, data)
+    with pytest.raises(ValueError, match="no checkpoint that can be read"):
+        resumed(path, folder, max_depth=4)
+
+
+def test_a_forged_state_of_a_checkpoint_is_named(tmp_path, monkeypatch):
+    import io
+    import zipfile
+
+    path = write(FRAME[:2000], tmp_path)
+    folder = tmp_path / "state"
+    interrupted(path, folder, 1, monkeypatch, max_depth=4)
+    file = folder / "ramify-checkpoint.zip"
+    with zipfile.ZipFile(file) as archive:
+        members = {each: archive.read(each) for each in archive.namelist()}
+    short = io.BytesIO()
+    np.save(short, np.load(io.BytesIO(members["state.npy"]))[:-40])
+    with zipfile.ZipFile(file, "w") as archive:
+        for each, data in (members | {"state.npy": short.getvalue()}).items():
+            archive.writestr(each, data)
+    with pytest.raises(ValueError, match="cannot go on from the checkpoint"):
+        resumed(path, folder, max_depth=4)
+
+
 # --- the command line ---------------------------------------------------------------
 
 

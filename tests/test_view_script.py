@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 from view_script import ask, job
+from view_stage import Stage
 
 import ramify
 
@@ -316,3 +317,22 @@ def test_the_page_and_the_library_find_the_same_changes():
         if found is not None:
             assert found["distance"] == pytest.approx(distance, abs=1e-4)
     assert sum(distance is not None for distance in expected) > 20
+
+
+# --- what is shown ---------------------------------------------------------------
+
+
+def test_zoom_here_shows_what_hides_a_node_that_pruning_cut_away():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(300, 3)).round(2)
+    y = rng.integers(0, 3, 300)
+    tree = ramify.DecisionTreeClassifier(max_depth=8).fit(X, y)
+    stage = Stage.start()
+    if stage is None:
+        pytest.skip("node is not installed (Debian: apt-get install nodejs)")
+    assert stage.open(tree, X, y) == ""
+    deepest = range(tree.tree_.node_count - 20, tree.tree_.node_count)
+    for share in (0.5, 0.99):
+        assert stage.do(("prune", share), *(("zoomHere", g) for g in deepest)) == ""
+        assert stage.do(("foldBelow", 1), *(("show", g) for g in deepest)) == ""
+    stage.close()

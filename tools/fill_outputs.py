@@ -15,8 +15,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-DOCS = Path(__file__).parent.parent / "docs"
-PAGES = [DOCS / "README.md", *sorted((DOCS / "tutorial").glob("*.md"))]
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [
+    ROOT / "README.md",
+    DOCS / "README.md",
+    *sorted((DOCS / "tutorial").glob("*.md")),
+]
 BLOCK = re.compile(
     r"^```python\n(?P<source>.*?)^```\n(?P<output>\n```text\n.*?^```\n)?",
     re.MULTILINE | re.DOTALL,

@@ -101,6 +101,13 @@ def small(forest: Callable[..., Any], **kwargs: Any) -> Any:
     return forest(n_estimators=3, max_depth=3, random_state=0, **kwargs)
 
 
+def samme(name: str) -> Any:
+    """Make few small trees of a method, boosted by SAMME."""
+    return ramify.BoostedTreesClassifier(
+        name, n_estimators=3, max_depth=2, random_state=0
+    )
+
+
 def several(model: Any, values: Callable[[pd.DataFrame], Any]) -> Any:
     """Fit a model of two outputs."""
     y = np.column_stack([values(PLAIN), values(PLAIN)[::-1]])
@@ -196,6 +203,10 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
         ramify.BoostedTreesRegressor("gamma", n_estimators=5, max_depth=2),
         PLAIN.assign(size=PLAIN["size"].abs()),
     ),
+    "samme": lambda: of_classes(samme("cart"), GAPS),
+    "samme-two": lambda: of_classes(samme("c45"), GAPS, 2),
+    "samme-oblique": lambda: of_classes(samme("wodt"), PLAIN[NUMERIC]),
+    "samme-by-class": lambda: of_classes(samme("spce"), PLAIN[NUMERIC]),
 }
 
 

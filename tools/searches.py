@@ -84,8 +84,12 @@ SEARCHES = {
         "for categories c is (n - 1)/n times Pearson's chi-square, for a target that "
         "is a number n - 1 times the squared correlation. The column with the smallest "
         "p of the M that vary is cut where chi-square is largest, if its adjusted p is "
-        "at most `alpha`; else the node is a leaf. A row of whole weight w counts as w "
-        "rows; other weights are scaled to the number of rows.",
+        "at most `alpha`; else the node is a leaf. Each child has at least the share "
+        "`minprob` of the node; where a column has no such cut the next is tried, up "
+        "to `splittry` columns. A column varies if the variance of its linear "
+        "statistic is at least `tol`. These are the rules and defaults of R's "
+        "partykit. A row of whole weight w counts as w rows; other weights are scaled "
+        "to the number of rows.",
     ),
     "vfc45": Search(
         "cut = mean of the column in the node, or its median",

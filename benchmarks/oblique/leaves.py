@@ -2,9 +2,10 @@
 """Leaves and accuracy of WODT on the 20 data sets of its paper, as a page.
 
 Run as ``python -m benchmarks.oblique.leaves --data DIR --out PAGE``. Small sets are
-also run by the plain program of `yardstick.py` with SciPy's L-BFGS, which minimises E as the
-paper does, and E / n, as Ramify did before 0.2.0. A method gets no new folds of a data
-set once it has used --minutes there; results are kept in the file that --cache names.
+also run by the plain program of `yardstick.py` with SciPy's L-BFGS, which minimises E
+as the paper does, and E / n, as Ramify did before 0.2.0. A method gets no new folds of
+a data set once it has used --minutes there; results are kept in the file that --cache
+names.
 """
 
 import argparse
@@ -95,7 +96,8 @@ def page(results: dict[str, dict[str, list]]) -> str:
         "# Leaves of WODT",
         "",
         "Written by `python -m benchmarks.oblique.leaves` on "
-        f"{datetime.now(UTC).date()} with ramify {ramify.__version__}, one build, one thread.",
+        f"{datetime.now(UTC).date()} with ramify {ramify.__version__}, "
+        "one build, one thread.",
         "",
         "The paper (Yang, Shen, Gao 2019, eq. 1) minimises E, the sum over the rows of "
         "a node, and so does Ramify from 0.2.0 on; before, it minimised E / n with the "
@@ -167,8 +169,8 @@ def _summary(results: dict, leaves: dict, accuracy: dict) -> list[str]:
         "(`test_wodt_ends_where_scipy_finds_nothing_lower`).",
         f"- *Near the printed leaves*, within a tenth: {listed(near)}.",
         f"- *More leaves than printed*: {listed(larger)}. Not explained: SciPy's "
-        "program with the paper's objective has as many where it was run. On dna columns of 0 and 1 "
-        "that are not scaled to -1 and 1 explain a part "
+        "program with the paper's objective has as many where it was run. On "
+        "dna columns of 0 and 1 that are not scaled to -1 and 1 explain a part "
         "([the reproduction](wodt.md)).",
         f"- *Fewer leaves than printed*: {listed(smaller)}. Not explained.",
         f"- *Accuracy*: {np.mean(off):.2f} points from the printed figures in the "

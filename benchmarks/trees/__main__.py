@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Command line: `python -m benchmarks.trees`, run from the root of the repository.
 
-Grows a few hundred models and prints one hash of all their arrays per line. A change of
-the core that is meant to change no tree leaves every line as it was in `reference.txt`;
-one that changes some says which and why. The hashes hold for one processor and one C
-library: they are compared on the machine that wrote them, or the reference is written
-anew from the commit before the change (`--write`).
+Grows more than a thousand models and prints one hash of all their arrays per line. A
+change of the core that is meant to change no tree leaves every line as it was in
+`reference.txt`; one that changes some says which and why. The hashes hold for one
+processor and one C library: they are compared on the machine that wrote them, or the
+reference is written anew from the commit before the change (`--write`).
 """
 
 import argparse

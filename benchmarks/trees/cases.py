@@ -71,6 +71,7 @@ def all_cases() -> Iterator[Case]:
     yield from _forests()
     yield from _boosted()
     yield from _with_threads()
+    yield from _wide()
 
 
 def _tree(
@@ -462,3 +463,49 @@ def _with_threads() -> Iterator[Case]:
             max_depth=3,
             **jobs,
         )
+
+
+def _wide() -> Iterator[Case]:
+    """Float32 tables of many columns: kernels read them in packs, which have tails."""
+    options = ("", "leaf5", "bins12", "drawn2", "random", "random_drawn2", "leaves9")
+    forests: dict[str, dict[str, Any]] = {
+        "": {},
+        "drawn13": {"max_features": 13},
+        "leaf3": {"min_samples_leaf": 3},
+    }
+    kinds: tuple[tuple[str, str, str], ...] = (
+        ("Classifier", "y", "classes"),
+        ("Classifier", "two", "two classes"),
+        ("Regressor", "z", "numbers"),
+    )
+    for kind, target, name in kinds:
+        for weight in ("", "whole", "parts"):
+            for option in options:
+                yield _tree(
+                    f"{name} {option}".strip(),
+                    getattr(ramify, f"DecisionTree{kind}"),
+                    "wide",
+                    weight,
+                    target=target,
+                    **TREES.get(option, {}),
+                )
+            for forest in ("RandomForest", "ExtraTrees"):
+                for option, given in forests.items():
+                    yield _tree(
+                        f"{name} {forest} {option}".strip(),
+                        getattr(ramify, f"{forest}{kind}"),
+                        "wide",
+                        weight,
+                        target=target,
+                        n_estimators=3,
+                        random_state=1,
+                        **given,
+                    )
+            yield _tree(
+                f"{name} boosted",
+                getattr(ramify, f"BoostedTrees{kind}"),
+                "wide",
+                weight,
+                target=target,
+                n_estimators=3,
+            )

@@ -116,6 +116,14 @@ def _plain() -> Data:
     return _made(17, n, 2, columns)
 
 
+def _wide() -> Data:
+    """More columns than any kernel reads at once, as floats; the last ones matter."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(600, 41)).astype(np.float32)
+    made = _made(18, 600, 4, [X[:, 9], X[:, -1], X[:, 22]])
+    return Data(X, made.y, made.z, weights=made.weights)
+
+
 _MAKERS = {
     "few": _few,
     "many": _many,
@@ -124,4 +132,5 @@ _MAKERS = {
     "kinds": _kinds,
     "large": _large,
     "plain": _plain,
+    "wide": _wide,
 }

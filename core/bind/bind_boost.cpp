@@ -17,12 +17,22 @@ std::vector<T> copy(const Array1<T>& array) {
   return {array.data(), array.data() + array.shape(0)};
 }
 
+/// Scores before the first round: [score][row], also if only one for all rows was given.
+std::vector<double> take_start(const Array1<double>& start, std::size_t n_scores, std::size_t n) {
+  if (start.shape(0) != n_scores) return copy(start);
+  std::vector<double> all;
+  all.reserve(n_scores * n);
+  for (std::size_t k = 0; k < n_scores; ++k) all.insert(all.end(), n, start.data()[k]);
+  return all;
+}
+
 BoostRows take_rows(const Table& table, Array1<std::uint32_t> rows,
                     std::vector<std::uint32_t> numbers, Array1<double> target,
                     const std::optional<Array1<double>>& weight, Array1<double> start,
                     const BoostPlan& plan) {
   BoostRows taken{copy(rows), std::move(numbers), copy(target),
-                  weight ? copy(*weight) : std::vector<double>{}, copy(start)};
+                  weight ? copy(*weight) : std::vector<double>{},
+                  take_start(start, plan.n_scores, rows.shape(0))};
   const std::size_t n = taken.rows.size();
   if ((!taken.numbers.empty() && taken.numbers.size() != n) || taken.target.size() != n ||
       (weight && taken.weight.size() != n) || taken.start.size() != n * plan.n_scores)

@@ -153,13 +153,13 @@ void bind_methods(nb::class_<Plan>& plan) {
           nb::arg("alpha"))
       .def(
           "use_ctree",
-          [](Plan& plan, double alpha) {
+          [](Plan& plan, double alpha, double minprob, std::uint32_t splittry, double tol) {
             plan.by_test = ByTest::ctree;
-            plan.ctree_alpha = alpha;
+            plan.ctree = {alpha, minprob, splittry, tol};
             // The cut of a column is that of the same statistic.
             if (!plan.criterion.numeric) plan.criterion = {.builtin = find_criterion("chi2")};
           },
-          nb::arg("alpha"))
+          nb::arg("alpha"), nb::arg("minprob"), nb::arg("splittry"), nb::arg("tol"))
       .def(
           "use_guide",
           [](Plan& plan, bool interactions) {

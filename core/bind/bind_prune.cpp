@@ -58,8 +58,9 @@ Strength strength_of(const std::string& measure) {
   throw nb::value_error(("no measure " + measure).c_str());
 }
 
-/// How much worse than its subtree a leaf may be by rounding.
-double rounding(double value_at_root) { return 1e-9 * std::max(1.0, value_at_root); }
+/// How much worse than its subtree a leaf may be by rounding: a share, so that neither the unit of
+/// the target nor that of the weights matters.
+double rounding(double value_at_root) { return 1e-9 * value_at_root; }
 
 /// Rules of pruning that compare errors.
 void bind_errors(nb::module_& m) {

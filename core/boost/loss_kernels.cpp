@@ -118,39 +118,76 @@ void differentiate(Loss loss, double quantile, const double* score, const double
 
 // --- several scores per row
 
-template <class V>
-inline void softmax_at(const double* score, const double* target, std::size_t n_scores,
-                       std::size_t stride, std::size_t to_stride, Slopes to) {
-  V highest = load<V>(score), total = spread<V>(0);
-  for (std::size_t k = 1; k < n_scores; ++k) highest = larger(load<V>(score + k * stride), highest);
-  for (std::size_t k = 0; k < n_scores; ++k) {
-    const V e = exp_of(limited(load<V>(score + k * stride) - highest));
-    store(to.gradient + k * to_stride, e);
-    total = total + e;
-  }
-  const V y = load<V>(target);
-  const V level = to.loss ? ln2 * log2_of(total) + highest : highest;
-  V loss = spread<V>(0);
-  for (std::size_t k = 0; k < n_scores; ++k) {
-    const V p = load<V>(to.gradient + k * to_stride) / total;
-    const auto is_own = spread<V>(0.5) > magnitude(y - static_cast<double>(k));
-    store(to.gradient + k * to_stride, select(is_own, p - 1.0, p));
-    store(to.hessian + k * to_stride, p * (1.0 - p));
-    loss = select(is_own, level - load<V>(score + k * stride), loss);
-  }
-  if (to.loss) store(to.loss, loss);
+/// Rows whose highest scores, sums and losses stay in the first cache while class after class is
+/// read. Class by class because the scores of one row lie far apart: with thousands of classes,
+/// each in a page of its own.
+constexpr std::size_t softmax_rows = 256;
+
+/// Some rows, in the strides of whoever calls; what is known of each row so far.
+struct SoftmaxTile {
+  const double *score, *target;
+  std::size_t n, n_scores, stride, to_stride;
+  Slopes to;
+  alignas(64) double highest[softmax_rows], total[softmax_rows], level[softmax_rows];
+};
+
+/// Calls use(V{}, row) for packs of rows, and for the rows behind the last pack.
+template <class Use>
+inline void each_pack(std::size_t n, Use use) {
+  std::size_t row = 0;
+  for (; row + pack_width <= n; row += pack_width) use(Pack{}, row);
+  for (; row < n; ++row) use(double{}, row);
+}
+
+inline void softmax_tile(SoftmaxTile& tile) {
+  const std::size_t n = tile.n, n_scores = tile.n_scores;
+  double *const highest = tile.highest, *const total = tile.total, *const level = tile.level;
+  std::copy_n(tile.score, n, highest);
+  for (std::size_t k = 1; k < n_scores; ++k)
+    each_pack(n, [&, score = tile.score + k * tile.stride]<class V>(V, std::size_t row) {
+      store(highest + row, larger(load<V>(score + row), load<V>(highest + row)));
+    });
+  std::fill_n(total, n, 0.0);
+  for (std::size_t k = 0; k < n_scores; ++k)
+    each_pack(n, [&, score = tile.score + k * tile.stride,
+                  gradient = tile.to.gradient + k * tile.to_stride]<class V>(V, std::size_t row) {
+      const V e = exp_of(limited(load<V>(score + row) - load<V>(highest + row)));
+      store(gradient + row, e);
+      store(total + row, load<V>(total + row) + e);
+    });
+  double* const loss = tile.to.loss;
+  if (loss)
+    each_pack(n, [&]<class V>(V, std::size_t row) {
+      store(level + row, ln2 * log2_of(load<V>(total + row)) + load<V>(highest + row));
+    });
+  for (std::size_t k = 0; k < n_scores; ++k)
+    each_pack(n, [&, score = tile.score + k * tile.stride,
+                  gradient = tile.to.gradient + k * tile.to_stride,
+                  hessian = tile.to.hessian + k * tile.to_stride]<class V>(V, std::size_t row) {
+      const V p = load<V>(gradient + row) / load<V>(total + row);
+      const V y = load<V>(tile.target + row);
+      const auto is_own = spread<V>(0.5) > magnitude(y - static_cast<double>(k));
+      store(gradient + row, select(is_own, p - 1.0, p));
+      store(hessian + row, p * (1.0 - p));
+      if (!loss) return;
+      const V before = k == 0 ? spread<V>(0) : load<V>(loss + row);
+      store(loss + row, select(is_own, load<V>(level + row) - load<V>(score + row), before));
+    });
 }
 
 void softmax(const double* score, const double* target, std::size_t n, std::size_t n_scores,
              std::size_t stride, std::size_t to_stride, Slopes to) {
-  const auto at = [&](std::size_t row) {
-    return Slopes{to.gradient + row, to.hessian + row, to.loss ? to.loss + row : nullptr};
-  };
-  std::size_t row = 0;
-  for (; row + pack_width <= n; row += pack_width)
-    softmax_at<Pack>(score + row, target + row, n_scores, stride, to_stride, at(row));
-  for (; row < n; ++row)
-    softmax_at<double>(score + row, target + row, n_scores, stride, to_stride, at(row));
+  SoftmaxTile tile;
+  tile.n_scores = n_scores;
+  tile.stride = stride;
+  tile.to_stride = to_stride;
+  for (std::size_t row = 0; row < n; row += softmax_rows) {
+    tile.score = score + row;
+    tile.target = target + row;
+    tile.n = std::min(softmax_rows, n - row);
+    tile.to = {to.gradient + row, to.hessian + row, to.loss ? to.loss + row : nullptr};
+    softmax_tile(tile);
+  }
 }
 
 // --- exact sums

@@ -108,7 +108,8 @@ bool start_subsets(const Training& training, const NodeColumn& column, CategoryB
     categories.pop();
   }
   if (categories.size() < 2) return false;
-  const bool is_limited = has_fixed || leaf_limits(plan).any() || plan.c45.min_branch > 0;
+  const bool is_limited = has_fixed || leaf_limits(plan).any() || plan.c45.min_branch > 0 ||
+                          (plan.by_test == ByTest::ctree && plan.ctree.min_share > 0);
   const bool is_single =
       channels.numbers ? channels.outputs.size() == 1 : training.target.is_plain();
   buffers.subsets.start(

@@ -50,6 +50,8 @@ LeafLimits tried_limits(const Plan& plan, const Target& target, double total) {
         std::max(0.1 * total / target.n_classes[0], plan.c45.min_branch / target.unit);
     limits.weight = std::max(limits.weight, std::min(share, 25 / target.unit) - 1e-6 / target.unit);
   }
+  if (plan.by_test == ByTest::ctree && !plan.gives_up)
+    limits.weight = std::max(limits.weight, plan.ctree.min_share * total);
   return limits;
 }
 

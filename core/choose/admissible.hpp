@@ -45,8 +45,8 @@ inline LeafLimits tried_limits(const Plan& plan) {
   return plan.gives_up ? LeafLimits{} : leaf_limits(plan);
 }
 
-/// C4.5 asks for a share of the node, too: a tenth of an even part, up to 25 rows. A branch may
-/// lack a trace of weight: parts of rows do not add up exactly.
+/// Some ask for a share of the node, too. C4.5: a tenth of an even part, up to 25 rows; a branch
+/// may lack a trace of weight, since parts of rows do not add up exactly. CTree: a share by itself.
 LeafLimits tried_limits(const Plan& plan, const Target& target, double total);
 
 /// May the rows without a value go to that side?

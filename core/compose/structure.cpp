@@ -3,6 +3,8 @@
 
 #include <map>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <variant>
 
 #include "compose/row_measures.hpp"
@@ -77,8 +79,7 @@ bool separates_all(const Plan& plan) {
          (has_step(composed->score, is_separation) || has_step(composed->tie, is_separation));
 }
 
-}  // namespace
-
+/// Does a plan ask for distances between rows of different classes?
 bool reads_enemies(const Plan& plan) {
   bool reads = false;
   each_expression(plan, [&](const Expression& expression) {
@@ -90,6 +91,8 @@ bool reads_enemies(const Plan& plan) {
   return reads;
 }
 
+}  // namespace
+
 Structure::Structure(const Training& training, std::span<const std::uint32_t> rows)
     : training_(training), reads_rows_(ramify::reads_rows(training.plan)) {
   bounded_step_ = bounded_step_of(training.plan);
@@ -97,6 +100,11 @@ Structure::Structure(const Training& training, std::span<const std::uint32_t> ro
   counts_codes_ = training.plan.is_binned && is_counted_by_code(training.table);
   reads_space_ = reads_points(training.plan, counts_codes_);
   reads_enemies_ = reads_enemies(training.plan);
+  if (reads_enemies_ && rows.size() > max_enemy_rows)
+    throw std::invalid_argument(
+        "bnm(penalty='euclidean') compares rows in pairs and takes at most " +
+        std::to_string(max_enemy_rows) + " rows, not " + std::to_string(rows.size()) +
+        "; use penalty='abs'");
   sums_exactly_ = counts_codes_ && training.target.unit == 1 && !separates_all(training.plan);
   place_.resize(rows.size());
   if (!reads_space_) return;

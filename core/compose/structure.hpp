@@ -43,9 +43,6 @@ struct ColumnBuffers {
 /// What steps of an expression found that look at rows: by step, then by cut. Empty for others.
 using StepValues = std::vector<std::vector<double>>;
 
-/// Does a plan ask for distances between rows of different classes?
-bool reads_enemies(const Plan& plan);
-
 class Structure {
  public:
   /// Looks up what the expressions of a plan need, and gathers the values of the training rows if

@@ -6,7 +6,6 @@
 #include <string>
 #include <variant>
 
-#include "compose/structure.hpp"
 #include "scan/set_criterion.hpp"
 
 namespace ramify {
@@ -18,11 +17,6 @@ void check_structure(const Table& table, std::span<const std::uint32_t> rows, co
   if (!reads_rows(plan)) return;
   if (target.n_outputs() > 1)
     throw std::invalid_argument("a criterion of structure needs one output");
-  if (reads_enemies(plan) && rows.size() > max_enemy_rows)
-    throw std::invalid_argument(
-        "bnm(penalty='euclidean') compares rows in pairs and takes at most " +
-        std::to_string(max_enemy_rows) + " rows, not " + std::to_string(rows.size()) +
-        "; use penalty='abs'");
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const Column& column = table.columns[j];
     if (column.is_categorical)

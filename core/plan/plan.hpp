@@ -89,6 +89,14 @@ struct ChaidRules {
   bool binary = false;   // merge on until two groups are left
 };
 
+/// The rules of conditional inference trees, as R's partykit has them.
+struct CtreeRules {
+  double alpha = 0.05;
+  double min_share = 0.01;    // of a node's weight that each child must have: `minprob`
+  std::uint32_t n_tries = 2;  // columns whose cuts are tried, the surest first: `splittry`
+  double tol = 0;             // columns whose linear statistic varies by less are not tested
+};
+
 /// Where dGMML cuts the column it has chosen.
 enum class SplitPoint { gap, median, mean, midpoint };  // the last only if nothing else works
 
@@ -152,7 +160,7 @@ struct Plan {
   ByTest by_test = ByTest::none;
   ChaidRules chaid;
   double quest_alpha = 0.05;
-  double ctree_alpha = 0.05;
+  CtreeRules ctree;
   bool guide_interactions = false;  // look at pairs of columns where none is significant alone
   std::optional<DgmmlRules> dgmml;  // if set, the criterion has no say
   std::optional<Oblique> oblique;

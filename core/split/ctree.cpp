@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "choose/ties.hpp"
 #include "util/contingency.hpp"
@@ -55,8 +56,22 @@ Spread spread_of(std::span<const Heap> heaps, double factor) {
   return spread;
 }
 
-/// ln p of a column of numbers: the means of the classes differ.
-double log_p_of_numbers(const Column& info, const CategorySums& categories, double factor) {
+/// Does a linear statistic vary too little to be tested? Its variance is n / (n - 1) times that of
+/// what is learnt, times the sum of squared deviations of the column.
+bool varies_too_little(double variance, double n, double squares, double tol) {
+  return n > 1 && variance * n / (n - 1) * squares < tol;
+}
+
+/// The highest variance p (1 - p) of the indicators of some groups.
+double highest_variance(std::span<const Heap> heaps, double n) {
+  double highest = 0;
+  for (const Heap& heap : heaps) highest = std::max(highest, heap.n / n * (1 - heap.n / n));
+  return highest;
+}
+
+/// ln p of a column of numbers: the means of the classes differ. None if it hardly varies.
+std::optional<double> log_p_of_numbers(const Column& info, const CategorySums& categories,
+                                       double factor, double tol) {
   const auto n_classes = static_cast<std::size_t>(categories.n_channels);
   std::vector<Heap> heaps(n_classes);
   // From the middle, so that far from zero no digits are lost.
@@ -68,7 +83,11 @@ double log_p_of_numbers(const Column& info, const CategorySums& categories, doub
   }
   const auto n_present = std::ranges::count_if(heaps, [](const Heap& heap) { return heap.n > 0; });
   if (n_present < 2) return 0;
-  return log_chi2_tail(spread_of(heaps, factor).statistic(), static_cast<double>(n_present - 1));
+  const Spread spread = spread_of(heaps, factor);
+  if (varies_too_little(highest_variance(heaps, spread.n / factor), spread.n,
+                        factor * (spread.between + spread.within), tol))
+    return {};
+  return log_chi2_tail(spread.statistic(), static_cast<double>(n_present - 1));
 }
 
 /// ln p of a column of categories: Pearson's statistic, of which the permutations make
@@ -92,8 +111,9 @@ void each_number(const Training& training, const NodeColumn& column, Visit visit
 }
 
 /// ln p where numbers are learnt: their correlation with a column of numbers, or how far the means
-/// of categories lie apart. 1 if the column is constant.
-double log_p_of_target(const Training& training, const NodeColumn& column, bool are_counts) {
+/// of categories lie apart. 1 if the column is constant, none if it hardly varies.
+std::optional<double> log_p_of_target(const Training& training, const NodeColumn& column,
+                                      bool are_counts) {
   const Column& info = training.column(column.number);
   std::vector<Heap> heaps(info.is_categorical ? info.n_codes() : 0);
   Heap x, y;
@@ -110,8 +130,10 @@ double log_p_of_target(const Training& training, const NodeColumn& column, bool 
   });
   if (n_rows == 0 || lowest == highest) return 1;
   const double factor = are_counts ? training.target.unit : n_rows / y.n;
+  const double n = factor * y.n, tol = training.plan.ctree.tol;
   if (info.is_categorical) {
     std::erase_if(heaps, [](const Heap& heap) { return heap.n <= 0; });
+    if (varies_too_little(y.squares / y.n, n, n * highest_variance(heaps, y.n), tol)) return {};
     if (!(y.squares > 0)) return 0;
     return log_chi2_tail(spread_of(heaps, factor).statistic(),
                          static_cast<double>(heaps.size() - 1));
@@ -120,9 +142,9 @@ double log_p_of_target(const Training& training, const NodeColumn& column, bool 
   each_number(training, column, [&](double weight, std::uint32_t code, double number) {
     products += weight * (place(code) - x.mean) * (number - y.mean);
   });
+  if (varies_too_little(y.squares / y.n, n, factor * x.squares, tol)) return {};
   if (!(x.squares > 0) || !(y.squares > 0)) return 0;
   const double r = products / std::sqrt(x.squares) / std::sqrt(y.squares);
-  const double n = factor * y.n;
   return n > 1 ? log_chi2_tail((n - 1) * std::min(1.0, r * r), 1) : 0;
 }
 
@@ -139,21 +161,22 @@ Split test_by_ctree(const Training& training, const NodeColumn& column, bool are
   const Column& info = training.column(column.number);
   Split split;
   split.column = column.number;
-  double log_p = 0;
+  std::optional<double> log_p;
   collect_categories(training, column, categories);
   if (training.target.is_numeric()) {
     log_p = log_p_of_target(training, column, are_counts);
-    if (log_p > 0) return Split::constant();
+    if (log_p && *log_p > 0) return Split::constant();
   } else {
     if (categories.size() > 0 && categories.code.back() == info.n_codes()) categories.pop();
     if (categories.size() < 2) return Split::constant();
     const double weight = std::accumulate(categories.sums.begin(), categories.sums.end(), 0.0);
     const double n_rows = std::accumulate(categories.rows.begin(), categories.rows.end(), 0.0);
     const double factor = are_counts ? training.target.unit : n_rows / weight;
-    log_p = info.is_categorical ? log_p_of_categories(categories, factor)
-                                : log_p_of_numbers(info, categories, factor);
+    log_p = info.is_categorical
+                ? log_p_of_categories(categories, factor)
+                : log_p_of_numbers(info, categories, factor, training.plan.ctree.tol);
   }
-  split.score = split.best = score_of_log(log_p);
+  if (log_p) split.score = split.best = score_of_log(*log_p);
   return split;
 }
 
@@ -171,7 +194,7 @@ std::vector<Split> rank_by_ctree(const Plan& plan, std::span<const Split> found)
     split.tie_break = score_of_log(std::min(0.0, log_adjusted));
   }
   std::erase_if(ranked, [&](const Split& split) {
-    return split.tie_break < -std::log10(plan.ctree_alpha) - 1e-12;
+    return split.tie_break < -std::log10(plan.ctree.alpha) - 1e-12;
   });
   // The lowest column of those that are tied, then the next.
   for (auto at = ranked.begin(); at != ranked.end(); ++at) {
@@ -180,6 +203,7 @@ std::vector<Split> rank_by_ctree(const Plan& plan, std::span<const Split> found)
       if (beats(other->score, best->score)) best = other;
     std::rotate(at, best, best + 1);
   }
+  ranked.resize(std::min<std::size_t>(ranked.size(), plan.ctree.n_tries));
   for (Split& split : ranked)
     split.score = split.best = std::exchange(split.tie_break, minus_infinity);
   return ranked;

@@ -270,11 +270,13 @@ void each_stretch(const ValuePasses& call, Use use) {
 }
 
 #if defined(__GNUC__)
-/// Values of 32 bytes.
-template <class Value>
+/// Values side by side in one register: of 32 bytes, or of 16 if only those fill the width.
+template <class Value, std::size_t width>
 struct Chunk {
-  typedef Value Lanes __attribute__((vector_size(32)));
-  static constexpr std::size_t size = 32 / sizeof(Value);
+  static constexpr std::size_t bytes = width * sizeof(Value) % 32 == 0 ? 32 : 16;
+  static constexpr std::size_t size = bytes / sizeof(Value), n = width / size;
+  static_assert(n * size == width, "columns beyond the last chunk would never be read");
+  typedef Value Lanes __attribute__((vector_size(bytes)));
 };
 #endif
 
@@ -290,9 +292,11 @@ void find_ends_of(const ValuePasses& call) {
     const std::uint32_t n = call.n;
 #if defined(__GNUC__)
     if constexpr (width > 1) {  // the compiler does not find vectors here by itself
-      using Lanes = typename Chunk<Value>::Lanes;
-      constexpr std::size_t n_chunks = width / Chunk<Value>::size, ahead = 16;
-      Lanes low[n_chunks], high[n_chunks];
+      using Chunks = Chunk<Value, width>;
+      using Lanes = typename Chunks::Lanes;
+      constexpr std::size_t ahead = 16;
+      Lanes low[Chunks::n], high[Chunks::n];
+      static_assert(sizeof(low) == sizeof(least));
       std::memcpy(low, least, sizeof(low));
       std::memcpy(high, least, sizeof(high));
       for (std::uint32_t i = 1; i < n; ++i) {
@@ -300,9 +304,9 @@ void find_ends_of(const ValuePasses& call) {
         const Value* const soon = mine + members[i + ahead < n ? i + ahead : i].row * stride;
         fetch(soon);
         fetch(reinterpret_cast<const char*>(soon) + 64);
-        for (std::size_t c = 0; c < n_chunks; ++c) {
+        for (std::size_t c = 0; c < Chunks::n; ++c) {
           Lanes own;
-          std::memcpy(&own, x + c * Chunk<Value>::size, sizeof(own));
+          std::memcpy(&own, x + c * Chunks::size, sizeof(own));
           low[c] = smaller_of(own, low[c]);
           high[c] = larger_of(own, high[c]);
         }

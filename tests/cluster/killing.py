@@ -72,7 +72,7 @@ class Sleeper(Killer):
     """Sleeps in a task instead, until it may go on."""
 
     def strike(self):
-        until = time.monotonic() + 20
+        until = time.monotonic() + 600  # or it hangs
         while time.monotonic() < until and not os.path.exists(f"{self.folder}/go"):
             time.sleep(0.05)
 

@@ -169,12 +169,10 @@ def spoilt(part, what):
 def test_a_bad_partition_is_named_and_the_next_fit_works(client, what, words, tmp_path):
     ddf = cut(together(X, Y, WEIGHT), 5)
     bad = ddf.map_partitions(spoilt, what, meta=ddf._meta, enforce_metadata=False)
-    start = time.monotonic()
     with pytest.raises((ValueError, TypeError), match=words):
         rd.DecisionTreeClassifier(client=client).fit(
             bad[list(X.columns)], bad["y"], sample_weight=bad["w"]
         )
-    assert time.monotonic() - start < 30
     assert not client.futures
     fit(client)
 
@@ -237,7 +235,7 @@ def slow(part):
 
 @pytest.mark.parametrize("how", ["interrupt", "cancel"])
 def test_what_is_stopped_leaves_nothing_behind(client, how):
-    ddf = cut(together(X, Y), 16).map_partitions(slow)
+    ddf = cut(together(X, Y), 16).map_partitions(slow)  # for 3 s at least
     tree = rd.DecisionTreeClassifier(client=client)
     main = threading.main_thread().ident
 
@@ -249,10 +247,8 @@ def test_what_is_stopped_leaves_nothing_behind(client, how):
             client.cancel([Future(key, client) for key in list(client.futures)])
 
     threading.Thread(target=stop).start()
-    start = time.monotonic()
     error = KeyboardInterrupt if how == "interrupt" else BaseException
     with pytest.raises(error):
         tree.fit(ddf[list(X.columns)], ddf["y"])
-    assert time.monotonic() - start < 1.5 + 5
     assert not client.futures
     assert not hasattr(tree, "tree_")

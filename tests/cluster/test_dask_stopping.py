@@ -35,14 +35,12 @@ def patient():
 
 
 def stopped(client, folder, how, tree, data):
-    """Fit until a task sleeps; stop then. Gives the seconds that it took to stop."""
+    """Fit until a task sleeps; stop then, while it sleeps on."""
     main = threading.main_thread().ident
-    asked = []
 
     def stop():
         while not (folder / "killed").exists():
             time.sleep(0.02)
-        asked.append(time.monotonic())
         if how == "interrupt":
             signal.pthread_kill(main, signal.SIGINT)
         else:
@@ -55,9 +53,8 @@ def stopped(client, folder, how, tree, data):
         expected = pytest.warns(RuntimeWarning, match="interrupted after 1 of 3 rounds")
     with expected:
         tree.fit(*data)
-    seconds = time.monotonic() - asked[0]
     thread.join()
-    return seconds
+    assert not (folder / "go").exists()
 
 
 @pytest.mark.parametrize(("how", "victim", "number", "handoff"), CASES)
@@ -71,12 +68,11 @@ def test_a_fit_stops_in_any_phase(patient, tmp_path, how, victim, number, handof
         tree = rd.DecisionTreeClassifier(client=client, **given)
         client.register_plugin(Sleeper(tmp_path, victim, number))
         try:
-            seconds = stopped(client, tmp_path, how, tree, data)
+            stopped(client, tmp_path, how, tree, data)
         finally:
             (tmp_path / "go").touch()
             if how == "interrupt":
                 client.unregister_worker_plugin("killer")
-        assert seconds < 5
         assert not client.futures
     assert not hasattr(tree, "tree_")
     tree.set_params(client=patient)
@@ -93,7 +89,7 @@ def test_boosting_keeps_its_rounds_and_is_taken_up(patient, tmp_path):
     model = rd.BoostedTreesClassifier(client=patient, checkpoint=checkpoint, **given)
     patient.register_plugin(Sleeper(tmp_path, "boost", 1))
     try:
-        assert stopped(patient, tmp_path, "interrupt", model, data) < 5
+        stopped(patient, tmp_path, "interrupt", model, data)
     finally:
         (tmp_path / "go").touch()
         patient.unregister_worker_plugin("killer")

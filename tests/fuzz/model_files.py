@@ -60,8 +60,11 @@ def model_files(rng: Rng) -> list[str]:
     """Change a model file and load it."""
     models = _models()
     whole, X = models[rng.integers(len(models))]
-    kind = pick(rng, _bytes, _json, _array, _array, _member)
+    kind = pick(
+        rng, change_bytes, change_json, change_array, change_array, change_member
+    )
     data = kind(rng, whole)
+    what = kind.__name__.removeprefix("change_")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "m.ramify"
         path.write_bytes(data)
@@ -69,16 +72,17 @@ def model_files(rng: Rng) -> list[str]:
             model = ramify.load(path)
         except (ValueError, TypeError) as error:
             must(len(str(error)) > 10, "an error says what was wrong", repr(error))
-            return [f"{kind.__name__[1:]}: refused"]
+            return [f"{what}: refused"]
     try:
         answer = np.asarray(model.predict(X))
     except (ValueError, TypeError):
-        return [f"{kind.__name__[1:]}: loaded, other columns"]
+        return [f"{what}: loaded, other columns"]
     must(len(answer) == len(X), "a model that loads predicts")
-    return [f"{kind.__name__[1:]}: loaded"]
+    return [f"{what}: loaded"]
 
 
-def _bytes(rng: Rng, data: bytes) -> bytes:
+def change_bytes(rng: Rng, data: bytes) -> bytes:
+    """Change some bytes, or cut the file."""
     changed = bytearray(data)
     for _ in range(rng.integers(1, 6)):
         changed[rng.integers(len(changed))] = rng.integers(256)
@@ -87,7 +91,8 @@ def _bytes(rng: Rng, data: bytes) -> bytes:
     return bytes(changed)
 
 
-def _members(data: bytes) -> dict[str, bytes]:
+def members_of(data: bytes) -> dict[str, bytes]:
+    """Unpack an archive."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -100,8 +105,9 @@ def _zip(members: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def _member(rng: Rng, data: bytes) -> bytes:
-    members = _members(data)
+def change_member(rng: Rng, data: bytes) -> bytes:
+    """Remove, replace or cut a file of the archive."""
+    members = members_of(data)
     names = list(members)
     name = pick(rng, *names)
     kind = rng.integers(3)
@@ -114,9 +120,10 @@ def _member(rng: Rng, data: bytes) -> bytes:
     return _zip(members)
 
 
-def _json(rng: Rng, data: bytes) -> bytes:
-    members = _members(data)
-    facts = json.loads(members["model.json"])
+def change_json(rng: Rng, data: bytes, file: str = "model.json") -> bytes:
+    """Put something odd into the header."""
+    members = members_of(data)
+    facts = json.loads(members[file])
     place: Any = facts
     for _ in range(rng.integers(1, 6)):
         keys = list(place) if isinstance(place, dict) else list(range(len(place)))
@@ -128,12 +135,13 @@ def _json(rng: Rng, data: bytes) -> bytes:
         else:
             place[key] = pick(rng, *ODD)
             break
-    members["model.json"] = json.dumps(facts).encode()
+    members[file] = json.dumps(facts).encode()
     return _zip(members)
 
 
-def _array(rng: Rng, data: bytes) -> bytes:
-    members = _members(data)
+def change_array(rng: Rng, data: bytes) -> bytes:
+    """Change an array: an entry, its length or its type."""
+    members = members_of(data)
     name = pick(rng, *(name for name in members if name.endswith(".npy")))
     array = np.load(io.BytesIO(members[name]))
     kind = rng.integers(4)

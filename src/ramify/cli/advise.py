@@ -13,9 +13,10 @@ from ramify.cli.options import (
     names_option,
     reading_options,
 )
-from ramify.cli.output import check_folder_of, print_json, progress_bar, replacing
+from ramify.cli.output import print_json, progress_bar, saving
 from ramify.cli.words import as_options
 from ramify.datasets.catalogue import is_named
+from ramify.files.writing import check_output
 
 __all__ = ["advise"]
 
@@ -81,7 +82,7 @@ def advise(
     if target is None and not is_named(data):
         raise click.UsageError(f"{data} needs --target, the column of its labels.")
     if output is not None:
-        check_folder_of(output)
+        check_output(output)
     with progress_bar() as progress:
         advice = ramify.advise(
             data,
@@ -101,8 +102,8 @@ def advise(
             **reading,
         )
     if output is not None:
-        with replacing(output) as path:
-            ramify.save(advice.model, path)
+        with saving(output):
+            ramify.save(advice.model, output)
     if as_json:
         print_json(advice.to_dict())
         return

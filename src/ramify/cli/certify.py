@@ -8,7 +8,7 @@ import click
 import ramify
 from ramify.cli.export import MISMATCH, describe, rows_of_file
 from ramify.cli.group import main
-from ramify.cli.options import reading_options, settings
+from ramify.cli.options import max_bytes_option, reading_options, settings
 from ramify.cli.output import print_json
 
 __all__ = ["certify"]
@@ -33,7 +33,9 @@ __all__ = ["certify"]
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading_options
+@max_bytes_option
 def certify(
+    max_bytes: str | None,
     model: str,
     file: str,
     data: str | None,
@@ -52,7 +54,7 @@ def certify(
     {"prediction": "van", "probabilities": [0.25, 0.75]}, or null if it refuses the row.
     The exit code is 3 if an answer differs.
     """
-    fitted = ramify.load(model)
+    fitted = ramify.load(model, max_bytes=max_bytes)
     rows = None if data is None else rows_of_file(fitted, model, data, reading)
     found = ramify.certify(
         fitted,

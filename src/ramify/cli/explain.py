@@ -10,10 +10,16 @@ import numpy as np
 
 import ramify
 from ramify.cli.group import main
-from ramify.cli.options import n_jobs_option, names_option, reading_options
-from ramify.cli.output import check_folder_of, write
+from ramify.cli.options import (
+    max_bytes_option,
+    n_jobs_option,
+    names_option,
+    reading_options,
+)
+from ramify.cli.output import write
 from ramify.cli.predict import FileRows, opened, rows_for
 from ramify.explain import Explanation, explained
+from ramify.files.writing import check_output
 
 __all__ = ["explain"]
 
@@ -30,7 +36,9 @@ __all__ = ["explain"]
 @click.option("--random-state", default=0, show_default=True, help="Seed of drawing.")
 @n_jobs_option
 @reading_options
+@max_bytes_option
 def explain(
+    max_bytes: str | None,
     model: str,
     data: str,
     output: str | None,
@@ -52,10 +60,10 @@ def explain(
     with it, it takes the values of those rows. Trees with hyperplanes need it.
     """
     if output is not None:
-        check_folder_of(output)
+        check_output(output)
     if max_rows is not None and max_rows < 1:
         raise ValueError(f"--max-rows {max_rows} is not allowed; use 1 or more.")
-    tree = ramify.load(model)
+    tree = ramify.load(model, max_bytes=max_bytes)
     copied = list(id or ())
 
     def rows(path: str, names: list[str]) -> FileRows:

@@ -7,11 +7,12 @@ import click
 
 import ramify
 from ramify.cli.group import main
-from ramify.cli.options import reading_options, settings
-from ramify.cli.output import check_folder_of, print_json
+from ramify.cli.options import max_bytes_option, reading_options, settings
+from ramify.cli.output import print_json, saving
 from ramify.cli.predict import opened, rows_for
 from ramify.export import ExportMismatch
 from ramify.export.registry import format_named
+from ramify.files.writing import check_output
 
 __all__ = ["export", "rows_of_file"]
 
@@ -37,7 +38,9 @@ MISMATCH = 3  # the exit code if rows are answered otherwise
 @click.option("--list", "list_", is_flag=True, help="List the formats.")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading_options
+@max_bytes_option
 def export(
+    max_bytes: str | None,
     model: str | None,
     format: str | None,
     output: str | None,
@@ -66,24 +69,25 @@ def export(
         raise click.UsageError("name a model and a format: MODEL --to c (see --list).")
     form = format_named(format)
     if output is not None:
-        check_folder_of(output)
+        check_output(output)
     given = settings("--option", options)
     named = {"dialect": dialect, "table": table, "key": key}
     given |= {name: value for name, value in named.items() if value is not None}
-    fitted = ramify.load(model)
+    fitted = ramify.load(model, max_bytes=max_bytes)
     rows: Any = not no_certify
     if data is not None:
         rows = rows_of_file(fitted, model, data, reading)
     try:
-        made = ramify.export.export(
-            fitted,
-            form.name,
-            output,
-            certify=rows,
-            n_rows=n_rows,
-            allow_mismatch=allow_mismatch,
-            **given,
-        )
+        with saving(output or ""):
+            made = ramify.export.export(
+                fitted,
+                form.name,
+                output,
+                certify=rows,
+                n_rows=n_rows,
+                allow_mismatch=allow_mismatch,
+                **given,
+            )
     except ExportMismatch as error:
         click.echo(f"ramify: {error}", err=True)
         raise click.exceptions.Exit(MISMATCH) from None

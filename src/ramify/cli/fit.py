@@ -20,10 +20,11 @@ from ramify.cli.options import (
     reading_options,
     settings,
 )
-from ramify.cli.output import busy, check_folder_of, print_json, replacing
+from ramify.cli.output import busy, print_json, saving
 from ramify.cli.streams import fit_stream, is_stream, stream_options
 from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
+from ramify.files.writing import check_output
 from ramify.pruning.settings import settings_of
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
 from ramify.tree.inspect import predicted_classes
@@ -129,7 +130,7 @@ def fit(
 
     Example: ramify fit people.csv --target income --ignore name -o people.ramify
     """
-    check_folder_of(output)
+    check_output(output)
     parameters["criterion_params"] = settings("--criterion-param", params) or None
     if method_params and method is None:
         raise click.UsageError("--method-param needs --method, such as --method wodt.")
@@ -173,8 +174,8 @@ def fit(
         **reading,
         "manners": {name: how.to_list() for name, how in dataset.manners.items()},
     }
-    with replacing(output) as path:
-        ramify.save(tree, path)
+    with saving(output):
+        ramify.save(tree, output)
     rule = _rule_of(tree, method)
     _print_fit(tree, dataset, rule, output, facts if as_json else None)
 
@@ -198,8 +199,8 @@ def _fit_stream(
     fit_stream(tree, data, target, stream, kinds)
     tree.file_ |= {**reading, "manners": {}}
     tree.set_params(verbose=0)
-    with replacing(output) as path:
-        ramify.save(tree, path)
+    with saving(output):
+        ramify.save(tree, output)
 
 
 def _print_fit(

@@ -66,6 +66,10 @@ NO_MEMORY = (
 )
 
 
+# What bad input raises, in the library and in the commands.
+_EXPECTED = (click.ClickException, ValueError, TypeError, OSError, ImportError)
+
+
 class OneLineErrors(click.Group):
     """A group whose errors are one line on standard error and exit code 2."""
 
@@ -99,7 +103,7 @@ class OneLineErrors(click.Group):
         except MemoryError:
             click.echo(f"ramify: {NO_MEMORY}", err=True)
             sys.exit(2)
-        except (click.ClickException, ValueError, OSError, ImportError) as error:
+        except _EXPECTED as error:
             if os.environ.get("RAMIFY_TRACEBACK"):
                 traceback.print_exc()
             click.echo(f"ramify: {_in_one_line(error)}", err=True)

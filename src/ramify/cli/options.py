@@ -16,6 +16,7 @@ __all__ = [
     "as_json",
     "cluster",
     "dask_option",
+    "max_bytes_option",
     "n_jobs_option",
     "names_option",
     "reading_options",
@@ -46,6 +47,14 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 n_jobs_option = click.option(
     "--n-jobs", type=int, help="Threads per fit; -1 uses all cores."
+)
+
+
+max_bytes_option = click.option(
+    "--max-bytes",
+    metavar="SIZE",
+    help="What a model may take unpacked, such as 4GB. [default: 256 MiB, or a hundred "
+    "times its file]",
 )
 
 

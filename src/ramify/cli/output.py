@@ -5,7 +5,6 @@ import json
 import math
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,13 +14,14 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from ramify.files.writing import write_text
+
 __all__ = [
     "busy",
-    "check_folder_of",
     "folder",
     "print_json",
     "progress_bar",
-    "replacing",
+    "saving",
     "write",
 ]
 
@@ -40,17 +40,6 @@ def _without_nan(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_without_nan(one) for one in value]
     return value
-
-
-def check_folder_of(output: str) -> None:
-    """Before hours of work, see that there is a place for the result."""
-    folder = Path(output).parent
-    if not folder.is_dir():
-        raise ValueError(
-            f"cannot write {output!r}: there is no folder {str(folder)!r}."
-        )
-    if Path(output).is_dir():
-        raise ValueError(f"cannot write {output!r}: it is a folder; name a file.")
 
 
 @contextmanager
@@ -74,30 +63,20 @@ def folder(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def replacing(output: str) -> Iterator[str]:
-    """Give a path to write to that takes the place of the output when all went well."""
-    path = None
+def saving(output: str) -> Iterator[None]:
+    """Say in our words that an output file cannot be written."""
     try:
-        handle, path = tempfile.mkstemp(dir=Path(output).parent, prefix=".ramify-")
-        os.close(handle)
-        yield path
-        # mkstemp allows the owner only; give the file the usual permissions.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(path, 0o666 & ~mask)
-        os.replace(path, output)
-    except BaseException as error:
-        if path is not None:
-            os.unlink(path)
-        if isinstance(error, OSError):
-            raise ValueError(f"cannot write {output!r}: {error.strerror}.") from None
-        raise
+        yield
+    except OSError as error:
+        if error.filename not in (None, output):  # it is about another file
+            raise
+        raise ValueError(f"cannot write {output!r}: {error.strerror}.") from None
 
 
 def write(output: str, text: str) -> None:
     """Write a text file, whole or not at all."""
-    with replacing(output) as path:
-        Path(path).write_text(text, encoding="utf-8")
+    with saving(output):
+        write_text(output, text)
 
 
 @contextmanager

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
-from ramify.cli.options import names_option, reading_options
-from ramify.cli.output import check_folder_of, write
+from ramify.cli.options import max_bytes_option, names_option, reading_options
+from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
 from ramify.files import DataFile, FileColumn, open_file
 from ramify.files.kinds import Notation, as_in_model
 from ramify.files.manners import PARTS, TimeManner, manner_from
+from ramify.files.writing import check_output
 from ramify.table.schema import ColumnInfo
 from ramify.table.sources import RawColumns
 
@@ -37,7 +38,9 @@ __all__ = ["FileRows", "opened", "predict", "rows_for"]
 @click.option("--unseen", help="heavier, missing or error; else as fitted.")
 @reading_options
 @click.option("--quiet", is_flag=True, help="Do not report unseen categories.")
+@max_bytes_option
 def predict(
+    max_bytes: str | None,
     model: str,
     data: tuple[str, ...],
     output: str | None,
@@ -59,8 +62,13 @@ def predict(
     memory; so is one such file if the output is Parquet.
     """
     if output is not None:
-        check_folder_of(output)
-    tree = ramify.load(model)
+        check_output(output)
+    tree = ramify.load(model, max_bytes=max_bytes)
+    if not hasattr(tree, "predict"):
+        raise ValueError(
+            f"{model} holds a {type(tree).__name__}, which predicts nothing; use the "
+            "model of a tree, a forest or a boosted one."
+        )
     if unseen is not None:
         tree.set_params(unseen=unseen)
     if proba and not hasattr(tree, "predict_proba"):

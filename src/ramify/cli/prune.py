@@ -9,8 +9,9 @@ import numpy as np
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
-from ramify.cli.options import as_json, settings
-from ramify.cli.output import check_folder_of, print_json, replacing
+from ramify.cli.options import as_json, max_bytes_option, settings
+from ramify.cli.output import print_json, saving
+from ramify.files.writing import check_output
 from ramify.pruning.nodes import Nodes
 from ramify.pruning.settings import METHODS, settings_of
 
@@ -44,7 +45,9 @@ _OTHERS = {
 @click.option("--target", help="Label column of the rows; else as fitted.")
 @click.option("-o", "--output", required=True, help="The model file to write.")
 @as_json
+@max_bytes_option
 def prune(
+    max_bytes: str | None,
     model: str,
     method: str,
     params: tuple[str, ...],
@@ -62,9 +65,9 @@ def prune(
 
     Example: ramify prune m.ramify --method ccp --param n_leaves=12 -o small.ramify
     """
-    check_folder_of(output)
+    check_output(output)
     given = settings("--param", params)
-    tree = ramify.load(model)
+    tree = ramify.load(model, max_bytes=max_bytes)
     if not hasattr(tree, "tree_"):
         raise ValueError(f"{model} holds many trees; ramify prune takes a single one.")
     _check(method, given, data)
@@ -79,8 +82,8 @@ def prune(
         small = ramify.prune(tree, method, X, y, **given)
     if hasattr(tree, "file_"):
         small.file_ = tree.file_
-    with replacing(output) as path:
-        ramify.save(small, path)
+    with saving(output):
+        ramify.save(small, output)
     facts = {"before": _facts(tree, X, y), "after": _facts(small, X, y)}
     if as_json:
         steps = getattr(small, "_pruning", {})

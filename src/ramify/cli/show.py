@@ -6,6 +6,7 @@ import click
 import ramify
 import ramify.datasets
 from ramify.cli.group import main
+from ramify.cli.options import max_bytes_option
 from ramify.cli.output import print_json
 from ramify.export.text import text_lines
 
@@ -30,7 +31,9 @@ __all__ = ["show"]
     help="Rules with the interval of each share, at 95 %, by the training rows.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the rules as JSON.")
+@max_bytes_option
 def show(
+    max_bytes: str | None,
     model: str,
     max_depth: int | None,
     missing: bool,
@@ -40,7 +43,7 @@ def show(
     as_json: bool,
 ) -> None:
     """Print the tree saved in MODEL as text, or as rules."""
-    tree = ramify.load(model)
+    tree = ramify.load(model, max_bytes=max_bytes)
     if hasattr(tree, "trees_"):
         raise ValueError(
             f"{model} is a sum of {len(tree.trees_)} rounds of boosted trees, which "

@@ -15,7 +15,9 @@ import click
 
 from ramify.cli.clusters import fit_on_cluster
 from ramify.cli.options import dask_option
-from ramify.cli.output import replacing
+from ramify.cli.output import saving
+from ramify.files.pandas_index import index_columns
+from ramify.files.writing import writing
 from ramify.partitioned.pieces import Roles
 from ramify.partitioned.sources import Files, expand, pyarrow
 
@@ -118,9 +120,12 @@ def _columns(path: str) -> tuple[list[str], list[str]]:
     text = [
         field.name
         for field in schema
-        if types.is_string(field.type)
-        or types.is_large_string(field.type)
-        or types.is_dictionary(field.type)
+        if field.name not in index_columns(schema.metadata)
+        and (
+            types.is_string(field.type)
+            or types.is_large_string(field.type)
+            or types.is_dictionary(field.type)
+        )
     ]
     return schema.names, text
 
@@ -153,7 +158,9 @@ def predict_stream(
 def _needed(
     model: Any, frame: Any, path: str, copied: Sequence[str], ignore_extra: bool
 ) -> list[str]:
-    names, schema = frame.column_names, model.schema_
+    index, schema = index_columns(frame.schema.metadata), model.schema_
+    wanted = {*copied, *(schema.names if schema.has_names else ())}
+    names = [n for n in frame.column_names if n in wanted or n not in index]
     if not schema.has_names:
         return [name for name in names if name not in copied]
     fitted_on = getattr(model, "file_", {"target": None, "ignored": []})
@@ -185,25 +192,24 @@ def _writer(output: str | None) -> Iterator[Callable[[dict[str, Any]], None]]:
     if output is None:
         yield _CsvRows(click.echo)
         return
-    with replacing(output) as path:
+    with saving(output), writing(output) as file:
         if Path(output).suffix.lower() in (".parquet", ".pq"):
-            rows = _ParquetRows(path)
+            rows = _ParquetRows(file)
             yield rows
             rows.close()
-            return
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            yield _CsvRows(lambda text, **_: file.write(text))
+        else:
+            yield _CsvRows(lambda text, **_: file.write(text.encode("utf-8")))
 
 
 class _ParquetRows:
-    def __init__(self, path: Any) -> None:
-        self._path = path
+    def __init__(self, file: Any) -> None:
+        self._file = file
         self._writer: Any = None
 
     def __call__(self, columns: dict[str, Any]) -> None:
         table = pyarrow().table(columns)
         if self._writer is None:
-            self._writer = pyarrow("parquet").ParquetWriter(self._path, table.schema)
+            self._writer = pyarrow("parquet").ParquetWriter(self._file, table.schema)
         self._writer.write_table(table)
 
     def close(self) -> None:

@@ -11,11 +11,12 @@ import ramify
 import ramify.datasets
 import ramify.view
 from ramify.cli.group import main
-from ramify.cli.options import reading_options
-from ramify.cli.output import busy, check_folder_of, write
+from ramify.cli.options import max_bytes_option, reading_options
+from ramify.cli.output import busy, write
 from ramify.cli.predict import FileRows, opened, rows_for
 from ramify.files import DataFile
 from ramify.files.kinds import as_in_model
+from ramify.files.writing import check_output
 
 __all__ = ["view"]
 
@@ -30,7 +31,9 @@ __all__ = ["view"]
 @click.option("--cv", help="Folds for two models, such as 5 or 10x5; 0 for none.")
 @click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
 @reading_options
+@max_bytes_option
 def view(
+    max_bytes: str | None,
     models: tuple[str, ...],
     data: str | None,
     target: str | None,
@@ -53,8 +56,8 @@ def view(
         raise click.UsageError("two models are compared on rows; pass --data FILE.")
     if target is not None and data is None:
         raise click.UsageError("--target names a column of --data FILE; pass both.")
-    check_folder_of(output)
-    loaded = [ramify.load(model) for model in models]
+    check_output(output)
+    loaded = [ramify.load(model, max_bytes=max_bytes) for model in models]
     options: dict[str, Any] = {"title": title}
     if data is not None:
         file, notation = opened(loaded[0], data, reading)

@@ -54,7 +54,7 @@ class InOptions(click.Command):
         """Run the command."""
         try:
             return super().invoke(ctx)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             if len(error.args) == 1 and isinstance(error.args[0], str):
                 error.args = (as_options(error.args[0], self),)
             raise

@@ -10,6 +10,7 @@ import ramify.estimators.forest as forest
 import ramify.estimators.single as single
 from ramify.dask.fitting import fit_on_cluster
 from ramify.dask.model import OnCluster, on_cluster
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.partitioned.ways import OnePlace
 
 __all__ = [
@@ -32,6 +33,7 @@ class _Fits(OnCluster):
 
     _is_shared_out = False  # do workers that get all rows grow some trees each?
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model on the rows of a collection; waits until it is fitted.
 

@@ -213,7 +213,7 @@ def _check_asked(file: DataFile, asked: Mapping[str, Sequence[str]]) -> None:
                 f"{columns!r} ({what}) is one name; give a list, [{columns!r}]."
             )
         for name in columns:
-            if name not in file.names:
+            if not file.has(name):
                 raise ValueError(
                     f"{file.path} has no column {name!r} ({what})"
                     f"{nearest(name, file.names)} It has {listed(file.names)}."
@@ -234,7 +234,7 @@ def _target(file: DataFile, target: str | None, ignore: Sequence[str]) -> str:
         if not left:
             raise ValueError(f"all columns of {file.path} are ignored.")
         return left[-1]
-    if target not in file.names:
+    if not file.has(target):
         raise ValueError(
             f"{file.path} has no column {target!r} for the target"
             f"{nearest(target, file.names)} It has {listed(file.names)}."

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.boost.gradient import TreeSum
+from ramify.estimators.boost.samme import Samme
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
     ExtraTreesClassifier,
@@ -32,9 +33,11 @@ from ramify.estimators.single import (
     ExtraTreeRegressor,
     ObliqueTreeClassifier,
 )
-from ramify.model.archive import Part, read_header
-from ramify.model.plain import from_plain, read_labels, read_uplift
+from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
+from ramify.model.archive import Part, check_size, read_header
+from ramify.model.plain import from_plain, read_labels, read_scores, read_uplift
 from ramify.model.tree_file import read_tree, read_trees
+from ramify.partitioned.files import check_memory
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.inspect import predicted_classes
@@ -65,18 +68,33 @@ _BOOSTED = _by_name(BoostedTreesClassifier, BoostedTreesRegressor)
 _OF_NUMBERS = (DecisionTreeRegressor, ForestRegressor, RandomTreesEmbedding)
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str], *, max_bytes: int | str | None = None) -> Any:
     """Read a model that `save` wrote, in this release or an earlier one.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    max_bytes : int or str, optional
+        How much the model may take unpacked, such as ``"4GB"``: a file that was made to
+        harm can take a thousand times its size. By default 256 MiB, or a hundred times
+        the size of the file if that is more. Models with very many classes may need
+        more.
 
     Raises
     ------
     ValueError
-        If the file is damaged or is no model of Ramify.
+        If the file is damaged, is no model of Ramify, or takes more than `max_bytes`.
     """
+    if max_bytes is not None:
+        max_bytes = check_memory(max_bytes, "max_bytes")
     data = Path(path).read_bytes()  # now, so that damage is no error of the system
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            check_size(archive, len(data), max_bytes)
             header = read_header(archive)
+            if "votes" in header:
+                return _read_samme(archive, header)
             if header["kind"] in _BOOSTED:
                 return _read_boosted(archive, header)
             kind = {**_TREES, **_FORESTS}[header["kind"]]
@@ -91,7 +109,7 @@ def load(path: str | os.PathLike[str]) -> Any:
                 n_trees = len(header["seeds"])
                 trees = [
                     read_tree(part, schema, n_classes, numeric)
-                    for part in (Part(archive, i) for i in range(n_trees))
+                    for part in _parts(archive, n_trees)
                 ]
                 model = _rebuild_forest(header, schema, classes, trees)
                 models = model.estimators_
@@ -143,23 +161,29 @@ def _rebuild_forest(
     forest = _FORESTS[header["kind"]](
         **{key: from_plain(value) for key, value in parameters.items()}
     )
-    of_trees = header["tree"]
     forest.estimators_ = [
-        _rebuild(
-            {
-                **header,
-                "kind": of_trees["kind"],
-                "parameters": {**of_trees["parameters"], "random_state": seed},
-            },
-            schema,
-            classes,
-            tree.packed(),
-        )
+        _rebuild_member(header, schema, classes, seed, tree.packed())
         for seed, tree in zip(header["seeds"], trees, strict=True)
     ]
     _set_facts(forest, header, schema, classes)
     forest._set_trees()
     return forest
+
+
+def _rebuild_member(
+    header: dict[str, Any],
+    schema: Schema,
+    classes: list[NDArray[Any]],
+    seed: Any,
+    tree: Tree,
+) -> Any:
+    """Rebuild one of many trees, which differ in their seeds only."""
+    kind, parameters = header["tree"]["kind"], header["tree"]["parameters"]
+    whole = {**_TREES, **_FORESTS, **_BOOSTED}[header["kind"]]
+    if issubclass(_TREES[kind], _OF_NUMBERS) != issubclass(whole, _OF_NUMBERS):
+        raise ValueError(f"it is a {header['kind']} with trees of {kind}")
+    own = {**header, "kind": kind, "parameters": {**parameters, "random_state": seed}}
+    return _rebuild(own, schema, classes, tree)
 
 
 def _read_file_facts(stored: Any) -> dict[str, Any]:
@@ -213,14 +237,7 @@ def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
         baseline,
         [trees[i : i + n_scores] for i in range(0, len(trees), n_scores)],
     )
-    model.schema_ = schema
-    model.n_features_in_ = schema.n_columns
-    if schema.has_names:
-        model.feature_names_in_ = np.array(schema.names, dtype=object)
-    model.n_iter_ = len(model.sum_.rounds)
-    model.train_score_ = np.array(header["train_score"], dtype=np.float64)
-    model.validation_score_ = np.array(header["validation_score"], dtype=np.float64)
-    model._seed = int(header["seed"])
+    _set_rounds(model, header, schema)
     if isinstance(model, BoostedTreesClassifier):
         model.classes_ = read_labels(header["classes"])
         model.n_classes_ = len(model.classes_)
@@ -229,6 +246,64 @@ def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     elif n_scores != 1:
         raise ValueError(f"it predicts numbers from {n_scores} scores")
     return model
+
+
+def _set_rounds(model: Any, header: dict[str, Any], schema: Schema) -> None:
+    """Set what a boosted model knows of its columns and rounds."""
+    model.schema_ = schema
+    if "file" in header:
+        model.file_ = _read_file_facts(header["file"])
+    remember_columns(
+        model, schema.names if schema.has_names else None, schema.n_columns
+    )
+    model.train_score_ = read_scores(header["train_score"])
+    model.validation_score_ = read_scores(header["validation_score"])
+    model.n_iter_ = len(model.train_score_)
+    model._seed = int(header["seed"])
+
+
+def _read_samme(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
+    """Rebuild a model that was boosted by SAMME."""
+    schema, labels = _read_schema(header), read_labels(header["classes"])
+    model = BoostedTreesClassifier(
+        **{key: from_plain(value) for key, value in header["parameters"].items()}
+    )
+    if model.method == "gradient" or len(labels) < 2:
+        raise ValueError("it has votes, and is no model of SAMME")
+    seeds, votes, errors = header["seeds"], header["votes"], header["errors"]
+    n_rounds, n_parts = len(votes), len(seeds) // max(1, len(votes))
+    is_by_class = isinstance(model._tree(), OneVsRestTreeClassifier)
+    expected = len(labels) if is_by_class and len(labels) > 2 else 1
+    if n_rounds == 0 or len(seeds) != n_rounds * expected:
+        raise ValueError(f"it has {len(seeds)} trees and {n_rounds} votes")
+    if len(header["train_score"]) != n_rounds or len(errors) != n_rounds:
+        raise ValueError(f"it has {n_rounds} votes, and others are its losses")
+    if not all(0 < vote < np.inf for vote in [*votes, sum(votes)]):
+        raise ValueError("it has a vote that is no positive number")
+    if not all(0 <= error < 1 for error in errors):
+        raise ValueError("it has a tree whose share of errors is not below 1")
+    codes = np.arange(len(labels)) if n_parts == 1 else np.array([False, True])
+    trees = [
+        _rebuild_member(
+            header, schema, [codes], seed, read_tree(part, schema, [len(codes)])
+        )
+        for seed, part in zip(seeds, _parts(archive, len(seeds)), strict=True)
+    ]
+    if is_by_class:
+        members = [
+            OneVsRestTreeClassifier.of(trees[i : i + n_parts], np.arange(len(labels)))
+            for i in range(0, len(trees), n_parts)
+        ]
+    else:
+        members = trees
+    model.samme_ = Samme(len(labels), members, list(votes), list(errors))
+    _set_rounds(model, header, schema)
+    model.classes_, model.n_classes_ = labels, len(labels)
+    return model
+
+
+def _parts(archive: zipfile.ZipFile, n_trees: int) -> list[Part]:
+    return [Part(archive, i) for i in range(n_trees)]
 
 
 def _read_number(stored: Any) -> NDArray[Any]:

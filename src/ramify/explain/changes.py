@@ -228,7 +228,11 @@ def _spread(one: OneTree, j: int, matrix: Floats | None) -> Spread:
     known = values[np.isfinite(values)]
     if len(known) == 0:
         return Spread()
-    scale = float(known.std())
+    with np.errstate(over="ignore", invalid="ignore"):
+        scale = float(known.std())
+    if not math.isfinite(scale):  # squares of numbers beyond 1e154
+        largest = float(np.abs(known).max())
+        scale = float((known / largest).std() * largest)
     return Spread(
         scale=scale if scale > 0 and math.isfinite(scale) else 1.0,
         middle=float(np.quantile(known, 0.5, method="lower")),

@@ -68,8 +68,10 @@ def partial_dependence(
     method : {"auto", "recursion", "brute"}, default="auto"
         "recursion": other columns go down every branch by its share of the training
         weight, in one walk through the tree per point. "brute": they have the values
-        of the rows of X, one after the other. "auto" is "recursion", and "brute" for
-        trees with hyperplanes, which recursion cannot pass.
+        of the rows of X, one after the other. "auto" chooses as scikit-learn does:
+        "recursion" for regression trees, random forests of these, and gradient
+        boosting, "brute" for all others and for trees with hyperplanes, which
+        recursion cannot pass.
     n_points : int, default=50
         Most points of a numeric column: all its values if they are not more, else
         evenly between the percentiles.
@@ -112,15 +114,15 @@ def partial_dependence(
         _grid(matrix[:, j], scores.schema, j, n_points, percentiles) for j in chosen
     ]
     points = np.array(list(itertools.product(*axes)))
-    if method == "brute" or scores.has_planes:
+    if method == "auto":
+        method = _usual_method(model, scores)
+    if method == "brute":
         average = _brute(scores, matrix, chosen, points, n_threads(n_jobs))
-        done = "brute"
     else:
         rows = np.zeros((len(points), matrix.shape[1]))
         rows[:, chosen] = points
         marginal = scores.explainer().marginal(rows, chosen)
         average = scores.start + scores.completed(marginal, scores.total)
-        done = "recursion"
     return PartialDependence(
         feature_names=[scores.schema.names[j] for j in chosen],
         grid=[
@@ -128,8 +130,18 @@ def partial_dependence(
         ],
         average=np.moveaxis(average, 1, 0).reshape(-1, *map(len, axes)),
         output_names=None if scores.names is None else list(scores.names),
-        method=done,
+        method=method,
     )
+
+
+def _usual_method(model: Any, scores: Scores) -> str:
+    """Return the method that scikit-learn would choose for such a model."""
+    found = getattr(model, "best_estimator_", model)
+    is_boosted = "sum_" in vars(found)
+    kinds = {kind.__name__ for kind in type(found).__mro__}
+    is_plain = hasattr(found, "tree_") or "RandomForestRegressor" in kinds
+    may_recurse = is_boosted or (is_plain and not scores.has_classes)
+    return "recursion" if may_recurse and not scores.has_planes else "brute"
 
 
 def _brute(

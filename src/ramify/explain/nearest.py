@@ -90,18 +90,23 @@ def nearest_row(
     leaves = [
         _Leaf(leaf, plain, planes, bound)
         for leaf, plain, planes in _leaves(one, goals)
-        if (bound := _least(plain, x, locked, spreads)) < math.inf
+        if (bound := _least(plain, x, locked, spreads)) is not None
     ]
     leaves.sort(key=lambda leaf: (leaf.bound, leaf.node))
     best: Found | None = None
     is_whole = True
+    if leaves and leaves[0].bound == math.inf:
+        raise ValueError(
+            "the row is so far from other predictions that no float holds the "
+            "distance; divide the column of its largest number, and fit again"
+        )
     for leaf in leaves:
         # A hair below: rounding must not hide a leaf as near as the best so far.
         if best is not None and leaf.bound * (1 - 1e-12) >= best.distance:
             break
         for found in _rows_in(leaf, one, x, locked, spreads):
             is_whole = is_whole and found.whole
-            if best is not None and found.distance >= best.distance:
+            if found.distance >= (math.inf if best is None else best.distance):
                 continue
             if one.tree.apply(found.row[None])[0] == leaf.node:
                 best = found
@@ -144,15 +149,18 @@ def _least(
     x: Floats,
     locked: set[int],
     spreads: Sequence[Spread],
-) -> float:
-    """Give the least distance to what a leaf demands, hyperplanes aside."""
-    squares = 0.0
+) -> float | None:
+    """Give the least distance to what a leaf demands, hyperplanes aside.
+
+    None if no row will do; infinity if no float holds the distance.
+    """
+    costs = []
     for j, demand in plain.items():
         move = _move(demand, float(x[j]), spreads[j])
         if move is None or (move[1] > 0 and j in locked):
-            return math.inf
-        squares += move[1] ** 2
-    return math.sqrt(squares)
+            return None
+        costs.append(move[1])
+    return math.hypot(*costs)
 
 
 def _move(
@@ -232,7 +240,7 @@ def _rows_in_polytope(
     fills: set[int],
 ) -> Iterator[Found]:
     """Move numbers and choose categories; `fills` are gaps that are filled in."""
-    start, squares = x.copy(), 0.0
+    start, far = x.copy(), 0.0
     free: list[int] = []
     choices: list[tuple[int, list[float]]] = []
     for j in sorted(weighed | set(leaf.plain)):
@@ -245,7 +253,7 @@ def _rows_in_polytope(
             if move is None:
                 return
             start[j] = move[0]
-            squares += move[1] ** 2
+            far = math.hypot(far, move[1])
             continue
         is_gap = math.isnan(now)
         takes_gap = demand is None or demand.missing
@@ -257,7 +265,7 @@ def _rows_in_polytope(
             continue
         if is_gap:
             start[j] = spreads[j].middle
-            squares += 1.0
+            far = math.hypot(far, 1.0)
         free.append(j)
     n_choices = math.prod(len(codes) for _, codes in choices)
     is_whole = n_choices <= _MOST_COMBINATIONS
@@ -265,15 +273,15 @@ def _rows_in_polytope(
     for codes in itertools.islice(
         itertools.product(*(codes for _, codes in choices)), _MOST_COMBINATIONS
     ):
-        own, at = squares, start.copy()
+        own, at = far, start.copy()
         for (j, _), code in zip(choices, codes, strict=True):
             at[j] = code
             is_same = code == x[j] or (math.isnan(code) and math.isnan(x[j]))
-            own += 0.0 if is_same else 1.0
+            own = math.hypot(own, 0.0 if is_same else 1.0)
         found = _projected(leaf, at, free, gaps, spreads)
         if found is not None:
             moved, more = found
-            yield Found(leaf.node, moved, math.sqrt(own + more), is_whole)
+            yield Found(leaf.node, moved, math.hypot(own, more), is_whole)
 
 
 def _codes_for(
@@ -302,7 +310,7 @@ def _projected(
 ) -> tuple[Floats, float] | None:
     """Move the free columns as little as possible so that all demands are met.
 
-    Gives the row and the square of the distance. Filling a gap costs the same whatever
+    Gives the row and the distance. Filling a gap costs the same whatever
     the number is: such a column moves nearly for nothing.
     """
     scale = np.array([spreads[j].scale * (1e6 if j in gaps else 1.0) for j in free])
@@ -336,6 +344,8 @@ def _projected(
                 sides.append(sign * (bound - start[j]))
                 sizes.append(abs(bound) + abs(start[j]))
     G, h = np.array(normals).reshape(len(sides), len(free)), np.array(sides)
+    if not (np.isfinite(G).all() and np.isfinite(h).all()):
+        return None  # no float holds how far that is
     # Strict sides, and rounding: step over the edge by a hair, and by more if need be.
     for margin in (0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-7, 1e-5):
         step = _least_step(G, h + margin * np.maximum(sizes, 1e-300))
@@ -345,7 +355,7 @@ def _projected(
         moved[list(free)] += step * scale
         if _is_inside(leaf, moved, free):
             paid = [k for k, j in enumerate(free) if j not in gaps]
-            return moved, float((step[paid] ** 2).sum())
+            return moved, math.hypot(*step[paid].tolist())
     return None
 
 

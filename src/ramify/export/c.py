@@ -14,7 +14,7 @@ import numpy as np
 from ramify.export.c_driver import ask
 from ramify.export.c_ifelse import functions
 from ramify.export.c_reader import body_of, coded, read_walk
-from ramify.export.facts import Answers, Artefact, Format, Option
+from ramify.export.facts import Answers, Artefact, ExportRefused, Format, Option
 from ramify.export.literals import c_number, c_text, comment, identifier, lines_of
 from ramify.export.rows import columns_for
 from ramify.export.tables import answers_of, tables_of
@@ -409,7 +409,7 @@ def _codes(walk: Walk, m: str) -> Iterator[str]:
             yield _NUMBER_CODE.format(items=items, **facts)
             continue
         # By bytes, as strcmp orders them.
-        pairs = sorted((_bytes(text), k) for k, text in enumerate(categories))
+        pairs = sorted((_bytes(t, "category"), k) for k, t in enumerate(categories))
         texts = [c_text(categories[k]) for _, k in pairs]
         yield _TEXT_CODE.format(
             items=lines_of(texts, indent="    ") or "    NULL\n",
@@ -418,19 +418,23 @@ def _codes(walk: Walk, m: str) -> Iterator[str]:
         )
 
 
-def _bytes(text: str) -> bytes:
+def _bytes(text: str, what: str) -> bytes:
     if "\0" in text:
-        raise ValueError(
-            f"C cannot hold the category {text!r}: its text ends at the first NUL"
+        raise ExportRefused(
+            f"C cannot hold the {what} {text!r}: its text ends at the first NUL; "
+            "rename it, or use 'json' or 'python'"
         )
-    return text.encode("utf-8", "surrogatepass")
+    return text.encode()
 
 
 def _labels(walk: Walk, m: str) -> Iterator[str]:
     for j, output in enumerate(walk.vote.outputs):
         if output.labels is None:
             continue
-        items = lines_of(c_text(str(label)) for label in output.labels.tolist())
+        texts = [str(label) for label in output.labels.tolist()]
+        for text in texts:
+            _bytes(text, "label")
+        items = lines_of(map(c_text, texts))
         yield f"/* Labels of output {j}, by class number. */\n"
         yield f"RAMIFY_UNUSED static const char *const {m}_label_{j}[] = {{\n"
         yield f"{items}}};\n"

@@ -93,7 +93,7 @@ def ask(header: str, name: str, walk: Walk, matrix: Any) -> Any:
 def _pack_text(value: str | None) -> bytes:
     if value is None:
         return struct.pack("<i", -1)
-    data = value.encode("utf-8", "surrogatepass")
+    data = value.encode()
     return struct.pack("<i", len(data)) + data
 
 

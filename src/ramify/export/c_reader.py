@@ -257,7 +257,7 @@ def _read_codes(
 def _text(literal: str) -> str:
     """Read text that was written with bytes in octal."""
     data = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), literal)
-    return data.encode("latin-1").decode("utf-8", "surrogatepass")
+    return data.encode("latin-1").decode()
 
 
 def coded(walk: Walk, columns: Sequence[Sequence[Any]]) -> Floats:

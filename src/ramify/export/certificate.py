@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.export.coverage import coverage_of
-from ramify.export.facts import Answers, Artefact, Format, Runtime
+from ramify.export.facts import Answers, Artefact, ExportRefused, Format, Runtime
 from ramify.export.making import make_rows
 from ramify.export.rows import Rows, columns_for, source_for, spoiled
 from ramify.export.walk import Walk
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+_LONGEST = 1000  # characters of what a runtime complains
 
 
 class ExportMismatch(ValueError):  # noqa: N818  # named after what happened
@@ -156,7 +157,7 @@ def certificate_for(
         notes.append(f"nobody was here to replay it: {form.wanted}")
         return Certificate(facts)
     source = source_for(walk, rows.matrix)
-    said = runtime.replay(artefact, walk, rows.matrix, options)
+    said = _replayed(runtime, form, artefact, walk, rows.matrix, options)
     done = time.perf_counter()
     expected = truth(model, walk, source)
     differ, facts["result"] = _compared(form, walk, expected, said)
@@ -175,6 +176,35 @@ def certificate_for(
     if differ.any():
         first = _first(walk, rows, expected, said, int(differ.argmax()))
     return Certificate(facts, first)
+
+
+def _replayed(
+    runtime: Runtime,
+    form: Format,
+    artefact: Artefact,
+    walk: Walk,
+    matrix: Floats,
+    options: Mapping[str, Any],
+) -> Answers:
+    """Ask a runtime; whatever it raises of a damaged file becomes one sentence."""
+    try:
+        said = runtime.replay(artefact, walk, matrix, options)
+        numbers = np.asarray(said.numbers, dtype=np.float64)
+        if said.decision is not None and len(said.decision) != len(numbers):
+            raise ValueError("it gives other numbers of labels and of probabilities")
+    except (ExportRefused, ExportMismatch, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        text = " ".join(str(error).split())[:_LONGEST]
+        if isinstance(error, UnicodeError):
+            text = "it is not UTF-8 text"
+        elif type(error) is not ValueError:  # of somebody else
+            text = f"{type(error).__name__}: {text}"
+        raise ValueError(
+            f"{runtime.name} cannot replay the {form.name} file ({text}); export the "
+            "model again"
+        ) from error
+    return said
 
 
 def _refused_inputs(walk: Walk) -> list[str]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import secrets
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +19,16 @@ from ramify.export.certificate import (
     find_runtime,
 )
 from ramify.export.command import Command
-from ramify.export.facts import Artefact, Format
+from ramify.export.facts import Artefact, ExportRefused, Format
 from ramify.export.reading import walk_of
 from ramify.export.registry import FORMATS, format_named, format_of_file
+from ramify.export.walk import Walk
+from ramify.files.writing import (
+    check_output,
+    is_special,
+    write_bytes,
+    write_together,
+)
 
 __all__ = ["Export", "certify", "export", "export_formats"]
 
@@ -70,7 +76,8 @@ def export(
 
     What the format cannot hold is refused. The result is replayed on made-up rows that
     reach every leaf and every border, in the real runtime where that is installed, and
-    a certificate says with what result; it is written beside the file.
+    a certificate says with what result; it is written beside the file, unless the path
+    leads to a device or a pipe.
 
     Parameters
     ----------
@@ -117,9 +124,11 @@ def export(
     """
     form = format_named(format)
     chosen = form.options_with(options)
-    target = None if path is None else _checked_path(path)
+    if path is not None:
+        check_output(path)
     walk = walk_of(model, feature_names)
     form.check(walk, FORMATS.values())
+    _check_text(walk)
     require(form)
     artefact = form.write(model if form.from_model else walk, chosen)
     certificate = None
@@ -132,7 +141,10 @@ def export(
     files = dict(artefact.files)
     if certificate is not None:
         files[CERTIFICATE] = json.dumps(certificate.to_dict(), indent=1) + "\n"
-    if target is not None:
+    if path is not None and is_special(path):  # which has no place beside it
+        write_bytes(path, artefact.content)
+    elif path is not None:
+        target = Path(path)
         data = {"": artefact.content} | {k: v.encode() for k, v in files.items()}
         write_together({f"{target}{ending}": each for ending, each in data.items()})
         files = {f"{target}{ending}": each for ending, each in files.items()}
@@ -210,18 +222,44 @@ def certify(
     if command is None and find_runtime(form, chosen) is None:
         raise ValueError(f"nobody is here to replay {place}: install {form.wanted}")
     side = {
-        str(each).removeprefix(str(place)): each.read_text()
+        str(each).removeprefix(str(place)): each.read_text(errors="replace")
         for each in place.parent.glob(f"{glob_safe(place.name)}.*")
         if each.suffix in (".json", ".sql") and each != beside
     }
     is_binary = b"\0" in data[:4096]
-    artefact = Artefact(data if is_binary else _text(data, place), side)
+    artefact = Artefact(
+        data if is_binary else _text(data, place), side, is_foreign=True
+    )
     return certificate_for(
         *(model, walk, form, artefact, chosen),
         given=X,
         n_rows=n_rows,
         runtime=command,
     )
+
+
+def _check_text(walk: Walk) -> None:
+    """Refuse names, categories and labels that no file of text holds."""
+    for info in walk.columns:
+        _check_characters(info.name, "the column name", "pass feature_names")
+        for category in info.categories:
+            _check_characters(
+                category, f"the category of column {info.name!r}", "rename it"
+            )
+    for output in walk.vote.outputs:
+        for label in () if output.labels is None else output.labels.tolist():
+            _check_characters(label, "the label", "rename it")
+
+
+def _check_characters(value: Any, what: str, advice: str) -> None:
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ExportRefused(
+                f"{what} {value!r} has half a character (a lone surrogate), which no "
+                f"text file holds; {advice}, and export again"
+            ) from None
 
 
 def glob_safe(name: str) -> str:
@@ -241,10 +279,11 @@ def _old_certificate(path: Path) -> dict[str, Any]:
         old = json.loads(path.read_text())
         if old["certificate"] != "ramify-export":
             raise ValueError("it is none")
-        return {
-            "artefact": dict(old["artefact"]),
-            "model": {"hash": str(old["model"]["hash"])},
+        made = {
+            "format": str(old["artefact"]["format"]),
+            "options": {**old["artefact"]["options"]},
         }
+        return {"artefact": made, "model": {"hash": str(old["model"]["hash"])}}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"{path} cannot be read as a certificate ({error}); remove it to go by the "
@@ -312,28 +351,3 @@ def _judge(
             f"{message}. Nothing was written; allow_mismatch=True writes it"
         )
     warnings.warn(message, stacklevel=3)
-
-
-def _checked_path(path: str | os.PathLike[str]) -> Path:
-    """Refuse a place that cannot be written to, before the work."""
-    target = Path(path)
-    if target.is_dir():
-        raise IsADirectoryError(f"{target} is a folder; name a file")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(target.parent)!r}")
-    return target
-
-
-def write_together(contents: Mapping[str, bytes]) -> None:
-    """Write files beside their places, then move them there: all, or none."""
-    written: list[tuple[Path, str]] = []
-    try:
-        for path, data in contents.items():
-            part = Path(f"{path}.{secrets.token_hex(4)}.part")
-            written.append((part, path))
-            part.write_bytes(data)
-        for part, path in written:
-            os.replace(part, path)
-    finally:
-        for part, _ in written:
-            part.unlink(missing_ok=True)

@@ -49,11 +49,14 @@ class Artefact:
         Side files, by what is put behind the name of the file, such as ".names.json".
     notes : tuple of str
         What a user should know; goes into the certificate.
+    is_foreign : bool
+        Whether it was read from a file that may be damaged.
     """
 
     data: str | bytes
     files: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    is_foreign: bool = False
 
     @property
     def content(self) -> bytes:
@@ -138,6 +141,23 @@ class Option:
     default: Any
     help: str
     choices: tuple[str, ...] | None = None
+    is_list: bool = False  # may be a list of words, too
+
+    def refusal(self, value: Any) -> str:
+        """Say what would be right in place of a value; nothing if it is."""
+        if self.choices is not None:
+            if isinstance(value, str) and value in self.choices:
+                return ""
+            return f"{_or(map(repr, self.choices))}{nearest(str(value), self.choices)}"
+        if isinstance(self.default, bool):
+            return "" if isinstance(value, bool) else "True or False"
+        if not isinstance(self.default, str):
+            is_whole = isinstance(value, int) and not isinstance(value, bool)
+            is_right = value == self.default or (is_whole and value >= 0)
+            return "" if value is None or is_right else "a whole number, or None"
+        words = value if self.is_list and isinstance(value, list | tuple) else [value]
+        is_text = len(words) > 0 and all(isinstance(word, str) for word in words)
+        return "" if is_text else "text" + (", or a list of it" * self.is_list)
 
 
 @dataclass(frozen=True)
@@ -242,12 +262,9 @@ class Format:
                     f"format={self.name!r} has no option {name!r}"
                     f"{nearest(name, self.options)}"
                 )
-            choices = self.options[name].choices
-            if choices is not None and value not in choices:
-                raise ValueError(
-                    f"{name}={value!r} is not allowed; use {_or(map(repr, choices))}"
-                    f"{nearest(str(value), choices)}"
-                )
+            right = self.options[name].refusal(value)
+            if right:
+                raise ValueError(f"{name}={value!r} is not allowed; use {right}")
         return {name: option.default for name, option in self.options.items()} | dict(
             given
         )

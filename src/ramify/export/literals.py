@@ -38,7 +38,7 @@ def c_text(text: str) -> str:
     """
     plain = [
         chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}"
-        for byte in text.encode("utf-8", "surrogatepass")
+        for byte in text.encode()
     ]
     return f'"{"".join(plain)}"'
 

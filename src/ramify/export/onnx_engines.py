@@ -72,7 +72,10 @@ class Onnxruntime(_Reader):
         settings = onnxruntime.SessionOptions()
         settings.log_severity_level = 3
         session = onnxruntime.InferenceSession(
-            data, settings, providers=["CPUExecutionProvider"]
+            data,
+            settings,
+            providers=["CPUExecutionProvider"],
+            enable_fallback=0,  # which would print that it tries once more
         )
         names = [each.name for each in session.get_outputs()]
         return names, session.run(names, feeds)

@@ -69,6 +69,8 @@ def export_text(
             f"export_text() writes one tree, and {type(model).__name__} has many; "
             + _which_tree(model)
         )
+    if not hasattr(model, "tree_"):
+        raise TypeError(f"export_text() takes a fitted tree of Ramify, not {model!r}")
     lines = text_lines(
         model,
         feature_names=feature_names,

@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
+import sys
+import tempfile
 from collections.abc import Mapping
 from importlib.metadata import version as version_of
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -165,6 +169,47 @@ def _leaf(line: list[float], shape: tuple[int, int], sizes: list[int]) -> Any:
     return padded
 
 
+def _ask(data: bytes, rows: Any) -> tuple[Any, Any]:
+    """Give what a file says of rows: what is shown, and the margins."""
+    import treelite
+
+    model = treelite.Model.deserialize_bytes(data)
+    shown = treelite.gtil.predict(model, rows, nthread=1)
+    margin = treelite.gtil.predict(model, rows, nthread=1, pred_margin=True)
+    return shown, margin
+
+
+# treelite trusts its files: a damaged one may end the process.
+_CHILD = """
+import sys
+import numpy as np
+from ramify.export.treelite import _ask
+model, rows, shown, margin = sys.argv[1:]
+said = _ask(open(model, "rb").read(), np.load(rows))
+np.save(shown, said[0])
+np.save(margin, said[1])
+"""
+
+
+def _ask_apart(data: bytes, rows: Any) -> tuple[Any, Any]:
+    """Ask in a process of its own, which may crash."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = ("model.tl", "rows.npy", "shown.npy", "margin.npy")
+        model, given, shown, margin = (Path(folder) / name for name in names)
+        model.write_bytes(data)
+        np.save(given, rows)
+        done = subprocess.run(
+            [sys.executable, "-c", _CHILD, *map(str, (model, given, shown, margin))],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or [""])[-1]
+            raise ValueError(f"the process ended with {done.returncode}: {last}")
+        return np.load(shown), np.load(margin)
+
+
 class _Gtil:
     """Predicts with treelite's own library."""
 
@@ -178,18 +223,15 @@ class _Gtil:
     def replay(
         self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]
     ) -> Answers:
-        import treelite
-
         vote = walk.vote
-        model = treelite.Model.deserialize_bytes(artefact.content)
         coded = matrix.copy()
         for j, info in enumerate(walk.columns):
             if info.is_categorical:
                 new = np.nan if walk.unseen == "missing" else len(info.categories)
                 coded[coded[:, j] < 0, j] = new
         coded = np.ascontiguousarray(coded)
-        shown = treelite.gtil.predict(model, coded, nthread=1)
-        margin = treelite.gtil.predict(model, coded, nthread=1, pred_margin=True)
+        ask = _ask_apart if artefact.is_foreign else _ask
+        shown, margin = ask(artefact.content, coded)
         n = len(matrix)
         if vote.is_number:
             return Answers(np.asarray(shown, dtype=np.float64).reshape(n, -1), None)

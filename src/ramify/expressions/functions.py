@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +24,33 @@ _Signature = ctypes.CFUNCTYPE(
 JudgeFunction = Callable[
     [NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], ArrayLike
 ]
+
+_MAX_NESTING = 4
+
+
+@dataclass(frozen=True)
+class _Nesting:
+    """How many functions of the user run, each in a fit that the one before makes.
+
+    Python counts its own calls only, anew on each thread: the stack ends before. One
+    fit that is too deep ends all that began with the same: there may be thousands.
+    """
+
+    depth: int = 0
+    is_too_deep: threading.Event = field(default_factory=threading.Event)
+
+    def check(self, judge: JudgeFunction) -> None:
+        if self.depth > _MAX_NESTING:
+            self.is_too_deep.set()
+        if self.is_too_deep.is_set():
+            raise RecursionError(
+                f"criterion {name_of(judge)} fits a model whose criterion fits a "
+                f"model, and so on, {_MAX_NESTING} deep; fit it with a criterion that "
+                "fits nothing"
+            )
+
+
+_nesting: ContextVar[_Nesting | None] = ContextVar("nesting", default=None)
 
 
 # --- NumPy functions ------------------------------------------------------------------
@@ -118,10 +147,15 @@ def function(
 
 def checked_scores(judge: JudgeFunction, by_cut: bool = False) -> Callable[..., Scores]:
     """Call the user's function and refuse what is not one real score per cut."""
+    # Of the fit, which may call the function on threads that know no context.
+    outer = _nesting.get() or _Nesting()
+    own = _Nesting(outer.depth + 1, outer.is_too_deep)
 
     def scores(parent: Scores, left: Scores, right: Scores) -> Scores:
+        own.check(judge)
         if by_cut and parent.ndim == 1:  # as cuts of many nodes have it, and lie
             parent = np.asfortranarray(np.broadcast_to(parent, left.shape))
+        before = _nesting.set(own)
         try:
             answer = np.asarray(judge(parent, left, right))
         except Exception as error:
@@ -130,6 +164,8 @@ def checked_scores(judge: JudgeFunction, by_cut: bool = False) -> Callable[..., 
                 f"{(parent if parent.ndim == 1 else parent[0]).tolist()}"
             )
             raise
+        finally:
+            _nesting.reset(before)
         if answer.shape != left.shape[:1]:
             raise ValueError(
                 f"criterion {name_of(judge)} returned shape {answer.shape} for "

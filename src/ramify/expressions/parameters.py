@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -86,7 +86,7 @@ class Parameter:
             return plain
         if self.kind == "word" and plain in self.words:
             return plain
-        if self.kind == "number" and is_number(plain) and self._allows(float(plain)):
+        if self.kind == "number" and is_number(plain) and self._allows(plain):
             return float(plain)
         if self.kind == "shares":
             if plain is None:
@@ -103,7 +103,7 @@ class Parameter:
         if self.also is not None and value == self.also:
             return True
         above = value >= self.least if self.least_is_allowed else value > self.least
-        return math.isfinite(value) and above and value <= self.most
+        return above and value <= min(self.most, sys.float_info.max)
 
     def number(self, value: Any) -> float:
         """Give the value as the engine reads it."""

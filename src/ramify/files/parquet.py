@@ -19,6 +19,7 @@ from ramify.files.base import (
     check_names,
     numbers_of,
 )
+from ramify.files.pandas_index import index_columns, say_left_out
 
 __all__ = ["ParquetFile"]
 
@@ -28,9 +29,16 @@ class ParquetFile(DataFile):
 
     def __init__(self, source: Source) -> None:
         self.path = source.shown
-        self._frame = _read_parquet(source)
-        self.names = list(self._frame.columns)
-        check_names(self.path, self.names)
+        self._frame, metadata = _read_parquet(source)
+        every = list(self._frame.columns)
+        check_names(self.path, every)
+        index = [name for name in index_columns(metadata) if name in every]
+        say_left_out(index, self.path, stacklevel=5)
+        self.names = [name for name in every if name not in index]
+
+    def has(self, name: str) -> bool:
+        """Tell whether a column can be read; also one of the index of pandas."""
+        return name in self._frame.columns
 
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
         """Read all rows of some columns."""
@@ -51,7 +59,8 @@ class ParquetFile(DataFile):
         return f"row {row + 1} has {fields[codes[row]]!r}"
 
 
-def _read_parquet(source: Source) -> nw.DataFrame[Any]:
+def _read_parquet(source: Source) -> tuple[nw.DataFrame[Any], Any]:
+    """Read all columns, and what the file says of them besides."""
     for library, module in (("pyarrow", "pyarrow.parquet"), ("polars", "polars")):
         try:
             reader = importlib.import_module(module)
@@ -69,11 +78,21 @@ def _read_parquet(source: Source) -> nw.DataFrame[Any]:
                 f"{source.shown} cannot be read as Parquet: {error}"
             ) from None
         frame: nw.DataFrame[Any] = nw.from_native(table, eager_only=True)
-        return frame
+        if library == "pyarrow":
+            return frame, table.schema.metadata
+        return frame, _metadata_by_polars(reader, source)
     raise ImportError(
         f"{source.shown} is a Parquet file, which needs pyarrow or polars: "
         "pip install pyarrow."
     )
+
+
+def _metadata_by_polars(polars: Any, source: Source) -> dict[bytes, bytes]:
+    if not hasattr(polars, "read_parquet_metadata"):
+        return {}
+    with source.open() as binary:
+        found = polars.read_parquet_metadata(binary)
+    return {key.encode(): value.encode() for key, value in found.items()}
 
 
 class _FrameColumn(FileColumn):

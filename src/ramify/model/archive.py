@@ -9,13 +9,14 @@ run code.
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import secrets
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
+
+from ramify.files.writing import write_bytes
 
 __all__ = [
     "BOOSTED",
@@ -24,6 +25,7 @@ __all__ = [
     "TREES",
     "VERSION",
     "Part",
+    "check_size",
     "read_header",
     "read_member",
     "write",
@@ -59,6 +61,12 @@ _KEYS: dict[str, set[str]] = {
         BOOSTED, _EVERY | {"baseline", "train_score", "validation_score", "seed"}
     ),
 }
+# Boosting by SAMME has trees like those of a forest, and what their votes weigh.
+_OF_SAMME = (
+    _EVERY
+    | {"max_features", "tree", "seeds", "votes", "errors"}
+    | {"train_score", "validation_score", "seed"}
+)
 
 # What fit may have read or learnt, or not: its file, and what treatment changes.
 _NOT_ALWAYS = {"file", "uplift"}
@@ -105,20 +113,39 @@ def write(
     add_arrays: Callable[[zipfile.ZipFile], None],
 ) -> None:
     """Write header and arrays to a file."""
-    target = Path(path)
-    # Write beside the target and move it there: a crash leaves no half-written model.
-    temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        with (
-            temporary.open("xb") as file,
-            _Timeless(file, "w", zipfile.ZIP_DEFLATED) as archive,
-        ):
-            archive.writestr("model.json", json.dumps(header, indent=1))
-            add_arrays(archive)
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    packed = io.BytesIO()  # the same bytes for a pipe, in which zip cannot go back
+    with _Timeless(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("model.json", json.dumps(header, indent=1))
+        add_arrays(archive)
+    write_bytes(path, packed.getbuffer())
+
+
+# What a model may take unpacked, unless the user allows more: so many bytes, or so many
+# times the bytes of its file.
+_ALWAYS_ALLOWED = 2**28
+_MAX_RATIO = 100
+_BYTES_OF_JSON = 10  # each takes about that many as Python's objects
+
+
+def check_size(archive: zipfile.ZipFile, n_packed: int, max_bytes: int | None) -> None:
+    """Refuse a file that would take far more memory than its size says.
+
+    Such as by arrays of zeros for classes that a forger made up. Sizes are those that
+    the archive names; no more is ever unpacked.
+    """
+    n_bytes = sum(
+        entry.file_size * (_BYTES_OF_JSON if entry.filename == "model.json" else 1)
+        for entry in archive.infolist()
+    )
+    allowed = max_bytes
+    if allowed is None:
+        allowed = max(_ALWAYS_ALLOWED, _MAX_RATIO * n_packed)
+    if n_bytes > allowed:
+        raise ValueError(
+            f"it takes {n_bytes} bytes unpacked, {n_bytes / n_packed:.0f} times those "
+            f"of the file, and {allowed} are allowed; if you trust it, load it with "
+            f"max_bytes={n_bytes}"
+        )
 
 
 def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
@@ -134,7 +161,8 @@ def read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
     kind = header["kind"]
     if kind not in _KEYS:
         raise ValueError(f"it holds a {kind!r}, which is no model that can be saved")
-    odd = (set(header) - _NOT_ALWAYS) ^ _KEYS[kind]
+    is_samme = kind == "BoostedTreesClassifier" and "votes" in header
+    odd = (set(header) - _NOT_ALWAYS) ^ (_OF_SAMME if is_samme else _KEYS[kind])
     if odd:
         raise ValueError(f"its header lacks, or should not have, {sorted(odd)}")
     return header

@@ -18,8 +18,10 @@ __all__ = [
     "plain",
     "plain_labels",
     "plain_parameters",
+    "plain_scores",
     "plain_uplift",
     "read_labels",
+    "read_scores",
     "read_uplift",
 ]
 
@@ -109,8 +111,9 @@ def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
     values, kind = stored["values"], stored["dtype"]
     if kind != "O" and np.dtype(kind).kind not in "iufbU":
         raise ValueError(f"labels of type {kind!r} are not allowed")
-    if kind != "O" and np.dtype(kind).itemsize > 1000 * len(str(values)):
-        raise ValueError(f"labels of type {kind!r} are longer than any of them")
+    n_bytes = 0 if kind == "O" else np.dtype(kind).itemsize * len(values)
+    if n_bytes > 2**24 + 1000 * len(str(values)):
+        raise ValueError(f"labels of type {kind!r} are far longer than any of them")
     labels = np.array(values, dtype=object if kind == "O" else kind)
     if labels.ndim != 1 or len(labels) == 0:
         raise ValueError("the labels are not a list")
@@ -121,6 +124,19 @@ def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
     if not is_sorted:
         raise ValueError("the labels are not sorted, each once and none missing")
     return labels
+
+
+def plain_scores(scores: NDArray[np.float64]) -> list[float | None]:
+    """Give the losses of rounds; JSON has no infinity."""
+    return [None if value == np.inf else value for value in scores.tolist()]
+
+
+def read_scores(stored: Any) -> NDArray[np.float64]:
+    """Give back what `plain_scores` stored."""
+    scores = np.array([np.inf if x is None else x for x in stored], dtype=np.float64)
+    if scores.ndim != 1 or np.isnan(scores).any():
+        raise ValueError("the losses of its rounds are not numbers")
+    return scores
 
 
 def plain_uplift(uplift: NDArray[np.float64]) -> list[float | None]:

@@ -114,7 +114,12 @@ def check_tree(tree: Tree, schema: Schema, numeric: bool = False) -> None:
     _check_walk(arrays, schema)
     _check_splits(arrays, schema)
     _check_terms(arrays, schema)
-    _check_nodes(arrays, numeric)
+    if numeric:
+        finite = np.isfinite(arrays["value"]).all(axis=(1, 2))
+        _require(np.asarray(finite), "predicts what is not a finite number")
+    else:
+        _check_shares(arrays["value"], tree.n_classes)
+    _check_nodes(arrays, tree.parents())
 
 
 def _read_nodes(archive: Archive, names: Iterable[str], n_classes: list[int]) -> Arrays:
@@ -229,6 +234,9 @@ def _check_terms(arrays: Arrays, schema: Schema) -> None:
         "has a term of a category that its column does not have",
         node,
     )
+    numbers = ("term_weight", "term_fill", "term_share")
+    known = np.all([np.isfinite(arrays[name]) for name in numbers], axis=0)
+    _require(known, "has a term that is not a finite number", node)
     names_one = np.bincount(
         node, weights=column == arrays["feature"][node], minlength=n_nodes
     )
@@ -240,15 +248,19 @@ def _check_terms(arrays: Arrays, schema: Schema) -> None:
     )
 
 
-def _check_nodes(arrays: Arrays, numeric: bool) -> None:
+def _check_shares(value: NDArray[np.float64], n_classes: NDArray[np.int64]) -> None:
+    """Refuse shares of classes that are none, of each output."""
+    good = ((value >= 0) & (value <= 1)).all(axis=(1, 2))
+    _require(np.asarray(good), "has a class share that is not between 0 and 1")
+    exists = np.arange(value.shape[2]) < n_classes[:, None]
+    known = (value[:, ~exists] == 0).all(axis=1)
+    _require(np.asarray(known), "has a share of a class that its output does not have")
+    even = (np.abs(value.sum(axis=2) - 1) <= 1e-6).all(axis=1)
+    _require(np.asarray(even), "has class shares that do not add up to 1")
+
+
+def _check_nodes(arrays: Arrays, parent: NDArray[np.int64]) -> None:
     """Refuse numbers that would make a prediction, or an importance, meaningless."""
-    value = arrays["value"]
-    if numeric:
-        finite = np.isfinite(value).all(axis=(1, 2))
-        _require(np.asarray(finite), "predicts what is not a finite number")
-    else:
-        good = ((value >= 0) & (value <= 1)).all(axis=(1, 2))
-        _require(np.asarray(good), "has a class share that is not between 0 and 1")
     weight = arrays["weighted_n_node_samples"]
     known = np.isfinite(arrays["impurity"]) & np.isfinite(weight)
     _require(known, "has an impurity or a weight that is not a number")
@@ -258,6 +270,9 @@ def _check_nodes(arrays: Arrays, numeric: bool) -> None:
     is_empty = (arrays["children_left"] < 0) & (weight == 0) & (n_rows == 0)
     is_empty[0] = False
     _require(has_rows | is_empty, "has no weight or no rows")
+    below = np.bincount(parent[1:], weights=weight[1:], minlength=len(weight))
+    is_leaf = arrays["children_left"] < 0
+    _require(is_leaf | (below > 0), "has branches without weight only")
     _require(arrays["optimal"] <= 1, "is neither optimal nor not")
 
 

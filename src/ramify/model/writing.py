@@ -9,10 +9,16 @@ import zipfile
 from typing import Any
 
 from ramify.model.archive import BOOSTED, FORESTS, FORMAT, TREES, VERSION, Part, write
-from ramify.model.plain import plain, plain_labels, plain_parameters, plain_uplift
+from ramify.model.plain import (
+    plain,
+    plain_labels,
+    plain_parameters,
+    plain_scores,
+    plain_uplift,
+)
 from ramify.model.tree_file import check_tree, write_tree, write_trees
 from ramify.tree import Tree
-from ramify.tree.inspect import predicts_numbers
+from ramify.tree.inspect import parts_of, predicts_numbers
 
 __all__ = ["Saved", "save"]
 
@@ -47,10 +53,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         write(path, _boosted_header(model), lambda file: write_trees(file, trees))
         return
     if kind in BOOSTED and hasattr(model, "samme_"):
-        raise TypeError(
-            "save() takes gradient boosting; pickle a model that was boosted by SAMME, "
-            "or save its trees (estimators_) one by one"
-        )
+        parts = [part for each in model.estimators_ for part in parts_of(each)]
+        trees = [part.tree_ for part in parts]
+        _check(parts[0], trees, numeric=False)
+        write(path, _samme_header(model, parts), functools.partial(_add, trees))
+        return
     is_tree = kind in TREES and hasattr(model, "tree_")
     is_forest = kind in FORESTS and hasattr(model, "estimators_")
     if not (is_tree or is_forest):
@@ -117,14 +124,47 @@ def _forest_header(forest: Any) -> dict[str, Any]:
 
 def _boosted_header(model: Any) -> dict[str, Any]:
     classes = getattr(model, "classes_", None)
+    return (
+        _header(model, None if classes is None else plain_labels(classes))
+        | _scores_header(model)
+        | {"baseline": model.sum_.baseline.tolist()}
+    )
+
+
+def _scores_header(model: Any) -> dict[str, Any]:
+    """Say what any boosted model says: its parameters, its losses and its seed."""
     own = model.get_params(deep=False)
-    return _header(model, None if classes is None else plain_labels(classes)) | {
+    return {
         "parameters": {key: plain(value) for key, value in own.items()},
-        "baseline": model.sum_.baseline.tolist(),
-        "train_score": model.train_score_.tolist(),
-        "validation_score": model.validation_score_.tolist(),
+        "train_score": plain_scores(model.train_score_),
+        "validation_score": plain_scores(model.validation_score_),
         "seed": model._seed,
     }
+
+
+def _samme_header(model: Any, parts: list[Any]) -> dict[str, Any]:
+    """Say what the trees of SAMME are, and what their votes weigh."""
+    first, seeds = parts[0], [part.random_state for part in parts]
+    if type(first).__name__ not in TREES:
+        raise TypeError(f"boosting of {type(first).__name__} cannot be saved")
+    if any(part.schema_ != first.schema_ for part in parts):
+        raise TypeError("boosted trees that know other categories cannot be saved")
+    samme = model.samme_
+    return (
+        _header(model, plain_labels(model.classes_))
+        | _scores_header(model)
+        | {
+            "schema": first.schema_.to_dict(),
+            "max_features": first.max_features_,
+            "tree": {
+                "kind": type(first).__name__,
+                "parameters": plain_parameters(first),
+            },
+            "seeds": [plain(seed) for seed in seeds],
+            "votes": [float(vote) for vote in samme.weights],
+            "errors": [float(error) for error in samme.errors],
+        }
+    )
 
 
 def _outputs(model: Any) -> list[Any]:

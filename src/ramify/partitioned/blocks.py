@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.estimators.inputs.target import Labels
+from ramify.partitioned.checksums import Checksums
 from ramify.partitioned.codebook import Codebook, Extent
 from ramify.partitioned.facts import labels_of_piece, source_of
 from ramify.partitioned.pieces import Piece, naming
@@ -125,14 +127,18 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
                 :, place[j]
             ]
             if book.bins[j] is None:
-                _encode_categories(j, column, book, codes, extent)
+                _encode_categories(j, column, book, codes, extent, source.label(j))
             else:
                 _encode_numbers(j, column, book, codes, extent, source.label(j))
         labels = np.zeros((n_rows, 1), np.uint32)
+        target: Labels | NDArray[np.float64] | None = None
         if book.numbers is not None:
-            labels = book.numbers.of(piece)
+            labels = target = book.numbers.of(piece)
         elif book.classes:
-            labels = _codes_of_labels(piece, book)
+            target = labels_of_piece(piece)
+            labels = _codes_of_labels(target, book)
+        is_category = [bins is None for bins in book.bins]
+        extent.checksums = Checksums.of(piece, source.columns, is_category, target)
         weight = _weights(piece, book, labels) if book.is_weighted else None
     extent.n_rows = extent.n_used = n_rows
     labels = np.ascontiguousarray(labels, book.label_type)
@@ -160,10 +166,21 @@ def _note_categories(
 
 
 def _encode_categories(
-    j: int, column: Column, book: Codebook, codes: NDArray[Any], extent: Extent
+    j: int,
+    column: Column,
+    book: Codebook,
+    codes: NDArray[Any],
+    extent: Extent,
+    label: str,
 ) -> None:
     coded = column.coded()
     known = book.schema.columns[j].codes
+    new = [category for category in coded.categories if category not in known]
+    if new:
+        raise ValueError(
+            f"{label} has the category {show(new[0])}, which was not there when all "
+            "categories were looked at; the data changed while they were read"
+        )
     missing = len(known)
     lookup = np.array([*map(known.__getitem__, coded.categories), missing], np.uint32)
     codes[:] = lookup[coded.codes]
@@ -195,18 +212,18 @@ def _encode_numbers(
     extent.has_missing[j] = n_missing > 0
 
 
-def _codes_of_labels(piece: Piece, book: Codebook) -> NDArray[np.uint32]:
-    labels = labels_of_piece(piece)
+def _codes_of_labels(labels: Labels, book: Codebook) -> NDArray[np.uint32]:
     columns = []
     for o, (own, known) in enumerate(zip(labels.classes, book.classes, strict=True)):
-        place = np.searchsorted(known, own).clip(max=len(known) - 1)
-        new = known[place] != own
-        if new.any():
+        every = set(known.tolist())
+        new = [label for label in own.tolist() if label not in every]
+        if new:  # maybe of another type
             raise ValueError(
-                f"the label {show(own[int(new.argmax())])} was not there when all "
+                f"the label {show(new[0])} was not there when all "
                 "labels were looked at; the data changed while they were read"
             )
-        columns.append(place.astype(np.uint32)[labels.codes[:, o]])
+        place = np.searchsorted(known, own).astype(np.uint32)
+        columns.append(place[labels.codes[:, o]])
     return np.column_stack(columns)
 
 

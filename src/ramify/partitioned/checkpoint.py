@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.files.writing import writing
 from ramify.model.plain import plain_parameters
 from ramify.partitioned.facts import Facts
 from ramify.table.schema import Schema
@@ -27,20 +28,21 @@ from ramify.table.schema import Schema
 __all__ = [
     "Checkpoint",
     "Saved",
+    "archiving",
     "check_data",
     "check_parameters",
+    "check_stored",
     "data_facts",
     "names_of_bins",
     "parameters_of",
     "read_bins",
     "read_meta",
+    "whole_of",
     "write_meta",
-    "writing",
 ]
 
 _VERSION = 1
 _NAME = "ramify-checkpoint.zip"
-_MOST_BYTES = 2**32  # of any file in it
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Checkpoint:
             return None
         try:
             saved = _read(self._path)
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except Exception as error:  # zipfile and zlib have many
             raise ValueError(
                 f"{str(self._path)!r} is no checkpoint that can be read ({error}); "
                 "remove it to begin anew"
@@ -130,11 +132,24 @@ class Checkpoint:
         return save
 
     def _write(self, meta: dict[str, Any], growing: Any) -> None:
-        with writing(self._path) as archive:
+        with archiving(self._path) as archive:
             write_meta(archive, meta, growing.recipe.book.bins)
             archive.writestr("state.npy", _npy_of_bytes(growing.grower.state()))
             for node, part in growing.parts.items():
                 archive.writestr(f"parts/{node}.npy", _npy_of_bytes(part))
+
+    @contextmanager
+    def resuming(self, saved: Saved | None) -> Iterator[None]:
+        """Name the checkpoint if what was read from it turns out to be wrong."""
+        try:
+            yield
+        except (ValueError, TypeError, IndexError, KeyError) as error:
+            if saved is None:
+                raise
+            raise ValueError(
+                f"the fit cannot go on from the checkpoint {str(self._path)!r} "
+                f"({error}); remove it to begin anew"
+            ) from error
 
     def remove(self) -> None:
         """Forget it: the fit is done."""
@@ -166,6 +181,11 @@ def check_data(
     meta: dict[str, Any], facts: Facts, schema: Schema, max_bins: int
 ) -> None:
     """Refuse data that are not those of a checkpoint."""
+    if meta["numeric"] != [not column.is_categorical for column in schema.columns]:
+        raise ValueError(
+            "the checkpoint is of other data: it has other columns of numbers; use "
+            "another folder, or remove the checkpoint"
+        )
     for name, value in data_facts(facts, schema, max_bins).items():
         if (was := meta.get(name)) != value:
             raise ValueError(
@@ -175,13 +195,10 @@ def check_data(
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Write an archive aside, and put it into its place when it is whole."""
-    aside = path.with_suffix(".new")
-    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+def archiving(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Write an archive that only its owner reads, whole or not at all."""
+    with writing(path, 0o600) as file, zipfile.ZipFile(file, "w") as archive:
         yield archive
-    aside.replace(path)
 
 
 def write_meta(
@@ -199,14 +216,34 @@ def write_meta(
 
 def read_meta(archive: zipfile.ZipFile, version: int) -> dict[str, Any]:
     """Read facts; refuse those of another version, and archives that are too large."""
-    if any(entry.file_size > _MOST_BYTES for entry in archive.infolist()):
-        raise ValueError("a part of it is too large")
+    check_stored(archive)
     meta = json.loads(archive.read("meta.json"))
     if not isinstance(meta, dict) or meta.get("version") != version:
         raise ValueError("it is of another version")
-    if not isinstance(meta["parameters"], dict):
+    if not isinstance(meta["parameters"], dict) or not isinstance(
+        meta["numeric"], list
+    ):
         raise ValueError("it does not have the parts that it should have")
+    whole_of(meta, "seed", 2**64)
     return meta
+
+
+def check_stored(archive: zipfile.ZipFile) -> None:
+    """Refuse an archive that takes more memory than its file has bytes."""
+    entries = archive.infolist()
+    if any(entry.file_size != entry.compress_size for entry in entries):
+        raise ValueError("a part of it is packed, which no checkpoint is")
+    assert archive.fp is not None
+    if sum(entry.file_size for entry in entries) > archive.fp.seek(0, os.SEEK_END):
+        raise ValueError("its parts have more bytes than the file")
+
+
+def whole_of(meta: dict[str, Any], name: str, end: int) -> int:
+    """Give a number of the facts; refuse one that is not below the end."""
+    value = meta[name]
+    if type(value) is not int or not 0 <= value < end:
+        raise ValueError(f"its {name} is {_short(value)}")
+    return value
 
 
 def names_of_bins(meta: dict[str, Any]) -> set[str]:
@@ -248,6 +285,7 @@ def _npy_of_bytes(data: bytes) -> bytes:
 def _read(path: Path) -> Saved:
     with zipfile.ZipFile(path) as archive:
         meta = read_meta(archive, _VERSION)
+        whole_of(meta, "number", 2**31)
         expected = {"meta.json", "state.npy", *names_of_bins(meta)}
         expected |= {f"parts/{int(node)}.npy" for node in meta["parts"]}
         if set(archive.namelist()) != expected:

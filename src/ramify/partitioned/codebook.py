@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.partitioned.facts import NumberTarget
+from ramify.partitioned.checksums import Checksums
+from ramify.partitioned.facts import Facts, NumberTarget
 from ramify.table.schema import Schema
 
 __all__ = ["Codebook", "Extent", "WeightFacts"]
@@ -147,6 +148,8 @@ class Extent:
         Which categories rows with a weight have, by column; empty for numbers.
     weights : WeightFacts
         Of the rows that have one.
+    checksums : Checksums
+        Of what was read.
     """
 
     n_rows: int
@@ -156,6 +159,7 @@ class Extent:
     has_missing: NDArray[np.bool_]
     seen: list[NDArray[np.bool_]]
     weights: WeightFacts
+    checksums: Checksums = field(default_factory=Checksums)
 
     @classmethod
     def empty(cls, book: Codebook) -> Extent:
@@ -181,6 +185,12 @@ class Extent:
             self.seen[j] |= other.seen[j]
         self.has_missing |= other.has_missing
         self.weights.merge(other.weights)
+        self.checksums.merge(other.checksums)
+
+    def check(self, facts: Facts) -> None:
+        """Refuse rows that are not those of which `facts` were learnt."""
+        names = [facts.label(j) for j in range(len(facts.columns))]
+        facts.checksums.check(self.checksums, names)
 
     def codebooks(self, book: Codebook) -> _core.Table:
         """Give the engine what the codes stand for."""

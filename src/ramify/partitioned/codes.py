@@ -39,18 +39,20 @@ def n_bytes_of(book: Codebook, n_rows: int) -> int:
 
 
 def fit_codes(
-    model: Any, rows: Source, book: Codebook, max_bins: int, info: Info
+    model: Any, rows: Source, facts: Facts, book: Codebook, max_bins: int, info: Info
 ) -> None:
     """Fit a model on codes of rows, all of which are held in memory."""
     with info.phase("encode"):
-        table, y, weights = _read(rows, book, max_bins)
+        table, y, weights = _read(rows, facts, book, max_bins)
     with info.phase("fit"):
         model.fit(table, y, sample_weight=weights)
     info.note(engine="codes", rows=len(table))
     model.bins_ = book.bins
 
 
-def _read(rows: Source, book: Codebook, max_bins: int) -> tuple[Table, Any, Any]:
+def _read(
+    rows: Source, facts: Facts, book: Codebook, max_bins: int
+) -> tuple[Table, Any, Any]:
     """Encode all rows; give the table, what is learnt, and the weights."""
     extent = Extent.empty(book)
     blocks: list[Block] = []
@@ -67,6 +69,7 @@ def _read(rows: Source, book: Codebook, max_bins: int) -> tuple[Table, Any, Any]
             weights.append(np.asarray(piece.weight, dtype=np.float64))
     whole = Block.joined(blocks)
     del blocks
+    extent.check(facts)
     table = Table.of_codes(
         extent.codebooks(book), book.layout(), whole, book.schema, max_bins
     )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ramify.estimators.inputs.numbers import check_numbers, check_range
 from ramify.estimators.inputs.target import Labels, encode_labels, flat_target
+from ramify.partitioned.checksums import Checksums
 from ramify.partitioned.pieces import Piece, naming
 from ramify.table.columns import Column, plain_values, show, sort_of
 from ramify.table.schema import (
@@ -150,6 +151,8 @@ class Facts:
         Numbers to be learnt of each row, if it is not classes.
     largest : tuple of float
         The largest of each.
+    checksums : Checksums
+        Of what was read.
     """
 
     n_rows: int = 0
@@ -160,6 +163,7 @@ class Facts:
     seen_in: str = ""
     n_outputs: int = 0
     largest: tuple[float, ...] = ()
+    checksums: Checksums = field(default_factory=Checksums)
 
     def merged(self, other: Facts) -> Facts:
         """Put the facts of other partitions to these."""
@@ -184,6 +188,7 @@ class Facts:
                 self.classes, self.counts, other.classes, other.counts, strict=True
             )
         ]
+        self.checksums.merge(other.checksums)
         return replace(
             self,
             n_rows=self.n_rows + other.n_rows,
@@ -229,8 +234,8 @@ def _join_labels(
     texts = [labels.dtype.kind in "OUS" for labels in (one, two)]
     if texts[0] != texts[1]:
         raise ValueError(
-            f"the labels are {show(one[0].item())} in {in_one} and "
-            f"{show(two[0].item())} in {in_two}; use one type for all"
+            f"the labels are {show(one.tolist()[0])} in {in_one} and "
+            f"{show(two.tolist()[0])} in {in_two}; use one type for all"
         )
     classes, place = np.unique(np.concatenate([one, two]), return_inverse=True)
     counts = np.zeros(len(classes), np.int64)
@@ -295,10 +300,13 @@ def look(
             columns.append(_column_facts(column, is_category[j], piece.label))
             numbers.append(column if columns[j].kind == "numeric" else None)
         labels, largest = _NO_LABELS, ()
+        target: Labels | NDArray[np.float64] | None = None
         if numbers_target is not None:
-            largest = tuple(numbers_target.of(piece).max(axis=0).tolist())
+            target = numbers_target.of(piece)
+            largest = tuple(target.max(axis=0).tolist())
         elif is_labelled:
-            labels = labels_of_piece(piece)
+            labels = target = labels_of_piece(piece)
+        checksums = Checksums.of(piece, source.columns, is_category, target)
     counts = tuple(
         np.bincount(labels.codes[:, o], minlength=n).astype(np.int64)
         for o, n in enumerate(labels.n_classes)
@@ -314,6 +322,7 @@ def look(
             piece.label,
             len(largest),
             largest,
+            checksums,
         ),
         numbers,
     )

@@ -33,7 +33,7 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _LEAST_MEMORY = 2**20
 
 
-def check_memory(memory: Any) -> int:
+def check_memory(memory: Any, name: str = "memory") -> int:
     """Read a number of bytes, such as 2_000_000_000, "2GB" or "2GiB".
 
     >>> check_memory("2GB"), check_memory("2 MiB"), check_memory(5e6)
@@ -51,7 +51,7 @@ def check_memory(memory: Any) -> int:
     is_number = isinstance(memory, (int, float, np.number)) and memory == memory
     if isinstance(memory, bool) or not is_number or memory < _LEAST_MEMORY:
         raise ValueError(
-            f"memory={memory!r} is not allowed; use a number of bytes from 1 MiB up, "
+            f"{name}={memory!r} is not allowed; use a number of bytes from 1 MiB up, "
             "such as '2GB' or '512MiB'"
         )
     return int(memory)

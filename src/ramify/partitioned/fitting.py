@@ -20,6 +20,7 @@ from ramify.estimators.inputs.target import (
     class_attributes,
     weights_by_class,
 )
+from ramify.model.tree_file import check_tree
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.checkpoint import Checkpoint, Saved
 from ramify.partitioned.codebook import Codebook, Extent
@@ -138,6 +139,7 @@ def encode_all(
         book = replace(book, bins=saved.bins)
     with info.phase("encode"):
         extent = engine.encode(book)
+    extent.check(facts)
     return Encoded(facts, sketch, book, extent)
 
 
@@ -167,15 +169,18 @@ def fit_partitioned(
     growing.after_level = checkpoint.saver(
         model, rows.facts, rows.book.schema, bins_of(model)
     )
-    if saved is not None:
-        growing.grower.restore(saved.state)
-        growing.parts, growing.number = saved.parts, saved.number
-        info.note(resumed_from=saved.number)
-    arrays = growing.arrays()
-    note_columns(info, rows)
-    info.note(hand_offs=len(growing.parts))
-    schema, renumber = used_columns(recipe)
-    tree = written(model, arrays, recipe, renumber)
+    with checkpoint.resuming(saved):
+        if saved is not None:
+            growing.grower.restore(saved.state)
+            growing.parts, growing.number = saved.parts, saved.number
+            info.note(resumed_from=saved.number)
+        arrays = growing.arrays()
+        note_columns(info, rows)
+        info.note(hand_offs=len(growing.parts))
+        schema, renumber = used_columns(recipe)
+        tree = written(model, arrays, recipe, renumber)
+        if saved is not None:
+            check_tree(tree, schema, is_numeric(model))
     fitted = Fitted(tree, rows.book.classes, schema, rows.book.bins, info.facts)
     checkpoint.remove()
     return fitted
@@ -213,12 +218,7 @@ def _costs(model: Any, classes: list[NDArray[Any]]) -> NDArray[np.float64] | Non
 
 def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
     """Say what is to be grown; refuse rows that a tree cannot be grown of."""
-    facts, book, extent = rows.facts, rows.book, rows.extent
-    if extent.n_rows != facts.n_rows:
-        raise ValueError(
-            f"the data have {facts.n_rows} rows at first and {extent.n_rows} when they "
-            "are read again; they must not change while they are read"
-        )
+    book, extent = rows.book, rows.extent
     weights = extent.weights
     if book.is_weighted:
         if weights.n == 0:

@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.expressions import FunctionCriterion
+from ramify.expressions.functions import checked_scores
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.boosting import BoostAnswer, BoostAsk, History
 from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
@@ -148,7 +149,7 @@ class Growing:
             del plan
         chosen = chosen_of(self.recipe.model)
         if isinstance(chosen, FunctionCriterion) and chosen.by_cut:
-            self.grower.ask_together(chosen.scores)
+            self.grower.ask_together(checked_scores(chosen.judge, by_cut=True))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Grow until nothing is left to split; give the arrays of the tree."""

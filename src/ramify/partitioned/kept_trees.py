@@ -19,15 +19,16 @@ from numpy.typing import NDArray
 from ramify.model.tree_file import read_tree, write_tree
 from ramify.partitioned.checkpoint import (
     Checkpoint,
+    archiving,
     check_data,
     check_parameters,
+    check_stored,
     data_facts,
     names_of_bins,
     parameters_of,
     read_bins,
     read_meta,
     write_meta,
-    writing,
 )
 from ramify.partitioned.facts import Facts
 from ramify.table.schema import Schema
@@ -36,7 +37,6 @@ from ramify.tree import Tree
 __all__ = ["KeptTrees", "SavedForest"]
 
 _VERSION = 1
-_ERRORS = (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class KeptTrees:
                     raise ValueError("it does not have the parts that it should have")
                 saved = SavedForest(meta, read_bins(archive, meta))
                 _ = saved.seed
-        except _ERRORS as error:
+        except Exception as error:  # zipfile and zlib have many
             raise _unreadable(self._path(), error) from error
         check_parameters(saved.meta, forest)
         return saved
@@ -106,13 +106,13 @@ class KeptTrees:
             "seed": seed,
             **data_facts(facts, schema, max_bins),
         }
-        with writing(self._path()) as archive:
+        with archiving(self._path()) as archive:
             write_meta(archive, meta, bins)
 
     def add(self, number: int, tree: Tree) -> None:
         """Keep a tree that is grown."""
         if self.folder is not None:
-            with writing(self._path(number)) as archive:
+            with archiving(self._path(number)) as archive:
                 write_tree(archive, tree)
 
     def trees(
@@ -124,8 +124,9 @@ class KeptTrees:
             path = self._path(len(found))
             try:
                 with zipfile.ZipFile(path) as archive:
+                    check_stored(archive)
                     found.append(read_tree(archive, schema, n_classes, numeric))
-            except _ERRORS as error:
+            except Exception as error:  # zipfile and zlib have many
                 raise _unreadable(path, error) from error
         return found
 

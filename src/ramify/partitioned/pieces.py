@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ramify.files.pandas_index import index_columns, say_left_out
 
 __all__ = ["Piece", "Roles", "naming"]
 
@@ -109,10 +111,26 @@ class Roles:
                         f"{', '.join(map(repr, names[:12]))}"
                         f"{', ...' if len(names) > 12 else ''}"
                     )
+        self.check_features(names)
+
+    def check_features(self, names: list[str]) -> None:
+        """Refuse to learn from nothing."""
         if not self.features(names):
             raise ValueError(
-                "no column is left to learn from: target, weight and ignore name all"
+                "no column is left to learn from: target, weight, ignore and the index "
+                "of pandas name all"
             )
+
+    def without_index(self, metadata: Any, where: str = "") -> Roles:
+        """Ignore the index of pandas, too, of which the metadata of Arrow tell.
+
+        Say so if it is told where that is.
+        """
+        named = {*self.target, self.weight, *self.ignore}
+        index = [name for name in index_columns(metadata) if name not in named]
+        if where:
+            say_left_out(index, where, stacklevel=6)
+        return replace(self, ignore=(*self.ignore, *index)) if index else self
 
     def features(self, names: list[str]) -> list[str]:
         """Give the columns to learn from, in their order."""

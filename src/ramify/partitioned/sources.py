@@ -145,6 +145,7 @@ class Files(Source):
         self.paths, self.roles, self.batch_rows = paths, roles, batch_rows
         self.has_weights = roles.weight is not None
         self.n_partitions = len(paths)
+        self._told = False  # that an index is left out
         pyarrow()
 
     def pieces(self) -> Iterator[Piece]:
@@ -156,9 +157,16 @@ class Files(Source):
             for batch in self.batches(path, self.roles):
                 frame = arrow.Table.from_batches([batch])
                 where = f"{path!r} from row {in_file}"
-                yield self.roles.piece(frame, number, first_row, where)
+                roles = self._roles_in(batch.schema, path)
+                yield roles.piece(frame, number, first_row, where)
                 first_row += frame.num_rows
                 in_file += frame.num_rows
+
+    def _roles_in(self, schema: Any, path: str) -> Roles:
+        """Give the roles of the columns of a file, without the index of pandas."""
+        roles = self.roles.without_index(schema.metadata, "" if self._told else path)
+        self._told |= roles is not self.roles
+        return roles
 
     def batches(self, path: str, roles: Roles | None) -> Iterator[Any]:
         """Read one file; without what roles say is ignored."""
@@ -169,6 +177,8 @@ class Files(Source):
             names = file.schema_arrow.names
             if roles is not None:
                 roles.check(names)
+                roles = self._roles_in(file.schema_arrow, path)
+                roles.check_features(names)
                 names = [name for name in names if name not in roles.ignore]
             with file:
                 batches = file.iter_batches(
@@ -237,6 +247,7 @@ class Batches(Source):
     ) -> None:
         self.make, self.roles, self.batch_rows = make, roles, batch_rows
         self.has_weights = roles is not None and roles.weight is not None
+        self._told = False
         if roles is None:
             first = next(iter(self._given()), None)
             self.has_weights = isinstance(first, tuple) and len(first) == 3
@@ -269,8 +280,15 @@ class Batches(Source):
                 batch = pyarrow().Table.from_batches(batch.to_batches())
             if type(batch).__name__ == "RecordBatch":
                 batch = pyarrow().Table.from_batches([batch])
-            self.roles.check(list(getattr(batch, "column_names", batch.columns)))
-            return self.roles.piece(batch, number, first_row)
+            names = list(getattr(batch, "column_names", batch.columns))
+            self.roles.check(names)
+            roles = self.roles
+            if hasattr(batch, "schema") and hasattr(batch.schema, "metadata"):
+                said = "" if number or self._told else "the batches"
+                roles = roles.without_index(batch.schema.metadata, said)
+                self._told = True
+                roles.check_features(names)
+            return roles.piece(batch, number, first_row)
         if not isinstance(batch, tuple) or len(batch) not in (2, 3):
             raise TypeError(
                 f"batch {number} is a {type(batch).__name__}; give pairs (X, y) or "

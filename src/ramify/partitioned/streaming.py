@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.text import documented
 from ramify.partitioned.bins import Sketch
 from ramify.partitioned.codes import book_of, fit_codes, n_bytes_of
@@ -59,6 +60,7 @@ class FitsStream:
     _one_place: ClassVar[OnePlace] = OnePlace.FIRST
 
     @documented(_PARAMETERS)
+    @all_or_nothing
     def fit_stream(
         self,
         source: Any,
@@ -138,5 +140,5 @@ def _fit_in_one_place(
     held = "the codes of all rows, with what is made of them"
     if not ways.fits(n_bytes_of(book, facts.n_rows), engine.memory, held):
         return ((facts, sketch),)
-    fit_codes(model, engine.source, book, max_bins, info)
+    fit_codes(model, engine.source, facts, book, max_bins, info)
     return None

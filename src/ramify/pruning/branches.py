@@ -14,6 +14,8 @@ from ramify.tree.tree import Tree
 
 __all__ = ["at_data_values", "with_every_category", "with_parent_for_unseen"]
 
+_WEKA_SMALL = 1e-6  # numbers that differ by less are equal to WEKA
+
 
 def _empty_leaf(parent: Twig) -> Twig:
     """Give a leaf that no row has reached; it says what its parent says."""
@@ -147,6 +149,11 @@ def _like(tree: Tree, arrays: dict[str, NDArray[Any]], number: NDArray[Any]) -> 
 def at_data_values(tree: Tree, column: Callable[[int], NDArray[np.float64]]) -> Tree:
     """Move every threshold down to the largest value of its column not above it.
 
+    A value is not above if it is higher by less than 1e-6, as in WEKA: the middle of
+    0.56 and 0.562 is a bit below the 0.561 of another row, and that of numbers with six
+    digits may miss the one between them by half a digit. It must be closer than the
+    value below, so that no row changes sides.
+
     `column` gives the values of a column in the training rows.
     """
     cuts = np.flatnonzero(
@@ -159,10 +166,13 @@ def at_data_values(tree: Tree, column: Callable[[int], NDArray[np.float64]]) -> 
         values = column(j)
         values = np.unique(values[~np.isnan(values)])
         here = cuts[tree.feature[cuts] == j]
-        # The middle of 0.56 and 0.562 may be a bit below the 0.561 of another row.
-        rounding = 1e-9 * np.maximum(1.0, np.abs(threshold[here]))
-        place = np.searchsorted(values, threshold[here] + rounding, side="right") - 1
-        threshold[here] = values[np.maximum(place, 0)]
+        cut = threshold[here]
+        place = np.searchsorted(values, cut, side="right")
+        below = values[np.maximum(place - 1, 0)]
+        above = values[np.minimum(place, len(values) - 1)]
+        away = above - cut
+        is_at = (away < _WEKA_SMALL) & (away < (cut - below) / 2)
+        threshold[here] = np.where(is_at, above, below)
     other = Tree(
         {**tree.arrays(), "threshold": threshold},
         tree.n_features,

@@ -13,7 +13,12 @@ from scipy.special import gammaln
 from ramify import _core
 from ramify.pruning.nodes import Floats, Nodes, Rows
 from ramify.pruning.outcome import Outcome, cut_by
-from ramify.pruning.sequence import Sequence, risks, weakest_links
+from ramify.pruning.sequence import (
+    Sequence,
+    risks,
+    rpart_complexities,
+    weakest_links,
+)
 from ramify.tree.tree import Tree
 
 __all__ = [
@@ -40,6 +45,8 @@ def cost_complexity(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
         n, n_classes = float(nodes.weight[0]), nodes.tree.max_n_classes
         alpha = n_classes * np.log2(n) / (2 * n)
     of_node = risks(nodes, risk)
+    if settings["links"] == "rpart":
+        return _as_rpart(nodes, of_node, alpha, settings)
     sequence, tolerance = weakest_links(nodes.tree, of_node)
     n_leaves = sequence.n_leaves
     if settings["n_leaves"] is not None:
@@ -49,6 +56,28 @@ def cost_complexity(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
             alpha = settings["cp"] * of_node[0]
         step = sequence.step_of(float(alpha), tolerance)
     return Outcome(sequence.subtree(step), steps_path(sequence, of_node, step))
+
+
+def _as_rpart(
+    nodes: Nodes, risk: Floats, alpha: float | None, settings: dict[str, Any]
+) -> Outcome:
+    """Cut the nodes whose complexity, as rpart computes it, is at most alpha."""
+    weight = float(nodes.weight[0])
+    exact = np.round(risk * weight, 9)  # numbers of errors, so that ties are exact
+    if settings["cp"] is not None:
+        alpha = settings["cp"] * exact[0] / weight
+    least = float(alpha or 0.0) * weight
+    collapse = rpart_complexities(nodes.tree, exact, least) / weight
+    tolerance = 1e-12 * float(risk[0])
+    sequence = Sequence.of(nodes.tree, collapse, tolerance)
+    if settings["n_leaves"] is not None:
+        start = step = int(np.flatnonzero(sequence.n_leaves <= settings["n_leaves"])[0])
+    else:
+        start = step = sequence.step_of(least / weight, tolerance)
+    alphas = sequence.alphas.copy()
+    alphas[start] = max(alphas[start], least / weight)
+    sequence = Sequence(nodes.tree, alphas, sequence.first, sequence.last)
+    return Outcome(sequence.subtree(step), steps_path(sequence, risk, step, start))
 
 
 def steps_path(
@@ -127,7 +156,7 @@ def _static_errors_of_numbers(nodes: Nodes, m: float) -> Floats:
 def _checked_prior(prior: Any, n_classes: int) -> Floats:
     try:
         shares = np.array(prior, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         shares = np.zeros(0)
     fits = shares.shape == (n_classes,) and bool((shares >= 0).all())
     if not fits or abs(shares.sum() - 1) > 1e-9:

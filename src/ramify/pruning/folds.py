@@ -44,14 +44,18 @@ class Losses:
 
 def betas(alphas: Floats) -> Floats:
     """Give a level between each alpha and the next: their geometric mean."""
-    return np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
+    # By a power of two, which rounds nothing: products of large numbers overflow.
+    power = int(np.frexp(alphas.max())[1])
+    scaled = np.ldexp(alphas, -power)
+    return np.append(np.ldexp(np.sqrt(scaled[:-1] * scaled[1:]), power), np.inf)
 
 
 def choose(mean: Floats, error: Floats, se: float) -> int:
     """Give the smallest subtree that is within `se` standard errors of the best."""
-    best = int(np.flatnonzero(mean <= mean.min() + 1e-12)[-1])
+    rounding = 1e-12 * mean.max()
+    best = int(np.flatnonzero(mean <= mean.min() + rounding)[-1])
     limit = mean[best] + se * error[best]
-    return int(np.flatnonzero(mean <= limit + 1e-12)[-1])
+    return int(np.flatnonzero(mean <= limit + rounding)[-1])
 
 
 def deal(
@@ -88,18 +92,21 @@ def draw_share(
     return marked
 
 
-def losses(sequence: Sequence, nodes: Nodes, rows: Rows, loss: str) -> Losses:
+def losses(
+    sequence: Sequence, nodes: Nodes, rows: Rows, loss: str, unit: float = 1.0
+) -> Losses:
     """Sum the loss of rows under each subtree of a sequence.
 
     `nodes` are those of the sequence's tree, whose values are predicted. A row meets
-    the same node in a run of subtrees, so it is walked up once.
+    the same node in a run of subtrees, so it is walked up once. Squared errors are
+    those of numbers in units of `unit`, since their squares could overflow.
     """
     tree, n_steps = sequence.tree, len(sequence)
     total = Losses(float(rows.weight.sum()), np.zeros(n_steps), np.zeros(n_steps))
     has_gap: NDArray[Any] = np.zeros(len(rows), dtype=bool)
     if tree.is_fractional:
         has_gap = np.asarray(np.isnan(rows.X).any(axis=1))
-        total = _of_mixtures(sequence, nodes, rows.some(has_gap), loss, total)
+        total = _of_mixtures(sequence, nodes, rows.some(has_gap), loss, unit, total)
     known = rows if not has_gap.any() else rows.some(~has_gap)
     if len(known) == 0:
         return total
@@ -110,7 +117,7 @@ def losses(sequence: Sequence, nodes: Nodes, rows: Rows, loss: str) -> Losses:
     while len(at):
         here = np.flatnonzero(lives[at])
         node = at[here]
-        lost = _loss(nodes, nodes.tree.value[node], node, target[here], loss)
+        lost = _loss(nodes, nodes.tree.value[node], node, target[here], loss, unit)
         for power, values in enumerate((lost, lost**2)):
             sums = weight[here] * values
             for place, sign in ((sequence.first, 1), (sequence.last, -1)):
@@ -127,7 +134,12 @@ def losses(sequence: Sequence, nodes: Nodes, rows: Rows, loss: str) -> Losses:
 
 
 def _of_mixtures(
-    sequence: Sequence, nodes: Nodes, rows: Rows, loss: str, total: Losses
+    sequence: Sequence,
+    nodes: Nodes,
+    rows: Rows,
+    loss: str,
+    unit: float,
+    total: Losses,
 ) -> Losses:
     """Add rows that go down several branches: they get the average of their leaves."""
     tree = sequence.tree
@@ -151,7 +163,7 @@ def _of_mixtures(
         mixed = tree.average(rows.X, np.ascontiguousarray(stacked))
         mixed = mixed.reshape(len(rows), value.shape[1], len(steps), value.shape[2])
         for i, j in enumerate(steps):
-            lost = _loss(nodes, mixed[:, :, i], None, rows.target, loss)
+            lost = _loss(nodes, mixed[:, :, i], None, rows.target, loss, unit)
             total.first[j] += (rows.weight * lost).sum()
             total.second[j] += (rows.weight * lost**2).sum()
     return total
@@ -163,10 +175,11 @@ def _loss(
     node: NDArray[np.int64] | None,
     target: NDArray[Any],
     loss: str,
+    unit: float,
 ) -> Floats:
     """Give the loss of rows for which `value` is predicted; mean over outputs."""
     if loss == "squared_error":
-        return np.asarray(((target - value[:, :, 0]) ** 2).mean(axis=1))
+        return np.asarray((((target - value[:, :, 0]) / unit) ** 2).mean(axis=1))
     if loss in ("error", "cost"):
         predicted = nodes.predicted[node] if node is not None else nodes.best(value)
         if loss == "cost" and nodes.costs is not None:

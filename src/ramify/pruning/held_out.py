@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.pruning.nodes import Floats, Nodes, Rows
@@ -34,10 +35,15 @@ def arrived_counts(tree: Tree, rows: Rows) -> Floats:
     return np.stack(sums, axis=1)
 
 
-def _squared_errors(tree: Tree, rows: Rows) -> tuple[Floats, Floats, Floats]:
-    """Give, by node, squared errors, weight, and sums of the numbers that arrive."""
+def _squared_errors(
+    tree: Tree, rows: Rows, unit: float
+) -> tuple[Floats, Floats, Floats]:
+    """Give, by node, squared errors, weight, and sums of the numbers that arrive.
+
+    The squares are those of numbers in units of `unit`.
+    """
     level = tree.value[0, :, 0]  # about the root's, so that squares do not cancel
-    numbers = rows.target - level
+    numbers = (rows.target - level) / unit
     carried = np.column_stack(
         [
             rows.weight,
@@ -48,9 +54,10 @@ def _squared_errors(tree: Tree, rows: Rows) -> tuple[Floats, Floats, Floats]:
     sums = _core.sums_by_node(tree.arrays(), rows.X, np.ascontiguousarray(carried))
     n_outputs = tree.n_outputs
     weight, first, second = np.split(sums, [1, 1 + n_outputs], axis=1)
-    value = tree.value[:, :, 0] - level
+    value = (tree.value[:, :, 0] - level) / unit
     errors = second - 2 * value * first + value**2 * weight
-    return np.maximum(errors, 0).mean(axis=1), weight[:, 0], first + level * weight
+    sums = first * unit + level * weight
+    return np.maximum(errors, 0).mean(axis=1), weight[:, 0], sums
 
 
 def reduced_error(nodes: Nodes, settings: dict[str, Any], rows: Rows) -> Outcome:
@@ -61,30 +68,39 @@ def reduced_error(nodes: Nodes, settings: dict[str, Any], rows: Rows) -> Outcome
             "prune='rep' has no rows to prune by; hold out more of them, or give X and "
             "y to ramify.prune"
         )
+    unit = 1.0
     if nodes.is_numeric:
-        errors, arrived, sums = _squared_errors(tree, rows)
+        unit = rows.unit(tree.value[0, :, 0])
+        errors, arrived, sums = _squared_errors(tree, rows, unit)
     else:
         counts = arrived_counts(tree, rows)
         errors, arrived = nodes.lost(counts), counts[:, 0].sum(axis=1)
-    found = _core.prune_reduced_error(
+    is_leaf, *worth = _core.prune_reduced_error(
         tree.arrays(),
         np.ascontiguousarray(errors),
         np.ascontiguousarray(arrived),
         settings["empty"] == "keep",
-    )
+    )[:3]
+    as_leaf, as_subtree = (each * unit * unit for each in worth)
     if settings["refit"] == "values":
-        refilled = (
-            with_values_of_both(tree, sums[:, :, None], arrived)
-            if nodes.is_numeric
-            else with_values_of_both(tree, counts, arrived)
-        )
-        outcome = cut_by(refilled, *found[:3])
+        both = sums[:, :, None] if nodes.is_numeric else counts
+        refilled = with_values_of_both(tree, both, arrived, _n_arrived(tree, rows))
+        outcome = cut_by(refilled, is_leaf, as_leaf, as_subtree)
         outcome.path["n"] = tree.weighted_n_node_samples[outcome.path["node"]]
         return outcome
-    return cut_by(tree, *found[:3])
+    return cut_by(tree, is_leaf, as_leaf, as_subtree)
 
 
-def with_values_of_both(tree: Tree, sums: Floats, arrived: Floats) -> Tree:
+def _n_arrived(tree: Tree, rows: Rows) -> NDArray[np.int64]:
+    """Count the rows that reach each node; parts of rows are rounded up in all."""
+    ones = np.ones((len(rows), 1))
+    parts = _core.sums_by_node(tree.arrays(), rows.X, ones)[:, 0]
+    return np.ceil(parts - 1e-9).astype(np.int64)
+
+
+def with_values_of_both(
+    tree: Tree, sums: Floats, arrived: Floats, n_arrived: NDArray[np.int64]
+) -> Tree:
     """Give the tree with the values of the rows it grew on and those that arrived.
 
     `sums` are class weights, or sums of numbers, of those that arrived.
@@ -93,11 +109,14 @@ def with_values_of_both(tree: Tree, sums: Floats, arrived: Floats) -> Tree:
     total = own + arrived
     safe = np.where(total > 0, total, 1.0)[:, None, None]
     value = (tree.value * own[:, None, None] + sums) / safe
-    value = np.where((total > 0)[:, None, None], value, tree.value)
+    parent = tree.parents()
+    for node in np.flatnonzero(total <= 0).tolist():  # it says what its parent says
+        value[node] = value[parent[node]]
     arrays = {
         **tree.arrays(),
         "value": np.ascontiguousarray(value),
         "weighted_n_node_samples": total,
+        "n_node_samples": tree.n_node_samples + n_arrived,
     }
     both = Tree(arrays, tree.n_features, tree.n_classes.tolist())
     both.ledger = tree.ledger

@@ -47,6 +47,27 @@ class Rows:
             self.weight[places],
         )
 
+    def order(self) -> NDArray[np.intp]:
+        """Return the places of the rows, sorted by what they hold.
+
+        Sums over rows in this order are the same to the last digit, whatever the order
+        of the rows was.
+        """
+        return np.lexsort([self.weight, *self.target.T, *self.X.T])
+
+    def sorted(self) -> Rows:
+        """Return the rows in the order of what they hold."""
+        return self.some(self.order())
+
+    def unit(self, level: Floats) -> float:
+        """Return the power of two that the numbers are apart from a level, or less.
+
+        Squares of numbers in this unit neither overflow nor vanish, and a power of two
+        rounds nothing.
+        """
+        farthest = float(np.abs(self.target - level).max(initial=0.0))
+        return float(np.ldexp(1.0, np.frexp(farthest)[1])) if farthest > 0 else 1.0
+
     @property
     def n_effective(self) -> float:
         """How many rows of equal weight these are worth."""

@@ -79,7 +79,7 @@ def _replanted(nodes: Nodes, found: dict[str, Any], impurity: str) -> Tree:
             parent, left = open_nodes[-1]
             open_nodes[-1] = (parent, left - 1)
             parent.children.append(twig)
-        if not is_same:
+        if not is_same or total == 0:  # the parent of an empty node may have changed
             _refill(twig, weight, total, n_rows, impurity, open_nodes)
         open_nodes.append((twig, n_children))
     assert root is not None

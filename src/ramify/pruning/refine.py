@@ -116,10 +116,18 @@ class Refiner:
     answer: dict[int, float] = field(default_factory=dict)  # of leaves, by identity
 
     def __post_init__(self) -> None:
-        self._tolerance = 1e-9 * float(self.rows.weight.sum())
+        self._tolerance = 1e-9 * self._loss_of_one_leaf()
         for twig in self.root.walk():
             if not twig.children:
                 self.answer[id(twig)] = self._answer_of(twig)
+
+    def _loss_of_one_leaf(self) -> float:
+        """Give what the rows lose at most: errors of all, or squares about the mean."""
+        weight = self.rows.weight
+        if self.costs is not None:
+            return float(weight.sum())
+        target = self.rows.target[:, 0]
+        return float(weight @ (target - np.average(target, weights=weight)) ** 2)
 
     def _answer_of(self, twig: Twig) -> float:
         if self.costs is None:

@@ -15,7 +15,13 @@ from ramify import _core
 from ramify.pruning.nodes import Floats, Ints, Nodes
 from ramify.tree.tree import Tree
 
-__all__ = ["Sequence", "collapse_alphas", "risks", "weakest_links"]
+__all__ = [
+    "Sequence",
+    "collapse_alphas",
+    "risks",
+    "rpart_complexities",
+    "weakest_links",
+]
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,47 @@ def weakest_links(tree: Tree, risk: Floats) -> tuple[Sequence, float]:
     tolerance = 1e-12 * float(risk[0])
     collapse = _core.weakest_links(tree.arrays(), np.ascontiguousarray(risk))
     return Sequence.of(tree, collapse, tolerance), tolerance
+
+
+def rpart_complexities(tree: Tree, risk: Floats, alpha: float) -> Floats:
+    """Return the complexity of each node as R's rpart computes it; leaves have inf.
+
+    A node is judged once, from the leaves up. It sees what its children kept when they
+    were judged, and of these it lets only whole children collapse before itself, those
+    of the lowest complexity first. The book cuts weakest links one by one, so that
+    links deeper down may go first; the two differ where complexities are close or tied.
+    A node of a complexity of at most `alpha` becomes a leaf at once.
+
+    `risk` is in units in which ties are exact, such as numbers of errors.
+    """
+    found = np.full(tree.node_count, np.inf)
+    total, n_splits = risk.tolist(), [0] * tree.node_count
+    for t in range(tree.node_count - 1, -1, -1):
+        if tree.children_left[t] < 0:
+            continue
+        children = tree.children(t)
+        kept = {child: (total[child], n_splits[child]) for child in children}
+
+        def complexity(
+            t: int = t, kept: dict[int, tuple[float, int]] = kept
+        ) -> tuple[float, float, int]:
+            below = sum(one for one, _ in kept.values())
+            links = len(kept) - 1 + sum(n for _, n in kept.values())
+            return (float(risk[t]) - below) / links, below, links
+
+        own, below, links = complexity()
+        for child in sorted(children, key=lambda one: (found[one], -one)):
+            if own > found[child]:  # it collapses before this node does
+                kept[child] = (float(risk[child]), 0)
+                own, below, links = complexity()
+        found[t] = own
+        if own > alpha:
+            total[t], n_splits[t] = below, links
+    parent = tree.parents()
+    for t in range(1, tree.node_count):
+        if np.isfinite(found[t]):
+            found[t] = min(found[t], found[parent[t]])
+    return found
 
 
 def collapse_alphas(tree: Tree, risk: Floats | None = None) -> Floats:

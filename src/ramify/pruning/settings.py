@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import difflib
-import math
 import numbers
+import sys
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +19,13 @@ _FOLDS = {"cv": 10, "se": 1.0, "loss": None, "holdout": None}
 
 METHODS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
-        "ccp": {"alpha": None, "cp": None, "n_leaves": None, "risk": "impurity"},
+        "ccp": {
+            "alpha": None,
+            "cp": None,
+            "n_leaves": None,
+            "risk": "impurity",
+            "links": "book",
+        },
         "ccp_cv": {**_FOLDS, "risk": "error", "cp_min": 0.0},
         "rep": {"holdout": 1 / 3, "empty": "prune", "refit": "values"},
         "pep": {"n_se": 1.0, "correction": 0.5},
@@ -46,6 +52,7 @@ _WORDS: Mapping[str, tuple[Any, ...]] = {
     "risk": ("impurity", "error", "gini", "entropy", "cost"),
     "loss": (None, "error", "cost", "log_loss", "brier", "squared_error"),
     "empty": ("prune", "keep"),
+    "links": ("book", "rpart"),
     "refit": ("values", "none", "grow"),
     "bound": ("j48", "c45", "exact"),
     "measure": ("chi2", "gini", "entropy", "score"),
@@ -116,7 +123,7 @@ def _check(method: str, name: str, value: Any, default: Any) -> None:
 
 def _is_real(value: Any) -> bool:
     real = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    return real and math.isfinite(float(value))
+    return real and bool(abs(value) <= sys.float_info.max)
 
 
 def _is_right(method: str, name: str, value: Any) -> tuple[bool, str]:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ramify.compare.result import Comparison
+from ramify.files.writing import write_text
 from ramify.table import n_threads
 from ramify.view.page import SCRIPT_FILE, script_beside
 
@@ -47,7 +48,7 @@ def write_trees(
         return {}
     folder.mkdir(parents=True, exist_ok=True)
     script = script_beside()
-    (folder / SCRIPT_FILE).write_text(script, encoding="utf-8")
+    write_text(folder / SCRIPT_FILE, script)
     files = _file_names(pairs)
     keys = sources.keys(pairs, hashlib.sha256(script.encode()).hexdigest())
     now: dict[str, str] = {}
@@ -61,10 +62,10 @@ def write_trees(
     for page in sources.pages(missing, n_threads(comparison.n_jobs), progress):
         if page.html:
             file = files[page.pair]
-            (folder / file).write_text(page.html, encoding="utf-8")
+            write_text(folder / file, page.html, errors="backslashreplace")
             now[file] = keys[page.pair]
     _remove(folder, [file for file in before if file not in now])
-    (folder / _LIST).write_text(json.dumps(now, indent=1), encoding="utf-8")
+    write_text(folder / _LIST, json.dumps(now, indent=1))
     return {pair: f"{_FOLDER}/{file}" for pair, file in files.items() if file in now}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ramify.compare.pictures import NAMES, draw
 from ramify.compare.result import Comparison
+from ramify.files.writing import write_text
 from ramify.report.build import build
 from ramify.report.trees import write_trees
 
@@ -64,15 +65,14 @@ def write(
     for name in NAMES:  # one that this comparison does not give would mislead
         (to / "pictures" / f"{name}.svg").unlink(missing_ok=True)
     for picture in pictures:
-        file = to / "pictures" / f"{picture.name}.svg"
-        file.write_text(picture.file, encoding="utf-8")
-    (to / "results.csv").write_text(comparison.to_csv(), encoding="utf-8")
-    (to / "table.md").write_text(comparison.to_markdown() + "\n", encoding="utf-8")
-    (to / "table.tex").write_text(comparison.to_latex() + "\n", encoding="utf-8")
+        write_text(to / "pictures" / f"{picture.name}.svg", picture.file)
+    write_text(to / "results.csv", comparison.to_csv())
+    write_text(to / "table.md", comparison.to_markdown() + "\n")
+    write_text(to / "table.tex", comparison.to_latex() + "\n")
     report = to / "report.html"
     pages: dict[tuple[str, str], str] = {}
     if trees:
         pages = write_trees(comparison, to, is_fresh=fresh, progress=progress)
     page = build(comparison, command, pictures=pictures, trees=pages)
-    report.write_text(page, encoding="utf-8")
+    write_text(report, page)
     return report

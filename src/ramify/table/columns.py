@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 __all__ = [
     "DATES_TO_NUMBERS",
     "ENCODE_IT",
+    "TOO_LARGE",
     "Coded",
     "Column",
     "DictionaryColumn",
@@ -44,11 +45,15 @@ _PLURAL = {"text": "text", "number": "numbers", "boolean": "booleans"}
 
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 80
+TOO_LARGE = "beyond the largest float, 1.8e308; divide by some number first"
+_LONG_BITS = 14_000  # Python refuses to write whole numbers of more than 4300 digits
 
 
 def show(value: Any) -> str:
     """Write a value in an error message: in one line, and all of it if it is short."""
     plain = value.item() if isinstance(value, np.generic) else value
+    if type(plain) is int and plain.bit_length() > _LONG_BITS:
+        return f"a whole number of {plain.bit_length()} bits"
     return _short.repr(plain).replace("\n", " ")
 
 
@@ -431,7 +436,11 @@ def _as_float(label: str, value: Any, row: int) -> float:
         return math.nan
     try:
         return float(value)
-    except (TypeError, ValueError, OverflowError) as error:
+    except OverflowError:
+        raise ValueError(
+            f"{label} has {show(value)} in row {row}, which is {TOO_LARGE}"
+        ) from None
+    except (TypeError, ValueError) as error:
         raise type(error)(
             f"{label} has {show(value)} in row {row}, which is not a number ({error})"
         ) from None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.files import number
+from ramify.files.pandas_index import is_unnamed
 
 __all__ = ["ColumnFacts", "describe", "describe_labels", "summary_lines"]
 
@@ -188,6 +189,9 @@ def _hint_on_few(n_distinct: int, n_missing: int) -> str:
 
 
 def _hint_on_numbers(name: str, distinct: NDArray[np.float64], n_rows: int) -> str:
+    is_count = len(distinct) == n_rows and (np.diff(distinct) == 1).all()
+    if is_unnamed(name) and is_count and n_rows > 1:
+        return f"looks like a row number; leave it out by ignore={[name]!r}"
     if len(distinct) < n_rows or n_rows <= _MANY_ROWS:
         return ""
     is_dense = distinct[-1] - distinct[0] < n_rows / _NEARLY_ALL

@@ -433,7 +433,16 @@ def _read_column(plain: Any) -> ColumnInfo:
 
 def column_names(names: Iterable[str] | None, n_columns: int) -> list[str]:
     """Give the names of the columns, or x0, x1, ... where there are none."""
-    return list(names) if names is not None else [f"x{j}" for j in range(n_columns)]
+    if names is None:
+        return [f"x{j}" for j in range(n_columns)]
+    given = list(names)
+    for j, name in enumerate(given):
+        if not name.isascii() and any("\ud800" <= sign <= "\udfff" for sign in name):
+            raise ValueError(
+                f"the name of column {j} is {name!r}, which has half a character (a "
+                "lone surrogate); rename the column"
+            )
+    return given
 
 
 # --- which columns are categorical ----------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ramify.files.pandas_index import index_columns, say_left_out
 from ramify.table.columns import (
     DATES_TO_NUMBERS,
     Column,
@@ -23,6 +24,7 @@ from ramify.table.columns import (
     native,
     object_column,
 )
+from ramify.table.sparse_format import check_format
 
 __all__ = [
     "ArrowColumns",
@@ -179,6 +181,7 @@ def read(X: Any) -> Source:
         return _read_array(X)
     if type(X).__module__ == "pyarrow.lib" and type(X).__name__ == "Table":
         _refuse_equal_names(X)
+        X = _without_index(X)
         check_shape(X.num_rows, X.num_columns)
         return ArrowColumns(X)
     if isinstance(X, Source):
@@ -270,11 +273,7 @@ def _read_records(rows: list[Any]) -> Source:
 
 
 def _read_sparse(X: Any) -> Source:
-    if X.ndim != 2:
-        raise ValueError(
-            f"Expected 2D array, got {X.ndim}D array instead: the sparse X has shape "
-            f"{X.shape}"
-        )
+    check_format(X)
     check_shape(*X.shape)
     if X.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: X has dtype {X.dtype}")
@@ -309,6 +308,13 @@ def _refuse_equal_names(X: Any) -> None:
                 f"X has more than one column named {name!r}; give each its own name"
             )
         seen.add(name)
+
+
+def _without_index(table: Any) -> Any:
+    """Leave out what was the index of a pandas frame."""
+    names = [n for n in index_columns(table.schema.metadata) if n in table.column_names]
+    say_left_out(names, "the Arrow table X", stacklevel=5)
+    return table.drop_columns(names) if names else table
 
 
 def _read_frame(frame: nw.DataFrame[Any]) -> Source:

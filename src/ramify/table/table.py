@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.files.pandas_index import is_unnamed
 from ramify.table.columns import Column, DictionaryColumn, NumberColumn
 from ramify.table.schema import ColumnInfo, Schema, categorical_columns, column_names
 from ramify.table.sources import RawColumns, Source, check_shape, read
@@ -145,6 +146,7 @@ class Table:
         with_times = dates is not None
         self._encode(source, categorical_features, max_bins, n_jobs, with_times, known)
         warn_of_ids(self.schema, self.shape[0], stacklevel=3)
+        _warn_of_row_numbers(source, stacklevel=3)
 
     def _encode(
         self,
@@ -290,6 +292,21 @@ def warn_of_ids(schema: Schema, n_rows: int, stacklevel: int = 4) -> None:
             "dates as numbers (ramify.Table(X, dates='numeric'))",
             UniqueColumnWarning,
             stacklevel=stacklevel,
+        )
+
+
+def _warn_of_row_numbers(source: Source, stacklevel: int) -> None:
+    """Warn of a first column without a name that counts the rows: an index."""
+    if source.names is None or not is_unnamed(source.names[0]) or source.shape[0] < 2:
+        return
+    column = source.columns[0]
+    if isinstance(column, NumberColumn) and (np.diff(column.numbers()) == 1).all():
+        warnings.warn(
+            f"column {source.names[0]!r} counts the rows, as an index does that was "
+            "written with a table; leave it out, such as by pandas.read_csv(..., "
+            "index_col=0)",
+            UniqueColumnWarning,
+            stacklevel=stacklevel + 1,
         )
 
 

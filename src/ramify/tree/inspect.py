@@ -21,6 +21,7 @@ __all__ = [
     "Rule",
     "Rules",
     "number_text",
+    "parts_of",
     "predicted_classes",
     "predicts_numbers",
     "rules",
@@ -129,6 +130,11 @@ def _merged(path: Conditions, branch: Condition) -> Conditions:
     name = branch.column.name
     old: Any = path.get(name)
     return {**path, name: branch if old is None else old & branch}
+
+
+def parts_of(model: Any) -> list[Any]:
+    """Give the trees of a model that grows one per class; else the model alone."""
+    return list(getattr(model, "estimators_", [model]))
 
 
 def predicts_numbers(model: Any) -> bool:

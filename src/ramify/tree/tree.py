@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ramify import _core
+from ramify.table.sparse_format import check_format
 from ramify.tree.ledger import Ledger
 from ramify.tree.packed import Packed, pack
 
@@ -622,6 +623,7 @@ def _dense(X: Any) -> NDArray[Any]:
     """Give the rows of a sparse matrix as an array of floats; arrays as they are."""
     if not sparse.issparse(X):
         return np.asarray(X)
+    check_format(X)
     full: NDArray[Any] = X.toarray()
     return full if full.dtype.kind == "f" else full.astype(np.float64)
 

@@ -320,13 +320,6 @@ class Drawing extends Places {
     else this.svg.removeAttribute("aria-activedescendant");
   }
 
-  // The node itself, or the folded one that hides it.
-  shownAbove(t, i) {
-    let at = i;
-    while (at > 0 && this.level[this.offset[t] + at] < 0) at = this.trees[t].parent[at];
-    return at;
-  }
-
   drawMap() {
     const { map, size } = this;
     const needed = this.width * this.k > size.width + 4 || this.bottom > size.height - 20;

@@ -15,6 +15,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from ramify.files.writing import write_text
+
 __all__ = ["SCRIPT_FILE", "Page", "build", "script_beside"]
 
 SCRIPT_FILE = "tree.js"
@@ -46,7 +48,8 @@ class Page:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page to a file."""
         self.path = Path(path)
-        self.path.write_text(self.html, encoding="utf-8")
+        # Half a character, which UTF-8 lacks, becomes its escape in JavaScript.
+        write_text(self.path, self.html, errors="backslashreplace")
         return self.path
 
     def show(self) -> Path:

@@ -233,6 +233,13 @@ class Places {
     return size ? size.width / 2 : 5;
   }
 
+  // The node itself, or the folded or pruned one that hides it.
+  shownAbove(t, i) {
+    let at = i;
+    while (at > 0 && this.level[this.offset[t] + at] < 0) at = this.trees[t].parent[at];
+    return at;
+  }
+
   place(g) {
     return { x: this.x[g] * this.k, y: this.top[this.level[g]] };
   }
@@ -308,9 +315,12 @@ class Places {
     this.pan.y = Math.min(height - 40, Math.max(40 - this.bottom, this.pan.y));
   }
 
-  // Bring a node into view; near means: and with room to read it.
-  show(g, isNear = false) {
-    this.reveal(g);
+  // Bring a node, or the pruned one that hides it, into view; near means: and with room to
+  // read it.
+  show(node, isNear = false) {
+    this.reveal(node);
+    const [, i, t] = this.treeOf(node);
+    const g = this.offset[t] + this.shownAbove(t, i);
     if (isNear && this.detail[g] < CARD) {
       const nodes = this.levels[this.level[g]],
         at = nodes.indexOf(g);

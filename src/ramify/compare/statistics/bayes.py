@@ -57,16 +57,19 @@ def bayesian_signed_rank_test(
     rope: float = 0.01,
     higher_is_better: bool = True,
     prior_strength: float = 0.5,
+    edge: Literal["rounded", "baycomp"] = "rounded",
     n_draws: int = 50_000,
     random_state: int = 0,
 ) -> Posterior:
     """Compare two methods over many data sets.
 
-    The differences get random weights from a Dirichlet distribution (one per data set,
-    and ``prior_strength`` for a made-up difference of 0). A draw weighs all pairs of
-    differences by whether their mean lies above, inside or below the region. The
-    probability of "better" is the share of draws in which "above" weighs most. The
-    draws are the same each time, and do not depend on the order of the data sets.
+    The prior is a Dirichlet process with one made-up data set of difference 0 and of
+    weight ``prior_strength``; each real data set has weight 1. The differences so get
+    random weights from a Dirichlet distribution. A draw weighs all pairs of
+    differences by whether their mean lies above, inside or below the region; a mean at
+    an edge of the region counts half inside and half outside. The probability of
+    "better" is the share of draws in which "above" weighs most. The draws are the same
+    each time, and do not depend on the order of the data sets.
 
     Parameters
     ----------
@@ -78,7 +81,14 @@ def bayesian_signed_rank_test(
     higher_is_better : bool
         Which way the scores go.
     prior_strength : float
-        Weight of the made-up data set.
+        Weight of the made-up data set of difference 0.
+    edge : {"rounded", "baycomp"}
+        What lies at an edge of the region. "rounded": differences are rounded to 12
+        decimals, so that 0.81 and 0.80 are 0.01 apart, and draws in which two sides
+        weigh the same are shared or go to the better. "baycomp" does as that package
+        (1.0.3) does, draw by draw: floating-point numbers count as they are, by which
+        0.81 - 0.80 is above 0.01; the data sets are drawn for in the order given; a
+        draw in which sides weigh the same goes to "worse", then to "same".
     n_draws, random_state : int
         Number of draws, and their seed.
 
@@ -97,9 +107,15 @@ def bayesian_signed_rank_test(
     1.0
     """
     _check_rope(rope)
-    found = differences(ours, theirs, higher_is_better)
+    if edge not in ("rounded", "baycomp"):
+        raise ValueError(f"edge={edge!r} is unknown; use 'rounded' or 'baycomp'")
+    decimals = DECIMALS if edge == "rounded" else None
+    found = differences(ours, theirs, higher_is_better, decimals=decimals)
     if len(found) == 0:
         raise ValueError("the two methods have no data set in common.")
+    if edge == "baycomp":
+        draws = _draws(len(found), prior_strength, n_draws, random_state)
+        return _as_baycomp(np.append(0.0, found), draws, rope)
     # By size, so that the order in which the data sets come changes nothing.
     found = np.append(0.0, found[np.lexsort([found, np.abs(found)])])
     draws = _draws(len(found) - 1, prior_strength, n_draws, random_state)
@@ -112,6 +128,19 @@ def bayesian_signed_rank_test(
     if rope == 0:  # equal weights, as of equal methods, speak for neither
         even = float((above == below).mean()) / 2
         return Posterior(float(better) - even, 0.0, float(worse) + even)
+    return Posterior(float(better), float(same), float(worse))
+
+
+def _as_baycomp(found: NDArray[np.float64], draws: Weights, rope: float) -> Posterior:
+    sums = found[:, None] + found
+    above = _share(draws, np.sign(sums - 2 * rope))
+    if rope > 0:
+        below = _share(draws, np.sign(-sums - 2 * rope))
+        inside = 1 - above - below
+    else:
+        below, inside = 1 - above, np.zeros(len(draws))
+    winner = np.argmax([below, inside, above], axis=0)
+    worse, same, better = np.bincount(winner, minlength=3) / len(draws)
     return Posterior(float(better), float(same), float(worse))
 
 

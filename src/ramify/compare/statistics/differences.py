@@ -11,9 +11,16 @@ DECIMALS = 12
 
 
 def differences(
-    ours: ArrayLike, theirs: ArrayLike, higher_is_better: bool
+    ours: ArrayLike,
+    theirs: ArrayLike,
+    higher_is_better: bool,
+    *,
+    decimals: int | None = DECIMALS,
 ) -> NDArray[np.float64]:
-    """Give how much better ours is, pair by pair; pairs with a NaN are left out."""
+    """Give how much better ours is, pair by pair; pairs with a NaN are left out.
+
+    They are rounded to `decimals`, unless that is None.
+    """
     a = np.asarray(ours, dtype=np.float64)
     b = np.asarray(theirs, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
@@ -21,7 +28,9 @@ def differences(
             "the two methods need one score each per data set or fold, in two lists of "
             f"the same length; these have the shapes {a.shape} and {b.shape}."
         )
-    found = np.round(a - b if higher_is_better else b - a, DECIMALS)
+    found = a - b if higher_is_better else b - a
+    if decimals is not None:
+        found = np.round(found, decimals)
     return np.asarray(found[~np.isnan(found)])
 
 

@@ -62,28 +62,45 @@ class Friedman:
     Attributes
     ----------
     chi_square, p_chi_square : float
-        Friedman's statistic (without correction for ties, as in Demšar 2006).
+        Friedman's statistic, and its p-value.
     f, p : float
         The statistic of Iman and Davenport 1980, which is less conservative, and its
         p-value.
+    tie_correction : float
+        What the plain chi-square was divided by: 1 without ties, or uncorrected.
     """
 
     chi_square: float
     p_chi_square: float
     f: float
     p: float
+    tie_correction: float = 1.0
 
 
-def friedman(scores: ArrayLike, *, higher_is_better: bool = True) -> Friedman:
+def friedman(
+    scores: ArrayLike, *, higher_is_better: bool = True, correct_ties: bool = True
+) -> Friedman:
     """Test whether any of the methods (columns) differ over the data sets (rows).
 
     Friedman's chi-square is 12 N / (k (k + 1)) times the sum, over the k methods, of
     the squared distance of the average rank from (k + 1) / 2; N is the number of data
-    sets. Iman and Davenport's F is (N - 1) chi² / (N (k - 1) - chi²), with k - 1 and
-    (k - 1)(N - 1) degrees of freedom.
+    sets. With ties, ranks vary less than this formula assumes, so it is divided by
+    1 - T / (N k (k² - 1)), where T is the sum of t³ - t over all groups of t methods
+    that share a rank on a data set. Iman and Davenport's F is
+    (N - 1) chi² / (N (k - 1) - chi²), with k - 1 and (k - 1)(N - 1) degrees of freedom.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_datasets, n_methods)
+        Mean scores; NaN (a run that failed) ranks last.
+    higher_is_better : bool
+        Which way the scores go.
+    correct_ties : bool
+        False gives the plain statistic of Demšar 2006, which many papers print.
 
     References
     ----------
+    Conover, "Practical Nonparametric Statistics", 3rd edition, 1999 (ties).
     Friedman, "The use of ranks to avoid the assumption of normality", JASA 32, 1937.
     Iman and Davenport, "Approximations of the critical region of the Friedman
     statistic", Communications in Statistics A9, 1980.
@@ -92,13 +109,33 @@ def friedman(scores: ArrayLike, *, higher_is_better: bool = True) -> Friedman:
     --------
     >>> friedman([[3, 2, 1], [3, 1, 2], [3, 2, 1], [2, 3, 1]]).chi_square
     4.5
+    >>> tied = [[3, 1, 1], [3, 2, 2], [3, 2, 1], [2, 3, 1]]
+    >>> corrected, plain = friedman(tied), friedman(tied, correct_ties=False)
+    >>> round(corrected.chi_square, 3), round(plain.chi_square, 3)
+    (5.143, 4.5)
     """
     ranks = ranks_per_row(scores, higher_is_better=higher_is_better)
-    return friedman_of_ranks(ranks.mean(axis=0), len(ranks))
+    correction = _tie_correction(ranks) if correct_ties else 1.0
+    return friedman_of_ranks(ranks.mean(axis=0), len(ranks), tie_correction=correction)
 
 
-def friedman_of_ranks(ranks: ArrayLike, n_datasets: int) -> Friedman:
+def _tie_correction(ranks: NDArray[np.float64]) -> float:
+    """Return how much ranks with ties vary, as a share of ranks without."""
+    n, k = ranks.shape
+    if k < 2:
+        return 1.0
+    same = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2).astype(np.float64)
+    ties = (same**2 - 1).sum()  # each of t methods adds t² - 1: in all t³ - t
+    return float(1 - ties / (n * k * (k**2 - 1)))
+
+
+def friedman_of_ranks(
+    ranks: ArrayLike, n_datasets: int, *, tie_correction: float = 1.0
+) -> Friedman:
     """Run Friedman's test, given the average ranks of the methods.
+
+    Average ranks do not say how many ties there were: without `tie_correction`, what
+    `friedman` divides by, the statistic is the plain one.
 
     Examples
     --------
@@ -116,7 +153,9 @@ def friedman_of_ranks(ranks: ArrayLike, n_datasets: int) -> Friedman:
             f"not {k} and {n}."
         )
     # The sum of squared deviations from the mean rank: no cancellation.
-    chi_square = float(12 * n / (k * (k + 1)) * ((r - (k + 1) / 2) ** 2).sum())
+    plain = float(12 * n / (k * (k + 1)) * ((r - (k + 1) / 2) ** 2).sum())
+    # Where all methods are tied on all data sets nothing differs.
+    chi_square = plain / tie_correction if tie_correction > 0 else 0.0
     rest = n * (k - 1) - chi_square
     f = (n - 1) * chi_square / rest if rest > 1e-9 else float("inf")
     return Friedman(
@@ -124,6 +163,7 @@ def friedman_of_ranks(ranks: ArrayLike, n_datasets: int) -> Friedman:
         float(stats.chi2.sf(chi_square, k - 1)),
         f,
         float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
+        tie_correction,
     )
 
 

@@ -146,7 +146,6 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
         kept, held = self._hold_back(len(places), classes)
         training = data.some(kept)
         watched = None if held is None else data.some(held)
-        n_held = 0 if held is None else len(held)
         if self._goes_on():
             # A copy, so that a failed fit changes nothing.
             sum_ = TreeSum(self.sum_.baseline, list(self.sum_.rounds))
@@ -164,7 +163,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
                 first_scores(loss, training, n_scores, getattr(self, "quantile", 0.5))
             )
             schema, renumber = seen_columns(table, data.rows)
-            starts = sum_.start(len(kept)), sum_.start(n_held)
+            starts = sum_.baseline, sum_.baseline  # the same for all rows
         boost(
             self,
             schema,

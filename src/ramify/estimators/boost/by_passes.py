@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.estimators.boost.checks import check_positive, check_target
-from ramify.estimators.boost.gradient import TreeSum, check_codes
+from ramify.estimators.boost.gradient import TreeSum, check_codes, check_round
 from ramify.estimators.boost.passes import MOST_ROWS, Boosting, First
 from ramify.estimators.boost.rounds import Scores
 from ramify.estimators.boost.taking_up import grown_of
@@ -107,16 +107,13 @@ def fit_by_passes(
 
     def step() -> Scores:
         arrays, loss = boosting.round()
-        if not np.isfinite(loss):
-            raise ValueError(
-                f"the loss became {loss} in round {len(sum_.rounds) + 1}; use a "
-                "smaller learning_rate, or more l2"
-            )
         trees = []
         for each in arrays:
             _renumber_categories(each, renumber)
             trees.append(Tree(each, schema.n_columns, [1]))
-            kept.add(len(sum_.rounds) * n_scores + len(trees) - 1, trees[-1])
+        check_round(len(sum_.rounds) + 1, loss, trees)
+        for i, tree in enumerate(trees):
+            kept.add(len(sum_.rounds) * n_scores + i, tree)
         sum_.rounds.append(trees)
         return Scores(loss)
 
@@ -165,11 +162,7 @@ def _encoded(
     warn_of_ids(book.schema, facts.n_rows)
     with info.phase("encode"):
         extent = engine.encode(book)
-    if extent.n_rows != facts.n_rows:
-        raise ValueError(
-            f"the data have {facts.n_rows} rows at first and {extent.n_rows} when they "
-            "are read again; they must not change while they are read"
-        )
+    extent.check(facts)
     if extent.n_used > MOST_ROWS:
         raise ValueError(
             f"{extent.n_used} rows are more than 2^30, which cannot be boosted"

@@ -22,6 +22,7 @@ from ramify.estimators.boost.parameters import check_boosted, learning_rate
 from ramify.estimators.boost.samme import Samme, SammeRows, Votes
 from ramify.estimators.boost.samme_by_passes import fit_samme, why_not
 from ramify.estimators.boost.text import OF_BOOSTED
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.rows import (
     JoinedRows,
     RowPredictor,
@@ -162,6 +163,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.verbose = verbose
 
     @documented(ONE_LABEL)
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their labels y.
 

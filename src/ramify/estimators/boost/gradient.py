@@ -141,7 +141,8 @@ def boost(
 ) -> None:
     """Grow trees, and add them to the sum, until the rounds are over.
 
-    Rows are drawn by their `numbers`: those that they have in the data.
+    Rows are drawn by their `numbers`: those that they have in the data. They start, to
+    learn from and to watch, with the scores of each row, or with the same for all.
     """
     plan = plan_of(model, loss, len(sum_.baseline), schema.n_columns, seed)
     watched = training.some(np.zeros(0, np.intp)) if held is None else held
@@ -166,15 +167,25 @@ def boost(
             _renumber_categories(arrays, renumber)
             trees.append(Tree(arrays, schema.n_columns, [1]))
         loss_now, held_loss = booster.training_loss, booster.held_loss
-        if not np.isfinite(loss_now):
-            raise ValueError(
-                f"the loss became {loss_now} in round {len(sum_.rounds) + 1}; use a "
-                "smaller learning_rate, or more l2"
-            )
+        check_round(len(sum_.rounds) + 1, loss_now, trees)
         sum_.rounds.append(trees)
         return Scores(loss_now, None if held is None else held_loss)
 
     rounds.run(step)
+
+
+def check_round(number: int, loss: float, trees: list[Tree]) -> None:
+    """Refuse a round whose loss, or whose trees, are beyond all numbers."""
+    known = {"the loss": np.array([loss])}
+    for tree in trees:
+        known |= {"a leaf": tree.value, "an impurity": tree.impurity}
+        for what, numbers in known.items():
+            if not np.isfinite(numbers).all():
+                bad = numbers[~np.isfinite(numbers)][0]
+                raise ValueError(
+                    f"{what} became {bad} in round {number}; use a smaller "
+                    "learning_rate, or more l2"
+                )
 
 
 def plan_of(

@@ -16,6 +16,7 @@ from ramify.estimators.boost.by_passes import BoostTarget
 from ramify.estimators.boost.checks import check_positive, check_target
 from ramify.estimators.boost.parameters import check_boosted
 from ramify.estimators.boost.text import OF_BOOSTED
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.rows import check_fitted
 from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.inputs.text import OF_NUMBERS, ONE_NUMBER, documented
@@ -116,6 +117,7 @@ class BoostedTreesRegressor(RegressorMixin, BoostedTrees):
         self.verbose = verbose
 
     @documented(ONE_NUMBER)
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 

@@ -18,6 +18,7 @@ from ramify.estimators.boost.rounds import Scores
 from ramify.estimators.inputs.totals import Total
 from ramify.estimators.single.classes import TreeClassifier
 from ramify.table import n_threads
+from ramify.tree.inspect import parts_of
 
 __all__ = ["Samme", "SammeRows", "Stress", "Votes", "mean_loss", "new_tree", "weighed"]
 
@@ -117,6 +118,13 @@ class Samme:
         if error > 0:
             odds = np.log((1 - error) / error) + np.log(self.n_classes - 1)
             vote = float(rate * odds)
+        with np.errstate(over="ignore"):
+            heaviest = np.exp(vote) * (right.value + wrong.value)
+        if not np.isfinite(heaviest):
+            raise ValueError(
+                f"the weights of rows became {heaviest} in round "
+                f"{len(self.weights) + 1}; use a smaller learning_rate"
+            )
         self.estimators.append(tree)
         self.weights.append(vote)
         self.errors.append(error)
@@ -140,8 +148,8 @@ class Samme:
 
 
 def _importances(tree: Any) -> Floats:
-    parts = getattr(tree, "estimators_", [tree])  # one tree per class
-    return np.asarray(np.mean([part.feature_importances_ for part in parts], axis=0))
+    each = [part.feature_importances_ for part in parts_of(tree)]
+    return np.asarray(np.mean(each, axis=0))
 
 
 @dataclass(frozen=True)

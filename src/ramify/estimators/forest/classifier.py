@@ -19,6 +19,7 @@ from ramify.estimators.forest.text import (
     DRAWN_CUTS,
     OF_FORESTS,
 )
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.rows import finish_classes
 from ramify.estimators.inputs.rules import Rule, check_rules, one_of
 from ramify.estimators.inputs.sample import Extra
@@ -194,6 +195,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
     # --- fitting -----------------------------------------------------------------
 
     @documented(OF_CLASSES, OF_FORESTS)
+    @all_or_nothing
     def fit(
         self,
         X: Any,

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import _core
 from ramify.estimators.inputs.sample import Sample
 from ramify.partitioned.drawing import n_draws_of, poisson_times
 
@@ -73,7 +72,7 @@ class Draws:
     @classmethod
     def of(cls, sample: Sample, max_samples: Any, seed: int) -> Draws:
         """Prepare to draw from the rows of a sample, all of positive weight."""
-        order = _order(sample)
+        order = sample.content_order()
         n_rows = len(order)
         if sample.weight is None:
             return cls(seed, order, n_draws_of(max_samples, n_rows))
@@ -183,19 +182,6 @@ def draws_of(
         return Draws.of(sample, forest.max_samples, seed)
     rate = n_draws_of(forest.max_samples, len(used)) / len(used)
     return PoissonDraws(seed, used.astype(np.uint64), rate, sample.weight)
-
-
-def _order(sample: Sample) -> NDArray[np.uint32]:
-    """Sort rows by what they hold, and those that hold the same by their weight."""
-    core, codes = sample.table.core, sample.target.codes
-    if sample.weight is None:
-        return _core.content_order(
-            core, sample.rows, np.ascontiguousarray(codes).ravel()
-        )
-    by_weight = np.argsort(sample.weight, kind="stable").astype(np.uint32)
-    rows = by_weight if sample.rows is None else sample.rows[by_weight]
-    kept = np.ascontiguousarray(codes[by_weight]).ravel()
-    return by_weight[_core.content_order(core, rows, kept)]
 
 
 def check_max_samples(max_samples: Any) -> None:

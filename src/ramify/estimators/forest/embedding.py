@@ -12,14 +12,15 @@ from sklearn.base import TransformerMixin
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.validation import check_is_fitted
 
-from ramify import _core
 from ramify.estimators.forest.base import BaseForest, _new_seed
 from ramify.estimators.forest.number_task import NumberTask
 from ramify.estimators.forest.text import OF_FORESTS
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.numbers import Numbers
 from ramify.estimators.inputs.rows import RowPredictor
 from ramify.estimators.inputs.rules import FLAG, check_rules
-from ramify.estimators.inputs.sample import Extra
+from ramify.estimators.inputs.sample import Extra, Sample
+from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.inputs.text import OF_NUMBERS, documented
 from ramify.estimators.single.base import BaseTree
 from ramify.estimators.single.extra import ExtraTreeRegressor
@@ -125,6 +126,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         self.warm_start = warm_start
 
     @documented(OF_NUMBERS, OF_FORESTS, _OWN)
+    @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Draw the trees on the rows of X.
 
@@ -136,9 +138,8 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         table = self._template()._table(X)
         if not (self.warm_start and hasattr(self, "_seed_of_numbers")):
             self._seed_of_numbers = _new_seed(self.random_state)
-        return self._fit(
-            table, _drawn(table, self._seed_of_numbers), Extra(sample_weight)
-        )
+        numbers = _drawn(table, sample_weight, self._seed_of_numbers)
+        return self._fit(table, numbers, Extra(sample_weight))
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Draw the trees on the rows of X, and give their marks."""
@@ -227,11 +228,12 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         return tags
 
 
-def _drawn(table: Table, seed: int) -> NDArray[np.float64]:
+def _drawn(table: Table, weight: Any, seed: int) -> NDArray[np.float64]:
     """Draw a number for each row; rows that hold the same are interchangeable."""
-    rows = table.rows
     n_rows = table.shape[0]
-    order = _core.content_order(table.core, rows, np.zeros(n_rows, dtype=np.uint32))
+    weight = check_weights(weight, n_rows)
+    same = Numbers(np.zeros((n_rows, 1)))
+    order = Sample(table, table.rows, same, weight).content_order()
     numbers = np.empty(n_rows)
     numbers[order] = np.random.default_rng(seed).random(n_rows)
     return numbers

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import signal
 import sys
 import threading
@@ -190,7 +191,8 @@ def _grow_side_by_side(
                     taken = pace.take()
                     if not taken:
                         break
-                    task = pool.submit(_grown, grow, taken, n_trees, watch)
+                    run = contextvars.copy_context().run  # how deep fits are nested
+                    task = pool.submit(run, _grown, grow, taken, n_trees, watch)
                     running[task] = taken
                 if not running:
                     break
@@ -218,7 +220,7 @@ def _grown(
     if len(places) > 1:
         try:
             return grow(places, watch), time.perf_counter() - start
-        except (MemoryError, _StoppedError):
+        except (MemoryError, RecursionError, _StoppedError):
             raise
         except Exception:  # which of them? It will say so again.
             start = time.perf_counter()
@@ -232,7 +234,7 @@ def _grown_alone(grow: Callable[..., Any], t: int, n_trees: int, watch: _Watch) 
     """Grow a tree, and say which it was if that fails."""
     try:
         return grow(range(t, t + 1), watch)
-    except (MemoryError, _StoppedError):
+    except (MemoryError, RecursionError, _StoppedError):
         raise
     except Exception as error:
         kind = next(

@@ -20,6 +20,7 @@ from ramify.estimators.forest.text import (
     DRAWN_CUTS,
     OF_FORESTS,
 )
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.numbers import Numbers, check_numbers, level_of
 from ramify.estimators.inputs.rows import finish_numbers
 from ramify.estimators.inputs.sample import Extra
@@ -132,6 +133,7 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
     # --- fitting -----------------------------------------------------------------
 
     @documented(OF_NUMBERS, OF_FORESTS)
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their numbers y.
 

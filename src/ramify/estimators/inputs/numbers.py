@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from ramify.criteria import resolve_numeric
-from ramify.estimators.inputs.target import refuse_gaps
+from ramify.estimators.inputs.target import refuse_gaps, refuse_huge
 
 __all__ = [
     "LARGEST",
@@ -69,6 +69,7 @@ def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
             "numbers first, such as the days since some date"
         )
     refuse_gaps(array, "number")
+    refuse_huge(array, "y")
     array = check_array(
         y, ensure_2d=False, dtype=np.float64, ensure_all_finite=True, input_name="y"
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from ramify import criteria
-from ramify.estimators.inputs.target import Labels
+from ramify.estimators.inputs.target import Labels, refuse_huge
 from ramify.expressions import CompiledCriterion, FunctionCriterion, walk
 from ramify.expressions.planning import measures_of
 from ramify.table import Table
@@ -143,6 +143,7 @@ def _numbers(
         )
     if len(labels.classes) > 1:
         raise ValueError("criterion_data cannot be used with several outputs")
+    refuse_huge(np.asarray(data), "criterion_data")
     array = check_array(
         data, ensure_2d=False, dtype=np.float64, input_name="criterion_data"
     )

@@ -151,7 +151,12 @@ SPLITTER_PARAMS: dict[str, dict[str, Any]] = {
         "binary": False,
     },
     "quest": {"alpha": 0.05},
-    "ctree": {"alpha": 0.05},
+    "ctree": {
+        "alpha": 0.05,
+        "minprob": 0.01,
+        "splittry": 2,
+        "tol": 2.0**-26,  # the root of the epsilon of float64, as in R
+    },
     "guide": {"interactions": False},
     "dgmml": {
         "split_point": "gap",
@@ -193,6 +198,8 @@ def _check_splitter_param(name: str, value: Any, default: Any) -> tuple[bool, st
         return any(value is c or value == c for c in choices), listed(choices)
     if isinstance(default, bool):
         return is_flag(value), "True or False"
+    if name == "splittry":
+        return is_whole(value, 1) and value < 2**31, "a whole number of at least 1"
     if name == "n_gap_points":
         return is_whole(value, 2) and value < 2**31, "a whole number of at least 2"
     return isinstance(value, (int, float)) and 0 <= value <= 1, "0 to 1"

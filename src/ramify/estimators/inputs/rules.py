@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+
+from ramify.table.columns import show
 
 __all__ = [
     "FLAG",
@@ -52,9 +55,14 @@ def check_rules(model: Any, rules: Mapping[str, Rule]) -> None:
         return
     for (name, (is_good, right)), value in zip(rules.items(), values, strict=True):
         if not is_good(value):
-            raise ValueError(f"{name}={value!r} is not allowed; use {right}")
+            raise ValueError(f"{name}={_shown(value)} is not allowed; use {right}")
     if known is not None and len(_GOOD) < _MOST_KNOWN:
         _GOOD[known] = rules  # which stay as long as their id means them
+
+
+def _shown(value: Any) -> str:
+    """Write a value; a huge whole number in short."""
+    return show(value) if type(value) is int else repr(value)
 
 
 def is_whole(x: Any, least: int) -> bool:
@@ -63,9 +71,10 @@ def is_whole(x: Any, least: int) -> bool:
 
 
 def is_real(x: Any, low: float, high: float = math.inf) -> bool:
-    """Tell whether this is a number in a range."""
+    """Tell whether this is a number in a range, and one that a float holds."""
     is_number = isinstance(x, numbers.Real) and not is_flag(x)
-    return is_number and low <= x <= high
+    # A whole number of Python may be larger than all floats and still finite.
+    return is_number and low <= x <= high and not sys.float_info.max < x < math.inf
 
 
 def is_share(x: Any) -> bool:

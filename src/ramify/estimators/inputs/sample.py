@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify import _core
 from ramify.table import Table
 
 __all__ = ["Extra", "Sample"]
@@ -57,6 +58,21 @@ class Sample:
         if self.rows is None:
             return np.arange(len(self.table), dtype=np.uint32)
         return self.rows
+
+    def content_order(self) -> NDArray[np.uint32]:
+        """Return the places of the rows, sorted by all that they hold.
+
+        Rows of equal columns and target are sorted by weight and extra numbers. Rows
+        that are still tied are the same, so the order of the table plays no part.
+        """
+        core, codes = self.table.core, np.ascontiguousarray(self.target.codes)
+        ties = [] if self.extra is None else [*self.extra.T]
+        ties += [] if self.weight is None else [self.weight]
+        if not ties:
+            return _core.content_order(core, self.rows, codes.ravel())
+        first = np.lexsort(ties).astype(np.uint32)
+        rows = first if self.rows is None else self.rows[first]
+        return first[_core.content_order(core, rows, codes[first].ravel())]
 
     def weighted(self, weight: NDArray[np.float64] | None) -> Sample:
         """Give each row a weight; a row without weight is no row."""

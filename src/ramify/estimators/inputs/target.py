@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight, compute_sample_weig
 from sklearn.utils.multiclass import check_classification_targets
 
 from ramify import _core
+from ramify.table.columns import TOO_LARGE, show
 
 __all__ = [
     "Labels",
@@ -28,6 +30,7 @@ __all__ = [
     "labels_of",
     "log_of",
     "refuse_gaps",
+    "refuse_huge",
     "weights_by_class",
 ]
 
@@ -96,8 +99,8 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
 
 
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    if labels.dtype.kind in "iu":
-        # Modulo 2**64: of labels on both sides of 2**63 it finds that they are far apart.
+    is_wide = labels.dtype == np.uint64 and (labels >= 2**63).any()
+    if labels.dtype.kind in "iu" and not is_wide:
         whole = np.ascontiguousarray(labels, dtype=np.int64)
         numbered: Any = _core.number_labels(whole)
         if numbered is not None:
@@ -127,6 +130,18 @@ def refuse_gaps(y: NDArray[Any], what: str) -> None:
         )
 
 
+def refuse_huge(values: NDArray[Any], name: str) -> None:
+    """Name the first row with a whole number of Python that no float holds."""
+    if values.dtype.kind != "O":
+        return
+    for place, value in enumerate(values.ravel()):
+        if type(value) is int and abs(value) > sys.float_info.max:
+            row = place // max(1, values.size // len(values))
+            raise ValueError(
+                f"{name} has {show(value)} in row {row}, which is {TOO_LARGE}"
+            )
+
+
 def _refuse_fractions(y: NDArray[Any]) -> None:
     """Point to regression in place of classes such as 0.5 and 1.25."""
     if y.dtype.kind != "f" or y.ndim != 1:
@@ -147,6 +162,11 @@ def _check_objects(labels: NDArray[Any]) -> set[type]:
     if kinds == {str}:
         return kinds
     for row, label in enumerate(labels.ravel()):
+        if type(label) is int and label.bit_length() > 63:
+            raise ValueError(
+                f"y has the label {show(label)} in row {row}, which 64 bits do not "
+                "hold; use text as labels"
+            )
         if label is None or label != label:
             raise ValueError(
                 f"Input y contains NaN: the label of row {row} is {label!r}; drop "
@@ -166,6 +186,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     if weight.ndim == 0:
         weight = np.full(n_rows, weight)
     if weight.dtype.kind not in "fiub":
+        refuse_huge(weight, "sample_weight")
         weight = np.asarray(
             check_array(
                 weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
@@ -234,6 +255,13 @@ def _check_class_weight(class_weight: Any) -> None:
             f"class_weight={class_weight!r} is not allowed; use 'balanced', a dict "
             "{class: weight}, or None"
         )
+    for each in class_weight if isinstance(class_weight, list) else [class_weight]:
+        for label, weight in each.items() if isinstance(each, dict) else ():
+            if type(weight) is int and abs(weight) > sys.float_info.max:
+                raise ValueError(
+                    f"class_weight has {show(weight)} for the class {label!r}, which "
+                    f"is {TOO_LARGE}"
+                )
 
 
 def class_weights(
@@ -285,7 +313,7 @@ def check_costs(cost_matrix: Any, labels: Labels) -> NDArray[np.float64] | None:
     needed = f"a matrix of {n_classes} x {n_classes} numbers, [true][predicted] class"
     try:
         costs = np.array(cost_matrix, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
             f"cost_matrix={cost_matrix!r} is not allowed ({error}); use {needed}"
         ) from None

@@ -158,10 +158,13 @@ Splits weigh each class by what its errors cost, and leaves predict the class of
 expected cost.""",
     "splitter_params": """dict
 For "chaid": alpha_merge=0.05, alpha_split=0.05, resplit=False, binary=False; for
-"quest" and "ctree": alpha=0.05; for "guide": interactions=False (test pairs of columns
-where none is significant alone); for "dgmml": split_point="gap" (or "median", "mean"),
-n_gap_points=10, between="pairs" (or "scatter"), fallback="gini" (or None: a leaf where
-all class means are equal).""",
+"quest": alpha=0.05; for "ctree", as in R's partykit: alpha=0.05, minprob=0.01 (the
+share of a node's weight that each child must have), splittry=2 (how many columns are
+tried, the surest first, until one has an admissible cut), tol=1.5e-8 (a column is not
+tested where the variance of its linear statistic is lower); for "guide":
+interactions=False (test pairs of columns where none is significant alone); for "dgmml":
+split_point="gap" (or "median", "mean"), n_gap_points=10, between="pairs" (or
+"scatter"), fallback="gini" (or None: a leaf where all class means are equal).""",
     "laplace": """bool
 Predict (n_k + 1) / (n + K) instead of n_k / n.""",
 }
@@ -181,7 +184,10 @@ choose the column by a permutation test and stop where nothing is significant, a
 conditional inference trees do (Hothorn, Hornik, Zeileis 2006), with the cut of
 "squared_error".""",
     "splitter_params": """dict
-For "ctree": alpha=0.05.""",
+For "ctree", as in R's partykit: alpha=0.05, minprob=0.01 (the share of a node's weight
+that each child must have), splittry=2 (how many columns are tried, the surest first,
+until one has an admissible cut), tol=1.5e-8 (a column is not tested where the variance
+of its linear statistic is lower).""",
     "min_impurity_decrease": """float
 Least drop of the impurity by a split times the share of the weight in its node.""",
     "monotonic_cst": """array of -1, 0, 1

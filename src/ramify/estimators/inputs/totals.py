@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,11 @@ def totals_of(
     ones = np.ones(len(y)) if weight is None else weight
     if loss not in ("log_loss", "multinomial"):
         return [Total().add(y, weight), Total().add(ones)]
-    return [Total().add(ones[y == k]) for k in range(max(n_scores, 2))]
+    # Sorted once: to look for each of thousands of classes takes classes x rows.
+    order = np.argsort(y, kind="stable")
+    ends = np.searchsorted(y[order], np.arange(max(n_scores, 2) + 1))
+    by_class = ones[order]
+    return [Total().add(by_class[i:j]) for i, j in pairwise(ends)]
 
 
 def scores_of(loss: str, totals: list[Total]) -> Floats:

@@ -383,7 +383,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         plan.gives_up = self.leaf_rule == "give_up"
         plan.splits_at_zero = self.zero_gain == "split"
         if self.record_candidates is not None:
-            plan.n_recorded = int(self.record_candidates)
+            plan.n_recorded = min(int(self.record_candidates), 2**31 - 1)
             for other in self.also or ():
                 plan.also_score(criteria.node_of(other))
         if self.max_depth is not None:
@@ -515,9 +515,8 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> Bunch:
         """Give the alphas and impurities of minimal cost-complexity pruning."""
-        other = type(self)(
-            **{**self.get_params(deep=False), "ccp_alpha": 0.0, "prune": None}
-        )
+        unpruned = {"ccp_alpha": 0.0, "prune": None, "prune_params": None}
+        other = type(self)(**{**self.get_params(deep=False), **unpruned})
         tree = other.fit(X, y, sample_weight=sample_weight).tree_
         alphas, impurities, _ = tree.pruning_path()
         return Bunch(ccp_alphas=alphas, impurities=impurities)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils.metadata_routing import UNUSED
 
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.text import OF_CLASSES, documented
 from ramify.estimators.single.classes import TreeClassifier
 
@@ -134,6 +135,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.verbose = verbose
 
     @documented(OF_CLASSES)
+    @all_or_nothing
     def fit(
         self,
         X: Any,

@@ -310,7 +310,7 @@ TREE_METHODS: dict[str, Method] = {
                 "min_samples_leaf": 7,
                 "max_depth": 30,
                 "prune": "ccp",
-                "prune_params": {"cp": 0.01, "risk": "error"},
+                "prune_params": {"cp": 0.01, "risk": "error", "links": "rpart"},
             },
         ),
         _by_criterion("misclassification", "misclassification"),

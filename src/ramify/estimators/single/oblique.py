@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.sample import Sample
 from ramify.estimators.inputs.target import Labels
 from ramify.estimators.inputs.text import OF_CLASSES, ONE_LABEL, documented
@@ -196,6 +197,7 @@ class ObliqueTreeClassifier(TreeClassifier):
         self.verbose = verbose
 
     @documented(ONE_LABEL, _OWN)
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on the rows of X and their labels y.
 

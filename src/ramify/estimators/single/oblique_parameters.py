@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,9 +54,9 @@ class _Number(_Setting):
         kind = numbers.Integral if self.whole else numbers.Real
         if not isinstance(value, kind) or isinstance(value, (bool, np.bool_)):
             return False
-        number = float(value)
+        number: Any = value  # as it is: a float may not hold it
         above = number > self.least if self.open else number >= self.least
-        return above and number <= self.most and math.isfinite(number)
+        return bool(above and number <= min(self.most, sys.float_info.max))
 
     @property
     def right(self) -> str:

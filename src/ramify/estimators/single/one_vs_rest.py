@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.rows import JoinedRows
 from ramify.estimators.inputs.target import encode_labels
 from ramify.estimators.single.classifier import DecisionTreeClassifier
@@ -53,6 +54,7 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     def __init__(self, estimator: Any = None) -> None:
         self.estimator = estimator
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X and their labels y."""
         tree = DecisionTreeClassifier() if self.estimator is None else self.estimator
@@ -65,6 +67,14 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         if len(classes) <= 2:
             targets = [classes[codes]]
         trees = [clone(tree).fit(table, one, sample_weight) for one in targets]
+        return self._take(trees, classes)
+
+    @classmethod
+    def of(cls, trees: list[Any], classes: NDArray[Any]) -> Self:
+        """Return the fitted model of some trees, one per class."""
+        return cls(clone(trees[0]))._take(trees, classes)
+
+    def _take(self, trees: list[Any], classes: NDArray[Any]) -> Self:
         self.estimators_ = trees
         self.classes_: NDArray[Any] = classes
         self.n_features_in_ = trees[0].n_features_in_

@@ -30,6 +30,8 @@ from ramify.tree import Tree
 __all__ = ["fit_pruned", "seed_of", "stored_impurity"]
 
 Places = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+Fold = tuple[Places, Mask]  # rows to grow on, rows to hold out
 
 
 class Growth:
@@ -60,20 +62,27 @@ class Growth:
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows as the tree sees them, their weights without the costs of errors."""
+        """The rows as the tree sees them, their weights without the costs of errors.
+
+        They are in the order of what they hold, so that sums over them are the same
+        for every order of the table.
+        """
         sample, target = self.sample, self.sample.target
         weight = np.ones(len(sample)) if sample.weight is None else sample.weight
         if self.costs is not None:
             weight = weight / self.costs.sum(axis=1)[target.codes[:, 0]]
         X = matrix_of(sample.table, sample.rows, self._renumber)
         values = target.values if self.is_numeric else target.codes
-        return Rows(np.ascontiguousarray(X), values, weight)
+        return Rows(X, values, weight).some(self.order)
+
+    def held(self, is_held: Mask) -> Rows:
+        """Return the rows that are marked, as in `rows`."""
+        return self.rows.some(is_held[self.order])
 
     @cached_property
     def order(self) -> NDArray[np.uint32]:
-        """The rows in the order of what they hold."""
-        codes = np.ascontiguousarray(self.sample.target.codes).ravel()
-        return _core.content_order(self.sample.table.core, self.sample.rows, codes)
+        """The places of the rows in the order of what they hold."""
+        return self.sample.content_order()
 
     @property
     def strata(self) -> NDArray[Any]:
@@ -199,14 +208,7 @@ def _by_folds(
 ) -> Outcome:
     """Choose among the subtrees by rows that trees of the same kind have not seen."""
     folds = _folds(growth, settings, used)
-    n_rows = len(growth.sample)
-    is_held = np.zeros(n_rows, dtype=bool)
-    parts: list[Places | None] = [None]
-    for held in folds:
-        is_held[:] = False
-        is_held[held] = True
-        parts.append(np.flatnonzero(~is_held))
-    tree, *others = growth.grow(parts, threads)
+    tree, *others = growth.grow([None, *(train for train, _ in folds)], threads)
     nodes = growth.nodes(tree, settings)
     sequence, risk, _ = _levels(nodes, method, settings)
     start = 0
@@ -221,12 +223,13 @@ def _by_folds(
         middle = (sequence.alphas[:-1] + sequence.alphas[1:]) / 2
         between = np.append(middle, np.inf)
     loss = settings["loss"] or _usual_loss(nodes)
+    unit = growth.rows.unit(tree.value[0, :, 0]) if nodes.is_numeric else 1.0
     total = Losses(0.0, np.zeros(len(sequence)), np.zeros(len(sequence)))
-    for held, other in zip(folds, others, strict=True):
+    for (_, held), other in zip(folds, others, strict=True):
         own = growth.nodes(other, settings)
         *_, (collapse, tolerance) = _levels(own, method, settings)
         at = Sequence.at(other, collapse, between, tolerance)
-        total.add(losses(at, own, growth.rows.some(held), loss))
+        total.add(losses(at, own, growth.held(held), loss, unit))
     mean, error = total.means(nodes.factor)
     chosen = start + choose(mean[start:], error[start:], float(settings["se"]))
     path = steps_path(
@@ -235,8 +238,8 @@ def _by_folds(
         chosen,
         start,
         beta=between[start:],
-        xerror=mean[start:],
-        xstd=error[start:],
+        xerror=mean[start:] * unit * unit,
+        xstd=error[start:] * unit * unit,
     )
     if method == "cvp":
         path["critical"] = path.pop("alpha")
@@ -264,11 +267,11 @@ def _usual_loss(nodes: Nodes) -> str:
     return "error" if nodes.costs is None else "cost"
 
 
-def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Places]:
-    """Give the held-out rows of each fold, as places in the sample."""
+def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Fold]:
+    """Return the rows to grow on and those to hold out of each fold."""
     n_rows = len(growth.sample)
     if settings["holdout"] is not None:
-        return [_held_rows(growth, settings, used)]
+        return [_without(_held_rows(growth, settings, used))]
     cv = settings["cv"]
     seed = seed_of(growth.model, settings)
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
@@ -281,10 +284,66 @@ def _folds(growth: Growth, settings: dict[str, Any], used: Places) -> list[Place
         fold = deal(growth.strata, growth.order, n_folds, seed)
     elif hasattr(cv, "split") and not isinstance(cv, str):
         parts = cv.split(np.zeros((n_rows, 1)), growth.strata)
-        return [np.asarray(test, dtype=np.intp) for _, test in parts]
+        return [(np.asarray(train), _marked(n_rows, test)) for train, test in parts]
+    elif _are_pairs(cv):
+        return _given_pairs(growth, cv, used)
     else:
         fold = _given_folds(growth, cv, used)
-    return [np.flatnonzero(fold == each) for each in np.unique(fold)]
+    return [_without(fold == each) for each in np.unique(fold)]
+
+
+def _marked(n_rows: int, places: Any) -> Mask:
+    """Mark the rows at some places."""
+    marked = np.zeros(n_rows, dtype=bool)
+    marked[np.asarray(places, dtype=np.intp)] = True
+    return marked
+
+
+def _without(held: Mask) -> Fold:
+    """Return the rows that are not held out, and those that are."""
+    return np.flatnonzero(~held), held
+
+
+def _are_pairs(cv: Any) -> bool:
+    """Tell whether a list holds pairs of rows: those to grow on, those to hold out."""
+    return (
+        isinstance(cv, (list, tuple))
+        and len(cv) > 0
+        and all(isinstance(one, (list, tuple)) and len(one) == 2 for one in cv)
+    )
+
+
+def _given_pairs(growth: Growth, cv: Any, used: Places) -> list[Fold]:
+    """Read pairs (train, test) of indices, or masks, of the rows given to fit."""
+    n_given = growth.sample.table.shape[0]
+    place = np.full(n_given, -1, dtype=np.intp)  # rows without weight have none
+    place[used] = np.arange(len(used))
+
+    def places(which: str, i: int, given: Any) -> Places:
+        prefix = f"prune={growth.model.prune!r} has cv whose {which} rows of fold {i}"
+        rows = np.asarray(given)
+        if rows.ndim == 1 and rows.dtype.kind == "b" and len(rows) == n_given:
+            rows = np.flatnonzero(rows)
+        if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows) > 0):
+            raise ValueError(
+                f"{prefix} are {given!r}; use the indices of rows, or a mask of all "
+                f"{n_given}"
+            )
+        wrong = rows[(rows < 0) | (rows >= n_given)]
+        if len(wrong) > 0:
+            raise ValueError(
+                f"{prefix} name row {wrong[0]}; the rows are 0 to {n_given - 1}"
+            )
+        found = place[rows.astype(np.intp)]
+        found = found[found >= 0]
+        if len(found) == 0:
+            raise ValueError(f"{prefix} are none; give at least one row with weight")
+        return found
+
+    return [
+        (places("train", i, train), _marked(len(used), places("test", i, test)))
+        for i, (train, test) in enumerate(cv)
+    ]
 
 
 def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
@@ -294,8 +353,9 @@ def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
     if not is_whole or len(fold) <= used.max():
         raise ValueError(
             f"prune={growth.model.prune!r} has cv={cv!r}, which is not allowed; use a "
-            "number of folds, a splitter such as StratifiedKFold(5), or an array with "
-            "the number of each row's fold"
+            "number of folds, a splitter such as StratifiedKFold(5), a list of pairs "
+            "(train, test) of row indices, or an array with the number of each row's "
+            "fold"
         )
     fold = fold[used]
     if len(np.unique(fold)) < 2:
@@ -305,14 +365,14 @@ def _given_folds(growth: Growth, cv: Any, used: Places) -> NDArray[Any]:
     return fold
 
 
-def _held_rows(growth: Growth, settings: dict[str, Any], used: Places) -> Places:
+def _held_rows(growth: Growth, settings: dict[str, Any], used: Places) -> Mask:
     """Draw a share of the rows to be held out, or find those that are named."""
     held = settings["holdout"]
     n_rows = len(growth.sample)
     prefix = f"prune={growth.model.prune!r} has holdout={held!r}"
     is_number = isinstance(held, numbers.Real) and not isinstance(held, bool)
     if is_number and not isinstance(held, numbers.Integral):
-        if not 0 < float(held) < 1:
+        if not 0 < held < 1:
             raise ValueError(f"{prefix}, which is not allowed; use a share in (0, 1)")
         seed = seed_of(growth.model, settings)
         marked = draw_share(growth.strata, growth.order, float(held), seed)
@@ -331,7 +391,7 @@ def _held_rows(growth: Growth, settings: dict[str, Any], used: Places) -> Places
         raise ValueError(
             f"{prefix}, which leaves {left} of the {n_rows}; use another share"
         )
-    return np.flatnonzero(marked)
+    return marked
 
 
 # --- held-out rows --------------------------------------------------------------------
@@ -341,13 +401,11 @@ def _by_held_out(
     growth: Growth, settings: dict[str, Any], used: Places, threads: int
 ) -> Outcome:
     """Grow on a part of the rows and prune by the others."""
-    held = _held_rows(growth, settings, used)
-    is_held = np.zeros(len(growth.sample), dtype=bool)
-    is_held[held] = True
+    is_held = _held_rows(growth, settings, used)
     grown = growth.grow([np.flatnonzero(~is_held)], threads)[0]
     nodes = growth.nodes(grown, settings)
-    outcome = prune_tree(nodes, "rep", settings, growth.rows.some(held))
-    facts = {"n_rows_grown_": int((~is_held).sum()), "n_rows_held_": len(held)}
+    outcome = prune_tree(nodes, "rep", settings, growth.held(is_held))
+    facts = {"n_rows_grown_": int((~is_held).sum()), "n_rows_held_": int(is_held.sum())}
     tree = outcome.tree
     if settings["refit"] == "grow":
         tree = grown_again(growth, settings, tree, threads)

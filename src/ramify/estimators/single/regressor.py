@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.metadata_routing import UNUSED
 
 from ramify import _core, criteria
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.numbers import (
     Numbers,
     check_numbers,
@@ -138,6 +139,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         self.verbose = verbose
 
     @documented(OF_NUMBERS)
+    @all_or_nothing
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True
     ) -> Self:

@@ -98,6 +98,7 @@ def draw_rotation(
     columns = rng.permutation(np.flatnonzero(is_number))
     fill = _means(X, weight)
     present = np.unique(codes)
+    largest = np.where(np.isnan(X), 0.0, np.abs(X)).max(axis=0)
     groups, weights = [], []
     for begin in range(0, len(columns), group_size):
         group = np.sort(columns[begin : begin + group_size])
@@ -112,7 +113,12 @@ def draw_rotation(
         with np.errstate(over="ignore", invalid="ignore"):
             centred = part - part.mean(axis=0)
         turn = _main_axes(centred) * scale[group][:, None]
-        weights.append(turn / np.linalg.norm(turn, axis=0))
+        # By powers of two, which round nothing: their squares may be no numbers.
+        turn = np.ldexp(turn, -np.frexp(np.abs(turn).max(axis=0))[1])
+        turn = turn / np.linalg.norm(turn, axis=0)
+        with np.errstate(over="ignore"):
+            can_be_added = np.isfinite(np.abs(turn.T) @ largest[group]).all()
+        weights.append(turn if can_be_added else np.eye(len(group)))
     return Rotation(groups, weights, fill)
 
 
@@ -189,11 +195,12 @@ def grow_turned(
     codes = np.ascontiguousarray(sample.target.codes[:, 0])
     is_number = np.array([not core.is_categorical(j) for j in range(n_columns)])
     X = core.decode(sample.places)
-    order = _core.content_order(core, sample.rows, codes)
+    order = sample.content_order()
     weight = None if sample.weight is None else sample.weight[order]
     low, high = _ranges(X)
-    width = high - low
-    unit = np.divide(2.0, width, out=np.ones(n_columns), where=width > 0)
+    half = high / 2 - low / 2  # since a whole width may be beyond all numbers
+    narrow = np.maximum(half, 1e-300)  # the inverse of less may be beyond them, too
+    unit = np.divide(1.0, narrow, out=np.ones(n_columns), where=half > 0)
     rotation = draw_rotation(
         *(X[order], codes[order], is_number, weight, rng),
         group_size=group_size,
@@ -203,7 +210,7 @@ def grow_turned(
     new = _encoded(rotation.turned(X), is_number, core, n_threads)
     table = sample.table.with_columns(new)
     arrays = grow(replace(sample, table=table, rows=None))
-    return _in_old_columns(arrays, rotation, width)
+    return _in_old_columns(arrays, rotation, half)
 
 
 def _encoded(
@@ -231,14 +238,16 @@ def _ranges(X: Floats) -> tuple[Floats, Floats]:
 
 
 def _in_old_columns(
-    arrays: dict[str, NDArray[Any]], rotation: Rotation, width: Floats
+    arrays: dict[str, NDArray[Any]], rotation: Rotation, half: Floats
 ) -> dict[str, NDArray[Any]]:
     """Write the tests of new columns as sums of the old ones."""
     sums = {}  # of each new column: old columns, weights, shares
     for group, weights in zip(rotation.groups, rotation.weights, strict=True):
         for k, column in enumerate(group):
             used = np.flatnonzero(weights[:, k])
-            size = np.abs(weights[used, k]) * width[group[used]]
+            size = np.abs(weights[used, k]) * half[group[used]]
+            # By a power of two, which rounds nothing: the sum of large ones overflows.
+            size = np.ldexp(size, -np.frexp(size.max())[1])
             total = size.sum()
             share = size / total if total > 0 else np.full(len(used), 1 / len(used))
             if len(group) > 1:

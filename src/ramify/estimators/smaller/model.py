@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ramify.estimators.inputs.numbers import check_numbers
+from ramify.estimators.inputs.numbers import check_numbers, check_range
 from ramify.estimators.inputs.target import check_weights, class_weights, codes_of
 from ramify.pruning.nodes import Floats, Rows
 from ramify.tree import Tree
@@ -52,6 +52,7 @@ def rows_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Rows:
     target: Any
     if is_numeric(model):
         target = check_numbers(y, len(X), type(model).__name__)
+        check_range(target, None)
         if target.shape[1] != model.n_outputs_:
             raise ValueError(
                 f"y has {target.shape[1]} outputs, the model {model.n_outputs_}"

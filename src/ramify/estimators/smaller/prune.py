@@ -102,7 +102,7 @@ def prune(
             "refit='grow' needs the rows that the tree was grown on; fit with "
             "prune='rep', or use refit='values' or 'none'"
         )
-    rows = None if X is None else rows_of(model, X, y, sample_weight)
+    rows = None if X is None else rows_of(model, X, y, sample_weight).sorted()
     is_training = method != "rep"
     nodes = nodes_of(
         tree,

@@ -80,12 +80,14 @@ def refill(
             "out_of_bag=True is for forests: a single tree has seen all rows of fit; "
             "give rows that it has not seen"
         )
-    rows = _read(model, X, y, sample_weight)
+    given = _read(model, X, y, sample_weight)
+    order = given.order()
+    rows = given.some(order)
     if not is_forest:
         leaves = model.tree_.apply(rows.X)
         return with_tree(model, _filled(model, model.tree_, leaves, rows))
     every_leaf = model.apply(X)
-    used = _used(len(every_leaf), sample_weight)
+    used = _used(len(every_leaf), sample_weight)[order]
     seen = _seen(model, len(every_leaf))[:, used] if out_of_bag else None
     every_leaf = every_leaf[used]
     forest = copy.copy(model)
@@ -108,9 +110,10 @@ def _read(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     return rows_of(model, X, y, sample_weight)
 
 
-def _used(n_rows: int, sample_weight: Any) -> NDArray[np.bool_]:
+def _used(n_rows: int, sample_weight: Any) -> NDArray[np.intp]:
+    """Return the places of the rows that have weight."""
     weight = check_weights(sample_weight, n_rows)
-    return np.ones(n_rows, dtype=bool) if weight is None else weight > 0
+    return np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
 
 
 def _seen(forest: Any, n_rows: int) -> NDArray[np.bool_]:

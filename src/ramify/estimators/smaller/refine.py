@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numbers
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from ramify import criteria
 from ramify.estimators.inputs.parameters import n_rows_of
+from ramify.estimators.inputs.rules import is_real
 from ramify.estimators.single.classifier import DecisionTreeClassifier
 from ramify.estimators.single.oblique import ObliqueTreeClassifier
 from ramify.estimators.single.oblique_parameters import METHOD_PARAMS
@@ -90,7 +92,7 @@ def refine(
     """
     check_single(model, "refine")
     _refuse(model, penalty, max_iter)
-    rows = rows_of(model, X, y, sample_weight)
+    rows = rows_of(model, X, y, sample_weight).sorted()
     if len(rows) == 0:
         raise ValueError("X has no rows with weight; give the training rows")
     schema = model.schema_
@@ -145,8 +147,7 @@ def _refuse(model: Any, penalty: Any, max_iter: Any) -> None:
             f"refine lowers squared errors; criterion={model.criterion!r} predicts "
             "quantiles"
         )
-    real = isinstance(penalty, numbers.Real) and not isinstance(penalty, bool)
-    if not real or not 0 <= float(penalty) < np.inf:
+    if not is_real(penalty, 0, sys.float_info.max):
         raise ValueError(f"penalty={penalty!r} is not allowed; use a number from 0 on")
     whole = isinstance(max_iter, numbers.Integral) and not isinstance(max_iter, bool)
     if not whole or max_iter < 1:

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.forest.base import BaseForest
+from ramify.estimators.inputs.rules import is_real
 from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.single.pruned_fit import seed_of
 from ramify.estimators.smaller.model import check_single, is_numeric, with_tree
@@ -88,7 +89,7 @@ def shrink(
             raise ValueError("reg_param='cv' grows trees on folds: give X and y")
         tried = [_checked(each, "reg_params") for each in reg_params]
         path = _losses(model, X, y, sample_weight, tried, cv)
-        best = np.flatnonzero(path <= path.min() + 1e-12)
+        best = np.flatnonzero(path <= path.min() + 1e-12 * path.max())
         amount = max(tried[i] for i in best)
     else:
         amount = _checked(reg_param, "reg_param")
@@ -116,8 +117,7 @@ def _predicts_quantiles(model: Any) -> bool:
 
 
 def _checked(value: Any, name: str) -> float:
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not real or not float(value) >= 0:
+    if not is_real(value, 0):
         raise ValueError(f"{name}={value!r} is not allowed; use a number of at least 0")
     return float(value)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import difflib
 import inspect
 import warnings
@@ -187,8 +188,9 @@ class Search:
         """Try entries on folds; in the order of the jobs, whatever runs first."""
         if self._threads == 1:
             return [self._trial(job) for job in jobs]
+        runs = [contextvars.copy_context().run for _ in jobs]  # how deep fits nest
         with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(self._trial, jobs))
+            return list(pool.map(lambda run, job: run(self._trial, job), runs, jobs))
 
     def _trial(self, job: tuple[int, tuple[Rows, Rows]]) -> Trial:
         i, (train, test) = job

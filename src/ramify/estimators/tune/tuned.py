@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from ramify.estimators.inputs.failing import all_or_nothing
 from ramify.estimators.inputs.sample import Extra
 from ramify.estimators.inputs.text import ONE_LABEL, documented
 from ramify.estimators.tune.found import (
@@ -144,6 +145,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @documented(ONE_LABEL, _OWN)
+    @all_or_nothing
     def fit(
         self,
         X: Any,

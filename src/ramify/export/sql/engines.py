@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ramify.export.facts import Answers, Artefact, codes_of_labels
+from ramify.export.facts import Answers, Artefact, ExportRefused, codes_of_labels
 from ramify.export.rows import columns_for
 from ramify.export.sql.words import DIALECTS, Dialect
 from ramify.export.walk import Output, Walk
@@ -118,16 +118,16 @@ class _SQLite(_Engine):
             if len(table) > 1:
                 database.execute(f"ATTACH ':memory:' AS {dialect.identifier(table[0])}")
             create = _create(walk, [kind for kind, _ in columns], dialect, options)
-            database.execute(create)
             into = create.removeprefix("CREATE TABLE ").split(" (")[0]
             marks = ", ".join("?" * (len(columns) + 1))
             values = [range(len(matrix)), *(values for _, values in columns)]
-            database.executemany(
-                f"INSERT INTO {into} VALUES ({marks})", zip(*values, strict=True)
-            )
             try:
+                database.execute(create)
+                database.executemany(
+                    f"INSERT INTO {into} VALUES ({marks})", zip(*values, strict=True)
+                )
                 said = database.execute(artefact.text).fetchall()
-            except sqlite3.Error as error:
+            except (sqlite3.Error, sqlite3.Warning) as error:
                 raise ValueError(f"sqlite cannot run the statement: {error}") from error
         database.close()
         return _answers(walk, said, by_text=False)
@@ -155,15 +155,15 @@ class _DuckDB(_Engine):
                 schema = ".".join(map(dialect.identifier, table[:i]))
                 database.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
             create = _create(walk, [kind for kind, _ in columns], dialect, options)
-            database.execute(create)
             into = create.removeprefix("CREATE TABLE ").split(" (")[0]
             kinds = ["INTEGER", *(kind for kind, _ in columns)]
             parts = ", ".join(
                 f"unnest(CAST(${i + 1} AS {kind}[]))" for i, kind in enumerate(kinds)
             )
             values = [list(range(len(matrix))), *(values for _, values in columns)]
-            database.execute(f"INSERT INTO {into} SELECT {parts}", values)
             try:
+                database.execute(create)
+                database.execute(f"INSERT INTO {into} SELECT {parts}", values)
                 said = database.execute(artefact.text).fetchall()
             except duckdb.Error as error:
                 raise ValueError(f"duckdb cannot run the statement: {error}") from error
@@ -239,6 +239,20 @@ class _InPlace(_DuckDB):
 
     name, is_own = "duckdb in place of postgres", True
     dialects = ("postgres",)
+
+    def replay(
+        self, artefact: Artefact, walk: Walk, matrix: Any, options: Mapping[str, Any]
+    ) -> Answers:
+        """Ask DuckDB, unless it takes two names of PostgreSQL for one."""
+        names = [_key(options), *(info.name for info in walk.columns)]
+        try:
+            DIALECTS["duckdb"].check_distinct(names)
+        except ValueError as error:
+            raise ExportRefused(
+                f"the export was not replayed: PostgreSQL is not here, and in its "
+                f"place {error}; set {POSTGRES}, or pass certify=False"
+            ) from None
+        return super().replay(artefact, walk, matrix, options)
 
 
 RUNTIMES = (_SQLite(), _DuckDB(), _Postgres(), _InPlace())

@@ -113,6 +113,8 @@ FORMAT = Format(
             "nodes: as a table, for huge forests in DuckDB",
             ("case", "nodes"),
         ),
-        "key": Option("id", "the column, or list of columns, to copy to the answer"),
+        "key": Option(
+            "id", "the column, or list of columns, to copy to the answer", is_list=True
+        ),
     },
 )
