@@ -198,7 +198,8 @@ def trees(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Check the generated pages, and build the site into build/site."""
     session.install(".[test,docs]")
-    for tool in ("criteria_pages", "map_page", "method_pages", "command_page"):
+    tools = ("criteria_pages", "map_page", "method_pages", "command_page")
+    for tool in (*tools, "faithfulness_page"):
         session.run("python", f"tools/make_{tool}.py", "--check")
     session.run("python", "tools/fill_outputs.py", "--check")
     session.run("mkdocs", "build", "--strict", env={"NO_MKDOCS_2_WARNING": "1"})

@@ -580,3 +580,12 @@ def test_an_error_says_which_entry_it_was():
 def test_several_outputs_are_refused():
     with pytest.raises(ValueError, match="1d array"):
         TunedTreeClassifier(None, DEPTHS).fit(X, np.column_stack([Y, Y]))
+
+
+def test_an_oblique_tree_is_tuned_by_its_parameters():
+    grid = {"method_params": [{"nu": 0.1}, {"nu": 10.0}], "max_depth": [1, 3]}
+    tree = ramify.ObliqueTreeClassifier("co2", random_state=0)
+    tuned = TunedTreeClassifier(tree, grid, cv=halves()).fit(X, Y)
+    best = tree.set_params(**tuned.best_params_).fit(X, Y)
+    np.testing.assert_array_equal(tuned.predict(X), best.predict(X))
+    assert tuned.best_params_["max_depth"] == 3

@@ -62,11 +62,12 @@ def reproduce(
     """Run the comparison of PAPER again: ihd, wodt, dgmml or bnmcsn.
 
     Prints how near our numbers are to the printed ones and which of the paper's claims
-    hold here. Writes a page, PAPER.md, all cells, PAPER.csv, and pictures of the ranks
-    to a folder. A run that was stopped goes on where it was.
+    hold here. Writes a page, PAPER.md, all cells, PAPER.csv, pictures of the ranks and
+    of the paper's figures, with their numbers as CSV, to a folder. A run that was
+    stopped goes on where it was.
     """
     # Here, so that the other commands need not wait for matplotlib.
-    from ramify.reproduce import page, paper_of, pictures
+    from ramify.reproduce import figure_file, page, paper_of, pictures
     from ramify.reproduce import reproduce as run
 
     paper_of(paper)
@@ -90,6 +91,10 @@ def reproduce(
     drawn = {f"{paper}_{key}.svg": svg for key, svg in pictures(found).items()}
     for name, svg in drawn.items():
         write(os.path.join(out, name), svg)
+    for figure, shown in found.shown.items():
+        name = os.path.join(out, figure_file(found, figure))
+        write(name, shown.picture)
+        write(name.removesuffix(".svg") + ".csv", shown.to_csv())
     text = page(found, shlex.join(command), date.today(), note, tuple(drawn))
     path = os.path.join(out, f"{paper}.md")
     write(path, text)
@@ -112,6 +117,10 @@ def _print(found: "Reproduction") -> None:
     for claim, theirs, ours in found.judged():
         table.add_row(claim.text, theirs.word, ours.word, ours.figures)
     console.print(table)
+    for figure, shown in found.shown.items():
+        console.print(f"{figure.place}, {figure.title}:")
+        for one in shown.findings:
+            console.print(f"- {one.text} {one.ours.word}: {one.ours.figures}")
     if found.not_run:
         console.print("Not run:")
     for name, why in found.not_run:
@@ -141,6 +150,16 @@ def _as_json(found: "Reproduction") -> dict[str, Any]:
                 "figures": ours.figures,
             }
             for claim, theirs, ours in found.judged()
+        ],
+        "figures": [
+            {
+                "place": figure.place,
+                "finding": one.text,
+                "here": one.ours.word,
+                "figures": one.ours.figures,
+            }
+            for figure, shown in found.shown.items()
+            for one in shown.findings
         ],
         "not_run": [{"data_set": name, "why": why} for name, why in found.not_run],
     }

@@ -3,22 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ramify.compare.cache import Cache
 from ramify.compare.fingerprint import versions
 from ramify.datasets import nearest
+from ramify.reproduce.figure import Figure
 from ramify.reproduce.found import Reproduction
-from ramify.reproduce.page import page, short
-from ramify.reproduce.paper import Paper
+from ramify.reproduce.page import figure_file, page, short
+from ramify.reproduce.paper import Paper, Row
 from ramify.reproduce.papers import PAPERS
 from ramify.reproduce.pictures import pictures
 from ramify.reproduce.reading import find
-from ramify.reproduce.run import Plan, run
+from ramify.reproduce.run import Plan, Run, run, task_of
 
 __all__ = [
     "Reproduction",
+    "figure_file",
     "names",
     "page",
     "paper_of",
@@ -115,5 +117,28 @@ def reproduce(
         )
     plan = Plan(full, repeats or (chosen.full_repeats if full else 1), minutes, n_jobs)
     store = None if cache is None else Cache(cache)
-    runs, sizes = run(chosen, sources, plan, store, progress)
-    return Reproduction(chosen, plan, runs, sizes, wanted, absent, versions())
+    runs: list[Run] = []
+    sizes: dict[Row, tuple[int, int]] = {}
+    own: dict[str, list[Run]] = {}
+    for figure in (None, *chosen.figures):
+        task = task_of(chosen, plan, figure)
+        if task is None:
+            continue
+        if figure is None:
+            runs, sizes = run(task, sources, plan, store, progress)
+        else:
+            of_figure = _rows_of(figure, sources)
+            own[figure.key], _ = run(task, of_figure, plan, store, progress)
+    return Reproduction(
+        chosen, plan, runs, sizes, wanted, absent, versions(), own, sources
+    )
+
+
+def _rows_of(figure: Figure, sources: Mapping[Row, str]) -> dict[Row, str]:
+    """Give the rows on which a figure's own methods are run, one for each name."""
+    found: dict[str, Row] = {}
+    for row in sources:
+        is_asked = not row.is_extra if figure.rows is None else row.name in figure.rows
+        if is_asked and (row.name not in found or not row.is_extra):
+            found[row.name] = row
+    return {row: sources[row] for row in found.values()}

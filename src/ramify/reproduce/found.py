@@ -7,8 +7,8 @@ import csv
 import io
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from ramify.compare import statistics
+from ramify.datasets import Dataset
 from ramify.reproduce import printed
+from ramify.reproduce.figure import Figure, Shown
 from ramify.reproduce.numbers import Grid, Numbers
 from ramify.reproduce.paper import Claim, Judgement, Measure, Paper, Row
+from ramify.reproduce.reading import read
 from ramify.reproduce.run import Plan, Run
 
 __all__ = ["Agreement", "Pair", "Reproduction"]
@@ -111,6 +114,10 @@ class Reproduction:
         Data sets that were asked for, and those of them for which no data were found.
     versions : dict
         Of what computed.
+    figure_runs : mapping
+        The numbers of what was run for the figures alone, by their keys.
+    sources : mapping
+        Where the data of each row are.
     """
 
     paper: Paper
@@ -120,6 +127,18 @@ class Reproduction:
     wanted: tuple[Row, ...]
     absent: tuple[Row, ...]
     versions: dict[str, str]
+    figure_runs: Mapping[str, Sequence[Run]] = field(default_factory=dict)
+    sources: Mapping[Row, str] = field(default_factory=dict)
+
+    @cached_property
+    def shown(self) -> dict[Figure, Shown]:
+        """What came of each figure whose data were run."""
+        found = ((figure, figure.show(self)) for figure in self.paper.figures)
+        return {figure: shown for figure, shown in found if shown is not None}
+
+    def data(self, row: Row) -> Dataset:
+        """Read the data of a row once more, coded as its methods saw them."""
+        return read(self.sources[row], row)
 
     @cached_property
     def chosen(self) -> dict[tuple[Row, str, str], Run]:
@@ -131,7 +150,7 @@ class Reproduction:
                 candidates[key].append(run)
         best = self.paper.measures[0].key
         return {
-            key: max(runs, key=lambda run: round(_mean(run, best), 9))
+            key: max(runs, key=lambda run: round(run.mean(best), 9))
             for key, runs in candidates.items()
         }
 
@@ -159,7 +178,7 @@ class Reproduction:
                     reading,
                     run.entry.settings,
                     float(table.values[at]),
-                    _mean(run, measure.key),
+                    run.mean(measure.key),
                     _noise(run, alike, measure.key, self.paper.n_repeats),
                     len(run.trials),
                 )
@@ -178,7 +197,7 @@ class Reproduction:
         values = np.full(table.values.shape, np.nan)
         marks = np.zeros(values.shape)
         for i, j, run in self._counted(table, reading):
-            values[i, j] = _mean(run, measure.key)
+            values[i, j] = run.mean(measure.key)
         if measure.marks:
             for i, j, run in self._counted(table, reading):
                 own = self._of(table.rows[i], table.methods[0], reading)
@@ -325,15 +344,6 @@ def _way(run: Run, paper: Paper) -> str:
     return f"{run.entry.method}{reading}{settings}"
 
 
-def _values(run: Run, key: str) -> NDArray[np.float64]:
-    return np.array([trial.get(key, np.nan) for _, trial in sorted(run.trials.items())])
-
-
-def _mean(run: Run, key: str) -> float:
-    values = _values(run, key)
-    return float(np.nanmean(values)) if not np.isnan(values).all() else math.nan
-
-
 def _repeat_means(run: Run, key: str) -> NDArray[np.float64]:
     """Give the mean over the folds of each repeat that is whole."""
     by_repeat: dict[int, list[float]] = defaultdict(list)
@@ -352,7 +362,7 @@ def _noise(run: Run, alike: Sequence[Run], key: str, n_printed: int) -> float:
     """
     own = _repeat_means(run, key)
     if len(own) == 1:
-        values = _values(run, key)
+        values = run.values(key)
         spread = float(np.nanstd(values, ddof=1)) / math.sqrt(len(values))
     else:
         pool = [run] if len(own) >= ENOUGH else alike

@@ -10,10 +10,11 @@ from datetime import date
 
 import numpy as np
 
+from ramify.reproduce.figure import Figure, Shown
 from ramify.reproduce.found import Pair, Reproduction
 from ramify.reproduce.paper import Measure, Row
 
-__all__ = ["page", "short"]
+__all__ = ["figure_file", "page", "short"]
 
 N_LARGEST = 8
 
@@ -52,12 +53,15 @@ def page(
         "\n".join(f"- {line}" for line in short(found)),
         "## What was done",
         f"The paper: {paper.protocol}",
-        f"Here: {paper.how} {_amount(found)}",
+        f"Here: {_amount(found)}",
+        _choices(found),
         _readings(found),
         "## Claims",
         _claims(found),
     ]
     parts += [f"![Average ranks here, {name}]({name})" for name in pictures]
+    for figure, shown in found.shown.items():
+        parts += _figure(found, figure, shown)
     if paper.differences and found.plan.is_full:
         parts += ["## Where we differ, and why", paper.differences]
     parts += ["Largest mean differences of a data set:", _largest(found)]
@@ -65,7 +69,7 @@ def page(
         parts += [f"## {measure.table}: {_lower(measure.title)}", _legend(found)]
         parts += [_table(found, measure), "Means over the same cells:"]
         parts += [_means(found, measure)]
-    parts += ["## Cells that were not run", _not_run(found)]
+    parts += ["## What was not run", _not_run(found)]
     parts += ["## Data sets", _sets(found)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -81,6 +85,12 @@ def short(found: Reproduction) -> list[str]:
         f"Of {len(holds)} claims, {holds.count(True)} hold here, "
         f"{holds.count(False)} do not, {holds.count(None)} cannot be judged."
     )
+    judged = [one.ours.holds for s in found.shown.values() for one in s.findings]
+    if judged:
+        lines.append(
+            f"Of {len(judged)} findings of {len(found.shown)} figures and further "
+            f"experiments, {judged.count(True)} are found here as well."
+        )
     return lines
 
 
@@ -122,6 +132,35 @@ def _readings(found: Reproduction) -> str:
         return ""
     lines = [f"- *{name}*: {text}" for name, text in found.paper.readings.items()]
     return "\n".join(["The methods are read in these ways:", "", *lines])
+
+
+def _choices(found: Reproduction) -> str:
+    lines = [
+        [one.point, one.says, one.leaves_open or "-", one.chosen]
+        for one in found.paper.choices
+    ]
+    return _markdown(["point", "the paper says", "it leaves open", "done here"], lines)
+
+
+def _figure(found: Reproduction, figure: Figure, shown: Shown) -> list[str]:
+    """Give the section of a figure: sentence, picture, findings, numbers."""
+    name = figure_file(found, figure)
+    findings = [
+        [one.text, f"**{one.ours.word}**: {one.ours.figures}"] for one in shown.findings
+    ]
+    return [
+        f"## {figure.place}: {figure.title}",
+        f"The paper: {figure.says}",
+        f"Here: {shown.note}" if shown.note else "",
+        f"![{figure.place}: {figure.title}]({name})",
+        _markdown(["what the paper reads off it", "here"], findings),
+        _markdown(shown.headings, shown.lines),
+    ]
+
+
+def figure_file(found: Reproduction, figure: Figure) -> str:
+    """Name the picture of a figure."""
+    return f"{found.paper.name}_{figure.key}.svg"
 
 
 def _markdown(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
@@ -247,9 +286,15 @@ def _largest(found: Reproduction) -> str:
 
 
 def _not_run(found: Reproduction) -> str:
-    if not found.not_run:
-        return "None."
-    return _markdown(["data set", "why"], found.not_run)
+    lines = [
+        *found.not_run,
+        *(
+            (f"{figure.place}, {figure.title}", "its data sets were not run")
+            for figure in found.paper.figures
+            if figure not in found.shown
+        ),
+    ]
+    return _markdown(["data set or figure", "why"], lines) if lines else "None."
 
 
 def _sets(found: Reproduction) -> str:

@@ -8,9 +8,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ramify.reproduce.figure import Figure
     from ramify.reproduce.numbers import Numbers
 
-__all__ = ["Claim", "Entry", "Judgement", "Measure", "Paper", "Row", "Size"]
+__all__ = [
+    "Choice",
+    "Claim",
+    "Entries",
+    "Entry",
+    "Judgement",
+    "Measure",
+    "Paper",
+    "Row",
+    "Size",
+]
 
 
 @dataclass(frozen=True)
@@ -182,6 +193,26 @@ Entries = Callable[[Size], Iterable[Entry]]
 
 
 @dataclass(frozen=True)
+class Choice:
+    """A point of the protocol that the paper does not settle, and how we settle it.
+
+    Attributes
+    ----------
+    point : str
+        What it is about.
+    says, leaves_open : str
+        What the paper says of it, and what it does not say.
+    chosen : str
+        What is done here.
+    """
+
+    point: str
+    says: str
+    leaves_open: str
+    chosen: str
+
+
+@dataclass(frozen=True)
 class Paper:
     """A published comparison that can be run again.
 
@@ -193,8 +224,8 @@ class Paper:
         The method it is about, and where it was published.
     protocol : str
         What the paper did, in a few sentences.
-    how : str
-        What we do where the paper is silent.
+    choices : tuple of Choice
+        What the paper says, what it leaves open, and what is done here.
     n_folds, n_repeats : int
         Of the paper.
     full_repeats : int
@@ -209,6 +240,8 @@ class Paper:
         Name and meaning of each way to run the methods; the first is the paper's.
     claims : tuple of Claim
         What the paper concludes.
+    figures : tuple of Figure
+        Its experiments that are not tables by data set and method.
     differences : str
         What was found about cells that differ by more than noise.
     missing : mapping
@@ -221,7 +254,7 @@ class Paper:
     title: str
     reference: str
     protocol: str
-    how: str
+    choices: tuple[Choice, ...]
     n_folds: int
     n_repeats: int
     full_repeats: int
@@ -230,6 +263,7 @@ class Paper:
     entries: Entries
     readings: Mapping[str, str]
     claims: tuple[Claim, ...]
+    figures: tuple[Figure, ...] = ()
     differences: str = ""
     missing: Mapping[str, str] = field(default_factory=dict)
     left_out: str = "not run"

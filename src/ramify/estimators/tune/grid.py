@@ -181,6 +181,8 @@ def _made(base: Any, params: dict[str, Any]) -> Any:
             owner.set_params(**{name: value})
     for what, known in _own_parameters(tree).items():
         place = f"{what}_params"
+        if place not in of_tree:  # an oblique tree has no splitter to choose
+            continue
         preset = getattr(tree, place) or {}
         if place not in params and getattr(tree, what) != was[what]:
             # What was preset for another criterion, and this one does not have.

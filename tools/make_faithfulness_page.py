@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Write docs/design/faithfulness.md: the source papers, formula by formula.
+
+Fails if a row names a test that does not exist, if a row that is not equal lacks its
+sentence, or if a numbered equation, table or figure has no row. With --check nothing is
+written, and the exit code is 1 if the page is out of date.
+"""
+
+import ast
+import re
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+from faithfulness import EQUAL, INTERPRETED, NOT_OURS, SOURCES, Row, Source
+from pages import DOCS, note, table, write_or_check
+
+TESTS = Path(__file__).parent.parent / "tests"
+
+
+@cache
+def tests_of(file: str) -> frozenset[str]:
+    """Give the names of the tests in a file; none if there is no such file."""
+    path = TESTS / file
+    if not path.is_file():
+        return frozenset()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = (n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+    return frozenset(name for name in found if name.startswith("test_"))
+
+
+def faults(sources: tuple[Source, ...] = SOURCES) -> list[str]:
+    """Say what is wrong with the rows, a sentence each."""
+    found = []
+    for source in sources:
+        covered = {place for row in source.rows for place in row.places}
+        lost = [place for place in source.numbered if place not in covered]
+        found += [f"{source.title}: no row covers {place}." for place in lost]
+        for row in source.rows:
+            file, _, test = row.test.partition("::")
+            if test not in tests_of(file):
+                found.append(f"{row.what}: there is no test {row.test}.")
+            if row.state not in (EQUAL, INTERPRETED, NOT_OURS):
+                found.append(f"{row.what}: {row.state!r} is no state.")
+            if (row.state == EQUAL) == bool(row.why):
+                found.append(f"{row.what}: a sentence says why it is not equal.")
+    return found
+
+
+def places(row: Row) -> str:
+    """Write the places of a row, equations of consecutive numbers as a range."""
+    kinds: dict[str, list[str]] = {}
+    for place in row.places:
+        kind, _, number = place.rpartition(" ")
+        kinds.setdefault(kind, []).append(number)
+    parts = []
+    for kind, numbers in kinds.items():
+        is_range = len(numbers) > 1 and all(map(str.isdigit, numbers))
+        text = f"{numbers[0]} to {numbers[-1]}" if is_range else ", ".join(numbers)
+        parts.append(f"{kind} {text}".strip())
+    return "; ".join(parts)
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """Give the cells of a row."""
+    state = f"**{row.state}**" + (f": {row.why}" if row.why else "")
+    return row.what, places(row), row.name, f"`{row.test}`", state
+
+
+def page() -> str:
+    """Write the page."""
+    counts = Counter(row.state for source in SOURCES for row in source.rows)
+    total = sum(counts.values())
+    lines = [
+        note(__file__),
+        "# Faithfulness",
+        "",
+        "What of the five source papers is in Ramify: every numbered equation, table",
+        "and figure, what it is called here, and the test that compares the two.",
+        f"Of {total} rows {counts[EQUAL]} are equal, {counts[INTERPRETED]} are",
+        f"interpreted, and {counts[NOT_OURS]} are not ours. A row that is interpreted",
+        "says what the paper leaves open or gets wrong, and what Ramify does. The rows",
+        "are in `tools/faithfulness.py`.",
+        "",
+        "[Reproductions](../reproductions/README.md) have the experiments' numbers",
+        "beside the printed ones.",
+        "",
+    ]
+    head = ("formula or experiment", "place", "in Ramify", "test", "state")
+    for source in SOURCES:
+        lines += [f"## {source.title}", "", *table(head, map(cells, source.rows)), ""]
+    return re.sub(r"\n+$", "\n", "\n".join(lines) + "\n")
+
+
+def main() -> int:
+    """Check the rows, and write or check the page."""
+    wrong = faults()
+    for fault in wrong:
+        print(fault, file=sys.stderr)
+    pages = {"faithfulness.md": page()}
+    return write_or_check(DOCS / "design", pages, __file__, is_whole=False) or bool(
+        wrong
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
