@@ -8,7 +8,7 @@
 namespace ramify {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 /// The squared distance of two points, or anything that is not below the limit.
 double squared_distance(const double* a, const double* b, std::size_t n, double limit) {
@@ -24,7 +24,7 @@ double squared_distance(const double* a, const double* b, std::size_t n, double 
 /// Scales the columns that vary to [0, 1].
 void fill_points(std::span<const double> values, std::size_t d, std::span<const std::uint32_t> rows,
                  Enemies& enemies) {
-  std::vector<double> low(d, infinity), high(d, -infinity);
+  std::vector<double> low(d, unbounded), high(d, -unbounded);
   for (const std::uint32_t row : rows)
     for (std::size_t j = 0; j < d; ++j) {
       low[j] = std::min(low[j], values[row * d + j]);
@@ -62,7 +62,7 @@ std::size_t widest_column(const Enemies& enemies) {
 class ClosestPairs {
  public:
   explicit ClosestPairs(const Enemies& enemies)
-      : enemies_(enemies), closest_(enemies.n_classes, infinity), is_here_(enemies.n_classes) {
+      : enemies_(enemies), closest_(enemies.n_classes, unbounded), is_here_(enemies.n_classes) {
     added_.reserve(enemies.label.size());
   }
 
@@ -135,7 +135,7 @@ Enemies find_enemies(std::span<const double> values, int n_columns,
   enemies.label.assign(label.begin(), label.end());
   fill_points(values, static_cast<std::size_t>(n_columns), rows, enemies);
   const std::size_t n = rows.size();
-  enemies.nearest.assign(n, infinity);
+  enemies.nearest.assign(n, unbounded);
   if (enemies.n_columns == 0) return enemies;
   const std::size_t widest = widest_column(enemies);
   std::vector<std::uint32_t> order(n);
