@@ -3,6 +3,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -336,6 +337,19 @@ def test_cuts_of_a_tree_lie_within_their_nodes():
     assert first in ((0.5, 0, 0.5, 1), (0, 0.5, 1, 0.5))
     assert len(rest) == 2
     assert cuts_of(tree, (0, 1, 0, 1), 1) == [first]
+
+
+def test_a_name_has_one_colour_and_one_legend_in_all_panels():
+    panels = [
+        charts.Panel("w2", [1], {"first": [1.0], "both": [2.0]}),
+        charts.Panel("k", [1], {"second": [1.0], "both": [2.0]}),
+    ]
+    svg = charts.columns(panels, "x", "y", "Columns")
+    for name in ("first", "second", "both"):
+        assert len(re.findall(rf">{name}</text>", svg)) == 1
+    # A column per name and panel, and one in the legend.
+    for color, n_shown in zip(charts.COLORS, (2, 3, 2), strict=False):
+        assert len(re.findall(f"fill: {color}", svg)) == n_shown
 
 
 def test_charts_are_svg_that_says_what_it_shows():

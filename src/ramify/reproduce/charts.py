@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Sheet
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from ramify.compare.pictures.svg import (
@@ -68,9 +69,10 @@ def curves(
     """Draw a line per name in every panel, marked where it was measured."""
     sheet, fields = _fields(len(panels), per_line, 2.1)
     for axes, panel in zip(fields, panels, strict=True):
-        for i, (name, heights) in enumerate(panel.y.items()):
-            looks = _looks(i, len(panel.x))
+        for name, heights in panel.y.items():
+            looks = _looks(_names(panels).index(name), len(panel.x))
             axes.plot(panel.x, np.asarray(heights), label=name, **looks)
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         _name(axes, panel.title)
     return _finished(sheet, fields, x_label, y_label, label)
 
@@ -85,8 +87,9 @@ def columns(
         places = np.arange(len(panel.x))
         for i, (name, heights) in enumerate(panel.y.items()):
             at = places + width * (i + 0.5) - 0.4
-            axes.bar(at, np.asarray(heights), width, label=name, color=COLORS[i])
-        axes.set_xticks(places, [str(x) for x in panel.x])
+            color = COLORS[_names(panels).index(name)]
+            axes.bar(at, np.asarray(heights), width, label=name, color=color)
+        axes.set_xticks(places, [str(x) for x in panel.x], rotation=45)
         _name(axes, panel.title)
     return _finished(sheet, fields, x_label, y_label, label)
 
@@ -137,6 +140,11 @@ def _fields(n: int, per_line: int, height: float) -> tuple[Sheet, list[Axes]]:
     return sheet, list(grid[:n])
 
 
+def _names(panels: Sequence[Panel]) -> list[str]:
+    """Give the names of all panels, each of which has one colour in them all."""
+    return list(dict.fromkeys(name for panel in panels for name in panel.y))
+
+
 def _looks(i: int, n_places: int) -> dict[str, Any]:
     size = 3.5 if n_places <= 25 else 0.0
     return {
@@ -157,13 +165,16 @@ def _name(axes: Axes, title: str) -> None:
 def _finished(
     sheet: Sheet, fields: Sequence[Axes], x_label: str, y_label: str, label: str
 ) -> str:
-    handles, names = fields[0].get_legend_handles_labels()
-    if len(names) > 1:
+    found: dict[str, Any] = {}
+    for axes in fields:
+        handles, names = axes.get_legend_handles_labels()
+        found = dict(zip(names, handles, strict=True)) | found
+    if len(found) > 1:
         legend = sheet.legend(
-            handles,
-            names,
+            list(found.values()),
+            list(found),
             loc="outside upper center",
-            ncols=min(len(names), 8),
+            ncols=min(len(found), 8),
             frameon=False,
             fontsize=SMALL + 1,
         )
