@@ -2,8 +2,10 @@
 """A column is found wherever it stands: for each engine, target, dtype and width.
 
 Kernels read columns in packs, and a pack that does not divide the width has a tail. Two
-laws watch it. A column that alone determines the target is found at every place. And
-permuting the columns permutes the tree, and changes nothing else.
+laws watch it. A column that alone determines the target is found: at every place of the
+widest table, and in tables of other widths. And permuting the columns permutes the
+tree, and changes nothing else, for engines that do not draw by the numbers of columns.
+Dtypes take turns over places and widths; random cuts are tried with all of them.
 
 The laws run in this process with the widest instruction set of the processor, and once
 more in one process for each narrower set.

@@ -342,6 +342,14 @@ def test_nodes_count_the_held_rows_too_if_their_values_do(refit):
         assert tree.n_node_samples[0] == model.n_rows_grown_ + held
 
 
+def test_prices_of_the_path_ascend_where_a_split_gains_nothing():
+    # Rounding once made the price of the second split -5.6e-17.
+    X = [[0, 0], [0, 0], [0, 1], [0, 1], [0, 0], [0, 0], [0, 1], [1, 1], [0, 1], [1, 1]]
+    y = [2, 2, 0, 1, 1, 2, 0, 1, 1, 0]
+    path = ramify.DecisionTreeClassifier().cost_complexity_pruning_path(X, y)
+    assert (np.diff(path.ccp_alphas) >= 0).all()
+
+
 @pytest.mark.parametrize("method", ["ccp_cv", "rep", "cvp"])
 def test_the_path_of_an_estimator_that_prunes_is_that_of_the_whole_tree(method):
     X, y = load_iris(return_X_y=True)

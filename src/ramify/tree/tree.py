@@ -552,11 +552,13 @@ class Tree:
     def pruning_path(self, up_to: float = np.inf) -> tuple[Floats, Floats, Any]:
         """Cut weakest links while their alpha is at most `up_to`.
 
-        Returns the alphas, the impurity of the tree after each step, and which nodes
-        are leaves at the end.
+        Returns the alphas, which ascend, the impurity of the tree after each step, and
+        which nodes are leaves at the end.
         """
         share = self.weighted_n_node_samples / self.weighted_n_node_samples[0]
-        return _core.prune(self.arrays(), share * self.impurity, up_to)
+        alphas, *rest = _core.prune(self.arrays(), share * self.impurity, up_to)
+        # A split without gain may cost less than nothing by rounding.
+        return np.maximum.accumulate(alphas), *rest
 
     def pruned(self, ccp_alpha: float) -> Tree:
         """Give the smallest subtree whose links all cost more than `ccp_alpha`."""
