@@ -770,7 +770,7 @@ def test_a_file_that_unpacks_to_gigabytes_is_refused(saved, tmp_path, name):
         filler = b" " if name == "model.json" else b"\0"
         parts[name] = parts[name] + filler * (64 * 2**20)
 
-    with pytest.raises(ValueError, match="bytes, at most"):
+    with pytest.raises(ValueError, match=r"bytes(, at most| unpacked, )"):
         load(forge(saved, change), tmp_path)
 
 

@@ -797,8 +797,8 @@ OTHERS = {
     "structs": (pa.table({"a": [{"b": 1}] * 3}), TypeError, "column 'a' has dtype Str"),
     "huge": (
         np.array([[10**400], [1], [2]], dtype=object),
-        OverflowError,
-        "column 0 has 1000.* in row 0, which is not a number",
+        ValueError,
+        "column 0 has 1000.* in row 0, which is beyond the largest float",
     ),
 }
 

@@ -120,8 +120,8 @@ def test_making_a_method_does_not_change_the_catalogue():
 @pytest.mark.parametrize(
     ("name", "overrides", "message"),
     [
-        ("bnm", {"w3": 1}, r"method 'bnm' has no parameter 'w3' \(its own are w2"),
-        ("bnm", {"k": 1}, "has no parameter 'k'.*its own are w2, purity"),
+        ("bnm", {"w3": 1}, r"method 'bnm' has no parameter 'w3' \(its own are w1, w2"),
+        ("bnm", {"k": 1}, "has no parameter 'k'.*its own are w1, w2, purity"),
         ("spes", {"alfa": 0.3}, "did you mean 'alpha'"),
         ("cart", {"max_dept": 1}, r"did you mean 'max_depth'\? \(it has none of its"),
         ("chaid", {"alpha": 1}, "its own are alpha_merge"),

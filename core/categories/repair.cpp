@@ -178,8 +178,17 @@ class PrefixRepair {
 }  // namespace
 
 RepairedSubsets repair_prefixes(const SizedGroups& groups, std::uint64_t min_size) {
+  // In units of what divides all sizes: a table of a million times the rows has the same subsets.
+  std::uint64_t unit = 0;
+  for (const std::uint64_t size : groups.size) unit = std::gcd(unit, size);
+  unit = std::max<std::uint64_t>(unit, 1);
+  std::vector<std::uint64_t> size(groups.size.begin(), groups.size.end());
+  for (std::uint64_t& each : size) each /= unit;
+  const SizedGroups scaled{
+      .size = size, .sum = groups.sum, .is_zero = groups.is_zero, .order = groups.order};
   RepairedSubsets found;
-  for (const bool is_turned : {false, true}) PrefixRepair(groups, min_size, is_turned).find(found);
+  for (const bool is_turned : {false, true})
+    PrefixRepair(scaled, (min_size + unit - 1) / unit, is_turned).find(found);
   return found;
 }
 

@@ -127,6 +127,8 @@ def streams(rng: Rng) -> list[str]:
         return [f"{name}: the tree of fit"]
     if change is _columns:  # in another order, or more of them: the rows are the same
         _is_that_of(model, frame)
+    elif change in (_label, _whole_labels):  # which forests on codes read only once
+        _is_that_of(model, change(np.random.default_rng(seeds), frame))
     else:
         must(change is _swapped, "a stream that changes is refused", name)
     return [f"{name}: fitted"]

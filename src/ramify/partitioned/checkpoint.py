@@ -181,17 +181,17 @@ def check_data(
     meta: dict[str, Any], facts: Facts, schema: Schema, max_bins: int
 ) -> None:
     """Refuse data that are not those of a checkpoint."""
-    if meta["numeric"] != [not column.is_categorical for column in schema.columns]:
-        raise ValueError(
-            "the checkpoint is of other data: it has other columns of numbers; use "
-            "another folder, or remove the checkpoint"
-        )
     for name, value in data_facts(facts, schema, max_bins).items():
         if (was := meta.get(name)) != value:
             raise ValueError(
                 f"the checkpoint is of other data: {name} was {_short(was)} and is "
                 f"{_short(value)}; use another folder, or remove the checkpoint"
             )
+    if meta["numeric"] != [not column.is_categorical for column in schema.columns]:
+        raise ValueError(
+            "the checkpoint is of other data: it has other columns of numbers; use "
+            "another folder, or remove the checkpoint"
+        )
 
 
 @contextmanager
