@@ -24,7 +24,7 @@ def test_random_cases_keep_every_promise(target):
     if target in CASES:
         report = runner.run(target, n_cases=CASES[target])
     else:
-        report = runner.run(target, seconds=SECONDS.get(target, 8))
+        report = runner.run(target, seconds=SECONDS.get(target, 3))
     assert not report.failures, str(report)
     assert report.cases > 5
 
