@@ -20,7 +20,7 @@ import numpy as np
 import ramify
 
 from .machine import machine
-from .pages import insert
+from .pages import fill
 
 N_COLUMNS = 20
 MIB = 2**20
@@ -106,7 +106,7 @@ def main() -> None:
     table = as_table(found, chosen.rows)
     print(table)
     if chosen.write:
-        PAGE.write_text(insert(PAGE.read_text("utf-8"), table, MARKS), "utf-8")
+        fill(PAGE, table, MARKS)
 
 
 if __name__ == "__main__":

@@ -66,6 +66,13 @@ def loss_of(name, y, w):
     return np.sum(w * np.abs(y - np.median(y)))
 
 
+def stump(cls, criterion, **limits):
+    """Return a tree of one split on one column of categories."""
+    return cls(
+        criterion, categorical_features=[0], max_depth=1, zero_gain="stop", **limits
+    )
+
+
 def best_of_numbers(name, levels, y, min_rows):
     n_levels = levels.max() + 1
     if name == "absolute_error":
@@ -132,9 +139,7 @@ def test_the_best_admissible_subset_of_up_to_twelve_levels_is_found(name, n_clas
             weight = rng.integers(1, 4, len(y)).astype(float)
         if seed % 4 == 3:
             limits = {"min_weight_fraction_leaf": float(rng.choice([0.05, 0.1, 0.2]))}
-        model = DecisionTreeClassifier(
-            name, categorical_features=[0], max_depth=1, zero_gain="stop", **limits
-        )
+        model = stump(DecisionTreeClassifier, name, **limits)
         found = gain_at_root(model, levels, y, sample_weight=weight)
         best = best_of_classes(
             *(name, levels, y, weight),
@@ -158,13 +163,7 @@ def test_numbers_have_the_best_admissible_subset_too(name):
         if name == "poisson":
             y[0] += 1
         least = int(rng.choice([1, 2, 4, 7, 12]))
-        model = DecisionTreeRegressor(
-            name,
-            categorical_features=[0],
-            max_depth=1,
-            min_samples_leaf=least,
-            zero_gain="stop",
-        )
+        model = stump(DecisionTreeRegressor, name, min_samples_leaf=least)
         best = best_of_numbers(name, levels, y, least)
         gain, optimal = gain_at_root(model, levels, y)
         if best < 1e-9:
@@ -185,13 +184,7 @@ def test_many_levels_of_two_classes_have_the_best_admissible_subset(least):
             share = rng.beta(0.5, 0.5, n_levels)
             y = (rng.random(len(levels)) < share[levels]).astype(int)
             y[:2] = 0, 1
-            model = DecisionTreeClassifier(
-                name,
-                categorical_features=[0],
-                max_depth=1,
-                min_samples_leaf=least,
-                zero_gain="stop",
-            )
+            model = stump(DecisionTreeClassifier, name, min_samples_leaf=least)
             found = gain_at_root(model, levels, y)
             weight = np.ones(len(y))
             assert_as_good(found, best_of_classes(name, levels, y, weight, least, 0))
@@ -205,13 +198,7 @@ def test_many_levels_of_numbers_have_the_best_admissible_subset(name):
         y = rng.poisson(rng.gamma(0.5, 1.0, 15)[levels]).astype(float)
         y[0] += 1
         least = int(rng.choice([1, 3, 7, 20]))
-        model = DecisionTreeRegressor(
-            name,
-            categorical_features=[0],
-            max_depth=1,
-            min_samples_leaf=least,
-            zero_gain="stop",
-        )
+        model = stump(DecisionTreeRegressor, name, min_samples_leaf=least)
         assert_as_good(
             gain_at_root(model, levels, y), best_of_numbers(name, levels, y, least)
         )

@@ -19,7 +19,7 @@ from typing import Any
 
 import ramify
 from benchmarks.machine import machine
-from benchmarks.pages import insert
+from benchmarks.pages import fill
 from benchmarks.speed.data import Problem
 from ramify import criteria
 
@@ -138,10 +138,7 @@ def main() -> None:
         text += ["", f"### With {n_classes} classes", "", summary(costs), ""]
         text += rows_of(costs)
     if given.markdown:
-        page = given.markdown
-        page.write_text(
-            insert(page.read_text("utf-8"), "\n".join(text), MARKS), "utf-8"
-        )
+        fill(given.markdown, "\n".join(text), MARKS)
 
 
 if __name__ == "__main__":

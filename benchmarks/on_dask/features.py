@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from benchmarks.machine import versions
-from benchmarks.pages import insert
+from benchmarks.pages import fill
 
 TRIALS = {  # what is tried, and the test that holds it for Ramify
     "plain": (
@@ -285,7 +285,7 @@ def main() -> None:
     print(text)
     if given.markdown:
         page = Path(given.markdown)
-        page.write_text(insert(page.read_text("utf-8"), text, _MARKS), "utf-8")
+        fill(page, text, _MARKS)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..machine import machine, versions
-from ..pages import insert
+from ..pages import fill, insert
 from .races import ALL_PEERS, all_rows
 from .rows import Row
 from .run import Effort, run_row
@@ -44,8 +44,7 @@ def main() -> None:
     if arguments.markdown:
         _write_markdown(arguments.markdown, report(results))
     if arguments.readme:
-        text = insert(arguments.readme.read_text(), headline(results), HEADLINE)
-        arguments.readme.write_text(text)
+        fill(arguments.readme, headline(results), HEADLINE)
 
 
 def _parse() -> argparse.Namespace:

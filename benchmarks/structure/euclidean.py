@@ -14,7 +14,7 @@ import numpy as np
 
 import ramify
 
-from ..pages import insert
+from ..pages import fill
 
 MARKS = ("<!-- euclidean: begin -->", "<!-- euclidean: end -->")
 SIZES = ((1000, 5), (1000, 30), (3000, 5), (3000, 30), (10_000, 5), (10_000, 30))
@@ -63,8 +63,7 @@ def main() -> None:
     text = f"Processor time, one thread, {date.today()}:\n\n{table()}"
     print(text)
     if asked.markdown:
-        page = asked.markdown.read_text(encoding="utf-8")
-        asked.markdown.write_text(insert(page, text, MARKS), encoding="utf-8")
+        fill(asked.markdown, text, MARKS)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 import ramify
-from benchmarks.pages import insert
+from benchmarks.pages import fill
 from ramify.criteria import bnm, csn, gain_ratio, gini, segments, top
 
 MARKS = "<!-- structure: start -->", "<!-- structure: end -->"
@@ -113,8 +113,7 @@ def main() -> None:
     text = "\n\n".join("\n".join(lines) for lines in tables)
     print(text)
     if asked.markdown:
-        page = asked.markdown.read_text(encoding="utf-8")
-        asked.markdown.write_text(insert(page, text, MARKS), encoding="utf-8")
+        fill(asked.markdown, text, MARKS)
 
 
 if __name__ == "__main__":
