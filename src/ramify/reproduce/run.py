@@ -89,7 +89,7 @@ class Task:
     entries : callable
         The methods, given the size of the row.
     n_folds : int
-        Folds into which the rows are parted.
+        Folds into which the rows are divided.
     n_run : int
         How many of them are run.
     n_repeats : int
