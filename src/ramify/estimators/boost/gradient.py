@@ -176,16 +176,16 @@ def boost(
 
 def check_round(number: int, loss: float, trees: list[Tree]) -> None:
     """Refuse a round whose loss, or whose trees, are beyond all numbers."""
-    known = {"the loss": np.array([loss])}
+    known = [("the loss", np.array([loss]))]
     for tree in trees:
-        known |= {"a leaf": tree.value, "an impurity": tree.impurity}
-        for what, numbers in known.items():
-            if not np.isfinite(numbers).all():
-                bad = numbers[~np.isfinite(numbers)][0]
-                raise ValueError(
-                    f"{what} became {bad} in round {number}; use a smaller "
-                    "learning_rate, or more l2"
-                )
+        known += [("a leaf", tree.value), ("an impurity", tree.impurity)]
+    for what, numbers in known:
+        is_bad = ~np.isfinite(numbers)
+        if is_bad.any():
+            raise ValueError(
+                f"{what} became {numbers[is_bad][0]} in round {number}; use a smaller "
+                "learning_rate, or more l2"
+            )
 
 
 def plan_of(

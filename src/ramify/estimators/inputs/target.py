@@ -130,12 +130,17 @@ def refuse_gaps(y: NDArray[Any], what: str) -> None:
         )
 
 
+def _is_huge(value: Any) -> bool:
+    """Tell whether this is a whole number of Python that no float holds."""
+    return type(value) is int and abs(value) > sys.float_info.max
+
+
 def refuse_huge(values: NDArray[Any], name: str) -> None:
     """Name the first row with a whole number of Python that no float holds."""
     if values.dtype.kind != "O":
         return
     for place, value in enumerate(values.ravel()):
-        if type(value) is int and abs(value) > sys.float_info.max:
+        if _is_huge(value):
             row = place // max(1, values.size // len(values))
             raise ValueError(
                 f"{name} has {show(value)} in row {row}, which is {TOO_LARGE}"
@@ -257,7 +262,7 @@ def _check_class_weight(class_weight: Any) -> None:
         )
     for each in class_weight if isinstance(class_weight, list) else [class_weight]:
         for label, weight in each.items() if isinstance(each, dict) else ():
-            if type(weight) is int and abs(weight) > sys.float_info.max:
+            if _is_huge(weight):
                 raise ValueError(
                     f"class_weight has {show(weight)} for the class {label!r}, which "
                     f"is {TOO_LARGE}"
