@@ -30,7 +30,7 @@ void bind_pack(nanobind::module_& m);
 void bind_parts(nanobind::module_& m);
 void bind_plan(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);
-void bind_questions(nanobind::module_& m);
+void bind_requests(nanobind::module_& m);
 void bind_table(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 

@@ -66,24 +66,24 @@ Ways ways_of(const Layout& layout, Array1<std::int32_t> column, Array1<std::int3
     if (way.column < 0) continue;
     const auto own = static_cast<std::size_t>(way.column);
     if (own >= layout.n_codes.size()) refuse("a way is by a column that is not there");
-    std::uint32_t most = std::max(way.missing, 1u);
+    std::uint32_t max = std::max(way.missing, 1u);
     if (way.begin >= 0) {
       const std::size_t first = static_cast<std::size_t>(way.begin);
       if (first + layout.n_codes[own] + 1 > ways.branches.size()) refuse("a way has no list");
-      most = *std::max_element(ways.branches.begin() + way.begin,
-                               ways.branches.begin() + way.begin + layout.n_codes[own] + 1);
+      max = *std::max_element(ways.branches.begin() + way.begin,
+                              ways.branches.begin() + way.begin + layout.n_codes[own] + 1);
     }
     if (way.first_child <= static_cast<std::int64_t>(i) ||
-        static_cast<std::size_t>(way.first_child) + most >= n)
+        static_cast<std::size_t>(way.first_child) + max >= n)
       refuse("a way leads to a node that is not there");
   }
   return ways;
 }
 
 /// Rows of: centre, units, whether weights are repeats, steps up and down.
-std::vector<NumberScale> scales_of(const Array2<double>& given) {
+std::vector<RegressionScale> scales_of(const Array2<double>& given) {
   if (given.shape(0) > 0 && given.shape(1) != 5) refuse("a scale of numbers has five entries");
-  std::vector<NumberScale> scales(given.shape(0));
+  std::vector<RegressionScale> scales(given.shape(0));
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const double* own = given.data() + i * 5;
     scales[i].centre = own[0];
@@ -102,7 +102,8 @@ std::uint64_t count_block(const Layout& layout, const Ways& ways, const Narrow& 
                           nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> sums,
                           const std::optional<Array2<double>>& given) {
   const Block block = block_of(layout, narrow, wide, labels, weight, unit);
-  const std::vector<NumberScale> scales = given ? scales_of(*given) : std::vector<NumberScale>();
+  const std::vector<RegressionScale> scales =
+      given ? scales_of(*given) : std::vector<RegressionScale>();
   if (nodes.shape(0) != block.n_rows) refuse("nodes must have one entry per row");
   if (slots.shape(0) < ways.of_node.size()) refuse("slots must have one entry per node");
   for (std::size_t i = 0; i < slots.shape(0); ++i) {
@@ -113,14 +114,14 @@ std::uint64_t count_block(const Layout& layout, const Ways& ways, const Narrow& 
         (static_cast<std::size_t>(slots.data()[i]) + 1) * layout.slot_size() > sums.shape(0))
       refuse("a slot is not in the sums");
   }
-  const bool is_narrow = sums.dtype() == nb::dtype<std::uint32_t>();
-  if (!is_narrow && sums.dtype() != nb::dtype<std::int64_t>())
+  const bool is_low_cardinality = sums.dtype() == nb::dtype<std::uint32_t>();
+  if (!is_low_cardinality && sums.dtype() != nb::dtype<std::int64_t>())
     refuse("sums must be uint32 or int64");
-  if (is_narrow && layout.is_numeric()) refuse("sums of numbers must be int64");
+  if (is_low_cardinality && layout.is_numeric()) refuse("sums of numbers must be int64");
   const Count what{layout, ways, view(slots), scales};
   const std::span<std::int32_t> of_row{nodes.data(), block.n_rows};
   const nb::gil_scoped_release release;
-  if (is_narrow)
+  if (is_low_cardinality)
     return count(block, what, of_row,
                  std::span(static_cast<std::uint32_t*>(sums.data()), sums.shape(0)));
   return count(block, what, of_row,

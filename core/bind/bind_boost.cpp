@@ -37,7 +37,7 @@ BoostRows take_rows(const Table& table, Array1<std::uint32_t> rows,
   if ((!taken.numbers.empty() && taken.numbers.size() != n) || taken.target.size() != n ||
       (weight && taken.weight.size() != n) || taken.start.size() != n * plan.n_scores)
     throw nb::value_error("rows, target, weight and start must speak of the same rows");
-  if (n > static_cast<std::size_t>(most_units))
+  if (n > static_cast<std::size_t>(max_units))
     throw nb::value_error("more than 2^30 rows cannot be boosted");
   for (const std::uint32_t row : taken.rows)
     if (row >= table.n_rows) throw nb::value_error("a row is not in the table");

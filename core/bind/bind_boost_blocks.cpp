@@ -11,10 +11,10 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "boost/asked_boosted.hpp"
 #include "boost/boost_block.hpp"
 #include "boost/booster.hpp"
 #include "boost/drawing.hpp"
+#include "boost/level_booster.hpp"
 
 namespace ramify {
 namespace {
@@ -51,11 +51,12 @@ LossRows loss_rows_of(const BoostPlan& plan, const Array1<double>& target,
 /// derivatives that stays near.
 template <class Visit>
 void each_tile(const LossRows& rows, Visit visit) {
-  constexpr std::size_t near_rows = 2048;
-  std::vector<double> gradient(near_rows * rows.n_scores), hessian(near_rows * rows.n_scores);
-  for (std::size_t first = 0; first < rows.n_rows(); first += near_rows)
-    visit(rows.some(first, std::min(near_rows, rows.n_rows() - first)), first, gradient.data(),
-          hessian.data());
+  constexpr std::size_t cache_local_rows = 2048;
+  std::vector<double> gradient(cache_local_rows * rows.n_scores),
+      hessian(cache_local_rows * rows.n_scores);
+  for (std::size_t first = 0; first < rows.n_rows(); first += cache_local_rows)
+    visit(rows.some(first, std::min(cache_local_rows, rows.n_rows() - first)), first,
+          gradient.data(), hessian.data());
 }
 
 /// Adds the losses of rows, and the magnitudes of their derivatives, to digits of totals: gradient
@@ -82,7 +83,7 @@ void sum_slopes(const BoostPlan& plan, Array1<double> target, const MaybeWeight&
 
 /// Writes the pairs of rows, score after score.
 void write_pairs(const BoostPlan& plan, Array1<double> target, const MaybeWeight& weight,
-                 bool has_whole_weights, Array1<double> scores, Array2<double> scales,
+                 bool has_integer_weights, Array1<double> scores, Array2<double> scales,
                  Written<Pair> pairs) {
   const LossRows rows = loss_rows_of(plan, target, weight, scores.shape(0));
   if (pairs.shape(0) != scores.shape(0) || scales.shape(0) != plan.n_scores || scales.shape(1) != 2)
@@ -92,7 +93,7 @@ void write_pairs(const BoostPlan& plan, Array1<double> target, const MaybeWeight
     some.differentiate(scores.data() + first, 0, some.n_rows(), gradient, hessian, nullptr);
     for (std::size_t k = 0; k < plan.n_scores; ++k)
       some.make_pairs(k, 0, some.n_rows(), gradient, hessian,
-                      {scales.data()[2 * k], scales.data()[2 * k + 1]}, has_whole_weights,
+                      {scales.data()[2 * k], scales.data()[2 * k + 1]}, has_integer_weights,
                       pairs.data() + k * rows.n_rows() + first);
   });
 }
@@ -119,21 +120,21 @@ WaysView boost_ways_of(const WayArrays& given, std::size_t n_columns) {
 using OrderArrays = std::tuple<Written<std::uint32_t>, std::size_t, Written<std::int32_t>>;
 
 BoostOrder boost_order_of(const OrderArrays& given, const BoostCodes& codes, std::size_t n_nodes) {
-  const auto& [rows, n_drawn, n_left] = given;
-  const BoostOrder order{view(rows), n_drawn, view(n_left)};
-  if (order.rows.size() != codes.n_rows || n_drawn > codes.n_rows || order.n_left.size() != n_nodes)
+  const auto& [rows, n_sampled, n_left] = given;
+  const BoostOrder order{view(rows), n_sampled, view(n_left)};
+  if (order.rows.size() != codes.n_rows || n_sampled > codes.n_rows ||
+      order.n_left.size() != n_nodes)
     refuse("an order must have all rows and all nodes");
-  std::uint32_t most = 0;
-  for (const std::uint32_t row : order.rows) most = std::max(most, row);
-  if (most >= std::max<std::size_t>(codes.n_rows, 1))
-    refuse("an order has a row that is not there");
+  std::uint32_t max = 0;
+  for (const std::uint32_t row : order.rows) max = std::max(max, row);
+  if (max >= std::max<std::size_t>(codes.n_rows, 1)) refuse("an order has a row that is not there");
   return order;
 }
 
 /// How many rows go left of a node cannot be more than it has.
 void check_parts(const WaysView& ways, const BoostOrder& order) {
   std::vector<std::int64_t> n_rows(ways.column.size());
-  if (!n_rows.empty()) n_rows[0] = static_cast<std::int64_t>(order.n_drawn);
+  if (!n_rows.empty()) n_rows[0] = static_cast<std::int64_t>(order.n_sampled);
   for (std::size_t i = 0; i < n_rows.size(); ++i) {
     const std::int32_t child = ways.first_child[i], n_left = order.n_left[i];
     if (child < 0) continue;
@@ -189,61 +190,61 @@ void add_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const Order
   add_values(rows, ways, order, view(values), view(scores));
 }
 
-AskedBoosted ask_boosted(const BoostColumns& columns, const BoostPlan& plan,
-                         std::pair<double, double> scales, double unit, std::uint64_t tree,
-                         std::size_t budget) {
+LevelBooster request_boosted(const BoostColumns& columns, const BoostPlan& plan,
+                             std::pair<double, double> scales, double unit, std::uint64_t tree,
+                             std::size_t budget) {
   return {columns,
           plan.limits,
           {scales.first, scales.second},
           unit,
-          draw_columns(plan.seed, tree, static_cast<std::uint32_t>(columns.n_columns()),
-                       plan.max_columns),
+          sample_columns(plan.seed, tree, static_cast<std::uint32_t>(columns.n_columns()),
+                         plan.max_columns),
           budget};
 }
 
-void bind_asked(nb::module_& m) {
+void bind_level_grower(nb::module_& m) {
   nb::class_<BoostColumns>(m, "BoostColumns", "Columns of codes whose rows lie elsewhere.")
       .def(nb::init<const Table&, Array2<bool>>(), nb::keep_alive<1, 2>(), nb::arg("codebooks"),
            nb::arg("occurs"));
-  nb::class_<AskedBoosted>(m, "AskedBoosted", "A boosted tree that asks for sums of rows.")
+  nb::class_<LevelBooster>(m, "AskedBoosted", "A boosted tree that asks for sums of rows.")
       .def(
           "__init__",
-          [](AskedBoosted* self, const BoostColumns& columns, const BoostPlan& plan,
+          [](LevelBooster* self, const BoostColumns& columns, const BoostPlan& plan,
              std::pair<double, double> scales, double unit, std::uint64_t tree,
              std::size_t budget) {
-            new (self) AskedBoosted(ask_boosted(columns, plan, scales, unit, tree, budget));
+            new (self) LevelBooster(request_boosted(columns, plan, scales, unit, tree, budget));
           },
           nb::keep_alive<1, 2>(), nb::arg("columns"), nb::arg("plan"), nb::arg("scales"),
           nb::arg("unit"), nb::arg("tree"), nb::arg("budget"))
-      .def("ask", &AskedBoosted::ask, nb::arg("most"))
+      .def("ask", &LevelBooster::request, nb::arg("most"))
       .def(
           "tell",
-          [](AskedBoosted& self, Array1<Pair> sums,
+          [](LevelBooster& self, Array1<Pair> sums,
              const std::optional<Array1<std::uint32_t>>& counts, Array1<std::int64_t> n_rows,
              const MaybeWeight& weight) {
-            const BoostAnswer answer{view(sums),
-                                     counts ? view(*counts) : std::span<const std::uint32_t>{},
-                                     view(n_rows), view(weight)};
+            const BoostResponse response{view(sums),
+                                         counts ? view(*counts) : std::span<const std::uint32_t>{},
+                                         view(n_rows), view(weight)};
             const nb::gil_scoped_release release;
-            self.tell(answer);
+            self.respond(response);
           },
           nb::arg("sums"), nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none())
       .def(
           "tell_rows",
-          [](AskedBoosted& self, Array1<std::int64_t> n_rows, const MaybeWeight& weight) {
-            self.tell_rows(view(n_rows), view(weight));
+          [](LevelBooster& self, Array1<std::int64_t> n_rows, const MaybeWeight& weight) {
+            self.respond_rows(view(n_rows), view(weight));
           },
           nb::arg("n_rows"), nb::arg("weight").none())
-      .def_prop_ro("needs_counts", &AskedBoosted::needs_counts)
+      .def_prop_ro("needs_counts", &LevelBooster::needs_counts)
       .def("ways",
-           [](const AskedBoosted& self) {
+           [](const LevelBooster& self) {
              BoostWays ways = self.ways();
              return nb::make_tuple(to_numpy(std::move(ways.column)),
                                    to_numpy(std::move(ways.first_child)),
                                    to_numpy(std::move(ways.goes)));
            })
-      .def("values", [](const AskedBoosted& self) { return to_numpy(self.values()); })
-      .def("tree", [](const AskedBoosted& self) { return to_python(self.tree()); });
+      .def("values", [](const LevelBooster& self) { return to_numpy(self.values()); })
+      .def("tree", [](const LevelBooster& self) { return to_python(self.tree()); });
 }
 
 void bind_totals(nb::module_& m) {
@@ -274,7 +275,7 @@ void bind_totals(nb::module_& m) {
 
 void bind_boost_blocks(nb::module_& m) {
   bind_totals(m);
-  bind_asked(m);
+  bind_level_grower(m);
   nb::class_<RowDraw>(m, "RowDraw", "The rows of a round, each drawn by itself.")
       .def(nb::init<std::uint64_t, std::uint64_t, double>(), nb::arg("seed"), nb::arg("round"),
            nb::arg("share"))
@@ -282,9 +283,9 @@ void bind_boost_blocks(nb::module_& m) {
       .def(
           "least",
           [](const RowDraw& self, Array1<std::uint64_t> rows) {
-            std::uint64_t least = ~std::uint64_t{0};
-            for (const std::uint64_t row : view(rows)) least = std::min(least, self.number(row));
-            return least;
+            std::uint64_t min = ~std::uint64_t{0};
+            for (const std::uint64_t row : view(rows)) min = std::min(min, self.number(row));
+            return min;
           },
           nb::arg("rows"))
       .def(
@@ -292,12 +293,13 @@ void bind_boost_blocks(nb::module_& m) {
           [](const RowDraw& self, Array1<std::uint64_t> rows, Written<std::uint32_t> order) {
             const std::size_t n = rows.shape(0);
             if (order.shape(0) != n) refuse("rows and their order are not as many");
-            std::size_t n_drawn = 0, at = n;
+            std::size_t n_sampled = 0, at = n;
             for (std::size_t i = n; i-- > 0;)
               if (!self.has(rows.data()[i])) order.data()[--at] = static_cast<std::uint32_t>(i);
             for (std::size_t i = 0; i < n; ++i)
-              if (self.has(rows.data()[i])) order.data()[n_drawn++] = static_cast<std::uint32_t>(i);
-            return n_drawn;
+              if (self.has(rows.data()[i]))
+                order.data()[n_sampled++] = static_cast<std::uint32_t>(i);
+            return n_sampled;
           },
           nb::arg("rows"), nb::arg("order"), "Put rows that are drawn first; give how many.");
   m.def("sum_slopes", &sum_slopes, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),

@@ -29,7 +29,7 @@ std::shared_ptr<const SetCriterion> find_criterion(const std::string& name,
   const CriterionKernel* kernel = find_kernel(name);
   if (!kernel) throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
   CriterionSettings settings = default_settings(*kernel->info);
-  if (values.size() > most_parameters) throw nb::value_error("too many parameters");
+  if (values.size() > max_parameters) throw nb::value_error("too many parameters");
   std::ranges::copy(values, settings.values);
   settings.shares = shares;
   auto found = set_criterion(name, std::move(settings));
@@ -70,10 +70,10 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   const std::size_t n_cuts = left.shape(0) / parent.shape(0);
   // As in a fit, weights become whole multiples of a unit: differences of sums are exact then.
   std::vector<double> whole(parent.data(), parent.data() + n_classes);
-  const auto is_whole = [](double x) { return x == std::trunc(x); };
+  const auto is_integer = [](double x) { return x == std::trunc(x); };
   double unit = 1;
-  if (!std::ranges::all_of(whole, is_whole) ||
-      !std::all_of(left.data(), left.data() + left.shape(0), is_whole))
+  if (!std::ranges::all_of(whole, is_integer) ||
+      !std::all_of(left.data(), left.data() + left.shape(0), is_integer))
     unit = exact_unit(*std::ranges::max_element(whole), whole.size());
   for (double& weight : whole) weight = std::nearbyint(weight / unit);
   const double total = std::accumulate(whole.begin(), whole.end(), 0.0);
@@ -118,41 +118,41 @@ nb::dict to_python(const CriterionInfo& info) {
   result["summary"] = info.summary;
   result["formula"] = info.formula;
   result["reference"] = info.reference;
-  result["is_convex"] = info.is_convex;
+  result["is_convex"] = info.is_quasi_convex;
   nb::list parameters;
   for (const Parameter& parameter : info.parameters) {
     if (!parameter.name) break;
     constexpr const char* kinds[] = {"number", "word", "flag", "shares"};
-    nb::dict facts;
-    facts["name"] = parameter.name;
-    facts["kind"] = kinds[static_cast<std::size_t>(parameter.kind)];
-    facts["default"] = parameter.otherwise;
-    facts["least"] = parameter.least;
-    facts["most"] = parameter.most;
-    facts["least_is_allowed"] = parameter.least_is_allowed;
-    facts["words"] = parameter.words;
-    facts["also"] = parameter.also;
-    parameters.append(facts);
+    nb::dict statistics;
+    statistics["name"] = parameter.name;
+    statistics["kind"] = kinds[static_cast<std::size_t>(parameter.kind)];
+    statistics["default"] = parameter.otherwise;
+    statistics["least"] = parameter.min;
+    statistics["most"] = parameter.max;
+    statistics["least_is_allowed"] = parameter.min_is_allowed;
+    statistics["words"] = parameter.words;
+    statistics["also"] = parameter.also;
+    parameters.append(statistics);
   }
   result["parameters"] = parameters;
   return result;
 }
 
 /// What holds of a criterion with these parameters.
-nb::dict criterion_facts(const std::string& name, const std::vector<double>& values,
-                         const std::vector<double>& shares) {
+nb::dict criterion_info(const std::string& name, const std::vector<double>& values,
+                        const std::vector<double>& shares) {
   const auto set = find_criterion(name, values, shares, false);
-  nb::dict facts;
-  facts["is_convex"] = set->convex;
-  facts["is_convex_of_two"] = set->convex || set->info->is_convex_of_two;
-  facts["counts"] = set->counts;
-  facts["is_ordered"] = set->info->is_ordered;
-  facts["is_multiway"] = set->score_branches != nullptr;
-  facts["needs_treatment"] = set->n_extra > 0;
-  facts["ignores_class_weights"] = set->ignores_class_weights_with
-                                       ? set->ignores_class_weights_with(set->settings)
-                                       : set->info->ignores_class_weights;
-  return facts;
+  nb::dict statistics;
+  statistics["is_convex"] = set->quasi_convex;
+  statistics["is_convex_of_two"] = set->quasi_convex || set->info->is_quasi_convex_of_two;
+  statistics["counts"] = set->counts;
+  statistics["is_ordered"] = set->info->is_ordered;
+  statistics["is_multiway"] = set->score_branches != nullptr;
+  statistics["needs_treatment"] = set->n_extra > 0;
+  statistics["ignores_class_weights"] = set->ignores_class_weights_with
+                                            ? set->ignores_class_weights_with(set->settings)
+                                            : set->info->ignores_class_weights;
+  return statistics;
 }
 
 /// By how much the deviations of single cuts are above what these scores need, as the bound of a
@@ -183,7 +183,7 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
     node.sides = sides.data();
     node.terms = sides.data() + needed.size();
   }
-  if (bound.find_facts) bound.find_facts(node);
+  if (bound.find_statistics) bound.find_statistics(node);
   for (std::size_t i = 0; i < n_cuts; ++i) {
     double n_left = 0, squares = 0, magnitudes = 0, largest = 0, up_to = 0, whole = 0;
     bool has_all = true;
@@ -222,7 +222,7 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
     const double pairs = n_left * (total - n_left);
     slack[i] = std::numeric_limits<double>::infinity();
     if (bound.of_all_classes && !has_all) continue;
-    if (bound.least) slack[i] = norm / pairs - bound.least(node, scores.data()[i]);
+    if (bound.min) slack[i] = norm / pairs - bound.min(node, scores.data()[i]);
     if (!bound.fill) continue;
     const int at = static_cast<int>(n_left);
     bound.fill(node, scores.data()[i], {at, at + 1}, needed.data());
@@ -282,11 +282,11 @@ void bind_criteria(nb::module_& m) {
   });
   m.def("number_criteria", [] {
     nb::list all;
-    for (const NumberKernel& kernel : kernels().number_criteria)
+    for (const RegressionKernel& kernel : kernels().regression_criteria)
       all.append(to_python(*kernel.info));
     return all;
   });
-  m.def("criterion_facts", &criterion_facts, nb::arg("name"),
+  m.def("criterion_facts", &criterion_info, nb::arg("name"),
         nb::arg("values") = std::vector<double>(), nb::arg("shares") = std::vector<double>());
   m.def("log_chi2_tail", &log_chi2_tail, nb::arg("x"), nb::arg("degrees"));
   m.def("log_f_tail", &log_f_tail, nb::arg("x"), nb::arg("degrees_above"),

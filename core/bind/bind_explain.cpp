@@ -45,7 +45,7 @@ class Explainer {
 
   auto expectation() const {
     std::vector<double> sum(n_outputs_);
-    for (const ShapPart& part : parts_) {
+    for (const ShapTerm& part : parts_) {
       const std::vector<double> own = shap_expectation(*part.tree);
       for (std::size_t k = 0; k < own.size(); ++k) sum[part.first + k] += own[k];
     }
@@ -62,7 +62,7 @@ class Explainer {
       const std::function<void()> poll = polling();
       for (std::size_t row = 0; row < rows.n_rows; ++row) {
         poll();
-        for (const ShapPart& part : parts_)
+        for (const ShapTerm& part : parts_)
           add_marginal(*part.tree, rows.row(row), takes_part,
                        sums.data() + row * n_outputs_ + part.first);
       }
@@ -80,7 +80,7 @@ class Explainer {
     {
       const nb::gil_scoped_release release;
       const ShapOptions options{n_threads, polling()};
-      for (const ShapPart& part : parts_) {
+      for (const ShapTerm& part : parts_) {
         ShapSums sums = result.sums();
         sums.first = part.first;
         if (others)
@@ -151,7 +151,7 @@ class Explainer {
   std::deque<TreeArrays> arrays_;
   std::vector<Array2<double>> tables_;
   std::deque<ShapTree> trees_;
-  std::vector<ShapPart> parts_;
+  std::vector<ShapTerm> parts_;
   std::size_t n_columns_, n_outputs_;
   bool has_planes_ = false;
 };

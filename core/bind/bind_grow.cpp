@@ -10,8 +10,8 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "grow/grove.hpp"
 #include "grow/grow.hpp"
+#include "grow/tree_batch.hpp"
 
 namespace ramify {
 namespace {
@@ -58,8 +58,8 @@ Target make_target(Array1<double> numbers, int n_outputs,
   target.n_classes.assign(static_cast<std::size_t>(n_outputs), 1);
   target.n_rows =
       static_cast<std::uint32_t>(numbers.shape(0) / static_cast<std::size_t>(n_outputs));
-  target.numbers.assign(numbers.data(), numbers.data() + numbers.shape(0));
-  for (const double number : target.numbers)
+  target.values.assign(numbers.data(), numbers.data() + numbers.shape(0));
+  for (const double number : target.values)
     if (!(std::abs(number) <= 1e150)) throw nb::value_error("a number to learn is too large");
   set_weight(target, weight);
   return target;
@@ -171,7 +171,7 @@ nb::list grow_many(const Target& target, const Table& table,
   {
     const nb::gil_scoped_release release;
     trees =
-        grow_grove({table, used, target, view(seeds), weights ? weights->data() : nullptr}, mine);
+        grow_batch({table, used, target, view(seeds), weights ? weights->data() : nullptr}, mine);
   }
   nb::list packed;
   for (PackedTree& tree : trees) packed.append(to_python(std::move(tree)));
@@ -188,10 +188,10 @@ nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>
 }
 
 /// The same for numbers.
-nb::dict grow_numbers(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
-                      Array1<double> numbers, int n_outputs,
-                      const std::optional<Array1<double>>& weight, const Plan& plan,
-                      const std::optional<nb::callable>& progress) {
+nb::dict grow_regression(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
+                         Array1<double> numbers, int n_outputs,
+                         const std::optional<Array1<double>>& weight, const Plan& plan,
+                         const std::optional<nb::callable>& progress) {
   return grow_on(make_target(numbers, n_outputs, weight), table, rows, plan, progress);
 }
 
@@ -205,12 +205,12 @@ nb::list grow_trees(const Table& table, const std::optional<Array1<std::uint32_t
                    weights, seeds, plan, progress);
 }
 
-nb::list grow_number_trees(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
-                           Array1<double> numbers, int n_outputs,
-                           const std::optional<Array1<double>>& weight,
-                           const std::optional<Array2<double>>& weights,
-                           Array1<std::uint64_t> seeds, const Plan& plan,
-                           const std::optional<nb::callable>& progress) {
+nb::list grow_regression_trees(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
+                               Array1<double> numbers, int n_outputs,
+                               const std::optional<Array1<double>>& weight,
+                               const std::optional<Array2<double>>& weights,
+                               Array1<std::uint64_t> seeds, const Plan& plan,
+                               const std::optional<nb::callable>& progress) {
   return grow_many(make_target(numbers, n_outputs, weight), table, rows, weights, seeds, plan,
                    progress);
 }
@@ -221,15 +221,15 @@ void bind_grow(nb::module_& m) {
   m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("plan"), nb::arg("progress").none());
-  m.def("grow_numbers", &grow_numbers, nb::arg("table"), nb::arg("rows").none(), nb::arg("numbers"),
-        nb::arg("n_outputs"), nb::arg("weight").none(), nb::arg("plan"),
+  m.def("grow_numbers", &grow_regression, nb::arg("table"), nb::arg("rows").none(),
+        nb::arg("numbers"), nb::arg("n_outputs"), nb::arg("weight").none(), nb::arg("plan"),
         nb::arg("progress").none());
   m.def("grow_trees", &grow_trees, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none(),
         "Grow several trees that differ in seed and, if `weights` are given, in the weights of "
         "rows. Each is given as `pack` does, with the shapes of its arrays.");
-  m.def("grow_number_trees", &grow_number_trees, nb::arg("table"), nb::arg("rows").none(),
+  m.def("grow_number_trees", &grow_regression_trees, nb::arg("table"), nb::arg("rows").none(),
         nb::arg("numbers"), nb::arg("n_outputs"), nb::arg("weight").none(),
         nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none());
 }

@@ -11,7 +11,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "grow/asked.hpp"
+#include "grow/level_grower.hpp"
 
 namespace ramify {
 namespace {
@@ -32,7 +32,7 @@ nb::tuple arrays_of(const Ways& ways) {
                         to_numpy(std::move(begin)), to_numpy(std::move(branches)));
 }
 
-nb::ndarray<nb::numpy, double> array_of(const std::vector<NumberScale>& scales) {
+nb::ndarray<nb::numpy, double> array_of(const std::vector<RegressionScale>& scales) {
   std::vector<double> rows;
   for (const auto& [centre, per_unit, steps] : scales)
     rows.insert(rows.end(), {centre, per_unit, steps.repeats ? 1.0 : 0.0, steps.up, steps.down});
@@ -57,7 +57,7 @@ nb::object joined(std::span<const CutBatch> batches, std::size_t m, std::size_t 
   return nb::cast(to_numpy(std::move(all), {m, k}, {1, static_cast<std::int64_t>(m)}));
 }
 
-void ask_together(AskedGrower& grower, nb::callable function) {
+void ask_together(LevelGrower& grower, nb::callable function) {
   grower.ask_together([shared = std::make_shared<nb::callable>(std::move(function))](
                           std::span<const CutBatch> batches) {
     const nb::gil_scoped_acquire acquire;
@@ -74,8 +74,8 @@ void ask_together(AskedGrower& grower, nb::callable function) {
         joined(batches, m, k, [](const CutBatch& batch, std::size_t stat, double* to) {
           return std::fill_n(to, batch.n_cuts, batch.parent[stat]);
         });
-    const nb::object answer = (*shared)(parent, side(&CutBatch::left), side(&CutBatch::right));
-    const auto scores = nb::cast<Array1<double>>(answer);
+    const nb::object response = (*shared)(parent, side(&CutBatch::left), side(&CutBatch::right));
+    const auto scores = nb::cast<Array1<double>>(response);
     if (scores.shape(0) != m) refuse("the criterion returned the wrong number of scores");
     return std::vector<double>(scores.data(), scores.data() + m);
   });
@@ -84,12 +84,12 @@ void ask_together(AskedGrower& grower, nb::callable function) {
 }  // namespace
 
 void bind_grower(nb::module_& m) {
-  nb::class_<AskedGrower>(m, "AskedGrower", "Grows a tree from sums that it asks for.")
+  nb::class_<LevelGrower>(m, "AskedGrower", "Grows a tree from sums that it asks for.")
       .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
            nb::arg("codebooks"), nb::arg("layout"), nb::arg("unit"), nb::arg("plan"),
            nb::arg("n_rows"), nb::arg("budget"))
       .def("open",
-           [](const AskedGrower& grower) {
+           [](const LevelGrower& grower) {
              std::vector<std::tuple<int, int, std::uint64_t>> all;
              for (const auto& [node, depth, n_rows] : grower.open())
                all.emplace_back(node, depth, n_rows);
@@ -98,33 +98,37 @@ void bind_grower(nb::module_& m) {
       .def("ask_together", &ask_together, nb::arg("function"),
            "Ask a function f(parent, left, right) about the cuts of many nodes at once; each of "
            "the three is (m, K).")
-      .def("set_aside", &AskedGrower::set_aside, nb::arg("node"))
-      .def("ask", &AskedGrower::ask, nb::arg("max_slots"))
-      .def("to_learn", &AskedGrower::to_learn)
-      .def_prop_ro("question", &AskedGrower::question)
+      .def("set_aside", &LevelGrower::set_aside, nb::arg("node"))
+      .def("ask", &LevelGrower::request_nodes, nb::arg("max_slots"))
+      .def("to_learn", &LevelGrower::to_learn)
+      .def_prop_ro("question", &LevelGrower::regression_request)
       .def(
           "tell_numbers",
-          [](AskedGrower& grower, Array1<double> answer) { grower.tell_numbers(view(answer)); },
-          nb::arg("answer"))
-      .def(
-          "tell_numbers",
-          [](AskedGrower& grower, Array1<std::int64_t> answer) {
-            grower.tell_numbers(view(answer));
+          [](LevelGrower& grower, Array1<double> response) {
+            grower.respond_regression(view(response));
           },
           nb::arg("answer"))
-      .def("scales", [](const AskedGrower& grower) { return array_of(grower.scales()); })
-      .def_prop_ro("is_narrow", &AskedGrower::is_narrow)
-      .def_prop_ro("progress", &AskedGrower::progress)
-      .def_prop_ro("ways", [](const AskedGrower& grower) { return arrays_of(grower.ways()); })
       .def(
-          "tell", [](AskedGrower& grower, Array1<std::uint32_t> sums) { grower.tell(view(sums)); },
+          "tell_numbers",
+          [](LevelGrower& grower, Array1<std::int64_t> response) {
+            grower.respond_regression(view(response));
+          },
+          nb::arg("answer"))
+      .def("scales", [](const LevelGrower& grower) { return array_of(grower.scales()); })
+      .def_prop_ro("is_narrow", &LevelGrower::is_low_cardinality)
+      .def_prop_ro("progress", &LevelGrower::progress)
+      .def_prop_ro("ways", [](const LevelGrower& grower) { return arrays_of(grower.ways()); })
+      .def(
+          "tell",
+          [](LevelGrower& grower, Array1<std::uint32_t> sums) { grower.respond(view(sums)); },
           nb::arg("sums"))
       .def(
-          "tell", [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell(view(sums)); },
+          "tell",
+          [](LevelGrower& grower, Array1<std::int64_t> sums) { grower.respond(view(sums)); },
           nb::arg("sums"))
       .def(
           "point_wish",
-          [](const AskedGrower& grower, std::size_t max_numbers) {
+          [](const LevelGrower& grower, std::size_t max_numbers) {
             PointWish wish = grower.point_wish(max_numbers);
             auto points = to_numpy(grower.points(wish));
             return std::tuple(std::move(wish.nodes), wish.begin, wish.end, std::move(points));
@@ -133,16 +137,16 @@ void bind_grower(nb::module_& m) {
           "Nodes whose sums of points are wanted, the columns by whose codes, and the points.")
       .def(
           "tell_points",
-          [](AskedGrower& grower, std::vector<int> nodes, std::uint32_t begin, std::uint32_t end,
+          [](LevelGrower& grower, std::vector<int> nodes, std::uint32_t begin, std::uint32_t end,
              Array1<double> sums) {
             if (nodes.empty() || begin >= end || end > grower.layout().n_codes.size())
               refuse("these are no sums of points");
-            grower.tell_points({std::move(nodes), begin, end}, view(sums));
+            grower.respond_points({std::move(nodes), begin, end}, view(sums));
           },
           nb::arg("nodes"), nb::arg("begin"), nb::arg("end"), nb::arg("sums"))
       .def(
           "trials",
-          [](const AskedGrower& grower, std::size_t max_slots) {
+          [](const LevelGrower& grower, std::size_t max_slots) {
             std::vector<std::int32_t> rows;
             for (const auto& [node, column, code] : grower.trials(max_slots))
               rows.insert(rows.end(), {node, column, static_cast<std::int32_t>(code)});
@@ -151,28 +155,31 @@ void bind_grower(nb::module_& m) {
           },
           nb::arg("max_slots"),
           "Cuts whose left sides are wanted: node, column, highest code on the left.")
-      .def_prop_ro("are_trials_narrow", &AskedGrower::are_trials_narrow)
+      .def_prop_ro("are_trials_narrow", &LevelGrower::are_trials_low_cardinality)
       .def(
           "tell_trials",
-          [](AskedGrower& grower, Array1<std::uint32_t> sums) { grower.tell_trials(view(sums)); },
+          [](LevelGrower& grower, Array1<std::uint32_t> sums) {
+            grower.respond_trials(view(sums));
+          },
           nb::arg("sums"))
       .def(
           "tell_trials",
-          [](AskedGrower& grower, Array1<std::int64_t> sums) { grower.tell_trials(view(sums)); },
+          [](LevelGrower& grower, Array1<std::int64_t> sums) { grower.respond_trials(view(sums)); },
           nb::arg("sums"))
       .def(
           "tell_part",
-          [](AskedGrower& grower, int node, const nb::bytes& part) {
+          [](LevelGrower& grower, int node, const nb::bytes& part) {
             const Layout& layout = grower.layout();
-            grower.tell(node, part_from(span_of(part), layout.n_codes.size(), grower.n_facts()));
+            grower.respond(
+                node, partition_from(span_of(part), layout.n_codes.size(), grower.n_statistics()));
           },
           nb::arg("node"), nb::arg("part"))
-      .def("state", [](const AskedGrower& grower) { return bytes_of(grower.state()); })
+      .def("state", [](const LevelGrower& grower) { return bytes_of(grower.state()); })
       .def(
           "restore",
-          [](AskedGrower& grower, const nb::bytes& state) { grower.restore(span_of(state)); },
+          [](LevelGrower& grower, const nb::bytes& state) { grower.restore(span_of(state)); },
           nb::arg("state"))
-      .def("tree", [](const AskedGrower& grower) { return to_python(grower.tree()); });
+      .def("tree", [](const LevelGrower& grower) { return to_python(grower.tree()); });
 }
 
 }  // namespace ramify

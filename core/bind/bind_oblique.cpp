@@ -161,8 +161,8 @@ class GivenProblem final : public SideJudge {
   SideJudge* const self_ = this;
 };
 
-void check_column(int column, std::size_t most) {
-  if (column < 0 || static_cast<std::size_t>(column) > most)
+void check_column(int column, std::size_t max) {
+  if (column < 0 || static_cast<std::size_t>(column) > max)
     throw nb::value_error(("no column has the number " + std::to_string(column)).c_str());
 }
 

@@ -96,10 +96,10 @@ void bind_judges(nb::class_<Plan>& plan) {
       .def(
           "use_numeric",
           [](Plan& plan, const std::string& name, const std::vector<double>& values) {
-            for (const NumberKernel& kernel : kernels().number_criteria)
+            for (const RegressionKernel& kernel : kernels().regression_criteria)
               if (name == kernel.info->name) {
                 plan.criterion = {.numeric = &kernel};
-                for (std::size_t i = 0; i < most_parameters; ++i)
+                for (std::size_t i = 0; i < max_parameters; ++i)
                   plan.criterion.values[i] =
                       i < values.size() ? values[i] : kernel.info->parameters[i].otherwise;
                 plan.criterion.splits_on_ties = plan.criterion.is_ordered();
@@ -111,8 +111,8 @@ void bind_judges(nb::class_<Plan>& plan) {
       .def(
           "use_function",
           [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,
-             bool splits_on_ties, bool convex) {
-            plan.criterion = {.declared_convex = convex,
+             bool splits_on_ties, bool quasi_convex) {
+            plan.criterion = {.declared_quasi_convex = quasi_convex,
                               .interpreted = interpret(std::move(function)),
                               .splits_on_ties = splits_on_ties};
             if (tie_break) plan.criterion.interpreted_tie_break = interpret(std::move(*tie_break));
@@ -121,10 +121,10 @@ void bind_judges(nb::class_<Plan>& plan) {
           nb::arg("convex") = false)
       .def(
           "use_compiled",
-          [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data, bool convex) {
+          [](Plan& plan, std::uintptr_t address, std::uintptr_t user_data, bool quasi_convex) {
             plan.criterion = {.compiled = reinterpret_cast<CompiledCriterion>(address),
                               .user_data = reinterpret_cast<void*>(user_data),
-                              .declared_convex = convex};
+                              .declared_quasi_convex = quasi_convex};
           },
           nb::arg("address"), nb::arg("user_data"), nb::arg("convex") = false);
 }

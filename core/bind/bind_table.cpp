@@ -61,8 +61,8 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
     Pool pool(std::min(n_threads, static_cast<int>(raw.size())));
     Stop stop(raise_signals);
     SortedRows order;
-    constexpr std::size_t least_cells = 400'000;  // of fewer it spares nothing
-    if (keeps_order && std::size_t{table.n_rows} * raw.size() >= least_cells &&
+    constexpr std::size_t min_cells = 400'000;  // of fewer it spares nothing
+    if (keeps_order && std::size_t{table.n_rows} * raw.size() >= min_cells &&
         table.n_rows < SortedRows::begins)
       order = SortedRows(table.n_rows, raw.size());
     std::vector<encoding::SortRoom> rooms(static_cast<std::size_t>(pool.size()));
@@ -76,7 +76,7 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
         }
         table.columns[j] = encode(column, max_codes, stop.pause_of(worker),
                                   rooms[static_cast<std::size_t>(worker)], order.room(j));
-        if (order.room(j) && !table.columns[j].is_narrow()) order.note(j);
+        if (order.room(j) && !table.columns[j].is_low_cardinality()) order.note(j);
       } catch (const CalledOff&) {  // the thread that called says why
         return;
       } catch (const InfiniteValue& value) {
@@ -85,13 +85,13 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
     };
     const auto n_workers = static_cast<std::size_t>(pool.size());
     // As many for every thread as for the others.
-    const std::size_t n_rounds = (raw.size() + n_workers * RawBlock::most_columns - 1) /
-                                 (n_workers * RawBlock::most_columns);
+    const std::size_t n_rounds =
+        (raw.size() + n_workers * RawBlock::max_columns - 1) / (n_workers * RawBlock::max_columns);
     const std::size_t n_shares = n_workers * n_rounds;
-    const std::size_t most = n_workers == 1 ? raw.size() : (raw.size() + n_shares - 1) / n_shares;
+    const std::size_t max = n_workers == 1 ? raw.size() : (raw.size() + n_shares - 1) / n_shares;
     std::vector<std::size_t> firsts;  // of each block of columns
     for (std::size_t j = 0; j < raw.size();
-         j += RawBlock::n_together(std::span(raw).subspan(j), most))
+         j += RawBlock::n_together(std::span(raw).subspan(j), max))
       firsts.push_back(j);
     pool.run(static_cast<int>(firsts.size()), [&](int i, int worker) {
       const auto at = static_cast<std::size_t>(i);

@@ -8,8 +8,8 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/tree_arrays.hpp"
-#include "tree/answers.hpp"
 #include "tree/check.hpp"
+#include "tree/leaf_values.hpp"
 #include "tree/predict.hpp"
 #include "tree/prune.hpp"
 
@@ -28,8 +28,8 @@ RawMatrix matrix_for(const Predictor& predictor, const AnyArray& X) {
   return matrix;
 }
 
-void make_answers(Answers* self, const Predictor& predictor, const nb::list& tables,
-                  std::size_t n_votes, std::size_t n_parts) {
+void make_leaf_values(LeafValues* self, const Predictor& predictor, const nb::list& tables,
+                      std::size_t n_votes, std::size_t n_parts) {
   if (tables.size() != predictor.n_trees())
     throw nb::value_error("one table of values per tree is needed");
   if (n_parts == 0) throw nb::value_error("n_parts must not be 0");
@@ -40,21 +40,21 @@ void make_answers(Answers* self, const Predictor& predictor, const nb::list& tab
   for (std::size_t t = 0; t < tables.size(); ++t)
     if (table_of(t).shape(0) != predictor.n_nodes(t) || table_of(t).shape(1) != n_values)
       throw nb::value_error("a table must have one line of values per node of its tree");
-  new (self) Answers(predictor, n_values, n_votes, n_parts);
+  new (self) LeafValues(predictor, n_values, n_votes, n_parts);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const Array2<double> table = table_of(t);
     self->append({table.data(), table.size()});
   }
 }
 
-void add(const Answers& self, AnyArray X, bool has_missing, Sums sums, std::size_t first,
+void add(const LeafValues& self, AnyArray X, bool has_missing, Sums sums, std::size_t first,
          std::size_t last, const std::optional<Mask>& skip, int n_threads) {
   const RawMatrix matrix = matrix_for(self.predictor(), X);
   const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
   if (first > last || last > self.n_trees() || sums.shape(0) != n_rows ||
       sums.shape(1) != self.n_parts() * self.n_values())
     throw nb::value_error("X, trees and sums do not fit together");
-  Answers::Skip skipped;
+  LeafValues::Skip skipped;
   if (skip) {
     if (skip->shape(0) != self.n_trees() || skip->shape(1) != n_rows)
       throw nb::value_error("skip must have one line per tree and one entry per row");
@@ -68,15 +68,15 @@ void add(const Answers& self, AnyArray X, bool has_missing, Sums sums, std::size
 /// All that one row needs to be answered, made once for many rows.
 class OneRow {
  public:
-  OneRow(const Answers& answers, std::vector<double> start, double divisor, std::size_t n_columns,
-         bool takes_missing)
-      : answers_(answers),
+  OneRow(const LeafValues& leaf_values, std::vector<double> start, double divisor,
+         std::size_t n_columns, bool takes_missing)
+      : leaf_values_(leaf_values),
         start_(std::move(start)),
         divisor_(divisor),
         n_columns_(n_columns),
         takes_missing_(takes_missing) {
-    if (start_.size() != answers.n_parts() * answers.n_values() ||
-        static_cast<std::int64_t>(n_columns) < answers.predictor().n_columns())
+    if (start_.size() != leaf_values.n_parts() * leaf_values.n_values() ||
+        static_cast<std::int64_t>(n_columns) < leaf_values.predictor().n_columns())
       throw nb::value_error("answers, start and columns do not fit together");
   }
 
@@ -103,13 +103,13 @@ class OneRow {
     if (found.infinite_row >= 0 || (found.has_missing && !takes_missing_)) return nb::none();
     std::vector<double> sums = start_;
     Stop never;
-    answers_.add(X, found.has_missing, 0, answers_.n_trees(), {}, sums.data(), 1, never);
+    leaf_values_.add(X, found.has_missing, 0, leaf_values_.n_trees(), {}, sums.data(), 1, never);
     nb::list means;
     for (const double sum : sums) means.append(sum / divisor_);
     return means;
   }
 
-  const Answers& answers_;
+  const LeafValues& leaf_values_;
   std::vector<double> start_;
   double divisor_;
   std::size_t n_columns_;
@@ -149,20 +149,20 @@ void bind_tree(nb::module_& m) {
           },
           nb::arg("X"), nb::arg("has_missing"), nb::arg("n_threads"),
           "The leaf of every row in every tree.");
-  nb::class_<Answers>(m, "Answers", "What the leaves of trees are worth, to be added up.")
-      .def("__init__", &make_answers, nb::arg("predictor"), nb::arg("tables"), nb::arg("n_votes"),
-           nb::arg("n_parts"), nb::keep_alive<1, 2>(),
+  nb::class_<LeafValues>(m, "Answers", "What the leaves of trees are worth, to be added up.")
+      .def("__init__", &make_leaf_values, nb::arg("predictor"), nb::arg("tables"),
+           nb::arg("n_votes"), nb::arg("n_parts"), nb::keep_alive<1, 2>(),
            "From a line of values per node of each tree. Tree i adds to part i % n_parts; if "
            "n_votes is not 0, one vote for the largest value in each of so many equal parts of a "
            "line.")
       .def_prop_ro(
-          "width", [](const Answers& self) { return self.n_parts() * self.n_values(); },
+          "width", [](const LeafValues& self) { return self.n_parts() * self.n_values(); },
           "How many sums a row has.")
       .def("add", &add, nb::arg("X"), nb::arg("has_missing"), nb::arg("sums"), nb::arg("first"),
            nb::arg("last"), nb::arg("skip").none(), nb::arg("n_threads"),
            "Add what trees first .. last - 1 say to the sums (n_rows, n_parts * n_values).");
   nb::class_<OneRow>(m, "OneRow", "What one row needs to be answered, made once for many.")
-      .def(nb::init<const Answers&, std::vector<double>, double, std::size_t, bool>(),
+      .def(nb::init<const LeafValues&, std::vector<double>, double, std::size_t, bool>(),
            nb::arg("answers"), nb::arg("start"), nb::arg("divisor"), nb::arg("n_columns"),
            nb::arg("takes_missing"), nb::keep_alive<1, 2>())
       .def("ask", &OneRow::ask, nb::arg("row"),

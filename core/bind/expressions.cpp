@@ -39,17 +39,18 @@ namespace {
 
 /// A measure by its name, with its parameters.
 ExpressionStep measure_step(const std::string& name, const nb::dict& given) {
-  const auto* facts = std::ranges::find(measures, name, &MeasureFacts::name);
-  if (facts == std::end(measures)) throw nb::value_error(("no measure is called " + name).c_str());
-  const auto read = [&](const MeasureFacts::Parameter& parameter) {
+  const auto* statistics = std::ranges::find(measures, name, &MeasureInfo::name);
+  if (statistics == std::end(measures))
+    throw nb::value_error(("no measure is called " + name).c_str());
+  const auto read = [&](const MeasureInfo::Parameter& parameter) {
     const std::string key(parameter.name);
     return given.contains(key.c_str()) ? nb::cast<double>(given[key.c_str()]) : parameter.otherwise;
   };
   ExpressionStep step;
   step.kind = ExpressionStep::Kind::measure;
-  step.measure = facts->measure;
-  if (!facts->first.name.empty()) step.first = read(facts->first);
-  if (!facts->second.name.empty()) step.second = read(facts->second);
+  step.measure = statistics->measure;
+  if (!statistics->first.name.empty()) step.first = read(statistics->first);
+  if (!statistics->second.name.empty()) step.second = read(statistics->second);
   if (given.contains("prior")) step.prior = nb::cast<std::vector<double>>(given["prior"]);
   return step;
 }

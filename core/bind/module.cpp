@@ -13,7 +13,7 @@ NB_MODULE(_core, m) {
   ramify::bind_plan(m);
   ramify::bind_grow(m);
   ramify::bind_blocks(m);
-  ramify::bind_questions(m);
+  ramify::bind_requests(m);
   ramify::bind_grower(m);
   ramify::bind_parts(m);
   ramify::bind_codes(m);

@@ -12,12 +12,13 @@ namespace {
 constexpr std::size_t near_pairs = 2048;  // gathered at a time, so that they stay near
 
 /// Puts rows that go left before the others, each in the order that they had.
-std::size_t part_node(const BoostCodes& codes, std::uint32_t column, const std::uint8_t* bits,
-                      std::span<std::uint32_t> rows, std::uint8_t* is_left, std::uint32_t* right) {
+std::size_t partition_node(const BoostCodes& codes, std::uint32_t column, const std::uint8_t* bits,
+                           std::span<std::uint32_t> rows, std::uint8_t* is_left,
+                           std::uint32_t* right) {
   std::uint8_t goes[histogram_codes];
   for (std::size_t code = 0; code < histogram_codes; ++code)
     goes[code] = bits[code / 8] >> code % 8 & 1;
-  const std::size_t n_left = boost_kernels().mark_rows(
+  const std::size_t n_left = boost_kernels().quantise_rows(
       codes.codes + column, codes.n_columns, goes, {rows.data(), nullptr, 0, rows.size()}, is_left);
   std::size_t to_left = 0, to_right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -33,10 +34,11 @@ std::size_t part_node(const BoostCodes& codes, std::uint32_t column, const std::
 
 }  // namespace
 
-BoostNodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order) {
+BoostNodeRows partition_indices(const BoostCodes& codes, const WaysView& ways,
+                                const BoostOrder& order) {
   const std::size_t n = ways.column.size();
   BoostNodeRows found{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
-  found.end[0] = static_cast<std::uint32_t>(order.n_drawn);
+  found.end[0] = static_cast<std::uint32_t>(order.n_sampled);
   std::unique_ptr<std::uint8_t[]> is_left;
   std::unique_ptr<std::uint32_t[]> right;
   for (std::size_t node = 0; node < n; ++node) {  // children come after their parents
@@ -49,8 +51,8 @@ BoostNodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const Boo
         right = std::make_unique_for_overwrite<std::uint32_t[]>(codes.n_rows + 1);
       }
       order.n_left[node] = static_cast<std::int32_t>(
-          part_node(codes, ways.column[node], ways.goes.data() + node * BoostWays::goes_bytes,
-                    order.rows.subspan(begin, end - begin), is_left.get(), right.get()));
+          partition_node(codes, ways.column[node], ways.goes.data() + node * BoostWays::goes_bytes,
+                         order.rows.subspan(begin, end - begin), is_left.get(), right.get()));
     }
     const std::uint32_t middle = begin + static_cast<std::uint32_t>(order.n_left[node]);
     found.begin[child] = begin;
@@ -62,7 +64,7 @@ BoostNodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const Boo
 
 void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
                  const BoostCount& count) {
-  const BoostNodeRows rows = part_rows(codes, ways, order);
+  const BoostNodeRows rows = partition_indices(codes, ways, order);
   const std::vector<ColumnBlock> blocks = column_blocks(codes.n_columns);
   const std::size_t slot_size = codes.n_columns * histogram_codes;
   const auto add = [&](std::size_t slot, const RowSpan& span) {
@@ -86,7 +88,7 @@ void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder
       }
     const std::int32_t slot = count.slot_of_node[node];
     if (slot < 0) continue;
-    if (node == 0 && order.n_drawn == codes.n_rows) {  // all, and nobody has parted them
+    if (node == 0 && order.n_sampled == codes.n_rows) {  // all, and nobody has parted them
       add(static_cast<std::size_t>(slot), {nullptr, count.pairs.data(), 0, codes.n_rows});
       continue;
     }
@@ -101,11 +103,11 @@ void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder
 
 void add_values(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
                 std::span<const double> values, std::span<double> scores) {
-  const BoostNodeRows rows = part_rows(codes, ways, order);
+  const BoostNodeRows rows = partition_indices(codes, ways, order);
   for (std::size_t node = 0; node < ways.column.size(); ++node)
     for (std::uint32_t i = rows.begin[node]; i < rows.end[node] && ways.first_child[node] < 0; ++i)
       scores[order.rows[i]] += values[node];
-  for (std::size_t i = order.n_drawn; i < codes.n_rows; ++i) {
+  for (std::size_t i = order.n_sampled; i < codes.n_rows; ++i) {
     const std::uint32_t row = order.rows[i];
     std::int32_t node = 0;
     while (ways.first_child[node] >= 0) {

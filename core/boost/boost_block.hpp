@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "boost/asked_boosted.hpp"
 #include "boost/kernels.hpp"
+#include "boost/level_booster.hpp"
 
 namespace ramify {
 
@@ -27,7 +27,7 @@ struct WaysView {
 /// Rows in the order of the nodes that they have reached; first those that the tree is grown on.
 struct BoostOrder {
   std::span<std::uint32_t> rows;
-  std::size_t n_drawn;
+  std::size_t n_sampled;
   std::span<std::int32_t> n_left;  // rows of each node that go left; -1 if that is not known yet
 };
 
@@ -37,7 +37,8 @@ struct BoostNodeRows {
 };
 
 /// Sends rows on to the nodes that have no children.
-BoostNodeRows part_rows(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order);
+BoostNodeRows partition_indices(const BoostCodes& codes, const WaysView& ways,
+                                const BoostOrder& order);
 
 /// What is counted, and where to.
 struct BoostCount {

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t chunk_rows = 8192;
 
-bool are_whole(std::span<const double> weight) {
-  const auto is_whole = [](double w) { return w == std::trunc(w); };
-  return std::ranges::all_of(weight, is_whole) &&
-         std::accumulate(weight.begin(), weight.end(), 0.0) <= most_units;
+bool are_integers(std::span<const double> weight) {
+  const auto is_integer = [](double w) { return w == std::trunc(w); };
+  return std::ranges::all_of(weight, is_integer) &&
+         std::accumulate(weight.begin(), weight.end(), 0.0) <= max_units;
 }
 
 double weight_of(const BoostRows& rows) {
@@ -47,7 +47,7 @@ Booster::Booster(const Table& table, BoostRows training, BoostRows held, const B
       exact_weight_(training_.weight),
       round_(first_round) {
   if (!exact_weight_.empty()) {
-    has_whole_weights_ = are_whole(exact_weight_);
+    has_integer_weights_ = are_integers(exact_weight_);
     weight_unit_ = make_exact(exact_weight_);
   }
   total_weight_ = weight_of(training_);
@@ -62,13 +62,13 @@ std::vector<Tree> Booster::step() {
   std::vector<std::uint32_t> held_rows(held_binned_.n_rows);
   std::iota(held_rows.begin(), held_rows.end(), 0u);
   std::vector<std::uint32_t> rows, others;  // drawn, and the rest; empty if all are
-  if (plan_.subsample < 1) draw_rows(rows, others);
+  if (plan_.subsample < 1) sample_rows(rows, others);
   std::vector<Tree> trees;
   for (std::size_t k = 0; k < plan_.n_scores; ++k) {
     make_pairs(k);
     const std::vector<std::uint8_t> is_used =
-        draw_columns(plan_.seed, round_ * plan_.n_scores + k,
-                     static_cast<std::uint32_t>(binned_.n_columns()), plan_.max_columns);
+        sample_columns(plan_.seed, round_ * plan_.n_scores + k,
+                       static_cast<std::uint32_t>(binned_.n_columns()), plan_.max_columns);
     BoostedGrower::LeafValue leaf_value;
     if (loss_rows_.fits_residuals())
       leaf_value = [&](std::span<const std::uint32_t> leaf) { return this->leaf_value(leaf); };
@@ -121,7 +121,7 @@ void Booster::make_pairs(std::size_t score) {
   pool_.run(n_chunks, [&](int i, int) {
     const std::size_t first = static_cast<std::size_t>(i) * chunk_rows;
     loss_rows_.make_pairs(score, first, std::min(n, first + chunk_rows), gradients_.data(),
-                          hessians_.data(), scales_[score], has_whole_weights_, pairs_.data());
+                          hessians_.data(), scales_[score], has_integer_weights_, pairs_.data());
   });
 }
 
@@ -136,14 +136,14 @@ double Booster::held_loss() const {
 }
 
 /// Parts the rows into those of this round and the others.
-void Booster::draw_rows(std::vector<std::uint32_t>& drawn,
-                        std::vector<std::uint32_t>& others) const {
+void Booster::sample_rows(std::vector<std::uint32_t>& sampled,
+                          std::vector<std::uint32_t>& others) const {
   RowDraw draw(plan_.seed, round_, plan_.subsample);
-  std::uint64_t least = ~std::uint64_t{0};
-  for (const std::uint32_t number : training_.numbers) least = std::min(least, draw.number(number));
-  draw.take_one(least);
+  std::uint64_t min = ~std::uint64_t{0};
+  for (const std::uint32_t number : training_.numbers) min = std::min(min, draw.number(number));
+  draw.take_one(min);
   for (std::uint32_t row = 0; row < training_.numbers.size(); ++row)
-    (draw.has(training_.numbers[row]) ? drawn : others).push_back(row);
+    (draw.has(training_.numbers[row]) ? sampled : others).push_back(row);
 }
 
 /// The weighted quantile of the residuals of a leaf: the middle of those on both sides if the

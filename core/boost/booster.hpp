@@ -54,7 +54,7 @@ class Booster {
   void differentiate();
   void make_pairs(std::size_t score);
   double scale_of(const double* derivative, double rough) const;
-  void draw_rows(std::vector<std::uint32_t>& drawn, std::vector<std::uint32_t>& others) const;
+  void sample_rows(std::vector<std::uint32_t>& sampled, std::vector<std::uint32_t>& others) const;
   double leaf_value(std::span<const std::uint32_t> rows) const;
 
   BoostPlan plan_;
@@ -69,7 +69,7 @@ class Booster {
   std::vector<Pair> pairs_;
   std::vector<double> exact_weight_;  // in units
   double weight_unit_ = 1, total_weight_ = 0, loss_ = 0;
-  bool has_whole_weights_ = false;
+  bool has_integer_weights_ = false;
   std::uint64_t round_;
 };
 

@@ -22,7 +22,7 @@ struct RowDraw {
   std::uint64_t number(std::uint64_t row) const { return mix(key ^ row); }
   bool has(std::uint64_t row) const { return number(row) <= bound; }
   /// `least` is the least number of all rows.
-  void take_one(std::uint64_t least) { bound = std::max(bound, least); }
+  void take_one(std::uint64_t min) { bound = std::max(bound, min); }
 
   static std::uint64_t bound_of(double share) {
     const double scaled = std::ldexp(share, 64);
@@ -32,8 +32,8 @@ struct RowDraw {
 
 /// Marks `n_wanted` columns of a tree, each set as likely (Knuth, The Art of Computer Programming
 /// 3.4.2, algorithm S); empty for all if none is wanted.
-inline std::vector<std::uint8_t> draw_columns(std::uint64_t seed, std::uint64_t tree,
-                                              std::uint32_t n_columns, std::uint32_t n_wanted) {
+inline std::vector<std::uint8_t> sample_columns(std::uint64_t seed, std::uint64_t tree,
+                                                std::uint32_t n_columns, std::uint32_t n_wanted) {
   if (n_wanted == 0) return {};
   Rng rng(mix(seed) ^ mix(2 * tree + 1));
   std::vector<std::uint8_t> is_used(n_columns);

@@ -26,7 +26,7 @@ BoostedGrower::BoostedGrower(const Binned& binned, const GrowthLimits& limits, P
 void BoostedGrower::grow(const GrowthRows& data, double* score, const LeafValue& leaf_value) {
   keeps_rows_ = leaf_value != nullptr;
   start(data);
-  for (std::vector<int> batch = take(); !batch.empty(); batch = take()) part(batch, score);
+  for (std::vector<int> batch = take(); !batch.empty(); batch = take()) partition(batch, score);
   if (leaf_value) renew_leaves(leaf_value);
   add_leaves(score);
 }
@@ -90,7 +90,7 @@ RowSpan BoostedGrower::rows_of(const Node& node, std::size_t begin, std::size_t 
 }
 
 /// Makes the children of nodes and moves their rows, then looks for the splits of the children.
-void BoostedGrower::part(const std::vector<int>& batch, double* score) {
+void BoostedGrower::partition(const std::vector<int>& batch, double* score) {
   std::vector<Chunk> chunks = make_children(batch);
   pool_.run(static_cast<int>(chunks.size()), [&](int i, int) { mark(chunks[i], score); });
   place_children(batch, chunks);
@@ -140,8 +140,8 @@ void BoostedGrower::mark(Chunk& chunk, double* score) {
   std::uint8_t goes[histogram_codes];
   for (std::size_t code = 0; code < histogram_codes; ++code) goes[code] = node.split.goes[code];
   std::uint8_t* is_left = is_left_.data() + chunk.begin;
-  chunk.n_left = boost_kernels().mark_rows(binned_.codes.data() + node.split.column, binned_.stride,
-                                           goes, rows, is_left);
+  chunk.n_left = boost_kernels().quantise_rows(binned_.codes.data() + node.split.column,
+                                               binned_.stride, goes, rows, is_left);
   const auto row_at = [&](std::size_t i) { return rows.rows ? rows.rows[i] : rows.first + i; };
   if (!data_.weight.empty())
     for (std::size_t i = 0; i < rows.size; ++i)

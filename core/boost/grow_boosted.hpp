@@ -72,7 +72,7 @@ class BoostedGrower {
 
   void start(const GrowthRows& data);
   std::vector<int> take();
-  void part(const std::vector<int>& batch, double* score);
+  void partition(const std::vector<int>& batch, double* score);
   std::vector<Chunk> make_children(const std::vector<int>& batch);
   void mark(Chunk& chunk, double* score);
   void place_children(const std::vector<int>& batch, std::vector<Chunk>& chunks);

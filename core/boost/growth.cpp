@@ -8,7 +8,7 @@
 namespace ramify {
 namespace {
 
-constexpr double least_relative_gain = 1e-12;  // less is rounding
+constexpr double min_relative_gain = 1e-12;  // less is rounding
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool Growth::may_split(const BoostNode& node) const {
 
 bool Growth::is_worth_it(const BoostNode& node) const {
   const double unit = scales_.hessian / (scales_.gradient * scales_.gradient);
-  return node.split.exists() && gain_of(node) > least_relative_gain * node.score &&
+  return node.split.exists() && gain_of(node) > min_relative_gain * node.score &&
          gain_of(node) * unit / 2 > limits_.min_gain;
 }
 

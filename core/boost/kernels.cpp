@@ -11,7 +11,7 @@
 namespace ramify::RAMIFY_KERNELS {
 namespace {
 
-inline void fetch(const void* place) {
+inline void prefetch(const void* place) {
 #if defined(__GNUC__)
   __builtin_prefetch(place);
 #else
@@ -31,7 +31,7 @@ inline void each_row(const std::uint8_t* codes, std::size_t stride, const RowSpa
   }
   const std::size_t far = rows.size > ahead ? rows.size - ahead : 0;
   for (std::size_t i = 0; i < far; ++i) {
-    fetch(codes + rows.rows[i + ahead] * stride);
+    prefetch(codes + rows.rows[i + ahead] * stride);
     visit(codes + rows.rows[i] * stride, i);
   }
   for (std::size_t i = far; i < rows.size; ++i) visit(codes + rows.rows[i] * stride, i);
@@ -107,7 +107,7 @@ inline BinCut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair star
   }
   const double all_gradient = gradient_of(column.total), all_hessian = hessian_of(column.total);
   // A side without any hessian has no best value. All hessians are whole.
-  const Pack least = spread<Pack>(std::ceil(std::max(rules.min_hessian, 1.0)) - 0.5);
+  const Pack min = spread<Pack>(std::ceil(std::max(rules.min_hessian, 1.0)) - 0.5);
   Pack best = spread<Pack>(nothing);
   for (std::uint32_t i = 0; i < n_cuts; i += width) {
     const Pack left_g = load<Pack>(gradient + i), left_h = load<Pack>(hessian + i);
@@ -116,7 +116,7 @@ inline BinCut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair star
     const Pack sum = (left_g * left_g * below_right + right_g * right_g * below_left) /
                      (below_left * below_right);
     const Pack smaller = select(left_h > right_h, right_h, left_h);
-    const Pack here = select(smaller > least, sum, spread<Pack>(nothing));
+    const Pack here = select(smaller > min, sum, spread<Pack>(nothing));
     store(score + i, here);
     best = select(here > best, here, best);
   }
@@ -152,8 +152,8 @@ BinCut find_cut(const ColumnSums& column, const CutRules& rules) {
   return other.score > cut.score ? other : cut;
 }
 
-std::size_t mark_rows(const std::uint8_t* codes, std::size_t stride, const std::uint8_t* goes,
-                      const RowSpan& rows, std::uint8_t* is_left) {
+std::size_t quantise_rows(const std::uint8_t* codes, std::size_t stride, const std::uint8_t* goes,
+                          const RowSpan& rows, std::uint8_t* is_left) {
   std::size_t n_left = 0;
   each_row(codes, stride, rows, [&](const std::uint8_t* line, std::size_t i) {
     is_left[i] = goes[*line];
@@ -186,6 +186,6 @@ void make_pairs(const double* gradient, const double* hessian, const double* fac
 }  // namespace
 
 extern const BoostKernels boost_table;
-const BoostKernels boost_table{add_rows, count_rows, find_cut, mark_rows, make_pairs};
+const BoostKernels boost_table{add_rows, count_rows, find_cut, quantise_rows, make_pairs};
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -21,12 +21,13 @@ LossSums& LossSums::operator+=(const LossSums& other) {
 
 void LossRows::differentiate(const double* scores, std::size_t first, std::size_t last,
                              double* gradient, double* hessian, LossSums* sums) const {
-  constexpr std::size_t near_rows = 1024;  // that stay in the first cache until they are summed
+  constexpr std::size_t cache_local_rows =
+      1024;  // that stay in the first cache until they are summed
   const LossKernels& kernels = loss_kernels();
   const std::size_t n = n_rows();
-  std::array<double, near_rows> losses;
-  for (std::size_t row = first; row < last; row += near_rows) {
-    const std::size_t size = std::min(near_rows, last - row);
+  std::array<double, cache_local_rows> losses;
+  for (std::size_t row = first; row < last; row += cache_local_rows) {
+    const std::size_t size = std::min(cache_local_rows, last - row);
     const Slopes to{gradient + row, hessian + row, sums ? losses.data() : nullptr};
     const double* y = target.data() + row;
     if (loss == Loss::multinomial)
@@ -50,16 +51,16 @@ void LossRows::differentiate(const double* scores, std::size_t first, std::size_
 }
 
 void LossRows::make_pairs(std::size_t score, std::size_t first, std::size_t last, double* gradient,
-                          double* hessian, const Scales& scale, bool has_whole_weights,
+                          double* hessian, const Scales& scale, bool has_integer_weights,
                           Pair* pairs) const {
   const std::size_t from = score * n_rows() + first, n = last - first;
   double *g = gradient + from, *h = hessian + from;
   const double* w = weight.empty() ? nullptr : weight.data() + first;
-  for (std::size_t i = 0; i < n && w && !has_whole_weights; ++i) {
+  for (std::size_t i = 0; i < n && w && !has_integer_weights; ++i) {
     g[i] *= w[i];
     h[i] *= w[i];
   }
-  boost_kernels().make_pairs(g, h, has_whole_weights ? w : nullptr, n, scale.gradient,
+  boost_kernels().make_pairs(g, h, has_integer_weights ? w : nullptr, n, scale.gradient,
                              scale.hessian, pairs + first);
 }
 

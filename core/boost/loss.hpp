@@ -57,7 +57,8 @@ struct LossRows {
   /// Turns the derivatives of one score of these rows into whole multiples of a unit. If weights
   /// are whole, a row that weighs two is the same as the row twice.
   void make_pairs(std::size_t score, std::size_t first, std::size_t last, double* gradient,
-                  double* hessian, const Scales& scale, bool has_whole_weights, Pair* pairs) const;
+                  double* hessian, const Scales& scale, bool has_integer_weights,
+                  Pair* pairs) const;
 };
 
 }  // namespace ramify

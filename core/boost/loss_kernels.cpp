@@ -265,17 +265,17 @@ struct Tile {
   void add() {
     const int guess = std::clamp(bin_of(std::abs(at<double>(0))), 0, Total::n_bins - 1);
     if (add_bin(guess)) return;
-    double least = std::numeric_limits<double>::infinity(), most = 0;
+    double min = std::numeric_limits<double>::infinity(), max = 0;
     bool is_odd = false;
     for (std::size_t i = 0; i < n; ++i) {
       const double size = std::abs(at<double>(i));
       is_odd |= !(size < std::numeric_limits<double>::infinity());
-      if (size > 0) least = std::min(least, size);
-      most = std::max(most, size);
+      if (size > 0) min = std::min(min, size);
+      max = std::max(max, size);
     }
     digits[Total::n_digits - 1] += is_odd;  // in no bin, and no sum
     if (is_odd) return;
-    for (int bin = std::max(bin_of(least), 0); bin <= bin_of(most); ++bin)
+    for (int bin = std::max(bin_of(min), 0); bin <= bin_of(max); ++bin)
       if (bin != guess) add_bin(bin);
   }
 };

@@ -21,7 +21,7 @@ inline std::int32_t gradient_of(Pair sum) { return static_cast<std::int32_t>(sum
 inline std::int32_t hessian_of(Pair sum) { return static_cast<std::int32_t>(sum); }
 
 /// The largest sum that a unit is chosen for. Rounding may add half a unit per row.
-inline constexpr double most_units = 1 << 30;
+inline constexpr double max_units = 1 << 30;
 
 /// How many units make one.
 struct Scales {
@@ -31,7 +31,7 @@ struct Scales {
 /// The power of two that brings a sum close to `most_units`, not above.
 inline double scale_for(double sum) {
   if (!(sum > 0)) return 1;
-  return std::exp2(std::clamp(std::floor(std::log2(most_units / sum)), -1000.0, 1000.0));
+  return std::exp2(std::clamp(std::floor(std::log2(max_units / sum)), -1000.0, 1000.0));
 }
 
 }  // namespace ramify

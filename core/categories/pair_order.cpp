@@ -15,7 +15,7 @@ void PairOrder::take(std::span<PairSum<Sum>> cells) {
   }
   n_ = n;
   total_[0] = total_[1] = 0;
-  double share[most];
+  double share[max];
   for (std::uint32_t i = 0; i < n; ++i) {
     PairSum<Sum>& cell = cells[code_[i]];
     const double both = cell.both(), second = cell.second();

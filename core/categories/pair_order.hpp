@@ -25,12 +25,12 @@ class PairOrder {
             std::vector<std::uint32_t>& branches) const;
 
  private:
-  static constexpr int most = CodeSums::max_codes;
+  static constexpr int max = CodeSums::max_codes;
   std::uint32_t n_ = 0, first_place_ = 0;  // where the lowest category is in the order
   double total_[2] = {0, 0};
-  std::uint32_t code_[most];
-  double sums_[2][most];
-  std::uint8_t order_[most];
+  std::uint32_t code_[max];
+  double sums_[2][max];
+  std::uint8_t order_[max];
 };
 
 }  // namespace ramify

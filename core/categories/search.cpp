@@ -44,7 +44,7 @@ void collect_from_given(const NodeColumn& column, std::uint32_t n_wanted,
 /// From the sums by code of a narrow one, which are left at zero.
 void collect_from_sums(const Target& target, std::uint32_t n_codes, std::uint32_t n_wanted,
                        CodeSums& sums, CategorySums& categories) {
-  const bool counted = target.is_counted(), whole = target.is_whole();
+  const bool counted = target.is_counted(), whole = target.is_integer();
   const int n = categories.n_channels;
   for (std::uint32_t code = 0; code <= n_codes; ++code) {
     if (!(sums.present[code / 64] >> (code % 64) & 1)) continue;
@@ -66,7 +66,7 @@ void collect_categories(const Training& training, const NodeColumn& column, Cate
   const Column& info = training.column(column.number);
   sums.clear(column.channels.size());
   const std::uint32_t n_wanted = column.channels.known_only ? info.n_codes() : info.n_codes() + 1;
-  if (info.is_narrow())
+  if (info.is_low_cardinality())
     collect_from_sums(training.target, info.n_codes(), n_wanted, *column.sums, sums);
   else if (column.given)
     collect_from_given(column, n_wanted, sums);
@@ -83,8 +83,8 @@ namespace {
 
 /// Poisson's deviance refuses a side of zeros: the mean of such a one, as its sums tell it.
 double refused_mean(const Plan& plan, const NodeChannels& channels) {
-  if (!channels.numbers || !plan.criterion.refuses_zeros()) return minus_infinity;
-  const auto [centre, scale] = channels.ruler_of(channels.outputs[0]);
+  if (!channels.regression || !plan.criterion.refuses_zeros()) return minus_infinity;
+  const auto [centre, scale] = channels.fixed_point_of(channels.outputs[0]);
   const double mean = channels.parent[1] / channels.parent[0];
   return mean + (1e-13 - 1) * (centre / scale + mean);
 }
@@ -111,7 +111,7 @@ bool start_subsets(const Training& training, const NodeColumn& column, CategoryB
   const bool is_limited = has_fixed || leaf_limits(plan).any() || plan.c45.min_branch > 0 ||
                           (plan.by_test == ByTest::ctree && plan.ctree.min_share > 0);
   const bool is_single =
-      channels.numbers ? channels.outputs.size() == 1 : training.target.is_plain();
+      channels.regression ? channels.outputs.size() == 1 : training.target.is_plain();
   buffers.subsets.start(
       plan, categories,
       {.parent = channels.parent,

@@ -13,7 +13,7 @@ namespace ramify {
 namespace {
 
 /// Orders and principal components look at no more classes than these, the heaviest of the node.
-constexpr std::size_t most_classes = 64;
+constexpr std::size_t max_classes = 64;
 
 /// Where sides must have a size, so many more categories are tried in all ways: up to 12 in 2,047.
 constexpr std::uint32_t more_if_limited = 4;
@@ -42,14 +42,14 @@ std::vector<int> ordering_channels(const SubsetTask& task) {
   std::vector<int> classes;
   if (task.n_stats > 0) {  // of numbers: the sum of each output
     for (int k = 1; k < task.n_classes; k += task.n_stats) classes.push_back(k);
-    if (classes.size() > most_classes) classes.resize(most_classes);
+    if (classes.size() > max_classes) classes.resize(max_classes);
     return classes;
   }
   for (int k = 0; k < task.n_classes; ++k)
     if (task.parent[k] > 0) classes.push_back(k);
-  if (classes.size() > most_classes) {
+  if (classes.size() > max_classes) {
     std::ranges::stable_sort(classes, std::greater{}, [&](int k) { return task.parent[k]; });
-    classes.resize(most_classes);
+    classes.resize(max_classes);
     std::ranges::sort(classes);
   }
   return classes;
@@ -84,9 +84,9 @@ void Subsets::start(const Plan& plan, const CategorySums& categories, const Subs
   bool has_refused = false;
   for (std::size_t g = 0; g < n_groups(); ++g) has_refused = has_refused || is_refused(task, g);
   const bool is_free =
-      !task.is_limited && !has_refused && max_subset_ == 0 && plan.criterion.is_convex();
+      !task.is_limited && !has_refused && max_subset_ == 0 && plan.criterion.is_quasi_convex();
   const bool is_limited = task.is_limited || has_refused || max_subset_ > 0;
-  const std::uint32_t most = most_exhaustive(plan);
+  const std::uint32_t max = most_exhaustive(plan);
   const auto all_subsets = [&] { return (std::uint64_t{1} << (n_groups() - 1)) - 1; };
   if (task.is_single && ordering_channels(task).size() <= 2) {
     try_orders(task);
@@ -94,16 +94,16 @@ void Subsets::start(const Plan& plan, const CategorySums& categories, const Subs
     is_optimal_ = is_free;
     if (is_free) return;
     if (m > plan.max_exhaustive && is_limited)
-      is_optimal_ = try_repaired(task) && max_subset_ == 0 && plan.criterion.is_convex();
-    if (max_subset_ > 0 && m > most) n_singles_ = m;
+      is_optimal_ = try_repaired(task) && max_subset_ == 0 && plan.criterion.is_quasi_convex();
+    if (max_subset_ > 0 && m > max) n_singles_ = m;
     end_ += n_singles_ + repaired_.size();
-    if (is_optimal_ || m > (is_limited ? most : plan.max_exhaustive)) return;
+    if (is_optimal_ || m > (is_limited ? max : plan.max_exhaustive)) return;
     is_optimal_ = true;
     note_prefix_masks();
     end_ += all_subsets();
     return;
   }
-  const std::uint32_t few = is_limited ? most : plan.max_exhaustive;
+  const std::uint32_t few = is_limited ? max : plan.max_exhaustive;
   is_optimal_ = m <= few;
   if (m > few && task.is_single) {
     make_groups(task, true);
@@ -353,15 +353,15 @@ void Subsets::emit(CutBlock& block, std::uint64_t number, std::uint32_t n_catego
     block.left[k * CutBlock::stride + static_cast<std::size_t>(i)] =
         (has_first ? sums[k] : known_[k] - sums[k]) + always;
   }
-  block.told_left[i] = (has_first ? rows : known_rows_ - rows) + rows_always_left_;
-  block.rows_left[i] = static_cast<std::uint32_t>(block.told_left[i]);
+  block.supplied_left[i] = (has_first ? rows : known_rows_ - rows) + rows_always_left_;
+  block.rows_left[i] = static_cast<std::uint32_t>(block.supplied_left[i]);
   block.code[i] = static_cast<std::uint32_t>(number);
   block.next_code[i] = 0;
 }
 
 void Subsets::next(CutBlock& block) {
   block.n_cuts = 0;
-  block.is_told = true;
+  block.is_supplied = true;
   std::vector<double> sums(n_channels());
   for (; next_ < end_ && block.n_cuts < CutBlock::capacity; ++next_) {
     if (next_ < n_prefixes()) {

@@ -96,9 +96,9 @@ bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint64_t n_
 
 bool is_leaf(const Plan& plan, const Target& target, const Node& node) {
   if (!target.is_numeric())
-    return is_leaf(plan, target, node.depth, node.n_rows(), !node.live.empty(), node.sums);
-  return node.numbers.is_constant() ||
-         is_small(plan, target, node.depth, node.n_rows(), !node.live.empty(), node.sums);
+    return is_leaf(plan, target, node.depth, node.n_rows(), !node.non_constant.empty(), node.sums);
+  return node.regression.is_constant() ||
+         is_small(plan, target, node.depth, node.n_rows(), !node.non_constant.empty(), node.sums);
 }
 
 bool gains_enough(const Plan& plan, double gain, double weight) {

@@ -139,12 +139,12 @@ class Judge {
     if (!(top > best_.best)) return;
     check_finite(plan_, node_, top);
     best_.best = top;
-    const double least = enough(top);
-    if (best_.score >= least) return;  // an earlier cut is as good
-    if (top < to_beat) return;         // an earlier column is better: no need to know where
+    const double min = enough(top);
+    if (best_.score >= min) return;  // an earlier cut is as good
+    if (top < to_beat) return;       // an earlier column is better: no need to know where
     for (int i = 0; i < block.n_cuts; ++i) {
-      if (right[i] >= least) return keep(block, i, false, right[i], minus_infinity);
-      if (left && left[i] >= least) return keep(block, i, true, left[i], minus_infinity);
+      if (right[i] >= min) return keep(block, i, false, right[i], minus_infinity);
+      if (left && left[i] >= min) return keep(block, i, true, left[i], minus_infinity);
     }
   }
 
@@ -210,8 +210,8 @@ class Judge {
       const int first = missing_left ? 3 : 1;
       left = block.left[first * CutBlock::stride + i];
       right = block.left[(first + 1) * CutBlock::stride + i];
-    } else if (!node_.numbers.outputs.empty()) {
-      const auto [centre, scale] = node_.numbers.outputs[0].ruler;
+    } else if (!node_.regression.outputs.empty()) {
+      const auto [centre, scale] = node_.regression.outputs[0].fixed_point;
       left = centre + scale * left;
       right = centre + scale * right;
     }

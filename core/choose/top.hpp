@@ -29,7 +29,7 @@ class TopCandidates {
   void start(std::size_t n) {
     n_ = n;
     candidates_.clear();
-    least_ = minus_infinity;
+    min_ = minus_infinity;
   }
   /// Gives what was kept so far, and starts anew.
   TopCandidates set_aside() {
@@ -38,16 +38,16 @@ class TopCandidates {
     return kept;
   }
   /// Could a candidate of that score be among the best?
-  bool wants(double score) const { return score > minus_infinity && score >= least_; }
+  bool wants(double score) const { return score > minus_infinity && score >= min_; }
   /// The least score that could be.
-  double least() const { return least_; }
+  double min() const { return min_; }
   /// Says which scores will be offered, so that few are taken in for a while only.
   void announce(std::span<const double> scores) {
     if (n_ == 0 || scores.size() <= n_) return;
     std::vector<double> wanted;
     for (const double score : scores)
       if (wants(score)) wanted.push_back(score);
-    if (wanted.size() > 2 * n_) least_ = surely_below(nth_best(wanted));
+    if (wanted.size() > 2 * n_) min_ = surely_below(nth_best(wanted));
   }
   void add(Candidate candidate) {
     candidates_.push_back(std::move(candidate));
@@ -62,8 +62,8 @@ class TopCandidates {
     std::vector<double> scores;
     for (const Candidate& candidate : candidates_) scores.push_back(candidate.split.score);
     const double last = nth_best(scores), slack = last - surely_below(last);
-    least_ = last - slack;
-    std::erase_if(candidates_, [&](const Candidate& each) { return each.split.score < least_; });
+    min_ = last - slack;
+    std::erase_if(candidates_, [&](const Candidate& each) { return each.split.score < min_; });
     std::ranges::sort(candidates_, std::less{}, &Candidate::place);
     std::vector<std::pair<double, double>> tied;  // score and second measure of those kept
     std::erase_if(candidates_, [&](const Candidate& candidate) {
@@ -85,7 +85,7 @@ class TopCandidates {
   }
 
   std::size_t n_ = 0;
-  double least_ = minus_infinity;
+  double min_ = minus_infinity;
   std::vector<Candidate> candidates_;
 };
 

@@ -14,8 +14,8 @@ void CutBatches::Part::take(const CutBlock& from, int n_channels) {
   block.n_valued = from.n_valued;
   block.missing_code = from.missing_code;
   std::copy_n(from.rows_left, n, block.rows_left);
-  block.is_told = from.is_told;
-  if (from.is_told) std::copy_n(from.told_left, n, block.told_left);
+  block.is_supplied = from.is_supplied;
+  if (from.is_supplied) std::copy_n(from.supplied_left, n, block.supplied_left);
   if (!from.items) {
     std::copy_n(from.code, n, block.code);
     std::copy_n(from.next_code, n, block.next_code);

@@ -11,10 +11,10 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t n_narrow_codes = 256;
+constexpr std::size_t max_low_cardinality = 256;
 
 /// Points of fewer binary digits say too little.
-constexpr int least_digits = 16;
+constexpr int min_digits = 16;
 
 /// Sums of points by class and column, as they are needed for PointSums.
 struct SideSums {
@@ -29,8 +29,9 @@ struct SideSums {
 }  // namespace
 
 bool is_counted_by_code(const Table& table) {
-  return std::ranges::all_of(
-      table.columns, [](const Column& each) { return !each.is_categorical && each.is_narrow(); });
+  return std::ranges::all_of(table.columns, [](const Column& each) {
+    return !each.is_categorical && each.is_low_cardinality();
+  });
 }
 
 CodeCube::CodeCube(const ClassCells& node, std::span<const double> weight) {
@@ -75,7 +76,7 @@ bool CodeCube::make_exact() {
   double total = 0;
   for (const double each : space.class_weight) total += each;
   const int digits = 52 - std::ilogb(total);  // no sum of points is longer than its weight
-  if (digits < least_digits) return false;
+  if (digits < min_digits) return false;
   const double shift = std::ldexp(1.5, 52 - digits);  // beside it, doubles have so many digits
   for (double& each : point) each = (each + shift) - shift;
   space.is_exact = true;
@@ -142,12 +143,12 @@ RowCells::RowCells(const Table& table, const RecordView& records, std::vector<in
                    int n_classes)
     : records_(records), offsets_(std::move(offsets)), label_(label), weight_(weight) {
   const std::size_t d = table.columns.size();
-  cell_of_ = std::make_unique_for_overwrite<std::uint32_t[]>(d * n_narrow_codes);
+  cell_of_ = std::make_unique_for_overwrite<std::uint32_t[]>(d * max_low_cardinality);
   cells_.first.reserve(d + 1);
   cells_.n_classes = n_classes;
   for (std::size_t j = 0; j < d; ++j) {
     cells_.first.push_back(cells_.value.size());
-    std::uint64_t occurs[n_narrow_codes / 64] = {};
+    std::uint64_t occurs[max_low_cardinality / 64] = {};
     for (std::size_t i = 0; i < records_.n; ++i) {
       const std::size_t code = code_of(i, j);
       occurs[code / 64] |= std::uint64_t{1} << code % 64;
@@ -155,7 +156,7 @@ RowCells::RowCells(const Table& table, const RecordView& records, std::vector<in
     for (std::size_t word = 0; word < std::size(occurs); ++word)
       for (std::uint64_t rest = occurs[word]; rest != 0; rest &= rest - 1) {
         const std::size_t code = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-        cell_of_[j * n_narrow_codes + code] = static_cast<std::uint32_t>(cells_.value.size());
+        cell_of_[j * max_low_cardinality + code] = static_cast<std::uint32_t>(cells_.value.size());
         cells_.value.push_back(table.columns[j].lower(static_cast<std::uint32_t>(code)));
       }
   }
@@ -173,7 +174,7 @@ void RowCells::add(Takes takes, std::vector<double>& weight) const {
     double* of_class = weight.data() + label_[i];
     const double own = weight_.empty() ? 1 : weight_[i];
     for (std::size_t j = 0; j < d; ++j)
-      of_class[cell_of_[j * n_narrow_codes + code_of(i, j)] * k] += own;
+      of_class[cell_of_[j * max_low_cardinality + code_of(i, j)] * k] += own;
   }
 }
 
@@ -209,8 +210,9 @@ bool RowCells::fill_exact(NodeSpace& space) const {
   for (std::size_t i = 0; i < records_.n; ++i) {
     double* point = space.point.data() + i * m;
     for (std::size_t j = 0; j < m; ++j)
-      point[j] = cube.point[cell_of_[columns[j] * n_narrow_codes + code_of(i, columns[j])] * k +
-                            label_[i]];
+      point[j] =
+          cube.point[cell_of_[columns[j] * max_low_cardinality + code_of(i, columns[j])] * k +
+                     label_[i]];
     space.square[i] = dot(point, point, m);
   }
   return true;

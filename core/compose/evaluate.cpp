@@ -41,7 +41,7 @@ RAMIFY_CLONES void multiply_number(double* x, double y, std::size_t n) {
 RAMIFY_CLONES void keep_lower(double* __restrict x, const double* __restrict y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = y[i] < x[i] ? y[i] : x[i];
 }
-RAMIFY_CLONES void refuse_no_numbers(double* x, std::size_t n) {
+RAMIFY_CLONES void refuse_no_regression(double* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = x[i] == x[i] ? x[i] : minus_infinity;
 }
 RAMIFY_CLONES void write_scores(const double* __restrict lowest, const double* __restrict x,
@@ -100,7 +100,7 @@ void Evaluator::evaluate(const Expression& expression, const NodeChannels& chann
   const std::size_t n_cuts = sums.n_cuts, stride = n_cuts + 8;  // packs write beyond
   if (expression.size() == 1 && expression[0].kind == ExpressionStep::Kind::criterion) {
     ask_criterion(expression[0], channels, sums, out);
-    return refuse_no_numbers(out, n_cuts);
+    return refuse_no_regression(out, n_cuts);
   }
   double near[8 * CutBlock::stride];  // most expressions are small
   std::unique_ptr<double[]> far;

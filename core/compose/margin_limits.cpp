@@ -78,7 +78,7 @@ struct Scatter {
   /// At least the largest eigenvalue, but for rounding.
   double largest() const {
     constexpr int n_turns = 6;
-    double least = trace();
+    double min = trace();
     std::vector<double> v(d, 1), next(d);
     for (int turn = 0; turn < n_turns; ++turn) {
       double ratio = 0, top = 0;
@@ -88,10 +88,10 @@ struct Scatter {
         ratio = std::max(ratio, next[i] / v[i]);
         top = std::max(top, next[i]);
       }
-      least = std::min(least, ratio);
+      min = std::min(min, ratio);
       for (std::size_t i = 0; i < d; ++i) v[i] = next[i] / top + 1e-3;
     }
-    return least;
+    return min;
   }
 };
 
@@ -138,9 +138,9 @@ RAMIFY_CLONES void write_lengths(const MarginLimits::OfClass& limits, double all
   for (std::size_t i = 0; i < n; ++i) {
     const double own = left[i] * unit, rest = all - own, fewer = own < rest ? own : rest;
     const double by_scatter = scatter * own * rest, by_reach = fewer * fewer * limits.reach;
-    const double least = by_scatter < by_reach ? by_scatter : by_reach, near = reach[i] * reach[i];
+    const double min = by_scatter < by_reach ? by_scatter : by_reach, near = reach[i] * reach[i];
     weight[i] = own;
-    length[i] = (least < near ? least : near) * (1 + 1e-12) + limits.slack;
+    length[i] = (min < near ? min : near) * (1 + 1e-12) + limits.slack;
   }
 }
 
@@ -185,7 +185,7 @@ void MarginBounds::find(const NodeSpace& space, const MarginLimits& limits, Marg
   const double factor = kind.mean_of_columns && space.n_columns > 0 ? 1.0 / space.n_columns : 1;
   for (std::size_t begin = 0; begin < cuts.n_cuts; begin += cuts_at_once) {
     const std::size_t end = std::min(begin + cuts_at_once, cuts.n_cuts);
-    double sum = 0, most = 0;
+    double sum = 0, max = 0;
     int n_torn = 0;
     bool is_alike = true;  // are the same classes torn by all of these cuts?
     for (std::size_t k = 0; k < limits.classes.size(); ++k) {
@@ -193,11 +193,11 @@ void MarginBounds::find(const NodeSpace& space, const MarginLimits& limits, Marg
       if (torn.n_cuts == 0) continue;
       const double bound = torn.bound(limits.classes[k]);
       sum += bound;
-      most = std::max(most, bound);
+      max = std::max(max, bound);
       ++n_torn;
       is_alike = is_alike && torn.n_cuts == end - begin;
     }
-    const double bound = (is_alike && n_torn > 0 ? sum / n_torn : most) * factor * (1 + 1e-12);
+    const double bound = (is_alike && n_torn > 0 ? sum / n_torn : max) * factor * (1 + 1e-12);
     std::fill(bounds + begin, bounds + end, finite(bound));
   }
 }

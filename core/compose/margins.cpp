@@ -152,7 +152,7 @@ void MarginWalk::move() {
   const auto d = static_cast<std::size_t>(space_.n_columns);
   const std::uint32_t row = column_.row[i_], k = space_.label[row];
   const double own = space_.weight_of(row);
-  fetch(space_.at(column_.row[std::min(i_ + far_ahead, column_.row.size() - 1)]), d);
+  prefetch(space_.at(column_.row[std::min(i_ + far_ahead, column_.row.size() - 1)]), d);
   weight_[k] += own;
   if (space_.is_exact) {  // but not what the length grows by
     add_to_sum(sum_.data() + k * d, space_.at(row), d, own);

@@ -106,9 +106,9 @@ std::vector<double> separations_by_code(const CutsOfNode& at) {
     }
     return found;
   };
-  if (AskedCuts* asked = at.rows.elsewhere)
-    return find(asked->cells(), [&](const Split& split) -> const std::vector<double>& {
-      return asked->left_of({split.column, split.code});
+  if (RequestedCuts* requested = at.rows.elsewhere)
+    return find(requested->cells(), [&](const Split& split) -> const std::vector<double>& {
+      return requested->left_of({split.column, split.code});
     });
   const RowCells rows = at.structure.count_rows(at.node, at.rows, at.rows.n_classes());
   return find(rows.cells(),
@@ -162,7 +162,7 @@ bool has_cuts(std::span<const Candidate> cuts, int column) {
 /// The columns of a node, those of the cuts first: they have few segments, and others are left once
 /// they have no fewer.
 std::vector<int> columns_by_cuts(const Node& node, std::span<const Candidate> cuts) {
-  std::vector<int> columns(node.live.begin(), node.live.end());
+  std::vector<int> columns(node.non_constant.begin(), node.non_constant.end());
   std::ranges::stable_partition(columns, [&](int column) { return has_cuts(cuts, column); });
   return columns;
 }

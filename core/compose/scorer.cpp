@@ -32,7 +32,7 @@ void Scorer::start(const NodeColumn& column, ScoreBuffers& buffers) const {
 void Scorer::score(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
                    double* scores) const {
   if (criterion_.numeric)
-    return score_numbers(criterion_, channels, block.left, block.n_cuts, scores);
+    return score_regression(criterion_, channels, block.left, block.n_cuts, scores);
   if (criterion_.is_builtin())
     return scores_.score(*criterion_.builtin, criterion_.builtin->score, channels, block.left,
                          block.n_cuts, scores);
@@ -72,7 +72,7 @@ bool Scorer::is_near_end(const CutBlock& block, const ScoreBuffers& buffers) con
 }
 
 void Scorer::find_margins(const NodeColumn& column, const CutBlock& block, const double* bounds,
-                          double least, ScoreBuffers& buffers) const {
+                          double min, ScoreBuffers& buffers) const {
   const auto s = static_cast<std::size_t>(structure_.bounded_step());
   if (!buffers.column.margins)
     structure_.start_margins(criterion_.composed->score[s], column.node, *buffers.node_rows,
@@ -84,7 +84,7 @@ void Scorer::find_margins(const NodeColumn& column, const CutBlock& block, const
   for (int i = 0; i < block.n_cuts; ++i) {
     cuts[n] = i;
     n_left[n] = block.rows_left[i];
-    n += bounds[i] >= least;
+    n += bounds[i] >= min;
   }
   buffers.column.margins->margins({n_left, n}, margins);
   for (std::size_t i = 0; i < n; ++i)

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "compose/evaluate.hpp"
-#include "numbers/scores.hpp"
+#include "regression/scores.hpp"
 #include "scan/cuts.hpp"
 
 namespace ramify {
@@ -50,7 +50,7 @@ class Scorer {
              bool closely, double* bounds) const;
   bool is_near_end(const CutBlock& block, const ScoreBuffers& buffers) const;
   void find_margins(const NodeColumn& column, const CutBlock& block, const double* bounds,
-                    double least, ScoreBuffers& buffers) const;
+                    double min, ScoreBuffers& buffers) const;
 
   /// Scores by the measure that settles ties.
   void score_ties(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,

@@ -33,7 +33,7 @@ void fill_space(std::span<const double> values, int n_columns, std::span<const s
   std::vector<double> low(origin), high(origin), sum(k * d);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double own = space.weight_of(i);
-    fetch(row_at(std::min(i + far_ahead, rows.size() - 1)), d);
+    prefetch(row_at(std::min(i + far_ahead, rows.size() - 1)), d);
     space.class_weight[space.label[i]] += own;
     add_to_range(row_at(i), origin.data(), own, d, low.data(), high.data(),
                  sum.data() + space.label[i] * d);
@@ -106,7 +106,7 @@ void PointSums::add(const NodeSpace& space, std::size_t row) {
 
 void PointSums::add(const NodeSpace& space, std::span<const std::uint32_t> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    fetch(space.at(rows[std::min(i + far_ahead, rows.size() - 1)]), n_columns_);
+    prefetch(space.at(rows[std::min(i + far_ahead, rows.size() - 1)]), n_columns_);
     add(space, rows[i]);
   }
 }

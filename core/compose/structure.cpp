@@ -28,7 +28,7 @@ bool reads_points(const Plan& plan, bool counts_codes) {
 }
 
 /// Below so many rows times classes, margins are found faster than bounds of them.
-constexpr std::uint64_t least_bounded = 1024;
+constexpr std::uint64_t min_bounded = 1024;
 
 /// Does a score rise with the margin that one of its steps asks for, and look at rows nowhere else?
 /// Then what is at least the margin gives what is at least the score, rounding included: sums, and
@@ -139,7 +139,7 @@ void Structure::read_rows(const Node& node, const NodeChannels& channels, NodeRo
     fill_space(values_, n_columns(), rows.number, rows.label, rows.weight, n_classes, rows.space);
   if (reads_enemies_)
     rows.enemies = find_enemies(values_, n_columns(), rows.number, rows.label, n_classes);
-  if (bounded_step_ >= 0 && node.n_rows() * static_cast<std::uint64_t>(n_classes) >= least_bounded)
+  if (bounded_step_ >= 0 && node.n_rows() * static_cast<std::uint64_t>(n_classes) >= min_bounded)
     find_limits(rows.space, rows.limits);
 }
 
@@ -157,7 +157,7 @@ void Structure::read_column(const Node& node, int column, CodedColumn& coded) co
   const std::uint32_t n = node.n_rows();
   coded.row.resize(n);
   coded.code.resize(n);
-  if (!training_.column(column).is_narrow()) {
+  if (!training_.column(column).is_low_cardinality()) {
     const std::uint64_t* items = store.list(column) + node.begin;
     for (std::uint32_t i = 0; i < n; ++i) {
       coded.row[i] = place_[store.layout().row(items[i])];

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "choose/top.hpp"
-#include "compose/asked_cuts.hpp"
 #include "compose/margins.hpp"
+#include "compose/requested_cuts.hpp"
 #include "compose/segments.hpp"
 #include "compose/space.hpp"
 #include "plan/expression.hpp"
@@ -20,13 +20,13 @@
 namespace ramify {
 
 struct NodeRows {
-  std::vector<std::uint32_t> number;  // among the training rows, ascending
-  std::vector<std::uint32_t> label;   // of each row, among the classes that occur
-  std::vector<double> weight;         // of each row; empty if all weigh one
-  NodeSpace space;                    // if asked for
-  AskedCuts* elsewhere = nullptr;     // if the rows are not here, all that is known of them
-  MarginLimits limits;                // if margins are not looked at before they may matter
-  Enemies enemies;                    // if distances between classes are asked for
+  std::vector<std::uint32_t> number;   // among the training rows, ascending
+  std::vector<std::uint32_t> label;    // of each row, among the classes that occur
+  std::vector<double> weight;          // of each row; empty if all weigh one
+  NodeSpace space;                     // if asked for
+  RequestedCuts* elsewhere = nullptr;  // if the rows are not here, all that is known of them
+  MarginLimits limits;                 // if margins are not looked at before they may matter
+  Enemies enemies;                     // if distances between classes are asked for
 
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   int n_classes() const { return 1 + static_cast<int>(std::ranges::max(label)); }

@@ -36,13 +36,13 @@ double folded_auc(double left, double whole, double left_total, double total) {
 
 double imbalance(const SumsOfCut& cut) {
   const auto& output = cut.output();
-  double fewest = output.total, most = 0;
+  double fewest = output.total, max = 0;
   for (int k = output.first; k < output.first + output.n_classes; ++k) {
     if (cut.whole(k) <= 0) continue;
     fewest = std::min(fewest, cut.whole(k));
-    most = std::max(most, cut.whole(k));
+    max = std::max(max, cut.whole(k));
   }
-  return fewest / most;
+  return fewest / max;
 }
 
 double class_auc(const SumsOfCut& cut) {

@@ -7,14 +7,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "numbers/scores.hpp"
+#include "regression/scores.hpp"
 
 namespace ramify {
 
 void UserCuts::show(const NodeChannels& channels, const NodeChannels::Output& output,
                     std::span<const CutPiece> pieces, CutBatch& batch) const {
   const std::size_t which = channels.index_of(output);
-  const bool is_numeric = channels.numbers != nullptr;
+  const bool is_numeric = channels.regression != nullptr;
   const auto n_classes = static_cast<std::size_t>(is_numeric ? 0 : target_.n_classes[which]);
   const std::size_t n_stats = is_numeric ? static_cast<std::size_t>(channels.n_stats)
                                          : n_classes + static_cast<std::size_t>(target_.n_extra);
@@ -51,10 +51,10 @@ void UserCuts::show(const NodeChannels& channels, const NodeChannels::Output& ou
     }
   }
   if (!is_numeric) return;
-  const Ruler& ruler = channels.ruler_of(output);
-  leave_ruler(ruler, batch.parent.data(), 1, 1);
-  leave_ruler(ruler, batch.left.data(), m, m);
-  leave_ruler(ruler, batch.right.data(), m, m);
+  const FixedPoint& fixed_point = channels.fixed_point_of(output);
+  leave_fixed_point(fixed_point, batch.parent.data(), 1, 1);
+  leave_fixed_point(fixed_point, batch.left.data(), m, m);
+  leave_fixed_point(fixed_point, batch.right.data(), m, m);
 }
 
 void ask_compiled(CompiledCriterion criterion, void* user_data, const CutBatch& batch,

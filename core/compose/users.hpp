@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <span>
 
-#include "numbers/numbers.hpp"
 #include "plan/expression.hpp"
+#include "regression/target.hpp"
 #include "scan/channels.hpp"
 
 namespace ramify {

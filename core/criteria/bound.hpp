@@ -29,7 +29,7 @@ struct BoundNode {
   // of a class.
   const double *sides = nullptr, *terms = nullptr;
   const std::uint32_t* classes = nullptr;  // the place of each among the classes of the data
-  double facts[4] = {};                    // what `find_facts` found
+  double statistics[4] = {};               // what `find_facts` found
 };
 
 /// Numbers of rows on the left of cuts: from `begin` up to the one before `end`.
@@ -49,14 +49,14 @@ struct DeviationBound {
   /// By how much the factor grows, as a share of itself, on the side that a class is rarer on, from
   /// where it is as frequent as in the node to where it is absent: linearly. Null: not at all.
   double (*bend)(const BoundNode&, int k) = nullptr;
-  double (*least)(const BoundNode&, double score) = nullptr;  // null: there is no simple form
+  double (*min)(const BoundNode&, double score) = nullptr;  // null: there is no simple form
   /// Writes what is needed by the number of rows on the left. Null: as `least` says.
   void (*fill)(const BoundNode&, double score, RowRange, double* needed) = nullptr;
   /// The same for a criterion that settles ties by a second measure: to reach more than a score, or
   /// to tie with it and reach that measure. Null: to reach the score.
   void (*fill_tied)(const BoundNode&, double score, double tie, RowRange, double* needed) = nullptr;
   /// Once per node: what the others want to know of it. Null: nothing.
-  void (*find_facts)(BoundNode&) = nullptr;
+  void (*find_statistics)(BoundNode&) = nullptr;
   /// Once per number of classes: what `fill` wants to know of a side of 0 .. n - 1 rows; behind it
   /// is room for as much about a class.
   void (*fill_sides)(const CriterionSettings&, int n_classes, int n, double* out) = nullptr;
@@ -69,12 +69,12 @@ struct DeviationBound {
 namespace RAMIFY_KERNELS {
 
 /// Writes n_L n_R least(n_L, n_R).
-template <class Least>
-void fill_by(const BoundNode& node, RowRange rows, double* needed, Least least) {
+template <class Min>
+void fill_by(const BoundNode& node, RowRange rows, double* needed, Min min) {
   const double n = node.total;
   for (int i = rows.begin; i < rows.end; ++i) {
     const double left = i, right = n - left;
-    needed[i] = left * right * least(left, right);
+    needed[i] = left * right * min(left, right);
   }
 }
 

@@ -35,7 +35,7 @@ inline void find_dirichlet(BoundNode& node, double a) {
   double sum = log_gamma_of(node.n_classes * a) - log_gamma_of(n + node.n_classes * a) +
                ComputedLog()(n) * ln2;
   for (int k = 0; k < node.n_classes; ++k) sum += look_up(node.terms, node.parent[k]);
-  node.facts[0] = sum;
+  node.statistics[0] = sum;
 }
 
 /// The log Bayes factor of two distributions against one, with Dirichlet priors.
@@ -60,11 +60,11 @@ struct Bayes {
       .reference =
           "Buntine (1992), Learning Classification Trees; Cooper, Herskovits (1992), A Bayesian "
           "Method for the Induction of Probabilistic Networks from Data",
-      .is_convex_of_two =
+      .is_quasi_convex_of_two =
           true,  // the logarithm of the mean, over priors, of exponentials of weights
       .counts = true,
       .parameters = {
-          Parameter{.name = "alpha", .otherwise = 1, .most = 100, .least_is_allowed = false},
+          Parameter{.name = "alpha", .otherwise = 1, .max = 100, .min_is_allowed = false},
           Parameter{.name = "equivalent", .kind = Parameter::Kind::flag}, cost_of_thresholds}};
   static constexpr bool is_multiway = true;
   /// With G(x) = lnG(x + a) - lnG(a) - x ln x + x, concave for a >= 1/2, M is -n H and a sum of G
@@ -74,10 +74,10 @@ struct Bayes {
       const double a = settings.values[0];
       fill_dirichlet(settings.values[1] != 0 ? a / 2 : a, a, n_classes, n, out);
     }
-    static void find_facts(BoundNode& node) { find_dirichlet(node, node.settings->values[0]); }
+    static void find_statistics(BoundNode& node) { find_dirichlet(node, node.settings->values[0]); }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       const double each = 1 / (node.total * ln2);
-      fill_by_sides(node, rows, score + node.facts[0] * each, -each, needed);
+      fill_by_sides(node, rows, score + node.statistics[0] * each, -each, needed);
     }
     static bool holds(const CriterionSettings& settings) {
       return (settings.values[1] != 0 ? settings.values[0] / 2 : settings.values[0]) >= 0.5;
@@ -86,7 +86,7 @@ struct Bayes {
 
   double in_children() const { return equivalent != 0 ? alpha / 2 : alpha; }
 
-  void prepare(const NodeFacts& node) {
+  void prepare(const NodeStatistics& node) {
     unit = node.unit;
     n_classes = node.n_classes;
     of_prior = log_gamma_of(in_children());
@@ -124,14 +124,14 @@ struct Mdl : Bayes {
           "(M(S) - M(L) - M(R)) / n\n"
           "M = log2 multinomial(n; n_1, ..., n_K) + log2 C(n + K - 1, K - 1)",
       .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes",
-      .is_convex_of_two = true,
+      .is_quasi_convex_of_two = true,
       .counts = true,
       .parameters = {cost_of_thresholds}};
   struct Bound : Bayes::Bound {
     static void fill_sides(const CriterionSettings&, int n_classes, int n, double* out) {
       fill_dirichlet(1, 1, n_classes, n, out);
     }
-    static void find_facts(BoundNode& node) { find_dirichlet(node, 1); }
+    static void find_statistics(BoundNode& node) { find_dirichlet(node, 1); }
     static bool holds(const CriterionSettings&) { return true; }
   };
 };
@@ -148,13 +148,13 @@ struct StochasticComplexity {
       .reference =
           "Krichevsky, Trofimov (1981), The Performance of Universal Encoding; Rissanen (1995), "
           "Stochastic Complexity in Learning",
-      .is_convex_of_two = true,  // the gain is, and so are -log n_L and -log n_R
+      .is_quasi_convex_of_two = true,  // the gain is, and so are -log n_L and -log n_R
       .counts = true};
   static constexpr bool is_multiway = true;
   /// What is not information gain is known exactly.
   struct Bound : InformationBound {
     static void fill_sides(const CriterionSettings&, int n_classes, int n, double* out) {
-      NodeFacts node;
+      NodeStatistics node;
       node.n_classes = n_classes;
       StochasticComplexity own;
       own.prepare(node);
@@ -169,7 +169,7 @@ struct StochasticComplexity {
     }
   };
 
-  void prepare(const NodeFacts& node) {
+  void prepare(const NodeStatistics& node) {
     constexpr double log2_pi = 1.651496129472318798043279295108;
     unit = node.unit;
     each = (node.n_classes - 1) / 2.0;
@@ -227,18 +227,18 @@ struct ExactProbability {
         }
       }
     }
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       double sum = look_up(node.terms, node.total);
       for (int k = 0; k < node.n_classes; ++k) sum -= look_up(node.terms, node.parent[k]);
-      node.facts[0] = sum;
+      node.statistics[0] = sum;
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       const double each = 1 / (node.total * ln2);
-      fill_by_sides(node, rows, score - node.facts[0] * each, each, needed);
+      fill_by_sides(node, rows, score - node.statistics[0] * each, each, needed);
     }
   };
 
-  void prepare(const NodeFacts& node) { unit = node.unit; }
+  void prepare(const NodeStatistics& node) { unit = node.unit; }
   template <class V>
   V of_weight(V weight) const {
     return log_gamma_of(weight * unit + 1.0);
@@ -268,21 +268,21 @@ struct UnbiasedGini {
   /// G' is G and something more. Of rows, that of the children is at least (G(S) - gain) / n.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       const double n = node.total, rows = n * node.unit;
       double squares = 0;
       for (int k = 0; k < node.n_classes; ++k) squares += node.parent[k] * node.parent[k];
-      node.facts[0] = (1 - squares / (n * n)) * (rows > 2 ? 1 / (rows - 1) : 1);
-      node.facts[1] = (1 - squares / (n * n)) / n;
+      node.statistics[0] = (1 - squares / (n * n)) * (rows > 2 ? 1 / (rows - 1) : 1);
+      node.statistics[1] = (1 - squares / (n * n)) / n;
     }
-    static double least(const BoundNode& node, double score) { return score - node.facts[0]; }
+    static double min(const BoundNode& node, double score) { return score - node.statistics[0]; }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double least = (score - node.facts[0] + node.facts[1]) / (1 + 1 / node.total);
-      fill_by(node, rows, needed, [=](double, double) { return least; });
+      const double min = (score - node.statistics[0] + node.statistics[1]) / (1 + 1 / node.total);
+      fill_by(node, rows, needed, [=](double, double) { return min; });
     }
   };
 
-  void prepare(const NodeFacts& node) { unit = node.unit; }
+  void prepare(const NodeStatistics& node) { unit = node.unit; }
   template <class V>
   V of_weight(V weight) const {
     return weight * weight;
@@ -311,17 +311,18 @@ struct MillerMadow {
           "H'(S) - rho_L H'(L) - rho_R H'(R),  H'(t) = H(t) + (D_t - 1) / (2 n_t ln 2),  D_t "
           "classes of t",
       .reference = "Miller (1955), Note on the Bias of Information Estimates",
-      .is_convex_of_two = true,  // the gain is, and an absent class is a step upwards at the border
+      .is_quasi_convex_of_two =
+          true,  // the gain is, and an absent class is a step upwards at the border
       .counts = true};
   static constexpr bool is_multiway = true;
   /// Every class is on one side at least: the children together have at least as many as the node.
   struct Bound : InformationBound {
-    static double least(const BoundNode& node, double score) {
+    static double min(const BoundNode& node, double score) {
       return score - 1 / (2 * ln2 * node.unit * node.total);
     }
   };
 
-  void prepare(const NodeFacts& node) { unit = node.unit; }
+  void prepare(const NodeStatistics& node) { unit = node.unit; }
   double each() const { return 1 / (2 * ln2 * unit); }
   template <class V>
   V of_weight(V weight) const {

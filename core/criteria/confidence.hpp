@@ -90,17 +90,17 @@ struct ConfidenceBound {
   /// most (y / K) (a / b) / (a^2 - y), where a is the smaller of rho_L and rho_R, and b the other.
   /// It is also at most (max p)^2 Q^2 / (a b), since the sum of r_tk is at least rho_t / max p.
   static Bent of_distance(double p) { return {1 / (p * p)}; }
-  static void find_facts(BoundNode& node) {
+  static void find_statistics(BoundNode& node) {
     double largest = 0;
     for (int k = 0; k < node.n_classes; ++k) largest = std::fmax(largest, node.parent[k]);
-    node.facts[0] = (node.total / largest) * (node.total / largest);
+    node.statistics[0] = (node.total / largest) * (node.total / largest);
   }
   static void fill_distances(const BoundNode& node, double score, RowRange rows, double* needed) {
     const double n = node.total, asked = larger(score, 0.0) * node.n_classes;
     for (int i = rows.begin; i < rows.end; ++i) {
       const double left = i / n, a = left < 0.5 ? left : 1 - left;
       const double by_sum = n * n * node.n_classes * asked * a * a / (a / (1 - a) + asked);
-      needed[i] = larger(by_sum, n * n * a * (1 - a) * score * node.facts[0]);
+      needed[i] = larger(by_sum, n * n * a * (1 - a) * score * node.statistics[0]);
     }
   }
 };
@@ -118,8 +118,8 @@ struct ConfidenceBoundOf : ConfidenceBound {
   }
   static double factor(const BoundNode& node, int k) { return at(node, k).factor; }
   static double bend(const BoundNode& node, int k) { return at(node, k).bend; }
-  static double least(const BoundNode& node, double score) {
-    return is_normalised_of_many(node) ? Own::distance(node, score) * node.facts[0] : score;
+  static double min(const BoundNode& node, double score) {
+    return is_normalised_of_many(node) ? Own::distance(node, score) * node.statistics[0] : score;
   }
   static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
     if (is_normalised_of_many(node))

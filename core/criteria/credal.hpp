@@ -70,7 +70,7 @@ struct CredalLogs {
 /// information gain n_L n_R / n times, the credal gain is at most H*(S) - H(S) + (|l_L - l_R| V
 /// sqrt(2 ln 2 X) + max(l_t)^2 X n / (n_L n_R)) / n, where V is the deviation of log2 p_k.
 struct CredalBound : InformationBound {
-  static void find_facts(BoundNode& node) {
+  static void find_statistics(BoundNode& node) {
     constexpr double root_of_two_ln2 = 1.177410022515474691011569326459699;
     const double n = node.total;
     double logs = 0, squares = 0;
@@ -81,8 +81,9 @@ struct CredalBound : InformationBound {
     }
     const Side<double, 0> parent{node.parent, 1, node.n_classes, n};
     const double s = node.settings->values[0];
-    node.facts[0] = n * (upper_entropy(parent, s, CredalLogs{s, nullptr, nullptr}) + logs);
-    node.facts[1] = root_of_two_ln2 * (square_root(larger(squares - logs * logs, 0.0)) + 1e-12);
+    node.statistics[0] = n * (upper_entropy(parent, s, CredalLogs{s, nullptr, nullptr}) + logs);
+    node.statistics[1] =
+        root_of_two_ln2 * (square_root(larger(squares - logs * logs, 0.0)) + 1e-12);
   }
   /// gain(n_left) is n times the gain that is asked for.
   template <class Gain>
@@ -91,12 +92,12 @@ struct CredalBound : InformationBound {
     for (int i = rows.begin; i < rows.end; ++i) {
       const double left = i, right = n - left;
       const double kept_left = left / (left + s), kept_right = right / (right + s);
-      const double skew = magnitude(kept_left - kept_right) * node.facts[1];
+      const double skew = magnitude(kept_left - kept_right) * node.statistics[1];
       const double kept = larger(kept_left, kept_right);
       const double curve = kept * kept * n / (left * right);
-      const double least = gain(i) - node.facts[0];
+      const double min = gain(i) - node.statistics[0];
       const double root =
-          (square_root(larger(skew * skew + 4 * curve * least, 0.0)) - skew) / (2 * curve);
+          (square_root(larger(skew * skew + 4 * curve * min, 0.0)) - skew) / (2 * curve);
       needed[i] = root > 0 ? root * root : -1;
     }
   }
@@ -120,16 +121,16 @@ struct CredalGain {
           "Abellán, Moral (2003), Building Classification Trees Using the Total Uncertainty "
           "Criterion",
       .counts = true,
-      .parameters = {Parameter{.name = "s", .otherwise = 1, .most = 10}}};
+      .parameters = {Parameter{.name = "s", .otherwise = 1, .max = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
   struct Bound : CredalBound {
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double least = score * node.total;
-      fill_gains(node, rows, needed, [=](int) { return least; });
+      const double min = score * node.total;
+      fill_gains(node, rows, needed, [=](int) { return min; });
     }
   };
 
-  void prepare(const NodeFacts& node) {
+  void prepare(const NodeStatistics& node) {
     unit = node.unit;
     logs = {s / unit, node.terms, node.totals};
   }
@@ -164,7 +165,7 @@ struct CredalRatio {
           "Mantas, Abellán (2014), Credal-C4.5: Decision Tree Based on Imprecise Probabilities to "
           "Classify Noisy Data",
       .counts = true,
-      .parameters = {Parameter{.name = "s", .otherwise = 1, .most = 10}}};
+      .parameters = {Parameter{.name = "s", .otherwise = 1, .max = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
   /// The branch that is worse is no better than the mean of both.
   struct Bound : CredalBound {
@@ -179,7 +180,7 @@ struct CredalRatio {
     }
   };
 
-  void prepare(const NodeFacts& node) {
+  void prepare(const NodeStatistics& node) {
     unit = node.unit;
     logs = {s / unit, node.terms, node.totals};
     if (!node.parent) return;

@@ -22,10 +22,10 @@ struct CriterionInfo {
   /// Never higher between two cuts than at the better of them, as a function of the class weights
   /// on the left. Then, with two classes, the best subset of categories is a prefix of their order
   /// by class share; and categories of one class alone belong together.
-  bool is_convex = false;
+  bool is_quasi_convex = false;
   /// So it is with two classes, and cuts are spared by it; subsets of categories are not ordered by
   /// it.
-  bool is_convex_of_two = false;
+  bool is_quasi_convex_of_two = false;
   /// A weight is a number of rows: multiplying all weights by a number changes the score.
   bool counts = false;
   /// The order of the classes matters, which is that of `classes_`.
@@ -36,7 +36,7 @@ struct CriterionInfo {
 };
 
 /// What a criterion may know of a node besides the weights on both sides of a cut.
-struct NodeFacts {
+struct NodeStatistics {
   const double* parent = nullptr;  // weights of the classes that occur
   double total = 0;
   int n_classes = 2;
@@ -155,7 +155,7 @@ struct BranchSums {
 
 /// Gives a criterion its parameters, and what it wants to know of the node.
 template <class C>
-C make_criterion(const NodeFacts& node) {
+C make_criterion(const NodeStatistics& node) {
   C criterion{};
   if constexpr (requires { C::fields; }) {
     std::size_t i = 0;

@@ -23,11 +23,11 @@ struct Twoing {
       .summary = "Rewards children that differ in class mixture, and balance between them.",
       .formula = "(rho_L rho_R / 4) (sum_k |p_Lk - p_Rk|)^2",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
-      .is_convex = true};
+      .is_quasi_convex = true};
   struct Bound {
     static constexpr auto norm = DeviationNorm::magnitudes;
     static double factor(const BoundNode&, int) { return 0.25; }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
   };
 
   template <class C>
@@ -43,17 +43,17 @@ struct CartMeasure {
       .summary = "Like twoing, with the distance not squared.",
       .formula = "2 rho_L rho_R sum_k |p_Lk - p_Rk|",
       .reference = "Zaki, Meira (2020), Data Mining and Machine Learning, chapter 19",
-      .is_convex = true};
+      .is_quasi_convex = true};
   struct Bound {
     static constexpr auto norm = DeviationNorm::magnitudes;
     static double factor(const BoundNode&, int) { return 4; }
     /// n^2 is at least 4 n_L n_R.
-    static double least(const BoundNode&, double score) {
+    static double min(const BoundNode&, double score) {
       return score > 0 ? 4 * score * score : score;
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double least = score > 0 ? score * node.total : 0;
-      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least * least;
+      const double min = score > 0 ? score * node.total : 0;
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = min * min;
     }
   };
 
@@ -97,15 +97,15 @@ auto over_groups(const C& cut, double mode, Distance distance) {
     best = is_first ? value : larger(best, value);
     sum += value;
   };
-  int n_questions = n;
+  int n_requests = n;
   if (is_pairwise(mode)) {
-    n_questions = n * (n - 1) / 2;
+    n_requests = n * (n - 1) / 2;
     for (int k = 0; k < n; ++k)
       for (int l = k + 1; l < n; ++l) add(distance(class_of(k), class_of(l)), k == 0 && l == 1);
   } else {
     for (int k = 0; k < n; ++k) add(distance(class_of(k), rest_of(k)), k == 0);
   }
-  return is_mean(mode) ? V(sum * (1.0 / n_questions)) : best;
+  return is_mean(mode) ? V(sum * (1.0 / n_requests)) : best;
 }
 
 struct Hellinger {
@@ -122,10 +122,10 @@ struct Hellinger {
       .reference =
           "Cieslak, Hoens, Chawla, Kegelmeyer (2012), Hellinger distance decision trees are robust "
           "and skew-insensitive",
-      .is_convex = true,
+      .is_quasi_convex = true,
       .parameters = {
           Parameter{.name = "mode", .kind = Parameter::Kind::word, .words = mode_words}}};
-  static bool is_convex_with(const CriterionSettings& settings) {
+  static bool is_quasi_convex_with(const CriterionSettings& settings) {
     return !is_mean(settings.values[0]);
   }
   static bool ignores_class_weights_with(const CriterionSettings& settings) {
@@ -144,9 +144,7 @@ struct Hellinger {
       const double p = node.parent[k] / node.total;
       return std::fmax(0, (1 - p) / at_equal(p) - 1);
     }
-    static double least(const BoundNode&, double score) {
-      return score > 0 ? score * score : score;
-    }
+    static double min(const BoundNode&, double score) { return score > 0 ? score * score : score; }
     /// A mean is no more than the best; pairs of classes are other questions.
     static bool holds(const CriterionSettings& settings) {
       return !is_pairwise(settings.values[0]);
@@ -185,11 +183,11 @@ struct InterNodeHellinger {
       .formula = "rho_L D2(L) + rho_R D2(R),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
       .reference =
           "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree",
-      .is_convex = true};
+      .is_quasi_convex = true};
   struct Bound {
     static double factor(const BoundNode& node, int k) { return node.total / node.parent[k] / 8; }
     static double bend(const BoundNode&, int) { return 3; }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
   };
 
   template <class V>

@@ -15,12 +15,13 @@ struct DistinctClasses {
       .reference =
           "Chandra, Kothari, Paul (2010), A new node splitting measure for decision tree "
           "construction",
-      .is_convex_of_two = true};  // p exp(c (1 - p^2)) is concave, and less where a class is absent
+      .is_quasi_convex_of_two =
+          true};  // p exp(c (1 - p^2)) is concave, and less where a class is absent
   /// Half of the second derivative of p exp(1 - p^2) is nowhere above 2.66.
   struct Bound {
     static constexpr bool of_all_classes = true;
     static double factor(const BoundNode&, int) { return 1; }
-    static double least(const BoundNode& node, double score) {
+    static double min(const BoundNode& node, double score) {
       if (node.n_classes > 500 || !(score > 0)) return -1;
       return score / (2.66 * node.n_classes * exp_of(static_cast<double>(node.n_classes)));
     }

@@ -20,9 +20,9 @@ struct AlphaDivergence {
       .reference =
           "Cressie, Read (1984), Multinomial Goodness-of-Fit Tests; in trees: Park, Ghosh (2014), "
           "Ensembles of alpha-Trees for Imbalanced Classification Problems",
-      .is_convex = true,
+      .is_quasi_convex = true,
       .parameters = {
-          Parameter{.name = "alpha", .otherwise = 5.0 / 3, .most = 10, .least_is_allowed = false}}};
+          Parameter{.name = "alpha", .otherwise = 5.0 / 3, .max = 10, .min_is_allowed = false}}};
   static constexpr bool is_multiway = true;
   static constexpr bool weighs_classes = true;
   /// The limit has no such terms; Tsallis' with q = 1 is the same.
@@ -45,7 +45,7 @@ struct AlphaDivergence {
       const double a = node.settings->values[0];
       return a <= 2 ? 2 / a - 1 : 0;
     }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
   };
 
   template <class V>
@@ -74,15 +74,15 @@ struct Mpi {
       .reference =
           "Taylor, Silverman (1993), Block Diagrams and Splitting Criteria for Classification "
           "Trees",
-      .is_convex = true};
+      .is_quasi_convex = true};
   static constexpr bool weighs_classes = true;
   /// The score is sum_k D_k^2 / (n N_k), and n_L n_R is at most n^2 / 4.
   struct Bound {
     static double factor(const BoundNode& node, int k) { return node.total / node.parent[k]; }
-    static double least(const BoundNode&, double score) { return 4 * score; }
+    static double min(const BoundNode&, double score) { return 4 * score; }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double least = score * node.total * node.total;
-      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least;
+      const double min = score * node.total * node.total;
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = min;
     }
   };
 
@@ -110,20 +110,20 @@ struct SymmetricTau {
       .reference =
           "Zhou, Dillon (1991), A Statistical-Heuristic Feature Selection Criterion for Decision "
           "Tree Induction",
-      .is_convex_of_two = true};  // a convex function over a concave one
+      .is_quasi_convex_of_two = true};  // a convex function over a concave one
   /// Both gains are sums of D_k^2, and n_L n_R is at most n^2 / 4.
   struct Bound {
     static double factor(const BoundNode& node, int k) {
       return 1 + node.total / node.parent[k] / 2;
     }
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       double whole = 0;
       for (int k = 0; k < node.n_classes; ++k) whole += node.parent[k] * node.parent[k];
-      node.facts[0] = 1 - whole / (node.total * node.total);
+      node.statistics[0] = 1 - whole / (node.total * node.total);
     }
-    static double least(const BoundNode& node, double score) { return score * node.facts[0]; }
+    static double min(const BoundNode& node, double score) { return score * node.statistics[0]; }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double gini = node.facts[0], twice = 2 / (node.total * node.total);
+      const double gini = node.statistics[0], twice = 2 / (node.total * node.total);
       fill_by(node, rows, needed,
               [=](double left, double right) { return score * (gini + twice * left * right); });
     }
@@ -164,20 +164,20 @@ struct ReliefGini {
   /// N_k^2; of the second sum, only what N_k deviates from its mean counts.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       double squares = 0;
       for (int k = 0; k < node.n_classes; ++k) squares += node.parent[k] * node.parent[k];
       const double n = node.total, rest = n * n - squares;
       const double spread = squares - n * n / node.n_classes;
-      node.facts[0] = squares / n * (rest / n) / 2;
-      node.facts[1] = spread > 0 ? square_root(spread) : 0;
+      node.statistics[0] = squares / n * (rest / n) / 2;
+      node.statistics[1] = spread > 0 ? square_root(spread) : 0;
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double least = score * node.facts[0], n = node.total;
+      const double min = score * node.statistics[0], n = node.total;
       for (int i = rows.begin; i < rows.end; ++i) {
-        const double left = i, skew = magnitude(1 - 2 * left / n) * node.facts[1];
+        const double left = i, skew = magnitude(1 - 2 * left / n) * node.statistics[1];
         // q^2 + skew q >= least
-        const double q = (square_root(larger(skew * skew + 4 * least, 0.0)) - skew) / 2;
+        const double q = (square_root(larger(skew * skew + 4 * min, 0.0)) - skew) / 2;
         needed[i] = q > 0 ? q * q : -1;
       }
     }

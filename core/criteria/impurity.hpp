@@ -35,10 +35,10 @@ struct Gini {
       .summary = "Drop of the chance that two rows of a node differ in class.",
       .formula = "G(S) - rho_L G(L) - rho_R G(R),  G = 1 - sum_k p_k^2",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
-      .is_convex = true};
+      .is_quasi_convex = true};
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
   };
 
   template <class V>
@@ -50,18 +50,18 @@ struct Gini {
     return static_cast<double>(static_cast<std::int32_t>(more)) *
            (2.0 * static_cast<std::int32_t>(rows) + static_cast<std::int32_t>(more));
   }
-  static constexpr bool has_whole_sums = true;
+  static constexpr bool has_integer_sums = true;
   /// What the children have, and what they must have for a score.
   template <class V>
   static V children(V left, V total_left, V right, V total_right) {
     // One division where the formula has two.
     return (left * total_right + right * total_left) / (total_left * total_right);
   }
-  static double least_children(double score, double total, double parent) {
+  static double min_children(double score, double total, double parent) {
     return score * total + parent / total;
   }
   /// The highest score there is, of two pure sides.
-  static double most(double total, double parent) { return (total - parent / total) / total; }
+  static double max(double total, double parent) { return (total - parent / total) / total; }
   template <class V>
   V combine(const ClassSums<V>& s) const {
     const V both = children(s.left, s.total_left, s.right, s.total_right);
@@ -82,7 +82,7 @@ struct Misclassification {
           "Drop of the training error; ties, which are frequent, are broken by the Gini gain.",
       .formula = "E(S) - rho_L E(L) - rho_R E(R),  E = 1 - max_k p_k",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
-      .is_convex_of_two = true};
+      .is_quasi_convex_of_two = true};
   using TieBreak = Gini;
   /// The error stays the same whenever both children keep the parent's majority: often the way to
   /// better splits.
@@ -91,24 +91,24 @@ struct Misclassification {
   /// deviations, less what that class has fewer in it.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
-    static double least(const BoundNode&, double score) {
+    static double min(const BoundNode&, double score) {
       return score > 0 ? 2 * score * score : -1;  // n^2 is at least 4 n_L n_R
     }
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       double first = 0, second = 0;
       for (int k = 0; k < node.n_classes; ++k) {
         const double own = node.parent[k];
         second = std::fmax(second, std::fmin(first, own));
         first = std::fmax(first, own);
       }
-      node.facts[0] = (first - second) / node.total;
+      node.statistics[0] = (first - second) / node.total;
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double n = node.total, least = score * n, gap = node.facts[0];
+      const double n = node.total, min = score * n, gap = node.statistics[0];
       for (int i = rows.begin; i < rows.end; ++i) {
         const double left = i, smaller = left < n - left ? left : n - left;
-        const double most = least + smaller * gap;
-        needed[i] = least > 0 ? most * most / 2 : -1;
+        const double max = min + smaller * gap;
+        needed[i] = min > 0 ? max * max / 2 : -1;
       }
     }
     /// More is at least a row more; and ties are settled by the Gini gain.
@@ -124,9 +124,9 @@ struct Misclassification {
 
   template <class S>
   auto weighted_impurity(const S& side) const {
-    auto most = side[0];
-    for (int k = 1; k < side.size(); ++k) most = larger(most, side[k]);
-    return side.total - most;
+    auto max = side[0];
+    for (int k = 1; k < side.size(); ++k) max = larger(max, side[k]);
+    return side.total - max;
   }
 };
 
@@ -165,9 +165,9 @@ struct Entropy : EntropySums<Log> {
       .summary = "Information gain: the drop of class entropy, in bits.",
       .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
       .reference = "Quinlan (1986), Induction of Decision Trees",
-      .is_convex = true};
+      .is_quasi_convex = true};
   struct Bound : InformationBound {
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
   };
 
   template <class Sums>

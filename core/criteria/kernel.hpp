@@ -12,7 +12,7 @@ namespace ramify {
 struct CutBlock;
 struct ScoreCall;
 struct BranchCall;
-struct NumberCall;
+struct RegressionCall;
 template <class Sum>
 struct CountCallOf;
 using CountCall = CountCallOf<std::uint32_t>;
@@ -31,7 +31,7 @@ struct SumsBlock;
 using CombineSums = void (*)(const SumsBlock&, double* scores);
 /// The term of each of n weights 0, 1, 2, ...; or of a total weight.
 using FillTable = void (*)(const CriterionSettings&, int n_classes, int n, double* out);
-using ScoreNumbers = void (*)(const NumberCall&, double* scores);
+using ScoreRegression = void (*)(const RegressionCall&, double* scores);
 
 struct CriterionKernel {
   const CriterionInfo* info = nullptr;
@@ -42,16 +42,16 @@ struct CriterionKernel {
   Score tie_break = nullptr;                // or null
   ScoreBranches score_branches = nullptr;   // null if it judges two branches only
   ScoreBranches tie_break_branches = nullptr;
-  DeviationBound bound = {};    // or none
-  bool uses_logs = false;       // reads ScoreCall::log_table
-  bool has_whole_sums = false;  // of whole weights; they are exact then, in any order
-  bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
+  DeviationBound bound = {};      // or none
+  bool uses_logs = false;         // reads ScoreCall::log_table
+  bool has_integer_sums = false;  // of whole weights; they are exact then, in any order
+  bool splits_on_ties = false;    // a gain of zero is enough if the tie-break is above zero
   // Of a criterion whose terms are read from a table:
   CombineSums combine = nullptr;
   FillTable fill_terms = nullptr, fill_totals = nullptr;
   bool totals_know_classes = false;  // the table of totals is for nodes of so many classes only
   // Facts that depend on parameters; null: as `info` says.
-  bool (*convex_with)(const CriterionSettings&) = nullptr;
+  bool (*quasi_convex_with)(const CriterionSettings&) = nullptr;
   bool (*counts_with)(const CriterionSettings&) = nullptr;
   bool (*ignores_class_weights_with)(const CriterionSettings&) = nullptr;
   /// The name of another criterion that is the same with these parameters, which it changes; or
@@ -63,15 +63,15 @@ struct CriterionKernel {
 /// A criterion with its parameters.
 struct SetCriterion : CriterionKernel {
   CriterionSettings settings;
-  bool convex = false, counts = false;  // with these parameters
-  bool is_balanced = false;             // every class weighs 1 in the node
+  bool quasi_convex = false, counts = false;  // with these parameters
+  bool is_balanced = false;                   // every class weighs 1 in the node
 
   /// Does it matter which classes occur in a node, not only how often?
   bool knows_classes() const { return info->is_ordered || !settings.shares.empty(); }
 };
 
 /// What a leaf of numbers predicts, and how far it is from them.
-enum class NumberLoss {
+enum class RegressionLoss {
   squared,
   absolute,
   quantile,
@@ -82,10 +82,10 @@ enum class NumberLoss {
   crps
 };
 
-struct NumberKernel {
+struct RegressionKernel {
   const CriterionInfo* info = nullptr;
-  NumberLoss loss = NumberLoss::squared;
-  ScoreNumbers score = nullptr;  // null: the loss is no function of sums
+  RegressionLoss loss = RegressionLoss::squared;
+  ScoreRegression score = nullptr;  // null: the loss is no function of sums
 };
 
 }  // namespace ramify

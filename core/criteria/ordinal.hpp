@@ -9,7 +9,7 @@ namespace ramify::RAMIFY_KERNELS {
 
 /// sum over steps between neighbouring classes of F (n - F), F the weight up to the step.
 template <class S>
-auto steps_parted(const S& side, const NodeFacts& node) {
+auto steps_separated(const S& side, const NodeStatistics& node) {
   using V = decltype(side[0] + side[0]);
   V up_to = spread<V>(0), sum = up_to;
   for (int k = 0; k + 1 < side.size(); ++k) {
@@ -20,8 +20,8 @@ auto steps_parted(const S& side, const NodeFacts& node) {
 }
 
 struct OrderedNode {
-  NodeFacts node = {};
-  void prepare(const NodeFacts& facts) { node = facts; }
+  NodeStatistics node = {};
+  void prepare(const NodeStatistics& statistics) { node = statistics; }
 };
 
 /// How far the places of a class and of the next one are apart.
@@ -43,7 +43,7 @@ struct OrdinalGini : OrderedNode {
       .reference =
           "Piccarreta (2008), Classification Trees for Ordinal Variables; Ayllón-Gavilán et al. "
           "(2025), Splitting Criteria for Ordinal Decision Trees",
-      .is_convex = true,
+      .is_quasi_convex = true,
       .is_ordered = true};
   /// The gini gain of each step.
   struct Bound : StepBound {
@@ -54,7 +54,7 @@ struct OrdinalGini : OrderedNode {
 
   template <class S>
   auto weighted_impurity(const S& side) const {
-    return steps_parted(side, node) / side.total;
+    return steps_separated(side, node) / side.total;
   }
 };
 
@@ -72,7 +72,7 @@ struct RankingImpurity : OrderedNode {
   /// With F_k the weight up to a step and D_k its deviation, n^2 times the score is the sum over
   /// steps of 2 rho_L rho_R F (n - F) + (rho_R - rho_L) (n - 2 F) D + 2 D^2.
   struct Bound : StepBound {
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       double up_to = 0, pairs = 0, squares = 0;
       const double n = node.total;
       for (int k = 0; k < node.n_classes; ++k) {
@@ -81,15 +81,15 @@ struct RankingImpurity : OrderedNode {
         pairs += steps * up_to * (n - up_to);
         squares += steps * (n - 2 * up_to) * (n - 2 * up_to);
       }
-      node.facts[0] = 2 * pairs / (n * n);
-      node.facts[1] = square_root(squares) / n;
+      node.statistics[0] = 2 * pairs / (n * n);
+      node.statistics[1] = square_root(squares) / n;
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double n = node.total, least = score * n * n;
+      const double n = node.total, min = score * n * n;
       for (int i = rows.begin; i < rows.end; ++i) {
         const double left = i, right = n - left;
-        const double skew = magnitude(right - left) * node.facts[1];
-        const double rest = least - left * right * node.facts[0];
+        const double skew = magnitude(right - left) * node.statistics[1];
+        const double rest = min - left * right * node.statistics[0];
         // 2 q^2 + skew q >= rest
         const double q = (square_root(larger(skew * skew + 8 * rest, 0.0)) - skew) / 4;
         needed[i] = q > 0 ? q * q : -1;
@@ -100,9 +100,9 @@ struct RankingImpurity : OrderedNode {
   template <class C>
   auto gain(const C& cut) const {
     const Side<double, 0> parent{cut.parent, 1, cut.size(), cut.total};
-    const double whole = steps_parted(parent, node), n = cut.total;
+    const double whole = steps_separated(parent, node), n = cut.total;
     using V = typename C::Value;
-    const V rest = steps_parted(cut.left, node) + steps_parted(cut.right, node);
+    const V rest = steps_separated(cut.left, node) + steps_separated(cut.right, node);
     return V((whole - rest) * (1 / (n * n)));
   }
 };
@@ -124,7 +124,7 @@ struct WeightedInformationGain : OrderedNode {
           "Classification Trees",
       .is_ordered = true,
       .parameters = {
-          Parameter{.name = "power", .otherwise = 1, .most = 10, .least_is_allowed = false}}};
+          Parameter{.name = "power", .otherwise = 1, .max = 10, .min_is_allowed = false}}};
 
   template <class V>
   V of_weight(V weight) const {
@@ -137,10 +137,10 @@ struct WeightedInformationGain : OrderedNode {
   template <class S>
   auto weighted_impurity(const S& side) const {
     using V = decltype(side[0] + side[0]);
-    V most = side[0], mode = spread<V>(node.place(0));
+    V max = side[0], mode = spread<V>(node.place(0));
     for (int k = 1; k < side.size(); ++k) {
-      mode = select(side[k] > most, spread<V>(node.place(k)), mode);
-      most = larger(most, side[k]);
+      mode = select(side[k] > max, spread<V>(node.place(k)), mode);
+      max = larger(max, side[k]);
     }
     const V log_total = of_total(side.total);
     V sum = spread<V>(0), weights = sum;

@@ -17,19 +17,19 @@ struct Parameter {
   enum class Kind { number, word, flag, shares };  // shares: one per class of the data, or none
   const char* name = nullptr;                      // none: there is no further parameter
   Kind kind = Kind::number;
-  double otherwise = 0;          // if it is not given
-  double least = 0, most = 0;    // of a number
-  bool least_is_allowed = true;  // else it must be larger
-  const char* words = "";        // of a word, separated by spaces
-  double also = 0;               // one number outside of the range; none if it is within
+  double otherwise = 0;        // if it is not given
+  double min = 0, max = 0;     // of a number
+  bool min_is_allowed = true;  // else it must be larger
+  const char* words = "";      // of a word, separated by spaces
+  double also = 0;             // one number outside of the range; none if it is within
 };
 
-inline constexpr std::size_t most_parameters = 4;
-using Parameters = std::array<Parameter, most_parameters>;
+inline constexpr std::size_t max_parameters = 4;
+using Parameters = std::array<Parameter, max_parameters>;
 
 /// What was set.
 struct CriterionSettings {
-  double values[most_parameters] = {};
+  double values[max_parameters] = {};
   std::vector<double> shares;                           // one per class of the data; or none
   std::shared_ptr<const SetCriterion> inner = nullptr;  // of balanced(inner)
 };

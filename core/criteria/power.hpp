@@ -26,9 +26,8 @@ struct Tsallis {
       .reference =
           "Wang, Song, Xia (2016), Unifying the Split Criteria of Decision Trees Using Tsallis "
           "Entropy",
-      .is_convex = true,
-      .parameters = {
-          Parameter{.name = "q", .otherwise = 1.5, .most = 10, .least_is_allowed = false}}};
+      .is_quasi_convex = true,
+      .parameters = {Parameter{.name = "q", .otherwise = 1.5, .max = 10, .min_is_allowed = false}}};
   static constexpr bool is_multiway = true;
   /// With x = p_tk / p_k and E the mean over sides, of which E(x - 1)^2 = D_k^2 / (p_k^2 n_L n_R):
   /// |x^q - 1 - q (x - 1)| over |1 - q| (x - 1)^2 falls from 1 at x = 0 to q / 2 at x = 1, for q <=
@@ -42,7 +41,7 @@ struct Tsallis {
       const double q = node.settings->values[0];
       return q <= 2 ? 2 / q - 1 : 0;
     }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
   };
 
   template <class V>
@@ -103,9 +102,8 @@ struct TsallisRatio : Tsallis {
       .reference =
           "Wang, Song, Xia (2016), Unifying the Split Criteria of Decision Trees Using Tsallis "
           "Entropy",
-      .is_convex = true,
-      .parameters = {
-          Parameter{.name = "q", .otherwise = 2, .most = 10, .least_is_allowed = false}}};
+      .is_quasi_convex = true,
+      .parameters = {Parameter{.name = "q", .otherwise = 2, .max = 10, .min_is_allowed = false}}};
 
   template <class Sums>
   auto combine(const Sums& s) const {
@@ -150,11 +148,12 @@ struct Renyi : RenyiSums {
       .reference =
           "Rényi (1961), On Measures of Entropy and Information; in trees: Gajowniczek, Zabkowski "
           "(2021), ImbTreeEntropy and ImbTreeAUC",
-      .is_convex = true,
-      .parameters = {
-          Parameter{.name = "q", .otherwise = 0.5, .most = 10, .least_is_allowed = false}}};
+      .is_quasi_convex = true,
+      .parameters = {Parameter{.name = "q", .otherwise = 0.5, .max = 10, .min_is_allowed = false}}};
   static constexpr bool is_multiway = true;
-  static bool is_convex_with(const CriterionSettings& settings) { return settings.values[0] <= 1; }
+  static bool is_quasi_convex_with(const CriterionSettings& settings) {
+    return settings.values[0] <= 1;
+  }
   /// For q < 1, with A = sum_k p_k^q and y = A_t / A - 1, the score is the mean of -ln(1 + y) over
   /// (1
   /// - q) ln 2. The mean of y is -b, b A being bounded as Tsallis' entropy is, and y = l - b_t with
@@ -166,7 +165,7 @@ struct Renyi : RenyiSums {
     }
     static double bend(const BoundNode& node, int) { return 2 / node.settings->values[0] - 1; }
     static bool holds(const CriterionSettings& settings) { return settings.values[0] < 1 - 1e-3; }
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       const double q = node.settings->values[0];
       double sum = 0, weights = 0, slopes = 0, squares = 0;
       for (int k = 0; k < node.n_classes; ++k) {
@@ -177,13 +176,13 @@ struct Renyi : RenyiSums {
         slopes += weight * slope;
         squares += weight * slope * slope;
       }
-      node.facts[0] = sum;
+      node.statistics[0] = sum;
       // |l| is at most this times the root of what bounds b A n_L n_R, over n_t.
-      node.facts[1] = square_root(larger(squares - slopes * slopes / weights, 0.0)) / sum;
+      node.statistics[1] = square_root(larger(squares - slopes * slopes / weights, 0.0)) / sum;
     }
     /// What bounds b A may be, if the smaller side has at least this share.
     static double allowed(const BoundNode& node, double asked, double share) {
-      const double sum = node.facts[0], slope = node.facts[1];
+      const double sum = node.statistics[0], slope = node.statistics[1];
       double x = asked * sum;
       for (int i = 0; i < 12; ++i, x *= 0.8) {
         const double b = x / sum, of_side = b / share;
@@ -197,13 +196,13 @@ struct Renyi : RenyiSums {
       const double asked = larger(score, 0.0) * (1 - q) * ln2;
       // It grows with the share of the smaller side: found for some, and kept up to the next.
       double share = 1;
-      double least = 0;
+      double min = 0;
       const int half = static_cast<int>(n / 2);
-      const auto write = [&](int i) { needed[i] = least * i * (n - i); };
+      const auto write = [&](int i) { needed[i] = min * i * (n - i); };
       const auto set = [&](int smaller) {
         if (smaller >= share * n) return;
         while (smaller < share * n) share *= share > 0.25 ? 0.75 : 0.5;
-        least = allowed(node, asked, share);
+        min = allowed(node, asked, share);
       };
       for (int i = rows.end - 1 < half ? rows.end - 1 : half; i >= rows.begin; --i) {
         set(i);
@@ -238,12 +237,11 @@ struct SharmaMittal : RenyiSums {
           "Sharma, Mittal (1975), New Nonadditive Measures of Entropy for Discrete Probability "
           "Distributions; in trees: Ignatenko, Surkov, Koltcov (2024), Random forests with "
           "parametric entropy-based information gains",
-      .is_convex = true,
-      .parameters = {
-          Parameter{.name = "q", .otherwise = 0.5, .most = 10, .least_is_allowed = false},
-          Parameter{.name = "r", .otherwise = 0.5, .least = -10, .most = 10}}};
+      .is_quasi_convex = true,
+      .parameters = {Parameter{.name = "q", .otherwise = 0.5, .max = 10, .min_is_allowed = false},
+                     Parameter{.name = "r", .otherwise = 0.5, .min = -10, .max = 10}}};
   static constexpr bool is_multiway = true;
-  static bool is_convex_with(const CriterionSettings& settings) {
+  static bool is_quasi_convex_with(const CriterionSettings& settings) {
     const double q = settings.values[0], r = settings.values[1];
     return r >= 2 - 1 / q;
   }
@@ -276,7 +274,7 @@ struct Dkm {
       .reference =
           "Dietterich, Kearns, Mansour (1996), Applying the Weak Learning Framework to Understand "
           "and Improve C4.5",
-      .is_convex = true};
+      .is_quasi_convex = true};
   static constexpr bool is_multiway = true;
   /// With A = sum_k sqrt p_k and u = p_tk / p_k, the drop is A times the variance of sqrt u under
   /// weights of sqrt p_k, at most A sum_k sqrt(p_k) (sqrt u - 1)^2; and (sqrt u - 1)^2 / (u - 1)^2
@@ -284,15 +282,15 @@ struct Dkm {
   struct Bound {
     static double factor(const BoundNode& node, int k) {
       const double p = node.parent[k] / node.total;
-      return node.facts[0] * square_root(p) / (4 * p * p);
+      return node.statistics[0] * square_root(p) / (4 * p * p);
     }
     static double bend(const BoundNode&, int) { return 3; }
-    static void find_facts(BoundNode& node) {
-      node.facts[0] = 0;
+    static void find_statistics(BoundNode& node) {
+      node.statistics[0] = 0;
       for (int k = 0; k < node.n_classes; ++k)
-        node.facts[0] += square_root(node.parent[k] / node.total);
+        node.statistics[0] += square_root(node.parent[k] / node.total);
     }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
   };
 
   template <class V>
@@ -325,10 +323,9 @@ struct TwoPower {
           "Sharma, Taneja (1975), Entropy of Type (alpha, beta) and Other Generalized Measures in "
           "Information Theory; in trees: Ignatenko, Surkov, Koltcov (2024), Random forests with "
           "parametric entropy-based information gains",
-      .is_convex = true,
-      .parameters = {
-          Parameter{.name = "a", .otherwise = 0.5, .most = 10, .least_is_allowed = false},
-          Parameter{.name = "b", .otherwise = 1.5, .most = 10, .least_is_allowed = false}}};
+      .is_quasi_convex = true,
+      .parameters = {Parameter{.name = "a", .otherwise = 0.5, .max = 10, .min_is_allowed = false},
+                     Parameter{.name = "b", .otherwise = 1.5, .max = 10, .min_is_allowed = false}}};
 
   /// As Tsallis' for either power.
   struct Bound {
@@ -346,13 +343,13 @@ struct TwoPower {
                                  : (high - 1) * power_of(p, high - 2) * (is_near ? high / 2 : 1);
       return (of_low + of_high) / (high - low);
     }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
     static bool holds(const CriterionSettings& settings) {
       return std::fabs(settings.values[0] - settings.values[1]) > 1e-8;
     }
   };
 
-  void prepare(const NodeFacts& node) {
+  void prepare(const NodeStatistics& node) {
     terms = node.terms;
     totals = node.totals;
   }

@@ -11,11 +11,11 @@ inline constexpr Parameter prior_shares{.name = "prior", .kind = Parameter::Kind
 
 /// The shares at which the entropy is highest.
 struct Centre {
-  NodeFacts node = {};
+  NodeStatistics node = {};
   double per_sum = 0;
 
-  void prepare(const NodeFacts& facts) {
-    node = facts;
+  void prepare(const NodeStatistics& statistics) {
+    node = statistics;
     double sum = node.total;
     if (is_given()) {
       sum = 0;
@@ -40,7 +40,7 @@ struct AsymmetricEntropy : Centre {
           "h(S) - rho_L h(L) - rho_R h(R),  h = mean_k p_k (1 - p_k) / ((1 - 2 w_k) p_k + w_k^2)",
       .reference =
           "Marcellin, Zighed, Ritschard (2006), An Asymmetric Entropy Measure for Decision Trees",
-      .is_convex = true,
+      .is_quasi_convex = true,
       .parameters = {prior_shares}};
   /// A term is a number over (1 - 2 w) p + w^2, but for what is linear in p; so its distance from
   /// the tangent at w, over (p - w)^2, falls from 1 / w^2 at p = 0 to 1 / (w (1 - w)) at w, if w <
@@ -54,7 +54,7 @@ struct AsymmetricEntropy : Centre {
       const double p = node.parent[k] / node.total;
       return p < 0.5 ? (1 - 2 * p) / p : 0;
     }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
     static bool holds(const CriterionSettings& settings) { return settings.shares.empty(); }
   };
 
@@ -83,34 +83,34 @@ struct OffCentredEntropy : Centre {
       .reference =
           "Lenca, Lallich, Vaillant (2010), Construction of an Off-Centered Entropy for the "
           "Supervised Learning of Imbalanced Classes",
-      .is_convex_of_two = true,  // two arcs of the entropy, joined at their tops
+      .is_quasi_convex_of_two = true,  // two arcs of the entropy, joined at their tops
       .parameters = {prior_shares}};
   /// The shares of the node become equal ones, and the score is the mean divergence from these:
   /// with v_k = K pi_k before they are normalised, at most the sum of (v_k ln v_k - v_k + 1) / K
   /// over that of pi_k, which stays above facts[0]. Two classes: their sum is 1, and 1 - H(x) over
   /// (1 - 2 x)^2 falls from 1 at x = 0 to 1 / (2 ln 2).
   struct Bound {
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       double largest = 0, smallest = node.total;
       for (int k = 0; k < node.n_classes; ++k) {
         largest = std::fmax(largest, node.parent[k]);
         smallest = std::fmin(smallest, node.parent[k]);
       }
-      node.facts[0] = std::fmin(1, node.total / (node.n_classes * largest));
-      node.facts[1] = smallest / node.total;
+      node.statistics[0] = std::fmin(1, node.total / (node.n_classes * largest));
+      node.statistics[1] = smallest / node.total;
     }
     static double factor(const BoundNode& node, int k) {
       const double n = node.n_classes, w = node.parent[k] / node.total;
-      if (n == 2) return half_per_bit / 2 / (node.facts[1] * node.facts[1]);
+      if (n == 2) return half_per_bit / 2 / (node.statistics[1] * node.statistics[1]);
       const double slope = std::fmax(1 / w, (n - 1) / (1 - w));
-      return half_per_bit * slope * slope / (n * node.facts[0]);
+      return half_per_bit * slope * slope / (n * node.statistics[0]);
     }
     static double bend(const BoundNode& node, int k) {
       if (node.n_classes > 2) return 1;
-      const double ratio = node.facts[1] * node.total / node.parent[k];
+      const double ratio = node.statistics[1] * node.total / node.parent[k];
       return 2 * (1 / half_per_bit - 1) * ratio * ratio;
     }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
     static constexpr double half_per_bit = 0.721347520444481703679962340503;  // 1 / (2 ln 2)
     static bool holds(const CriterionSettings& settings) { return settings.shares.empty(); }
   };

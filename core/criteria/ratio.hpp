@@ -25,7 +25,7 @@ struct GainRatio : EntropySums<Log> {
       .summary = "Information gain divided by the entropy of the branch sizes.",
       .formula = "IG / SI,  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
       .reference = "Quinlan (1993), C4.5: Programs for Machine Learning",
-      .is_convex = true};
+      .is_quasi_convex = true};
   struct Bound : BranchBound {
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       fill_by_sides(node, rows, score * BranchBound::of_node(node), -score / node.total, needed);
@@ -67,20 +67,20 @@ struct EntropyTerms {
 struct Mantaras : EntropyTerms {
   /// With the entropy of the node H, a score s is a gain of (H + SI) s / (1 + s).
   struct Bound : BranchBound {
-    static void find_facts(BoundNode& node) {
+    static void find_statistics(BoundNode& node) {
       const auto xlogx = [&](double x) {
         return node.sides ? look_up(node.sides, x) : ComputedLog()(x);
       };
       double sum = 0;
       for (int k = 0; k < node.n_classes; ++k) sum += xlogx(node.parent[k]);
-      node.facts[0] = (xlogx(node.total) - sum) / node.total;
+      node.statistics[0] = (xlogx(node.total) - sum) / node.total;
     }
-    static double least(const BoundNode& node, double score) {
-      return score > 0 ? node.facts[0] * score / (1 + score) : -1;
+    static double min(const BoundNode& node, double score) {
+      return score > 0 ? node.statistics[0] * score / (1 + score) : -1;
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       const double share = score > 0 ? score / (1 + score) : 0;
-      fill_by_sides(node, rows, share * (node.facts[0] + BranchBound::of_node(node)),
+      fill_by_sides(node, rows, share * (node.statistics[0] + BranchBound::of_node(node)),
                     -share / node.total, needed);
     }
   };
@@ -93,7 +93,7 @@ struct Mantaras : EntropyTerms {
       .reference =
           "López de Mántaras (1991), A Distance-Based Attribute Selection Measure for Decision "
           "Tree Induction",
-      .is_convex = true};
+      .is_quasi_convex = true};
 
   template <class Sums>
   auto combine(const Sums& s) const {
@@ -104,7 +104,7 @@ struct Mantaras : EntropyTerms {
 
 struct BalancedGainRatio : EntropyTerms {
   struct Bound : BranchBound {
-    static double least(const BoundNode&, double score) {
+    static double min(const BoundNode&, double score) {
       return score > 0 ? score : -1;  // what is divided by is above 1
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
@@ -119,7 +119,7 @@ struct BalancedGainRatio : EntropyTerms {
           "its explosion for tiny branches.",
       .formula = "IG / (1 + SI),  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
       .reference = "Leroux, Boussard, Dès (2018), Information Gain Ratio Correction",
-      .is_convex = true};
+      .is_quasi_convex = true};
 
   template <class Sums>
   auto combine(const Sums& s) const {
@@ -136,12 +136,12 @@ struct ChiSquare {
       .reference =
           "Kass (1980), An Exploratory Technique for Investigating Large Quantities of Categorical "
           "Data",
-      .is_convex = true};
+      .is_quasi_convex = true};
   struct Bound {
     static double factor(const BoundNode& node, int k) {
       return node.total / node.parent[k] * node.total * node.unit;
     }
-    static double least(const BoundNode&, double score) { return score; }
+    static double min(const BoundNode&, double score) { return score; }
   };
 
   template <class C>

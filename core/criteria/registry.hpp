@@ -11,11 +11,11 @@
 #include "criteria/distinct.hpp"
 #include "criteria/divergence.hpp"
 #include "criteria/impurity.hpp"
-#include "criteria/numbers.hpp"
 #include "criteria/ordinal.hpp"
 #include "criteria/power.hpp"
 #include "criteria/prior.hpp"
 #include "criteria/ratio.hpp"
+#include "criteria/regression.hpp"
 #include "criteria/uplift.hpp"
 #include "criteria/where.hpp"
 
@@ -42,7 +42,7 @@ using FamilyCriteria =
          SharmaMittal, StochasticComplexity, SymmetricTau, Tsallis, TsallisRatio, TwoPower,
          UnbiasedGini, Uplift, WeightedInformationGain>;
 
-using NumberCriteria =
+using RegressionCriteria =
     List<AbsoluteError, Crps, Gamma, NegativeBinomial, Poisson, Quantile, SquaredError, Tweedie>;
 
 }  // namespace ramify::RAMIFY_KERNELS

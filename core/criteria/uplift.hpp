@@ -11,7 +11,7 @@ namespace ramify::RAMIFY_KERNELS {
 struct Uplift {
   enum class Kind { kl, ed, chi };
   double kind = 0, prior_weight = 10, normalise = 0;
-  NodeFacts node = {};
+  NodeStatistics node = {};
   static constexpr auto fields =
       std::tuple(&Uplift::kind, &Uplift::prior_weight, &Uplift::normalise);
   static constexpr int n_extra = 2;
@@ -29,11 +29,11 @@ struct Uplift {
           "Multiple Treatments",
       .counts = true,
       .parameters = {Parameter{.name = "kind", .kind = Parameter::Kind::word, .words = "kl ed chi"},
-                     Parameter{.name = "prior_weight", .otherwise = 10, .most = 1e9},
+                     Parameter{.name = "prior_weight", .otherwise = 10, .max = 1e9},
                      Parameter{.name = "normalise", .kind = Parameter::Kind::flag}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[1] > 0; }
 
-  void prepare(const NodeFacts& facts) { node = facts; }
+  void prepare(const NodeStatistics& statistics) { node = statistics; }
 
   template <class C>
   auto gain(const C& cut) const {
@@ -62,9 +62,9 @@ struct Uplift {
     V score =
         (cut.left.total * left + cut.right.total * right) * (1 / node.total) - divergence(p, q);
     if (normalise != 0) score = score / correction(left_treated, treated, left_control, control);
-    const V least = smaller(smaller(left_treated, V(treated - left_treated)),
-                            smaller(left_control, V(control - left_control)));
-    return select(least > spread<V>(0), score, refused);
+    const V min = smaller(smaller(left_treated, V(treated - left_treated)),
+                          smaller(left_control, V(control - left_control)));
+    return select(min > spread<V>(0), score, refused);
   }
 
  private:

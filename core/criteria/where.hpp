@@ -21,7 +21,7 @@ struct KolmogorovSmirnov {
           "Friedman (1977), A Recursive Partitioning Decision Rule for Nonparametric "
           "Classification; Utgoff, Clouse (1996), A Kolmogorov-Smirnoff Metric for Decision Tree "
           "Induction",
-      .is_convex = true,
+      .is_quasi_convex = true,
       .parameters = {Parameter{.name = "mode",
                                .kind = Parameter::Kind::word,
                                .otherwise = static_cast<double>(Mode::ovo_max),
@@ -35,12 +35,12 @@ struct KolmogorovSmirnov {
     static double factor(const BoundNode& node, int k) {
       return (node.total / node.parent[k]) * (node.total / node.parent[k]);
     }
-    static double least(const BoundNode&, double score) {
+    static double min(const BoundNode&, double score) {
       return score > 0 ? 2 * score * score : score;
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double least = score > 0 ? score * node.total : 0;
-      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least * least / 2;
+      const double min = score > 0 ? score * node.total : 0;
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = min * min / 2;
     }
     static bool holds(const CriterionSettings& settings) { return is_pairwise(settings.values[0]); }
   };
@@ -78,16 +78,18 @@ struct InformationValue {
       .reference =
           "Jeffreys (1946), An Invariant Form for the Prior Probability in Estimation Problems; "
           "Siddiqi (2006), Credit Risk Scorecards",
-      .is_convex = true,
+      .is_quasi_convex = true,
       .counts = true,
-      .parameters = {Parameter{.name = "adjust", .otherwise = 1, .most = 100},
+      .parameters = {Parameter{.name = "adjust", .otherwise = 1, .max = 100},
                      Parameter{.name = "mode",
                                .kind = Parameter::Kind::word,
                                .otherwise = static_cast<double>(Mode::ovr_mean),
                                .words = mode_words}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
   /// A refused cut may lie beside a good one.
-  static bool is_convex_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
+  static bool is_quasi_convex_with(const CriterionSettings& settings) {
+    return settings.values[0] > 0;
+  }
   static bool ignores_class_weights_with(const CriterionSettings& settings) {
     return settings.values[0] == 0 && is_pairwise(settings.values[1]);
   }
@@ -105,15 +107,15 @@ struct InformationValue {
     static double bend(const BoundNode& node, int) { return node.settings->values[0]; }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       const bool mean = is_mean(node.settings->values[1]) || node.n_classes == 2;
-      const double least = score * (mean ? node.n_classes : 1);
-      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least;
+      const double min = score * (mean ? node.n_classes : 1);
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = min;
     }
     static bool holds(const CriterionSettings& settings) {
       return settings.values[0] > 0 && !is_pairwise(settings.values[1]);
     }
   };
 
-  void prepare(const NodeFacts& node) { unit = node.unit; }
+  void prepare(const NodeStatistics& node) { unit = node.unit; }
   template <class C>
   auto gain(const C& cut) const {
     using V = typename C::Value;
@@ -126,12 +128,12 @@ struct InformationValue {
         const V in_b = t == 0 ? b.left : V(b.whole - b.left);
         const V share = (in_a + rho[t] * rows) * (1 / (a.whole + rows));
         const V other = (in_b + rho[t] * rows) * (1 / (b.whole + rows));
-        const V least = select(share > other, other, share);
+        const V min = select(share > other, other, share);
         const V tiny = spread<V>(1e-300);
         const V value = (share - other) * log2_of(larger(share, tiny) / larger(other, tiny)) * ln2;
         // An empty cell on one side only is infinitely far from the other: refused.
         const V refused = spread<V>(-std::numeric_limits<double>::infinity());
-        sum += select(least > spread<V>(0), value,
+        sum += select(min > spread<V>(0), value,
                       select(larger(share, other) > spread<V>(0), refused, spread<V>(0)));
       }
       return sum;
@@ -169,19 +171,17 @@ struct Angle {
       return 1 / (share * (1 - share) * share * (1 - share));
     }
     /// Over n^2.
-    static double least_share(const BoundNode& node, double score) {
+    static double min_share(const BoundNode& node, double score) {
       const double mode = node.settings->values[0], square = score > 0 ? score * score : 0;
       if (node.n_classes == 2) return square / 2;
       if (mode == static_cast<double>(Mode::ovo_mean)) return square * (node.n_classes - 1) / 4;
       if (mode == static_cast<double>(Mode::ovo_max)) return square / 4;
       return mode == static_cast<double>(Mode::ovr_mean) ? square * node.n_classes / 2 : square / 2;
     }
-    static double least(const BoundNode& node, double score) {
-      return 4 * least_share(node, score);
-    }
+    static double min(const BoundNode& node, double score) { return 4 * min_share(node, score); }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
-      const double least = least_share(node, score) * node.total * node.total;
-      for (int i = rows.begin; i < rows.end; ++i) needed[i] = least;
+      const double min = min_share(node, score) * node.total * node.total;
+      for (int i = rows.begin; i < rows.end; ++i) needed[i] = min;
     }
   };
 
@@ -208,15 +208,16 @@ struct Ort {
       .formula = "1 - sum_k n_Lk n_Rk / sqrt(sum_k n_Lk^2 sum_k n_Rk^2)",
       .reference =
           "Fayyad, Irani (1992), The Attribute Selection Problem in Decision Tree Generation",
-      .is_convex_of_two = true};  // points that see a segment under a wide angle
+      .is_quasi_convex_of_two = true};  // points that see a segment under a wide angle
   using TieBreak = Gini;
   /// One minus a cosine is at most the squared sine, |D x N|^2 / (|L| |R|)^2, and |L| is at least
   /// rho_L |N| - |D|. So a score s needs |D| |N| >= sqrt(s) (rho_L |N| - |D|) (rho_R |N| - |D|).
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
-    static void find_facts(BoundNode& node) {
-      node.facts[0] = 0;
-      for (int k = 0; k < node.n_classes; ++k) node.facts[0] += node.parent[k] * node.parent[k];
+    static void find_statistics(BoundNode& node) {
+      node.statistics[0] = 0;
+      for (int k = 0; k < node.n_classes; ++k)
+        node.statistics[0] += node.parent[k] * node.parent[k];
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       const double n = node.total, root = square_root(larger(score, 0.0)), sum = 1 + root;
@@ -225,7 +226,7 @@ struct Ort {
         // The smaller root of |D|^2 - |D| (1 + 1 / root) + product = 0, without cancellation.
         const double q =
             2 * root * product / (sum + square_root(larger(sum * sum - 4 * score * product, 0.0)));
-        needed[i] = q * q * node.facts[0];
+        needed[i] = q * q * node.statistics[0];
       }
     }
   };

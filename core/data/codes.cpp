@@ -173,7 +173,7 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pau
   column.lowest = Values(std::move(lowest));
   column.highest = Values(std::move(highest));
   sorted.values = {};
-  if (column.is_narrow()) {
+  if (column.is_low_cardinality()) {
     column.codes = number_rows<std::uint8_t>(sorted, starts, raw.n_rows, {nullptr}, pause);
     return column;
   }
@@ -233,7 +233,7 @@ Column encode_with(const RawColumn& raw, std::span<const double> lowest) {
   }
   column.lowest = Values(std::move(low));
   column.highest = Values(std::move(high));
-  if (column.is_narrow())
+  if (column.is_low_cardinality())
     column.codes = narrowed<std::uint8_t>(codes);
   else if (lowest.size() < 65536)
     column.codes = narrowed<std::uint16_t>(codes);
@@ -272,7 +272,7 @@ Column encode_categories(std::span<const std::int32_t> numbers, std::uint32_t n_
                                   std::to_string(n_categories));
     column.n_missing += number < 0;
   }
-  if (column.is_narrow())
+  if (column.is_low_cardinality())
     column.codes = as_codes<std::uint8_t>(numbers, n_categories);
   else if (n_categories < 65536)
     column.codes = as_codes<std::uint16_t>(numbers, n_categories);

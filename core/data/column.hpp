@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "util/fetch.hpp"
+#include "util/prefetch.hpp"
 #include "util/slab.hpp"
 
 namespace ramify {
@@ -49,8 +49,8 @@ class Values {
     return sum;
   }
   /// Has a number fetched, which will be asked for soon.
-  void expect(std::size_t i) const {
-    floats_.empty() ? fetch(doubles_.data() + i) : fetch(floats_.data() + i);
+  void prefetch_at(std::size_t i) const {
+    floats_.empty() ? prefetch(doubles_.data() + i) : prefetch(floats_.data() + i);
   }
   /// Does float32 hold them all?
   bool are_floats() const { return doubles_.empty(); }
@@ -77,7 +77,7 @@ struct Codebook {
     return is_categorical ? n_categories : static_cast<std::uint32_t>(lowest.size());
   }
   /// Narrow columns are counted into small histograms, wide ones are kept as sorted lists.
-  bool is_narrow() const { return n_codes() < 256; }
+  bool is_low_cardinality() const { return n_codes() < 256; }
 
   double lower(std::uint32_t code) const { return lowest[code]; }
   double upper(std::uint32_t code) const {

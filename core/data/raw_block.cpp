@@ -24,12 +24,12 @@ void RawBlock::copy(Word* room) {
     together_.reset(new std::uint64_t[n * n_words]);
     room = reinterpret_cast<Word*>(together_.get());
   }
-  Word* to[most_columns];
+  Word* to[max_columns];
   for (std::size_t j = 0; j < n; ++j) {
     to[j] = room + j * n_rows;
     if (room) continue;
-    numbers_.push_back(big_array<std::uint64_t>(n_words));
-    to[j] = reinterpret_cast<Word*>(numbers_.back().get());
+    regression_.push_back(big_array<std::uint64_t>(n_words));
+    to[j] = reinterpret_cast<Word*>(regression_.back().get());
   }
   const auto* from = static_cast<const char*>(columns_[0].data);
   const std::ptrdiff_t stride = columns_[0].stride;
@@ -42,7 +42,7 @@ void RawBlock::copy(Word* room) {
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     ((n == i + 2 ? copy_rows(std::integral_constant<std::size_t, i + 2>{}) : void()), ...);
-  }(std::make_index_sequence<most_columns - 1>{});
+  }(std::make_index_sequence<max_columns - 1>{});
   for (std::size_t j = 0; j < n; ++j) {
     columns_[j].data = to[j];
     columns_[j].stride = sizeof(Word);

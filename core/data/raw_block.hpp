@@ -15,12 +15,12 @@ namespace ramify {
 
 class RawBlock {
  public:
-  static constexpr std::size_t most_columns = 8;
+  static constexpr std::size_t max_columns = 8;
 
   /// How many of these columns, from the first on, a block can hold; at least one.
-  static std::size_t n_together(std::span<const RawColumn> raw, std::size_t most) {
+  static std::size_t n_together(std::span<const RawColumn> raw, std::size_t max) {
     std::size_t n = 1;
-    while (n < std::min({raw.size(), most, most_columns}) && follows(raw[n - 1], raw[n])) ++n;
+    while (n < std::min({raw.size(), max, max_columns}) && follows(raw[n - 1], raw[n])) ++n;
     return n;
   }
 
@@ -30,7 +30,7 @@ class RawBlock {
   const RawColumn& operator[](std::size_t i) const { return columns_[i]; }
   /// Gives the copy of a column back, which nobody reads any more.
   void release(std::size_t i) {
-    if (!numbers_.empty()) numbers_[i].reset();
+    if (!regression_.empty()) regression_[i].reset();
   }
 
  private:
@@ -51,8 +51,8 @@ class RawBlock {
   void copy(Word* room);
 
   std::vector<RawColumn> columns_;
-  std::unique_ptr<std::uint64_t[]> together_;       // of all columns, if these are copied;
-  std::vector<BigArrayOf<std::uint64_t>> numbers_;  // or of each
+  std::unique_ptr<std::uint64_t[]> together_;          // of all columns, if these are copied;
+  std::vector<BigArrayOf<std::uint64_t>> regression_;  // or of each
 };
 
 }  // namespace ramify

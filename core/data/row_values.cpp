@@ -14,8 +14,8 @@ void RowValues::make(std::span<const Column> columns, std::size_t n_rows) {
   const bool is_plain = std::ranges::none_of(columns, [](const Column& column) {
     return column.is_categorical || column.n_missing > 0 || column.highest.size() > 0;
   });
-  const bool is_wide =
-      std::ranges::any_of(columns, [](const Column& column) { return !column.is_narrow(); });
+  const bool is_wide = std::ranges::any_of(
+      columns, [](const Column& column) { return !column.is_low_cardinality(); });
   if (!is_plain || !is_wide) return;
   const bool fits =
       std::ranges::all_of(columns, [](const Column& column) { return column.lowest.are_floats(); });

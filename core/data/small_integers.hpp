@@ -13,7 +13,7 @@
 namespace ramify::encoding {
 
 /// Whole numbers from `low` to `high`, and how many are missing.
-struct WholeRange {
+struct IntegerRange {
   std::int32_t low, high, n_missing;
 };
 
@@ -22,10 +22,10 @@ struct WholeRange {
 /// vector code.
 RAMIFY_CLONES static bool round_all(const double* from, std::size_t n, std::int32_t limit,
                                     std::int32_t missing, std::int32_t* numbers,
-                                    WholeRange& range) {
+                                    IntegerRange& range) {
   std::int64_t other = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double x = from[i], whole = nearest_whole(std::abs(x) <= limit ? x : 0);
+    const double x = from[i], whole = nearest_integer(std::abs(x) <= limit ? x : 0);
     other |= (x == x) & (whole != x) ? -1 : 0;
     numbers[i] = static_cast<std::int32_t>(x == x ? whole : missing);
   }
@@ -43,7 +43,7 @@ RAMIFY_CLONES static bool round_all(const double* from, std::size_t n, std::int3
 /// The numbers of a column, if they are small and whole and there are some; a missing one is
 /// `missing`. A stretch is read at a time, so that columns of other numbers are left at once.
 inline bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pause& pause,
-                                std::vector<std::int32_t>& numbers, WholeRange& range) {
+                                std::vector<std::int32_t>& numbers, IntegerRange& range) {
   constexpr std::size_t stretch = 256;
   double values[stretch];
   range = {missing, -limit, 0};
@@ -58,7 +58,7 @@ inline bool read_small_integers(const RawColumn& raw, int limit, int missing, co
 
 /// How far each number is above the lowest, in a byte; missing ones are right behind the highest.
 RAMIFY_CLONES static void shift_all(const std::int32_t* numbers, std::size_t n,
-                                    const WholeRange& range, std::uint8_t* shifted) {
+                                    const IntegerRange& range, std::uint8_t* shifted) {
   const std::int32_t low = range.low, behind = range.high + 1;
   for (std::size_t i = 0; i < n; ++i)
     shifted[i] = static_cast<std::uint8_t>((numbers[i] < behind ? numbers[i] : behind) - low);
@@ -69,7 +69,7 @@ RAMIFY_CLONES static void shift_all(const std::int32_t* numbers, std::size_t n,
 inline bool encode_small_integers(const RawColumn& raw, Column& column, const Pause& pause) {
   constexpr int limit = 1 << 15, missing = limit + 1;
   std::vector<std::int32_t> numbers(raw.n_rows);
-  WholeRange range{};
+  IntegerRange range{};
   if (!read_small_integers(raw, limit, missing, pause, numbers, range)) return false;
   const auto [low, high, n_missing] = range;
   const std::size_t n_numbers = static_cast<std::size_t>(high - low) + 1;

@@ -55,15 +55,15 @@ struct Target {
   std::vector<double> extra;        // row-major sums of the user's own, n_extra per row
   int n_extra = 0;
   // Row-major, if numbers are to be learnt and not classes: then each output has one "class".
-  std::vector<double> numbers;
+  std::vector<double> values;
 
-  bool is_numeric() const { return !numbers.empty(); }
+  bool is_numeric() const { return !values.empty(); }
   int n_outputs() const { return static_cast<int>(n_classes.size()); }
   bool is_plain() const { return n_outputs() == 1 && n_extra == 0 && !is_numeric(); }
   /// One output, rows that weigh one, nothing of the user's: counts say it all.
   bool is_counted() const { return is_plain() && weight.empty(); }
   /// The same for rows that count several times, as those of a bootstrap do.
-  bool is_whole() const { return is_plain() && (weight.empty() || !times.empty()); }
+  bool is_integer() const { return is_plain() && (weight.empty() || !times.empty()); }
   /// Sets `times`, if all weights are whole numbers below 256 and their sum is below 2^31: then
   /// counts will do.
   void note_times();

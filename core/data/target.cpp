@@ -11,7 +11,7 @@ namespace ramify {
 namespace {
 
 /// Without a call of the library for every row.
-bool is_whole_number(double x) {
+bool is_integer_value(double x) {
   return std::abs(x) < 0x1p62 ? static_cast<double>(static_cast<std::int64_t>(x)) == x
                               : x == std::trunc(x);
 }
@@ -31,7 +31,7 @@ double make_exact(std::span<double> weight) {
   for (const double w : weight) {
     total += w;
     largest = std::max(largest, w);
-    whole &= is_whole_number(w);
+    whole &= is_integer_value(w);
   }
   if (whole && total <= 0x1p53) return 1;
   const double unit = exact_unit(largest, weight.size());
@@ -41,9 +41,9 @@ double make_exact(std::span<double> weight) {
 
 void Target::note_times() {
   times.clear();
-  const bool fits =
-      unit == 1 && total_weight() < 0x1p31 &&
-      std::ranges::all_of(weight, [](double w) { return w >= 1 && w < 256 && is_whole_number(w); });
+  const bool fits = unit == 1 && total_weight() < 0x1p31 &&
+                    std::ranges::all_of(
+                        weight, [](double w) { return w >= 1 && w < 256 && is_integer_value(w); });
   if (fits) times.assign(weight.begin(), weight.end());
 }
 

@@ -29,10 +29,10 @@ double impurity_of(Impurities kind, const double* share, int n_classes) {
 }
 
 /// Class weights below 2^31 that are whole numbers, as such.
-struct WholeSums {
+struct IntegerSums {
   std::int32_t total, largest;
 };
-RAMIFY_CLONES WholeSums copy_whole(const double* sums, std::size_t n, std::uint32_t* counts) {
+RAMIFY_CLONES IntegerSums copy_whole(const double* sums, std::size_t n, std::uint32_t* counts) {
   std::int32_t total = 0, largest = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const auto count = static_cast<std::int32_t>(sums[k]);
@@ -66,7 +66,7 @@ class Writer {
       : target_(target),
         impurity_(impurity),
         keeps_counts_(keeps_counts),
-        n_facts_(target.n_all_classes() + (target.is_numeric() ? 2 : 0)) {
+        n_statistics_(target.n_all_classes() + (target.is_numeric() ? 2 : 0)) {
     tree_.n_outputs = target.n_outputs();
     tree_.max_classes = *std::ranges::max_element(target.n_classes);
     n_values_ = static_cast<std::size_t>(tree_.n_outputs) * tree_.max_classes;
@@ -94,8 +94,9 @@ class Writer {
     add_split(id, fragment, node);
     add_lists(id, fragment, node);
     tree_.n_node_samples[id] = static_cast<std::int64_t>(node.n_rows);
-    const double* facts = fragment.sums.data() + static_cast<std::size_t>(place) * n_facts_;
-    keeps_counts_ ? add_counts(id, facts) : add_value(id, node, facts, fragment.unit);
+    const double* statistics =
+        fragment.sums.data() + static_cast<std::size_t>(place) * n_statistics_;
+    keeps_counts_ ? add_counts(id, statistics) : add_value(id, node, statistics, fragment.unit);
     return static_cast<std::int64_t>(id);
   }
   void add_ledger(std::int64_t node, const std::vector<Recorded>& candidates) {
@@ -196,7 +197,7 @@ class Writer {
   const Target& target_;
   Impurities impurity_;
   bool keeps_counts_;
-  std::size_t n_facts_, n_values_ = 0, n_ = 0;
+  std::size_t n_statistics_, n_values_ = 0, n_ = 0;
   std::vector<double> shares_;  // of one node
   Tree tree_;
 };

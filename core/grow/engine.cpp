@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "rows/flagged.hpp"
-#include "rows/members.hpp"
+#include "rows/row_indices.hpp"
 #include "scan/flags.hpp"
-#include "split/narrow_splitter.hpp"
-#include "split/number_lists.hpp"
-#include "split/random_numbers.hpp"
+#include "split/low_cardinality_splitter.hpp"
+#include "split/random_regression.hpp"
+#include "split/regression_lists.hpp"
 
 namespace ramify {
 namespace {
@@ -48,7 +48,7 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   std::size_t n_wide = 0;
   for (const Column& column : table.columns) {
     if (column.is_categorical) return false;
-    n_wide += !column.is_narrow();
+    n_wide += !column.is_low_cardinality();
   }
   if (plan.random_cuts || !target.is_plain()) return false;
   const ChosenCriterion& own = plan.criterion;
@@ -57,19 +57,20 @@ bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
   if (!has_score || (!target.weight.empty() && !is_one_score(own))) return false;
   const std::optional<Weighing> weighing = weigh_rows(target, flag_kernels().most_weighted);
   if (!weighing || !FlaggedLists::fit(target)) return false;
-  return 2 * n_wide >= table.columns.size() || (flag_kernels().walks_narrow && !weighing->by_row);
+  return 2 * n_wide >= table.columns.size() ||
+         (flag_kernels().walks_low_cardinality && !weighing->by_row);
 }
 
 }  // namespace
 
 Engine engine_for(const Table& table, const Target& target, const Plan& plan) {
   if (plan.dgmml) return Engine::dgmml;
-  if (RandomNumbers::fits(table, target, plan)) return Engine::random_numbers;
+  if (RandomRegression::fits(table, target, plan)) return Engine::random_regression;
   if (!is_plain(table, plan)) return Engine::axis;
-  if (NumberLists::fits(table, target, plan)) return Engine::number_lists;
-  if (looks_at_few(table, target, plan)) return Engine::drawn;
-  if (is_one_score(plan.criterion) && NarrowSplitter::fits(table, target, plan))
-    return Engine::narrow;
+  if (RegressionLists::fits(table, target, plan)) return Engine::regression_lists;
+  if (looks_at_few(table, target, plan)) return Engine::sampled;
+  if (is_one_score(plan.criterion) && LowCardinalitySplitter::fits(table, target, plan))
+    return Engine::low_cardinality;
   return fits_lists(table, target, plan) ? Engine::lists : Engine::axis;
 }
 

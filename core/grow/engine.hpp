@@ -9,13 +9,13 @@
 namespace ramify {
 
 enum class Engine {
-  axis,            // sorted lists and records: every plan but dGMML's
-  lists,           // flagged lists: plain trees of numeric columns
-  narrow,          // row-major codes and counts by code: plain trees of columns of few codes
-  drawn,           // row-major codes: nodes that look at few columns, or at one random cut of each
-  number_lists,    // flagged lists: plain trees of numbers by their squared error
-  random_numbers,  // row-major values: numbers, with one random cut of each column
-  dgmml            // row-major values and moments
+  axis,             // sorted lists and records: every plan but dGMML's
+  lists,            // flagged lists: plain trees of numeric columns
+  low_cardinality,  // row-major codes and counts by code: plain trees of columns of few codes
+  sampled,          // row-major codes: nodes that look at few columns, or at one random cut of each
+  regression_lists,   // flagged lists: plain trees of numbers by their squared error
+  random_regression,  // row-major values: numbers, with one random cut of each column
+  dgmml               // row-major values and moments
 };
 
 /// Chooses the engine. Where several can grow a tree, the trees are the same.

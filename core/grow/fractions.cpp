@@ -18,17 +18,17 @@ Target some_rows(const Plan& plan, const Target& whole, std::vector<std::uint32_
   part.n_extra = whole.n_extra;
   const bool is_numeric = whole.is_numeric();
   part.unit = make_exact(weight) * whole.unit;
-  const double least = (is_numeric ? 1e-2 : 1e-6) * plan.training_weight /
-                       static_cast<double>(plan.n_training_rows) / part.unit;
+  const double min = (is_numeric ? 1e-2 : 1e-6) * plan.training_weight /
+                     static_cast<double>(plan.n_training_rows) / part.unit;
   std::vector<std::uint32_t> kept;
   const auto n_outputs = static_cast<std::size_t>(whole.n_outputs());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if ((i >= n_known && weight[i] < least) || weight[i] <= 0) continue;
+    if ((i >= n_known && weight[i] < min) || weight[i] <= 0) continue;
     kept.push_back(rows[i]);
     part.weight.push_back(weight[i]);
     for (std::size_t o = 0; o < n_outputs; ++o)
       if (is_numeric)
-        part.numbers.push_back(whole.numbers[rows[i] * n_outputs + o]);
+        part.values.push_back(whole.values[rows[i] * n_outputs + o]);
       else
         part.classes.push_back(whole.classes[rows[i] * n_outputs + o]);
     for (int j = 0; j < whole.n_extra; ++j)
@@ -48,18 +48,19 @@ void sum_all(const Target& target, const Plan& plan, Node& node) {
   }
   std::vector<std::uint32_t> rows(target.n_rows);
   std::iota(rows.begin(), rows.end(), 0u);
-  NumberBuffers buffers;
+  RegressionBuffers buffers;
   Node all = node;  // the first rows of a store of its own
   all.begin = 0;
   all.end = target.n_rows;
-  Numbers(target, plan).learn(all, rows, buffers);
+  RegressionTarget(target, plan).learn(all, rows, buffers);
   node.sums = std::move(all.sums);
-  node.numbers = std::move(all.numbers);
+  node.regression = std::move(all.regression);
 }
 
-void Fractions::part(const AxisSplitter& splitter, const Plan& plan, const Recorder& recorder,
-                     std::span<const std::uint32_t> rows, const Target& target, const Node& node,
-                     const Split& split, Fragment& fragment, int fragment_index, int place) {
+void Fractions::partition(const AxisSplitter& splitter, const Plan& plan, const Recorder& recorder,
+                          std::span<const std::uint32_t> rows, const Target& target,
+                          const Node& node, const Split& split, Fragment& fragment,
+                          int fragment_index, int place) {
   std::vector<Node> children = splitter.children_of(node, split);
   std::vector<Problem> problems(children.size());
   std::vector<std::vector<std::uint32_t>> known(children.size());
@@ -87,10 +88,10 @@ void Fractions::part(const AxisSplitter& splitter, const Plan& plan, const Recor
   }
   if (children.size() == 2) splitter.set_bounds(split, children[0], children[1]);
   const auto first_place = static_cast<int>(fragment.nodes.size());
-  Crowd heaviest;
+  MajorityChild heaviest;
   for (std::size_t i = 0; i < children.size(); ++i) {
     const Node& child = children[i];
-    fragment.add(child.n_rows(), facts_of(target, child), {child.lower, child.upper});
+    fragment.add(child.n_rows(), statistics_of(target, child), {child.lower, child.upper});
     heaviest.add(static_cast<std::int64_t>(i), share[i]);
   }
   recorder.write(fragment, place, split, first_place, heaviest);

@@ -26,9 +26,9 @@ void sum_all(const Target& target, const Plan& plan, Node& node);
 class Fractions {
  public:
   /// Parts a node and notes what grows from its children later; any thread may ask.
-  void part(const AxisSplitter& splitter, const Plan& plan, const Recorder& recorder,
-            std::span<const std::uint32_t> rows, const Target& target, const Node& node,
-            const Split& split, Fragment& fragment, int fragment_index, int place);
+  void partition(const AxisSplitter& splitter, const Plan& plan, const Recorder& recorder,
+                 std::span<const std::uint32_t> rows, const Target& target, const Node& node,
+                 const Split& split, Fragment& fragment, int fragment_index, int place);
 
   bool empty() const { return waiting_.empty(); }
   Problem next() {

@@ -44,19 +44,19 @@ struct Fragment {
   };
   std::vector<Entry> ledger;
 
-  std::size_t n_facts = 0;  // of each node, in `sums`
+  std::size_t n_statistics = 0;  // of each node, in `sums`
 
   /// Adds a node; gives its place.
-  int add(std::uint64_t n_rows, std::span<const double> facts, Bounds bounds) {
+  int add(std::uint64_t n_rows, std::span<const double> statistics, Bounds bounds) {
     nodes.push_back({});
     nodes.back().n_rows = n_rows;
     nodes.back().lower = bounds.lower;
     nodes.back().upper = bounds.upper;
-    sums.insert(sums.end(), facts.begin(), facts.end());
+    sums.insert(sums.end(), statistics.begin(), statistics.end());
     return static_cast<int>(nodes.size()) - 1;
   }
-  std::span<const double> facts(int place) const {
-    return std::span(sums).subspan(static_cast<std::size_t>(place) * n_facts, n_facts);
+  std::span<const double> statistics(int place) const {
+    return std::span(sums).subspan(static_cast<std::size_t>(place) * n_statistics, n_statistics);
   }
   Bounds bounds(int place) const {
     const Grown& node = nodes[static_cast<std::size_t>(place)];

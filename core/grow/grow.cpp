@@ -7,16 +7,16 @@
 #include <utility>
 
 #include "grow/checks.hpp"
+#include "grow/detached_subtree.hpp"
 #include "grow/engine.hpp"
 #include "grow/fractions.hpp"
 #include "grow/loop.hpp"
-#include "grow/part.hpp"
 #include "split/dgmml_splitter.hpp"
-#include "split/drawn_splitter.hpp"
 #include "split/list_splitter.hpp"
-#include "split/narrow_splitter.hpp"
-#include "split/number_lists.hpp"
-#include "split/random_numbers.hpp"
+#include "split/low_cardinality_splitter.hpp"
+#include "split/random_regression.hpp"
+#include "split/regression_lists.hpp"
+#include "split/sampled_splitter.hpp"
 
 namespace ramify {
 namespace {
@@ -30,7 +30,7 @@ struct Growth {
   Fractions fractions{};
 
   /// Does every row weigh what the target says?
-  bool is_whole() const {
+  bool is_integer() const {
     return std::ranges::all_of(fragments, [](const Fragment& each) { return each.unit == 1; });
   }
 };
@@ -51,15 +51,15 @@ void grow_axis(Growth& growth, std::span<const std::uint32_t> rows, const Target
   Pool pool(n_threads(plan));
   AxisSplitter splitter(growth.table, rows, target, plan, pool);
   const Recorder recorder{growth.table, target, plan.missing};
-  const auto part_elsewhere = [&](AxisSplitter::Waiting& waiting, const Split& split,
-                                  Fragment& fragment, int index) {
-    growth.fractions.part(splitter, plan, recorder, rows, target, *waiting.node, split, fragment,
-                          index, waiting.place);
+  const auto partition_elsewhere = [&](AxisSplitter::Waiting& waiting, const Split& split,
+                                       Fragment& fragment, int index) {
+    growth.fractions.partition(splitter, plan, recorder, rows, target, *waiting.node, split,
+                               fragment, index, waiting.place);
   };
   AxisSplitter::Waiting first = splitter.root(std::move(root));
-  const std::vector<double> facts = facts_of(target, *first.node);
-  Loop(splitter, plan, recorder, pool, growth.progress, growth.fragments, part_elsewhere)
-      .grow(std::move(first), facts);
+  const std::vector<double> statistics = statistics_of(target, *first.node);
+  Loop(splitter, plan, recorder, pool, growth.progress, growth.fragments, partition_elsewhere)
+      .grow(std::move(first), statistics);
 }
 
 /// The same for splitters that need nothing else.
@@ -72,7 +72,7 @@ void grow_with(Growth& growth, std::span<const std::uint32_t> rows, const Target
   const Recorder recorder{growth.table, target, plan.missing};
   typename S::Waiting first = splitter.root(root);
   Loop(splitter, plan, recorder, pool, growth.progress, growth.fragments)
-      .grow(std::move(first), facts_of(target, root));
+      .grow(std::move(first), statistics_of(target, root));
 }
 
 /// What waits because its rows have only a part of their weight.
@@ -88,7 +88,7 @@ void grow_fractions(Growth& growth, const Target& target) {
     }
     Fragment& leaf = growth.fragments.emplace_back();
     leaf.unit = problem.target.unit;
-    leaf.add(problem.root.n_rows(), facts_of(target, problem.root),
+    leaf.add(problem.root.n_rows(), statistics_of(target, problem.root),
              {problem.root.lower, problem.root.upper});
   }
 }
@@ -97,8 +97,8 @@ Node make_root(const Table& table, const Target& target, const Plan& plan) {
   Node root;
   root.end = target.n_rows;
   root.key = mix(plan.seed);
-  root.live.resize(table.columns.size());
-  std::iota(root.live.begin(), root.live.end(), 0u);
+  root.non_constant.resize(table.columns.size());
+  std::iota(root.non_constant.begin(), root.non_constant.end(), 0u);
   root.sums.resize(target.n_all_classes() + static_cast<std::size_t>(target.n_extra));
   if (target.is_numeric()) {  // the splitter looks at the numbers
     root.lower = -std::numeric_limits<double>::infinity();
@@ -115,15 +115,15 @@ void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target
   switch (engine_for(growth.table, target, growth.plan)) {
     case Engine::dgmml:
       return grow_with<DgmmlSplitter>(growth, rows, target, root);
-    case Engine::number_lists:
-      return grow_with<NumberLists>(growth, rows, target, root);
-    case Engine::random_numbers:
-      return grow_with<RandomNumbers>(growth, rows, target, root);
-    case Engine::narrow:
-      return grow_with<NarrowSplitter>(growth, rows, target, root);
-    case Engine::drawn:
-      return target.is_whole() ? grow_with<DrawnSplitter<CountKey>>(growth, rows, target, root)
-                               : grow_with<DrawnSplitter<RowKey>>(growth, rows, target, root);
+    case Engine::regression_lists:
+      return grow_with<RegressionLists>(growth, rows, target, root);
+    case Engine::random_regression:
+      return grow_with<RandomRegression>(growth, rows, target, root);
+    case Engine::low_cardinality:
+      return grow_with<LowCardinalitySplitter>(growth, rows, target, root);
+    case Engine::sampled:
+      return target.is_integer() ? grow_with<SampledSplitter<CountKey>>(growth, rows, target, root)
+                                 : grow_with<SampledSplitter<RowKey>>(growth, rows, target, root);
     case Engine::lists:
       return grow_with<ListSplitter>(growth, rows, target, root);
     case Engine::axis:
@@ -143,13 +143,13 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
   Growth growth{.table = table, .plan = mine};
   grow_from(growth, rows, target, make_root(table, target, mine));
   // Monotonic splits bound shares, and parts of rows weigh no whole numbers.
-  const bool has_counts = target.is_whole() && mine.training_weight < 0x1p31 &&
-                          plan.monotonic.empty() && growth.is_whole();
+  const bool has_counts = target.is_integer() && mine.training_weight < 0x1p31 &&
+                          plan.monotonic.empty() && growth.is_integer();
   return assemble(growth.fragments, target, plan.impurity, may_count && has_counts);
 }
 
-Part grow_part(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-               const Plan& plan, const NodeContext& context) {
+DetachedSubtree grow_detached(const Table& table, std::span<const std::uint32_t> rows,
+                              const Target& target, const Plan& plan, const NodeContext& context) {
   check_plan(table, rows, target, plan);
   Plan mine = plan;
   mine.n_training_rows = context.n_training_rows;
@@ -159,7 +159,7 @@ Part grow_part(const Table& table, std::span<const std::uint32_t> rows, const Ta
   Node root = make_root(table, target, mine);
   root.key = context.key;
   root.depth = context.depth;
-  root.live = context.live;
+  root.non_constant = context.non_constant;
   root.lower = context.lower;
   root.upper = context.upper;
   grow_from(growth, rows, target, std::move(root));

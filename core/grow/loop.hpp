@@ -21,17 +21,18 @@ class Loop {
  public:
   using Waiting = typename S::Waiting;
   /// Takes a node whose rows will go down several branches, with its split, place and fragment.
-  using PartElsewhere = std::function<void(Waiting&, const Split&, Fragment&, int fragment_index)>;
+  using PartitionElsewhere =
+      std::function<void(Waiting&, const Split&, Fragment&, int fragment_index)>;
 
   Loop(S& splitter, const Plan& plan, const Recorder& recorder, Pool& pool, Progress& progress,
-       std::vector<Fragment>& fragments, PartElsewhere part_elsewhere = nullptr)
+       std::vector<Fragment>& fragments, PartitionElsewhere partition_elsewhere = nullptr)
       : splitter_(splitter),
         plan_(plan),
         recorder_(recorder),
         pool_(pool),
         progress_(progress),
         fragments_(fragments),
-        part_elsewhere_(std::move(part_elsewhere)),
+        partition_elsewhere_(std::move(partition_elsewhere)),
         desks_(static_cast<std::size_t>(pool.size())) {
     for (int worker = 0; worker < pool.size(); ++worker)
       desks_[static_cast<std::size_t>(worker)].must_stop = [this, worker] {
@@ -40,13 +41,13 @@ class Loop {
   }
 
   /// Grows all that follows from a root, as further fragments. Throws Stopped.
-  void grow(Waiting root, std::span<const double> facts) {
+  void grow(Waiting root, std::span<const double> statistics) {
     const auto first = static_cast<int>(fragments_.size());
     fragments_.emplace_back();
     if (plan_.max_leaves > 0)
-      best_first(std::move(root), facts, fragments_[static_cast<std::size_t>(first)]);
+      best_first(std::move(root), statistics, fragments_[static_cast<std::size_t>(first)]);
     else
-      depth_first(std::move(root), facts, first);
+      depth_first(std::move(root), statistics, first);
   }
 
  private:
@@ -58,22 +59,22 @@ class Loop {
   };
   struct Subtree {
     Waiting node;
-    std::vector<double> facts;
+    std::vector<double> statistics;
     Bounds bounds;
   };
 
-  Fragment start(Waiting& root, std::span<const double> facts, Bounds bounds) const {
+  Fragment start(Waiting& root, std::span<const double> statistics, Bounds bounds) const {
     Fragment fragment;
     fragment.unit = splitter_.unit();
-    fragment.n_facts = facts.size();
+    fragment.n_statistics = statistics.size();
     const std::size_t n_expected = splitter_.expected_nodes(root.n_rows());
     fragment.nodes.reserve(n_expected);  // pages that are not reached cost nothing
-    fragment.sums.reserve(n_expected * facts.size());
-    root.place = fragment.add(root.n_rows(), facts, bounds);
+    fragment.sums.reserve(n_expected * statistics.size());
+    root.place = fragment.add(root.n_rows(), statistics, bounds);
     return fragment;
   }
 
-  void depth_first(Waiting root, std::span<const double> facts, int first) {
+  void depth_first(Waiting root, std::span<const double> statistics, int first) {
     const auto n_rows = root.n_rows();
     const std::uint32_t shared =
         pool_.size() == 1 ? 0
@@ -81,7 +82,7 @@ class Loop {
                                      n_rows / (8u * static_cast<unsigned>(pool_.size())));
     std::vector<Subtree> subtrees;
     const Bounds bounds = splitter_.bounds(root);
-    grow_fragment(first, {std::move(root), {facts.begin(), facts.end()}, bounds}, shared,
+    grow_fragment(first, {std::move(root), {statistics.begin(), statistics.end()}, bounds}, shared,
                   {0, pool_.size()}, &subtrees);
     if (subtrees.empty()) return;
     // Big subtrees first, so that the threads finish together.
@@ -105,39 +106,39 @@ class Loop {
                      std::vector<Subtree>* subtrees) {
     Desk& desk = desks_[static_cast<std::size_t>(workers.first)];
     splitter_.take_over(first.node, workers);
-    Fragment fragment = start(first.node, first.facts, first.bounds);
+    Fragment fragment = start(first.node, first.statistics, first.bounds);
     std::vector<Waiting> stack;
     stack.push_back(std::move(first.node));
     while (!stack.empty()) {
       Waiting node = std::move(stack.back());
       stack.pop_back();
-      if (desk.n_seen++ % S::nodes_per_question == 0 && must_stop(workers.first)) break;
-      const std::span<const double> facts = fragment.facts(node.place);
-      if (splitter_.is_leaf(node, facts)) {
+      if (desk.n_seen++ % S::nodes_per_request == 0 && must_stop(workers.first)) break;
+      const std::span<const double> statistics = fragment.statistics(node.place);
+      if (splitter_.is_leaf(node, statistics)) {
         finish(node, workers);
         continue;
       }
       if (subtrees && node.n_rows() < shared) {
         splitter_.hand_over(node);
         const Bounds bounds = fragment.bounds(node.place);
-        subtrees->push_back({std::move(node), {facts.begin(), facts.end()}, bounds});
+        subtrees->push_back({std::move(node), {statistics.begin(), statistics.end()}, bounds});
         continue;
       }
-      if constexpr (requires { splitter_.is_twig(node, facts, workers); })
-        if (splitter_.is_twig(node, facts, workers)) {
-          recorder_.write(fragment, node.place, splitter_.grow_twig(node, facts, workers),
+      if constexpr (requires { splitter_.is_small_subtree(node, statistics, workers); })
+        if (splitter_.is_small_subtree(node, statistics, workers)) {
+          recorder_.write(fragment, node.place, splitter_.grow_subtree(node, statistics, workers),
                           splitter_.bounds(node));
           finish(node, workers);
           continue;
         }
-      Split split = splitter_.best(node, facts, workers, desk.must_stop);
-      if (!splitter_.is_worth(node, facts, split)) {
+      Split split = splitter_.best(node, statistics, workers, desk.must_stop);
+      if (!splitter_.is_worth(node, statistics, split)) {
         write_ledger(fragment, node.place, workers, false);
         finish(node, workers);
         continue;
       }
       split.score *= splitter_.gain_unit(node);
-      const bool is_split = part(node, split, fragment, index, workers, desk.children);
+      const bool is_split = partition(node, split, fragment, index, workers, desk.children);
       for (std::size_t i = desk.children.size(); i-- > 0;)
         stack.push_back(std::move(desk.children[i]));
       finish(node, workers, !is_split);
@@ -149,7 +150,7 @@ class Loop {
     fragments_[static_cast<std::size_t>(index)] = std::move(fragment);
   }
 
-  void best_first(Waiting root, std::span<const double> facts, Fragment& fragment) {
+  void best_first(Waiting root, std::span<const double> statistics, Fragment& fragment) {
     struct Open {
       Waiting node;
       Split split;
@@ -158,12 +159,12 @@ class Loop {
     const Workers workers{0, pool_.size()};
     Desk& desk = desks_[0];
     const Bounds bounds = splitter_.bounds(root);
-    fragment = start(root, facts, bounds);
+    fragment = start(root, statistics, bounds);
     Frontier frontier;
     std::vector<Open> open;  // by slot of the frontier
     const auto offer = [&](Waiting node) {
       if (must_stop(0)) throw Stopped{};
-      const std::span<const double> own = fragment.facts(node.place);
+      const std::span<const double> own = fragment.statistics(node.place);
       if (splitter_.is_leaf(node, own)) return finish(node, workers);
       Split split = splitter_.best(node, own, workers, desk.must_stop);
       if (!splitter_.is_worth(node, own, split)) {
@@ -184,7 +185,7 @@ class Loop {
       Open best = std::move(open[frontier.pop()]);
       if (n_leaves + best.split.n_branches - 1 > plan_.max_leaves) continue;  // too many branches
       restore(workers, std::move(best.recorded));
-      const bool is_split = part(best.node, best.split, fragment, -1, workers, desk.children);
+      const bool is_split = partition(best.node, best.split, fragment, -1, workers, desk.children);
       finish(best.node, workers, !is_split);
       if (!is_split) continue;
       n_leaves += best.split.n_branches - 1;
@@ -194,25 +195,26 @@ class Loop {
 
   /// Has the rows of a node parted, and writes the split and the children down. False if they grow
   /// elsewhere, or if there are none.
-  bool part(Waiting& node, Split& split, Fragment& fragment, int index, Workers workers,
-            std::vector<Waiting>& children) {
+  bool partition(Waiting& node, Split& split, Fragment& fragment, int index, Workers workers,
+                 std::vector<Waiting>& children) {
     if constexpr (requires { splitter_.has_fractions(split); }) {
-      if (part_elsewhere_ && index >= 0 && splitter_.has_fractions(split)) {
+      if (partition_elsewhere_ && index >= 0 && splitter_.has_fractions(split)) {
         write_ledger(fragment, node.place, workers, true);
         children.clear();
-        part_elsewhere_(node, split, fragment, index);
+        partition_elsewhere_(node, split, fragment, index);
         return true;
       }
     }
-    splitter_.part(node, fragment.facts(node.place), split, workers, children);
+    splitter_.partition(node, fragment.statistics(node.place), split, workers, children);
     write_ledger(fragment, node.place, workers, !children.empty());
     if (children.empty()) return false;
     const auto first_place = static_cast<int>(fragment.nodes.size());
-    Crowd heaviest;
+    MajorityChild heaviest;
     for (std::size_t i = 0; i < children.size(); ++i) {
-      const std::span<const double> facts = splitter_.facts(children[i], i, workers);
-      heaviest.add(static_cast<std::int64_t>(i), recorder_.weight_of(facts));
-      children[i].place = fragment.add(children[i].n_rows(), facts, splitter_.bounds(children[i]));
+      const std::span<const double> statistics = splitter_.statistics(children[i], i, workers);
+      heaviest.add(static_cast<std::int64_t>(i), recorder_.weight_of(statistics));
+      children[i].place =
+          fragment.add(children[i].n_rows(), statistics, splitter_.bounds(children[i]));
     }
     recorder_.write(fragment, node.place, split, first_place, heaviest);
     return true;
@@ -255,7 +257,7 @@ class Loop {
   Pool& pool_;
   Progress& progress_;
   std::vector<Fragment>& fragments_;
-  PartElsewhere part_elsewhere_;
+  PartitionElsewhere partition_elsewhere_;
   std::vector<Desk> desks_;  // by thread
   std::atomic<bool> stopped_{false};
 };

@@ -9,8 +9,8 @@ namespace ramify {
 
 bool Progress::must_stop() {
   const auto now = std::chrono::steady_clock::now();
-  if (!plan.should_stop || now < next_question) return false;
-  next_question = now + std::chrono::milliseconds(50);
+  if (!plan.should_stop || now < next_request) return false;
+  next_request = now + std::chrono::milliseconds(50);
   return plan.should_stop(
       std::min(1.0, static_cast<double>(rows_done) / static_cast<double>(plan.n_training_rows)));
 }
@@ -47,20 +47,20 @@ std::size_t Frontier::pop() {
   return free_.back();
 }
 
-double Recorder::weight_of(std::span<const double> facts) const {
-  if (target.is_numeric()) return facts.back();
+double Recorder::weight_of(std::span<const double> statistics) const {
+  if (target.is_numeric()) return statistics.back();
   // Weights are whole units, so that four sums side by side are the same.
   const auto n = static_cast<std::size_t>(target.n_classes[0]);
   double sums[4] = {};
   std::size_t k = 0;
   for (; k + 4 <= n; k += 4)
-    for (std::size_t i = 0; i < 4; ++i) sums[i] += facts[k + i];
-  for (; k < n; ++k) sums[0] += facts[k];
+    for (std::size_t i = 0; i < 4; ++i) sums[i] += statistics[k + i];
+  for (; k < n; ++k) sums[0] += statistics[k];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 void Recorder::write(Fragment& fragment, int place, const Split& split, int first_place,
-                     const Crowd& heaviest) const {
+                     const MajorityChild& heaviest) const {
   Fragment::Grown& grown = fragment.nodes[place];
   grown.first_child = first_place;
   grown.n_children = static_cast<int>(split.n_branches);
@@ -77,25 +77,26 @@ void Recorder::write(Fragment& fragment, int place, const Split& split, int firs
   grown.missing_branch = static_cast<std::int32_t>(missing_branch(split, heaviest));
 }
 
-void Recorder::write(Fragment& fragment, int place, const Twig& twig, Bounds bounds) const {
-  const std::size_t n = twig.nodes.size(), before = fragment.nodes.size();
+void Recorder::write(Fragment& fragment, int place, const SmallSubtree& subtree,
+                     Bounds bounds) const {
+  const std::size_t n = subtree.nodes.size(), before = fragment.nodes.size();
   fragment.nodes.resize(before + n - 1);
-  const auto first = twig.facts.begin() + static_cast<std::ptrdiff_t>(twig.n_facts);
+  const auto first = subtree.statistics.begin() + static_cast<std::ptrdiff_t>(subtree.n_statistics);
   fragment.sums.insert(fragment.sums.end(), first,
-                       first + static_cast<std::ptrdiff_t>((n - 1) * twig.n_facts));
+                       first + static_cast<std::ptrdiff_t>((n - 1) * subtree.n_statistics));
   const auto base = static_cast<int>(before) - 1;  // the first is there already
   Split split;                                     // at a threshold, where no row was missing
   for (std::size_t i = 0; i < n; ++i) {
-    const Twig::Grown& own = twig.nodes[i];
+    const SmallSubtree::Grown& own = subtree.nodes[i];
     Fragment::Grown& grown =
         fragment.nodes[i == 0 ? static_cast<std::size_t>(place) : before + i - 1];
     grown.n_rows = own.n_rows;
     grown.lower = bounds.lower;
     grown.upper = bounds.upper;
     if (own.first_child == 0) continue;
-    Crowd heaviest;
+    MajorityChild heaviest;
     for (int child = 0; child < 2; ++child)
-      heaviest.add(child, twig.nodes[static_cast<std::size_t>(own.first_child + child)].weight);
+      heaviest.add(child, subtree.nodes[static_cast<std::size_t>(own.first_child + child)].weight);
     grown.first_child = base + own.first_child;
     grown.n_children = 2;
     grown.column = own.column;
@@ -107,7 +108,7 @@ void Recorder::write(Fragment& fragment, int place, const Twig& twig, Bounds bou
   }
 }
 
-std::int64_t Recorder::missing_branch(const Split& split, const Crowd& heaviest) const {
+std::int64_t Recorder::missing_branch(const Split& split, const MajorityChild& heaviest) const {
   if (split.kind == SplitKind::hyperplane) return heaviest.first;  // its terms know what to fill in
   if (goes_everywhere(missing)) return Tree::every_branch;
   const std::uint32_t n_codes = table.columns[split.column].n_codes();

@@ -12,7 +12,7 @@
 
 #include "choose/admissible.hpp"
 #include "grow/fragment.hpp"
-#include "split/twig.hpp"
+#include "split/small_subtree.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {
@@ -21,24 +21,24 @@ namespace ramify {
 struct Progress {
   const Plan& plan;
   std::atomic<std::uint64_t> rows_done{0};
-  std::chrono::steady_clock::time_point next_question = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_request = std::chrono::steady_clock::now();
 
   bool must_stop();
 };
 
 /// The heaviest of some children: the first of several, and the last.
-struct Crowd {
+struct MajorityChild {
   std::int64_t first = 0, last = 0;
 
   void add(std::int64_t child, double weight) {
-    if (weight < most_) return;
-    if (weight > most_) first = child;
-    most_ = weight;
+    if (weight < max_) return;
+    if (weight > max_) first = child;
+    max_ = weight;
     last = child;
   }
 
  private:
-  double most_ = -std::numeric_limits<double>::infinity();
+  double max_ = -std::numeric_limits<double>::infinity();
 };
 
 /// The places of some sizes, from the largest to the smallest; equal ones stay in order.
@@ -71,15 +71,15 @@ struct Recorder {
   Missing missing;
 
   /// What a node weighs, from its facts.
-  double weight_of(std::span<const double> facts) const;
+  double weight_of(std::span<const double> statistics) const;
   /// Writes down the split of a node whose children are in the fragment already.
   void write(Fragment& fragment, int place, const Split& split, int first_place,
-             const Crowd& heaviest) const;
+             const MajorityChild& heaviest) const;
   /// Writes down all that has grown from a node, which is in the fragment already.
-  void write(Fragment& fragment, int place, const Twig& twig, Bounds bounds) const;
+  void write(Fragment& fragment, int place, const SmallSubtree& subtree, Bounds bounds) const;
 
  private:
-  std::int64_t missing_branch(const Split& split, const Crowd& heaviest) const;
+  std::int64_t missing_branch(const Split& split, const MajorityChild& heaviest) const;
   void list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const;
 };
 

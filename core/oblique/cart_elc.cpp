@@ -13,8 +13,8 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t most_points = 3;
-using PointSet = std::array<std::uint32_t, most_points>;  // the first r are used
+constexpr std::size_t max_points = 3;
+using PointSet = std::array<std::uint32_t, max_points>;  // the first r are used
 
 double n_sets(std::size_t n, std::size_t r) {
   double ways = 1;
@@ -39,20 +39,20 @@ std::vector<PointSet> all_sets(std::size_t n, std::size_t r) {
 }
 
 /// A set of r out of n, each equally likely, in order.
-PointSet drawn_set(std::size_t n, std::size_t r, Rng& rng) {
+PointSet sampled_set(std::size_t n, std::size_t r, Rng& rng) {
   PointSet set{};
   for (std::size_t i = 0; i < r; ++i) {
     const auto last = static_cast<std::uint32_t>(n - r + i);
-    const std::uint32_t drawn = rng.below(last + 1);
-    const bool is_new = std::find(set.begin(), set.begin() + i, drawn) == set.begin() + i;
-    set[i] = is_new ? drawn : last;
+    const std::uint32_t sampled = rng.below(last + 1);
+    const bool is_new = std::find(set.begin(), set.begin() + i, sampled) == set.begin() + i;
+    set[i] = is_new ? sampled : last;
   }
   std::sort(set.begin(), set.begin() + r);
   return set;
 }
 
 struct Plane {
-  std::array<double, most_points> weight{};
+  std::array<double, max_points> weight{};
   double bias = 0;
 };
 
@@ -129,20 +129,20 @@ class CartElc {
     std::partial_sum(class_end_.begin(), class_end_.end(), class_end_.begin());
   }
 
-  void list_planes(double most) {
+  void list_planes(double max) {
     const std::size_t n = points_.size(), d = problem_.n_columns;
     if (n < r_) return;
     const double by_columns = n_sets(d, r_);
     Rng rng(mix(problem_.key ^ 0x656c63));
-    if (by_columns <= most) column_sets_ = all_sets(d, r_);
-    if (n_sets(n, r_) * by_columns <= most) {
+    if (by_columns <= max) column_sets_ = all_sets(d, r_);
+    if (n_sets(n, r_) * by_columns <= max) {
       row_sets_ = all_sets(n, r_);
     } else {
-      const auto wanted = static_cast<std::size_t>(std::max(1.0, most / by_columns));
-      const std::size_t n_drawn = column_sets_.empty() ? static_cast<std::size_t>(most) : wanted;
-      for (std::size_t i = 0; i < n_drawn; ++i) row_sets_.push_back(drawn_set(n, r_, rng));
+      const auto wanted = static_cast<std::size_t>(std::max(1.0, max / by_columns));
+      const std::size_t n_sampled = column_sets_.empty() ? static_cast<std::size_t>(max) : wanted;
+      for (std::size_t i = 0; i < n_sampled; ++i) row_sets_.push_back(sampled_set(n, r_, rng));
       if (column_sets_.empty())  // too many even for one set of rows: one for each
-        for (std::size_t i = 0; i < n_drawn; ++i) own_columns_.push_back(drawn_set(d, r_, rng));
+        for (std::size_t i = 0; i < n_sampled; ++i) own_columns_.push_back(sampled_set(d, r_, rng));
     }
     n_planes_ = row_sets_.size() * std::max<std::size_t>(1, column_sets_.size());
   }
@@ -241,14 +241,14 @@ class CartElc {
     const double *a = column(columns[0]), *b = column(columns[r_ > 1 ? 1 : 0]),
                  *c = column(columns[r_ > 2 ? 2 : 0]);
     const auto& w = plane.weight;
-    const double most = slack_ - plane.bias;
+    const double max = slack_ - plane.bias;
     std::size_t rows_left = 0, begin = 0;
     double weight_left = 0;
     for (std::size_t k = 0; k < class_end_.size(); ++k) {
       double sum = 0;
       std::size_t count = 0;
       for (std::size_t i = begin; i < class_end_[k]; ++i) {
-        const bool is_left = w[0] * a[i] + w[1] * b[i] + w[2] * c[i] <= most;
+        const bool is_left = w[0] * a[i] + w[1] * b[i] + w[2] * c[i] <= max;
         sum += is_left ? weight_[i] : 0;
         count += is_left;
       }

@@ -30,7 +30,7 @@ class CartLcClimb {
       climber_.start_anywhere(rng);
     }
     double gain = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < rules_.max_cycles && gain >= rules_.least_gain; ++i) {
+    for (int i = 0; i < rules_.max_cycles && gain >= rules_.min_gain; ++i) {
       const double before = climber_.score();
       for (std::size_t j = 0; j < problem_.n_columns; ++j) {
         if (problem_.must_stop && problem_.must_stop()) return {};

@@ -18,12 +18,12 @@ struct Redrawn {
   ObliqueProblem problem;
 
   explicit Redrawn(const ObliqueProblem& whole) : problem(whole) {
-    std::vector<double> drawn(whole.n_rows), by_class(whole.class_weight.size());
+    std::vector<double> sampled(whole.n_rows), by_class(whole.class_weight.size());
     Rng rng(mix(whole.key ^ 0x636366));
     for (std::size_t i = 0; i < whole.n_rows; ++i)
-      drawn[rng.below(static_cast<std::uint32_t>(whole.n_rows))] += 1;
+      sampled[rng.below(static_cast<std::uint32_t>(whole.n_rows))] += 1;
     for (std::size_t i = 0; i < whole.n_rows; ++i) {
-      weight.push_back(drawn[i] * whole.weight_of(i));
+      weight.push_back(sampled[i] * whole.weight_of(i));
       by_class[whole.label[i]] += weight[i];
     }
     // Classes that were not drawn have no place among the labels; their rows weigh nothing.

@@ -203,7 +203,7 @@ class Co2 {
     for (std::size_t step = 0; step < n; ++step) {
       if (n_steps_ % steps_between_questions == 0 && problem_.must_stop()) return false;
       const std::uint32_t row = std::exchange(next, rng_.below(n));
-      fetch(row_of(problem_, next), problem_.n_columns);
+      prefetch(row_of(problem_, next), problem_.n_columns);
       squared_length = shorten(stump_, squared_length + step_at(row));
     }
     return true;

@@ -266,7 +266,7 @@ Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, Sigm
   const Shares shares{work, work + (end - begin), begin};
   std::uint32_t* active = rows.active + range.begin;
   const Pack zero = spread<Pack>(0);
-  Pack least = spread<Pack>(INFINITY);
+  Pack min = spread<Pack>(INFINITY);
   std::size_t n_active = 0;
   for (std::size_t row = begin; row < end; row += tile_rows) {
     const Pack t = load<Pack>(rows.place + row) + rows.step * load<Pack>(rows.change + row);
@@ -274,7 +274,7 @@ Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, Sigm
     store(rows.t + row, t);
     store(rows.steepness + row, zero);
     shares.set(row, select(t > zero, weight, zero), select(t > zero, zero, weight));
-    least = lower(least, distance);
+    min = lower(min, distance);
     active[n_active] = static_cast<std::uint32_t>(row / tile_rows);
     n_active += any(spread<Pack>(far_away) > distance);
   }
@@ -288,7 +288,7 @@ Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, Sigm
     }
     store(&sums[k - range.first_class].right, lane_sums({right, left, rate, zero}));
   });
-  return {n_active, std::min(std::min(least[0], least[1]), std::min(least[2], least[3]))};
+  return {n_active, std::min(std::min(min[0], min[1]), std::min(min[2], min[3]))};
 }
 
 WeightedEntropySums find_entropy(const SigmoidSums* sums, std::size_t n_classes, double* ratio) {

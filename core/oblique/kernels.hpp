@@ -49,7 +49,7 @@ struct SigmoidSums {
 
 struct Sweep {
   std::size_t n_active;
-  double least_distance;  // the least |t|
+  double min_distance;  // the least |t|
 };
 
 struct WeightedEntropySums {

@@ -105,7 +105,7 @@ Proposal propose_by_margin(const ObliqueProblem& problem, double penalty, bool o
     rows[i] = (problem.doubles[i] - standard.mean[i % d]) / standard.deviation[i % d];
   if (!std::ranges::all_of(rows, [](double z) { return std::isfinite(z); })) return {};
   // The gradient per row shall be below 1e-8, however little the last steps gain.
-  const LbfgsRules rules{.tolerance = 1e-8 * problem.total(), .least_progress = 0};
+  const LbfgsRules rules{.tolerance = 1e-8 * problem.total(), .min_progress = 0};
   std::vector<Direction> candidates(n);
   std::atomic<bool> stopped = false;
   const auto fit = [&](int i, int worker) {

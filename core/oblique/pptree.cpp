@@ -28,7 +28,7 @@ class ProjectionPursuit {
     if (direction.empty()) return {};
     std::vector<std::uint8_t> group = {0, 1};
     if (classes.size() > 2) {
-      group = parted(direction);
+      group = partitioned(direction);
       if (std::ranges::count(group, group[0]) == std::ssize(group)) return {};  // no gap at all
       direction = leading(within_two(group), group_classes(problem_, means_, group, 2));
       if (direction.empty()) return {};
@@ -63,7 +63,7 @@ class ProjectionPursuit {
   }
 
   /// Two groups of classes, cut at the largest gap of their means on a line.
-  std::vector<std::uint8_t> parted(std::span<const double> direction) const {
+  std::vector<std::uint8_t> partitioned(std::span<const double> direction) const {
     std::vector<double> place;
     for (std::size_t k = 0; k < problem_.class_weight.size(); ++k)
       place.push_back(dot(direction.data(), &means_[k * d_], d_));

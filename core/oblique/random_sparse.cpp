@@ -12,21 +12,21 @@
 namespace ramify {
 namespace {
 
-struct DrawnTerm {
+struct SampledTerm {
   std::uint32_t column;
   double weight;
 };
-using Terms = std::vector<DrawnTerm>;  // by column
+using Terms = std::vector<SampledTerm>;  // by column
 
 /// Some columns, each set equally likely (Floyd): the j-th draw is among the first n - k + j + 1,
 /// and takes the last of these if it meets a column that is drawn already.
-void draw_columns(std::uint32_t n_columns, std::uint32_t n_terms, Rng& rng, Terms& terms) {
+void sample_columns(std::uint32_t n_columns, std::uint32_t n_terms, Rng& rng, Terms& terms) {
   for (std::uint32_t last = n_columns - n_terms; last < n_columns; ++last) {
-    const std::uint32_t drawn = rng.below(last + 1);
-    const bool is_new = std::ranges::find(terms, drawn, &DrawnTerm::column) == terms.end();
-    terms.push_back({is_new ? drawn : last, 0});
+    const std::uint32_t sampled = rng.below(last + 1);
+    const bool is_new = std::ranges::find(terms, sampled, &SampledTerm::column) == terms.end();
+    terms.push_back({is_new ? sampled : last, 0});
   }
-  std::ranges::sort(terms, {}, &DrawnTerm::column);
+  std::ranges::sort(terms, {}, &SampledTerm::column);
 }
 
 /// Each column with the same probability. Draws how many are left out before the next.
@@ -53,7 +53,7 @@ class RandomSparse {
     Terms terms;
     draw(static_cast<int>(*best), terms);
     Direction direction{std::vector<double>(problem_.n_columns), 0, false};
-    for (const DrawnTerm& term : terms) direction.weight[term.column] = term.weight;
+    for (const SampledTerm& term : terms) direction.weight[term.column] = term.weight;
     return direction;
   }
 
@@ -71,12 +71,12 @@ class RandomSparse {
     Rng rng(mix(problem_.key ^ 0x5ca77e2) + static_cast<std::uint64_t>(direction));
     terms.clear();
     if (rules_.n_terms > 0) {
-      draw_columns(n, std::min(n, static_cast<std::uint32_t>(rules_.n_terms)), rng, terms);
+      sample_columns(n, std::min(n, static_cast<std::uint32_t>(rules_.n_terms)), rng, terms);
     } else {
       draw_by_density(n, rules_.density > 0 ? rules_.density : 1 / std::sqrt(n), rng, terms);
       if (terms.empty()) terms.push_back({rng.below(n), 0});
     }
-    for (DrawnTerm& term : terms)
+    for (SampledTerm& term : terms)
       term.weight = rules_.is_binary ? (rng.next() >> 63 ? 1 : -1) : 2 * rng.uniform() - 1;
   }
 
@@ -91,7 +91,7 @@ class RandomSparse {
     const std::size_t n = problem_.n_rows, d = problem_.n_columns;
     if (problem_.by_column) {
       std::ranges::fill(place, 0);
-      for (const DrawnTerm& term : terms) {
+      for (const SampledTerm& term : terms) {
         const double* value = problem_.doubles + term.column * n;
         for (std::size_t row = 0; row < n; ++row) place[row] += term.weight * value[row];
       }
@@ -99,7 +99,7 @@ class RandomSparse {
     }
     for (std::size_t row = 0; row < n; ++row) {
       double sum = 0;
-      for (const DrawnTerm& term : terms)
+      for (const SampledTerm& term : terms)
         sum += term.weight * problem_.doubles[row * d + term.column];
       place[row] = sum;
     }

@@ -26,8 +26,8 @@ bool is_usable(const Direction& direction) {
 }  // namespace
 
 bool is_admissible(const ObliqueProblem& problem, std::size_t rows_left, double weight_left) {
-  const std::size_t least = std::max<std::size_t>(1, problem.min_rows);
-  if (rows_left < least || problem.n_rows - rows_left < least) return false;
+  const std::size_t min = std::max<std::size_t>(1, problem.min_rows);
+  if (rows_left < min || problem.n_rows - rows_left < min) return false;
   if (problem.min_weight <= 0) return true;
   const double total = problem.total();
   return weight_left >= problem.min_weight && total - weight_left >= problem.min_weight;
@@ -50,15 +50,15 @@ LineCut LineScan::best(std::span<const double> place, SideJudge& judge) {
   best_ = {};
   top_ = no_score;
   n_cuts_ = 0;
-  const std::size_t least = std::max<std::size_t>(1, problem_.min_rows);
-  if (n < 2 * least) return best_;
+  const std::size_t min = std::max<std::size_t>(1, problem_.min_rows);
+  if (n < 2 * min) return best_;
   const auto walk = [&](auto weight_of) {
     double weight_left = 0;
-    for (std::size_t i = 0; i < n - least; ++i) {
+    for (std::size_t i = 0; i < n - min; ++i) {
       const double weight = weight_of(rows[i]);
       running_[problem_.label[rows[i]]] += weight;
       weight_left += weight;
-      if (sorted_[i] == sorted_[i + 1] || i + 1 < least) continue;
+      if (sorted_[i] == sorted_[i + 1] || i + 1 < min) continue;
       if (weight_left < problem_.min_weight || total_ - weight_left < problem_.min_weight) continue;
       note_cut(i + 1);
       if (n_cuts_ == SideJudge::capacity) judge_block(judge);

@@ -173,9 +173,9 @@ class SummedScan final : public ToggleScan {
   using Merit = typename Form::Merit;
   static constexpr bool is_counted = std::is_integral_v<Sum>;
   static constexpr double tie = 1e-12;  // of scores, which are never above 1
-  static constexpr Merit least = std::is_floating_point_v<Merit>
-                                     ? -std::numeric_limits<Merit>::infinity()
-                                     : std::numeric_limits<Merit>::min() / 2;
+  static constexpr Merit min = std::is_floating_point_v<Merit>
+                                   ? -std::numeric_limits<Merit>::infinity()
+                                   : std::numeric_limits<Merit>::min() / 2;
 
   /// A bucket that has rows.
   struct Bucket {
@@ -198,12 +198,12 @@ class SummedScan final : public ToggleScan {
   double score_of(Merit merit) const { return static_cast<double>(merit - whole_) * scale_; }
   /// The lowest merit that is as good as a score.
   Merit merit_of(double score) const {
-    if (!(score > no_score)) return least;
+    if (!(score > no_score)) return min;
     return whole_ + static_cast<Merit>((score - tie) / scale_);
   }
   bool is_admissible() const {
-    const std::uint32_t rows = sides_.rows_left, least_rows = std::max(1u, problem_.min_rows);
-    return rows >= least_rows && problem_.n_rows - rows >= least_rows &&
+    const std::uint32_t rows = sides_.rows_left, min_rows = std::max(1u, problem_.min_rows);
+    return rows >= min_rows && problem_.n_rows - rows >= min_rows &&
            static_cast<double>(sides_.left) >= problem_.min_weight &&
            static_cast<double>(sides_.right) >= problem_.min_weight;
   }
@@ -243,14 +243,14 @@ class SummedScan final : public ToggleScan {
     begin_low();
     filled_.clear();
     before_.resize(order_.n_buckets() * node_.size());
-    Merit end = least;  // where the last bucket that had rows ends
+    Merit end = min;  // where the last bucket that had rows ends
     for (std::size_t b = 0; b < order_.n_buckets(); ++b) {
       const std::uint32_t n_leave = rows_[2 * b], n_arrive = rows_[2 * b + 1];
       if (n_leave + n_arrive == 0) continue;
       enough = std::max(enough, end);
       filled_.push_back({b, n_leave + n_arrive, sides_.rows_left, pass(b)});
       sides_.rows_left += n_arrive - n_leave;
-      end = is_admissible() ? sides_.merit() - slack_ : least;
+      end = is_admissible() ? sides_.merit() - slack_ : min;
     }
     return enough;
   }
@@ -285,18 +285,18 @@ class SummedScan final : public ToggleScan {
       if (bucket.bound >= enough) size_[bucket.number] = bucket.n_rows;
     const std::span<const Flip> flips = order_.sorted(size_);
     Interval best;
-    Merit found = least;
+    Merit found = min;
     bool is_here = false;  // are the sums those where the bucket begins?
     std::size_t i = 0;
     for (std::size_t j = 0; j < filled_.size(); ++j) {
       const Bucket& bucket = filled_[j];
-      if (!is_live(j)) {
+      if (!is_non_constant(j)) {
         is_here = false;
         continue;
       }
       if (!is_here) go_to(bucket);
       is_here = true;
-      const std::size_t end = i + bucket.n_rows, last = is_live(j + 1) ? end : end - 1;
+      const std::size_t end = i + bucket.n_rows, last = is_non_constant(j + 1) ? end : end - 1;
       for (; i < end; ++i) {
         sides_.flip(flips[i].label, weight_of(flips[i].row), flips[i].to_left);
         if (i >= last || !order_.are_apart(flips[i].place, flips[i + 1].place)) continue;
@@ -308,10 +308,12 @@ class SummedScan final : public ToggleScan {
         best.high = flips[i + 1].place;
       }
     }
-    if (found > least) best.score = score_of(found);
+    if (found > min) best.score = score_of(found);
     return best;
   }
-  bool is_live(std::size_t j) const { return j < filled_.size() && size_[filled_[j].number] > 0; }
+  bool is_non_constant(std::size_t j) const {
+    return j < filled_.size() && size_[filled_[j].number] > 0;
+  }
   void go_to(const Bucket& bucket) {
     const std::size_t n = node_.size();
     sides_.set(std::span(before_).subspan(bucket.number * n, n), node_, bucket.rows_before);

@@ -96,7 +96,7 @@ class WeightedEntropy {
           oblique_kernels().sweep(chunks_[chunk], rows(), work(worker), &sums_[first_sums_[chunk]]);
     });
     is_projected_ = true;
-    distance_ = std::ranges::min(sweeps_, {}, &Sweep::least_distance).least_distance;
+    distance_ = std::ranges::min(sweeps_, {}, &Sweep::min_distance).min_distance;
     add_up_classes();
     const auto [entropy, slope] =
         oblique_kernels().find_entropy(class_sums_.data(), n_classes_, ratio_.data());

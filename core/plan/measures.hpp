@@ -28,7 +28,7 @@ enum class Measure {
 /// row at once.
 enum class Sees { sums, rows, space };
 
-struct MeasureFacts {
+struct MeasureInfo {
   /// A parameter as Python names it, and its value if it is not given.
   struct Parameter {
     std::string_view name;  // empty: there is none
@@ -40,7 +40,7 @@ struct MeasureFacts {
   Parameter first = {}, second = {};
 };
 
-inline constexpr MeasureFacts measures[] = {
+inline constexpr MeasureInfo measures[] = {
     {Measure::imbalance, "imbalance", Sees::sums},
     {Measure::class_auc, "class_auc", Sees::sums},
     {Measure::sensitive_auc, "sensitive_auc", Sees::sums, {"mean", 0}},
@@ -56,7 +56,7 @@ inline constexpr MeasureFacts measures[] = {
 };
 
 /// The row of a measure.
-constexpr const MeasureFacts& about(Measure measure) {
+constexpr const MeasureInfo& about(Measure measure) {
   return measures[static_cast<std::size_t>(measure)];
 }
 

@@ -32,7 +32,7 @@ struct Oc1Rules {
 struct CartLcRules {
   bool random_start = false;  // CART-LCr
   bool standardize = true;
-  double least_gain = 1e-4;  // of a cycle, to go on
+  double min_gain = 1e-4;  // of a cycle, to go on
   int max_cycles = 100;
   double deletion = 0;  // columns go while the gain falls by less than this share; 0 = none goes
 };

@@ -22,30 +22,31 @@ struct ChosenCriterion {
   std::shared_ptr<const SetCriterion> builtin = nullptr;
   CompiledCriterion compiled = nullptr;
   void* user_data = nullptr;
-  bool declared_convex = false;  // a user's; see CriterionInfo
+  bool declared_quasi_convex = false;  // a user's; see CriterionInfo
   InterpretedCriterion interpreted = nullptr;
   InterpretedCriterion interpreted_tie_break = nullptr;
   std::shared_ptr<const ComposedCriterion> composed = nullptr;
-  const NumberKernel* numeric = nullptr;  // built in, for numbers
-  double values[most_parameters] = {};    // its parameters
-  bool splits_on_ties = false;            // a gain of zero is enough if the tie-break is above zero
+  const RegressionKernel* numeric = nullptr;  // built in, for numbers
+  double values[max_parameters] = {};         // its parameters
+  bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
 
   bool is_builtin() const { return builtin != nullptr; }
   /// May cuts of two classes be spared because those around them score less?
   bool spares_cuts() const {
-    return declared_convex || (builtin && (builtin->convex || builtin->info->is_convex_of_two));
+    return declared_quasi_convex ||
+           (builtin && (builtin->quasi_convex || builtin->info->is_quasi_convex_of_two));
   }
-  bool is_convex() const {
-    return (builtin && builtin->convex) || (numeric && numeric->info->is_convex);
+  bool is_quasi_convex() const {
+    return (builtin && builtin->quasi_convex) || (numeric && numeric->info->is_quasi_convex);
   }
   /// Does a criterion of numbers refuse sides that have nothing but zeros?
   bool refuses_zeros() const {
-    return loss() == NumberLoss::poisson ||
-           (loss() == NumberLoss::tweedie && values[0] > 1 - 1e-8 && values[0] < 1 + 1e-8);
+    return loss() == RegressionLoss::poisson ||
+           (loss() == RegressionLoss::tweedie && values[0] > 1 - 1e-8 && values[0] < 1 + 1e-8);
   }
-  NumberLoss loss() const { return numeric ? numeric->loss : NumberLoss::squared; }
+  RegressionLoss loss() const { return numeric ? numeric->loss : RegressionLoss::squared; }
   /// The quantile that leaves predict, if they predict one.
-  double level() const { return loss() == NumberLoss::quantile ? values[0] : 0.5; }
+  double level() const { return loss() == RegressionLoss::quantile ? values[0] : 0.5; }
   /// Does a criterion of numbers need their order, not only sums?
   bool is_ordered() const { return numeric && !numeric->score; }
   bool has_tie_break() const {

@@ -18,7 +18,7 @@ Layout::Layout(std::vector<std::uint32_t> codes, std::vector<int> classes, bool 
       n_stats(stats),
       counts_classes(by_class) {
   for (std::size_t j = 0; j < n_codes.size(); ++j) {
-    place.push_back(static_cast<std::uint32_t>(is_narrow(j) ? n_narrow++ : n_wide++));
+    place.push_back(static_cast<std::uint32_t>(is_low_cardinality(j) ? n_narrow++ : n_wide++));
     first_cell.push_back(n_cells);
     n_cells += n_codes[j] + std::size_t{1};
   }
@@ -46,8 +46,8 @@ struct Router {
 
   std::uint32_t code(std::size_t row, std::size_t column) const {
     const std::size_t at = layout.place[column];
-    return layout.is_narrow(column) ? block.narrow[row * layout.n_narrow + at]
-                                    : block.wide[row * layout.n_wide + at];
+    return layout.is_low_cardinality(column) ? block.narrow[row * layout.n_narrow + at]
+                                             : block.wide[row * layout.n_wide + at];
   }
   std::int32_t end_of(std::size_t row, std::int32_t node) const {
     while (true) {
@@ -124,8 +124,8 @@ void add_numbers(const Block& block, const Count& what, std::span<const std::uin
     const std::size_t row = rows[i], slot = static_cast<std::size_t>(slots[i]);
     const double times = block.times(row);
     for (std::size_t o = 0; o < n_outputs; ++o) {
-      const NumberScale& scale = what.scales[slot * n_outputs + o];
-      const double z = (block.numbers[row * n_outputs + o] - scale.centre) * scale.per_unit;
+      const RegressionScale& scale = what.scales[slot * n_outputs + o];
+      const double z = (block.values[row * n_outputs + o] - scale.centre) * scale.per_unit;
       std::int64_t* own = adds.data() + o * n_stats;
       own[0] = static_cast<std::int64_t>(times);
       own[1] = static_cast<std::int64_t>(scale.steps.steps(z, times));

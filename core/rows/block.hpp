@@ -33,7 +33,7 @@ struct Layout {
   std::size_t n_classes_all = 0;  // or channels of numbers
 
   bool is_numeric() const { return n_stats > 0; }
-  bool is_narrow(std::size_t column) const { return n_codes[column] < 256; }
+  bool is_low_cardinality(std::size_t column) const { return n_codes[column] < 256; }
   /// Channels that count rows.
   std::size_t n_counts() const { return is_weighted ? counts_classes ? n_classes_all : 1 : 0; }
   std::size_t n_channels() const { return n_classes_all + n_counts(); }
@@ -47,17 +47,17 @@ struct Block {
   const std::uint32_t* wide = nullptr;   // codes of four bytes, row-major
   const void* labels = nullptr;          // row-major, by output
   int label_bytes = 1;
-  const double* weight = nullptr;   // null if all rows weigh one
-  double unit = 1;                  // of which the sums have whole multiples
-  const double* numbers = nullptr;  // instead of labels, if numbers are learnt
+  const double* weight = nullptr;  // null if all rows weigh one
+  double unit = 1;                 // of which the sums have whole multiples
+  const double* values = nullptr;  // instead of labels, if numbers are learnt
 
   double times(std::size_t row) const { return weight ? std::nearbyint(weight[row] / unit) : 1; }
 };
 
 /// How the numbers of a slot are measured, output by output.
-struct NumberScale {
+struct RegressionScale {
   double centre = 0, per_unit = 1;
-  MarkSteps steps;
+  QuantisedSteps steps;
 };
 
 /// Says whether all codes and labels are such as the layout knows.
@@ -83,7 +83,7 @@ struct Count {
   const Layout& layout;
   const Ways& ways;
   std::span<const std::int32_t> slot_of_node;
-  std::span<const NumberScale> scales{};  // by slot and output, if numbers are learnt
+  std::span<const RegressionScale> scales{};  // by slot and output, if numbers are learnt
 };
 
 /// Moves the rows of a block to the nodes where their ways end, from where they were. Rows below

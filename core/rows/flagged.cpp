@@ -90,7 +90,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
   const int short_bits = std::min(11, 15 - layout_.class_bits);
   if (short_bits >= 6) {
     short_layout_ = {short_bits, layout_.class_bits};
-    most_short_ = 1u << short_bits;
+    max_short_ = 1u << short_bits;
     number_of_.reset(new std::uint16_t[n_]);
     row_of_.reset(new std::uint32_t[n_]);
   }

@@ -12,8 +12,8 @@
 #include "data/table.hpp"
 #include "rows/layout.hpp"
 #include "rows/weighing.hpp"
-#include "util/fetch.hpp"
 #include "util/parallel.hpp"
+#include "util/prefetch.hpp"
 
 namespace ramify {
 
@@ -62,9 +62,9 @@ class FlaggedLists {
     return node.is_short ? short_weight_.get() + node.base : weight_;
   }
   /// Has the code of a row fetched, which will be asked for soon.
-  void expect(std::uint32_t column, std::uint32_t row) const {
+  void prefetch_at(std::uint32_t column, std::uint32_t row) const {
     const CodePointer& codes = codes_[column];
-    fetch(static_cast<const char*>(codes.data) + std::size_t{in_table(row)} * codes.width);
+    prefetch(static_cast<const char*>(codes.data) + std::size_t{in_table(row)} * codes.width);
   }
   /// Calls visit(number, row) for the rows at some places of a list: how its items call a row, and
   /// which it is.
@@ -84,7 +84,7 @@ class FlaggedLists {
   std::uint32_t n_valued(const FlaggedNode& node, std::uint32_t column) const;
 
   /// The most rows of a node that may have short items.
-  std::uint32_t most_short() const { return most_short_; }
+  std::uint32_t max_short() const { return max_short_; }
   /// Numbers the rows of a node anew and halves its items in some columns.
   void shorten(FlaggedNode& node, std::span<const std::uint32_t> columns);
 
@@ -108,7 +108,7 @@ class FlaggedLists {
   std::uint32_t n_;
   bool is_complete_;  // all rows of the table, in their order
   FlagLayout layout_, short_layout_;
-  std::uint32_t most_short_ = 0;
+  std::uint32_t max_short_ = 0;
   std::vector<CodePointer> codes_;
   BigArrayOf<std::uint32_t> lists_;             // [column][place]
   std::unique_ptr<std::uint16_t[]> number_of_;  // of each row, in its small node

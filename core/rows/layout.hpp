@@ -66,7 +66,7 @@ struct RecordView {
 enum class Keep { both, left, right };
 
 /// A row of a node that looks at few columns: what its keys have below the code, and its number.
-struct Member {
+struct RowIndex {
   std::uint32_t low, row;
 };
 

@@ -13,14 +13,14 @@ namespace ramify {
 
 /// In what a number of a node is measured: y = centre + scale * z. So sums of z are exact whatever
 /// the numbers are elsewhere in the tree.
-struct Ruler {
+struct FixedPoint {
   double centre = 0, scale = 1;
 };
 
 /// What is known of the numbers of a node, if numbers are learnt.
-struct NodeNumbers {
+struct RegressionStatistics {
   struct Output {
-    Ruler ruler;
+    FixedPoint fixed_point;
     double value = 0;        // what a leaf would predict
     bool is_varied = false;  // are there several numbers?
   };
@@ -34,11 +34,11 @@ struct Node {
   std::uint32_t begin = 0, end = 0;  // in memory
   std::uint64_t n_elsewhere = 0;     // rows that are only known by their sums
   int depth = 0;
-  std::uint64_t key = 0;            // names the node in the tree; seeds its random numbers
-  std::vector<double> sums;         // by class (outputs one after the other), then the user's
-  std::vector<std::uint32_t> live;  // columns that are not known to be constant here
+  std::uint64_t key = 0;     // names the node in the tree; seeds its random numbers
+  std::vector<double> sums;  // by class (outputs one after the other), then the user's
+  std::vector<std::uint32_t> non_constant;  // columns that are not known to be constant here
   double lower = 0, upper = 1;      // bounds of the second class's share, by monotonic splits above
-  NodeNumbers numbers;              // if numbers are learnt; the bounds are of the first then
+  RegressionStatistics regression;  // if numbers are learnt; the bounds are of the first then
 
   std::uint64_t n_rows() const { return end - begin + n_elsewhere; }
 };
@@ -57,15 +57,15 @@ inline double weight_of(const Target& target, std::span<const double> sums) {
 
 /// What a leaf predicts from: the class weights of all outputs; or the value of each output,
 /// impurity and weight, if numbers are learnt.
-inline std::vector<double> facts_of(const Target& target, const Node& node) {
+inline std::vector<double> statistics_of(const Target& target, const Node& node) {
   if (!target.is_numeric())
     return {node.sums.begin(),
             node.sums.begin() + static_cast<std::ptrdiff_t>(target.n_all_classes())};
-  std::vector<double> facts;
-  for (const auto& output : node.numbers.outputs) facts.push_back(output.value);
-  facts.push_back(node.numbers.impurity);
-  facts.push_back(node.sums[0]);
-  return facts;
+  std::vector<double> statistics;
+  for (const auto& output : node.regression.outputs) statistics.push_back(output.value);
+  statistics.push_back(node.regression.impurity);
+  statistics.push_back(node.sums[0]);
+  return statistics;
 }
 
 /// Is every output of one class only?

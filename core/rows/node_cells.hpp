@@ -23,13 +23,13 @@ class NodeCells {
                static_cast<std::size_t>(stride);
     }
     first_.push_back(size_);
-    constexpr std::size_t most_bytes = std::size_t{1} << 24;
-    most_ = std::max(std::size_t{2},
-                     most_bytes / (sizeof(std::uint16_t) * std::max<std::size_t>(1, size_)));
+    constexpr std::size_t max_bytes = std::size_t{1} << 24;
+    max_ = std::max(std::size_t{2},
+                    max_bytes / (sizeof(std::uint16_t) * std::max<std::size_t>(1, size_)));
   }
 
   /// Is there room for the counts of a node that shall wait, and of one that is looked at?
-  bool has_room() const { return all_.size() - free_.size() + 2 <= most_; }
+  bool has_room() const { return all_.size() - free_.size() + 2 <= max_; }
   /// Room for the counts of a node, all zero.
   int take() {
     if (free_.empty()) {
@@ -54,7 +54,7 @@ class NodeCells {
 
  private:
   std::vector<std::size_t> first_;  // of each column, and the end
-  std::size_t size_ = 0, most_ = 0;
+  std::size_t size_ = 0, max_ = 0;
   std::vector<std::unique_ptr<std::uint16_t[]>> all_;
   std::vector<int> free_;
 };

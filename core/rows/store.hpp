@@ -38,14 +38,14 @@ class Store {
     std::vector<int> wide;
     int code_bits = 0;
     for (int j = 0; j < static_cast<int>(slot_.size()); ++j) {
-      const bool narrow = table.columns[j].is_narrow();
-      slot_[j] = narrow ? n_narrow_++ : static_cast<int>(wide.size());
+      const bool narrow = table.columns[j].is_low_cardinality();
+      slot_[j] = narrow ? n_low_cardinality_++ : static_cast<int>(wide.size());
       if (!narrow) wide.push_back(j);
       code_bits = std::max(code_bits, static_cast<int>(std::bit_width(table.columns[j].n_codes())));
     }
     if (layout_.code_shift() + code_bits > 64)
       throw std::invalid_argument("too many rows, distinct values and classes for one table");
-    if (target.is_whole() && !target.times.empty()) {
+    if (target.is_integer() && !target.times.empty()) {
       const int bits = std::bit_width(std::ranges::max(target.times));
       if (layout_.code_shift() + bits + code_bits <= 64) layout_.times_bits = bits;
     }
@@ -55,7 +55,7 @@ class Store {
       std::visit([&](const auto& codes) { sort_list(codes, rows, target, lists_[i].get()); },
                  table.columns[wide[i]].codes);
     });
-    if (n_narrow_ > 0 || keep_rows) make_records(table, rows, target);
+    if (n_low_cardinality_ > 0 || keep_rows) make_records(table, rows, target);
   }
 
   std::uint32_t n_rows() const { return n_; }
@@ -153,7 +153,7 @@ class Store {
   }
 
   void make_records(const Table& table, std::span<const std::uint32_t> rows, const Target& target) {
-    record_bytes_ = (n_narrow_ + 7) / 8 * 8;
+    record_bytes_ = (n_low_cardinality_ + 7) / 8 * 8;
     codes_.reset(new std::uint64_t[std::size_t{n_} * record_bytes_ / 8]);
     rows_.resize(n_);
     labels_.resize(n_);
@@ -165,7 +165,7 @@ class Store {
     for (std::uint32_t first = 0; first < n_; first += stretch) {
       const std::uint32_t last = std::min(n_, first + stretch);
       for (std::size_t j = 0; j < slot_.size(); ++j) {
-        if (!table.columns[j].is_narrow()) continue;
+        if (!table.columns[j].is_low_cardinality()) continue;
         const auto& codes = std::get<std::vector<std::uint8_t>>(table.columns[j].codes);
         std::uint8_t* to = record(first) + slot_[j];
         for (std::uint32_t row = first; row < last; ++row, to += record_bytes_)
@@ -212,7 +212,7 @@ class Store {
   std::unique_ptr<std::uint8_t[]> goes_left_;  // by row, for the node being split
   std::vector<std::uint32_t> branch_;          // the same, where there may be many branches
   bool keeps_rows_;
-  int n_narrow_ = 0;
+  int n_low_cardinality_ = 0;
   std::int64_t record_bytes_ = 0;
   std::unique_ptr<std::uint64_t[]> codes_;
   std::vector<std::uint32_t> rows_, labels_;

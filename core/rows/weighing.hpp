@@ -18,6 +18,6 @@ struct Weighing {
 };
 
 /// By class if there are at most so many of them. Nothing if a row weighs 0.
-std::optional<Weighing> weigh_rows(const Target& target, int most_classes);
+std::optional<Weighing> weigh_rows(const Target& target, int max_classes);
 
 }  // namespace ramify

@@ -27,9 +27,9 @@ struct NodeChannels {
   std::vector<double> parent;
   std::vector<std::uint8_t> is_present;  // of each class, outputs one after the other
   std::uint64_t n_rows = 0;
-  bool known_only = false;               // of one column: rows without a value are left out
-  const NodeNumbers* numbers = nullptr;  // if numbers are learnt
-  int n_stats = 0;                       // and then the channels of each output
+  bool known_only = false;  // of one column: rows without a value are left out
+  const RegressionStatistics* regression = nullptr;  // if numbers are learnt
+  int n_stats = 0;                                   // and then the channels of each output
 
   int size() const { return channels.n_channels; }
   /// The channel of a class that occurs; of a sum, if numbers are learnt.
@@ -39,8 +39,8 @@ struct NodeChannels {
   }
   /// The places of the classes of an output that have a channel.
   void list_classes(const Output& output, std::vector<std::uint32_t>& places) const;
-  const Ruler& ruler_of(const Output& output) const {
-    return numbers->outputs[index_of(output)].ruler;
+  const FixedPoint& fixed_point_of(const Output& output) const {
+    return regression->outputs[index_of(output)].fixed_point;
   }
 };
 

@@ -13,16 +13,16 @@ void take_sums(const Table& table, const NodeChannels& channels,
     CodeSumsBuffers::OfColumn& own = buffers.columns[j];
     CodeSums& sums = buffers.sums[j];
     own.sums.assign(CodeSums::max_codes * n, 0);
-    own.told_rows.assign(CodeSums::max_codes, 0);
+    own.supplied_rows.assign(CodeSums::max_codes, 0);
     sums.sums = own.sums.data();
-    sums.told_rows = own.told_rows.data();
+    sums.supplied_rows = own.supplied_rows.data();
     for (std::uint64_t& word : sums.present) word = 0;
     for (std::size_t code = 0; code <= table.columns[columns[j]].n_codes(); ++code) {
       const std::int64_t* cell = given.cell(columns[j], code);
       const std::int64_t rows = given.rows(cell);
       if (rows == 0) continue;
       sums.present[code / 64] |= std::uint64_t{1} << (code % 64);
-      sums.told_rows[code] = static_cast<std::uint64_t>(rows);
+      sums.supplied_rows[code] = static_cast<std::uint64_t>(rows);
       for (std::size_t k = 0; k < given.n_classes; ++k)
         if (cell[k] != 0) sums.sums[code * n + channels.place(k)] = given.amount(cell, k);
     }
@@ -42,7 +42,7 @@ void sum_columns(const Training& training, const Node& node, const NodeChannels&
   if (buffers.given) return take_sums(table, channels, columns, buffers);
   // Losses that need the order of numbers look at rows; only categories are summed for them.
   if (plan.criterion.is_ordered() && !table.columns[columns[0]].is_categorical) return;
-  const bool counted = target.is_counted(), whole = target.is_whole();
+  const bool counted = target.is_counted(), whole = target.is_integer();
   const auto cells = static_cast<std::size_t>(CodeSums::max_codes) * channels.size();
   int offsets[CodeSums::columns_at_once];
   for (std::size_t j = 0; j < n; ++j) {
@@ -67,9 +67,10 @@ void sum_columns(const Training& training, const Node& node, const NodeChannels&
 NodeColumn summed_column(const Training& training, const Node& node, const NodeChannels& channels,
                          int column, CodeSumsBuffers& buffers) {
   const auto name = static_cast<std::uint32_t>(column);
-  const bool is_narrow = training.column(column).is_narrow();
-  if (is_narrow) sum_columns(training, node, channels, std::span(&name, 1), buffers);
-  return {node, channels, column, is_narrow ? buffers.sums.data() : nullptr, buffers.given};
+  const bool is_low_cardinality = training.column(column).is_low_cardinality();
+  if (is_low_cardinality) sum_columns(training, node, channels, std::span(&name, 1), buffers);
+  return {node, channels, column, is_low_cardinality ? buffers.sums.data() : nullptr,
+          buffers.given};
 }
 
 }  // namespace ramify

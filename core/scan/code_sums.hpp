@@ -15,7 +15,7 @@ struct CodeSumsBuffers {
   struct OfColumn {
     std::vector<std::uint32_t> counts, rows;
     std::vector<double> sums;
-    std::vector<std::uint64_t> told_rows;
+    std::vector<std::uint64_t> supplied_rows;
   };
   std::vector<OfColumn> columns;
   std::vector<CodeSums> sums;       // what was summed last, column by column

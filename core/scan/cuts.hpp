@@ -63,7 +63,7 @@ struct ListView {
 
   /// Has the cuts of a block read their codes here.
   void prepare(CutBlock& block) const {
-    block.is_told = false;
+    block.is_supplied = false;
     block.items = items;
     block.layout = layout;
     block.n_valued = n;
@@ -139,7 +139,7 @@ bool visit_list(const Training& training, const NodeColumn& column, CutBuffers& 
 template <class Start, class Visit>
 bool each_block(const Training& training, const NodeColumn& column, CutBuffers& buffers,
                 Start start, Visit visit) {
-  return training.column(column.number).is_narrow()
+  return training.column(column.number).is_low_cardinality()
              ? visit_codes(training, column, buffers, start, visit)
              : visit_list(training, column, buffers, start, visit);
 }

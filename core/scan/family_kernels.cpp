@@ -29,7 +29,7 @@ constexpr CriterionKernel family() {
   }
   if constexpr (requires { typename C::TieBreak; })
     kernel.tie_break = score_ties<typename C::TieBreak>;
-  add_facts<C>(kernel);
+  add_statistics<C>(kernel);
   return kernel;
 }
 

@@ -4,7 +4,7 @@
 #include "scan/flag_weights.hpp"
 #include "scan/flags.hpp"
 #ifdef __AVX2__
-#include "scan/flag_part_vectors.hpp"
+#include "scan/flag_partition_vectors.hpp"
 #include "scan/flag_scan_vectors.hpp"
 #endif
 
@@ -14,14 +14,14 @@ extern const FlagKernels flag_table;
 #ifdef __AVX2__
 #ifdef __AVX512VBMI2__
 constexpr const char* set_name = "avx512";
-constexpr bool walks_narrow = true;
+constexpr bool walks_low_cardinality = true;
 #else
 constexpr const char* set_name = "avx2";
-constexpr bool walks_narrow = false;
+constexpr bool walks_low_cardinality = false;
 #endif
 const FlagKernels flag_table{.name = set_name,
-                             .walks_narrow = walks_narrow,
-                             .most_factors = 64,
+                             .walks_low_cardinality = walks_low_cardinality,
+                             .max_factors = 64,
                              .most_weighted = 64,
                              .find_cuts = find_vectors<std::uint32_t>,
                              .find_cuts_short = find_vectors<std::uint16_t>,
@@ -31,12 +31,12 @@ const FlagKernels flag_table{.name = set_name,
                              .scan_weights_short = scan_weights<std::uint16_t>,
                              .sum_weights = sum_weights<std::uint32_t>,
                              .sum_weights_short = sum_weights<std::uint16_t>,
-                             .part = part_vectors<std::uint32_t>,
-                             .part_short = part_vectors<std::uint16_t>};
+                             .partition = partition_vectors<std::uint32_t>,
+                             .partition_short = partition_vectors<std::uint16_t>};
 #else
 const FlagKernels flag_table{.name = "portable",
-                             .walks_narrow = false,
-                             .most_factors = 2,
+                             .walks_low_cardinality = false,
+                             .max_factors = 2,
                              .most_weighted = 2,
                              .find_cuts = find_items<std::uint32_t>,
                              .find_cuts_short = find_items<std::uint16_t>,
@@ -46,8 +46,8 @@ const FlagKernels flag_table{.name = "portable",
                              .scan_weights_short = scan_weights<std::uint16_t>,
                              .sum_weights = sum_weights<std::uint32_t>,
                              .sum_weights_short = sum_weights<std::uint16_t>,
-                             .part = part_items<std::uint32_t>,
-                             .part_short = part_items<std::uint16_t>};
+                             .partition = partition_items<std::uint32_t>,
+                             .partition_short = partition_items<std::uint16_t>};
 #endif
 
 }  // namespace ramify::RAMIFY_KERNELS

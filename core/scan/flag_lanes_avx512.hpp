@@ -26,7 +26,7 @@ inline __m512i lanes() {
   return _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 }
 /// How many bits are set below each place; `before` are added.
-inline __m512i numbers_before(std::uint32_t bits, std::uint32_t before) {
+inline __m512i regression_before(std::uint32_t bits, std::uint32_t before) {
   const __m512i below =
       _mm512_sub_epi32(_mm512_sllv_epi32(_mm512_set1_epi32(1), lanes()), _mm512_set1_epi32(1));
   const __m512i counts =
@@ -34,7 +34,7 @@ inline __m512i numbers_before(std::uint32_t bits, std::uint32_t before) {
   return _mm512_add_epi32(counts, _mm512_set1_epi32(static_cast<int>(before)));
 }
 inline Floats counts_before(std::uint32_t bits, std::uint32_t before) {
-  return _mm512_cvtepi32_ps(numbers_before(bits, before));
+  return _mm512_cvtepi32_ps(regression_before(bits, before));
 }
 /// n, n + 1, ...
 inline Floats counts_from(std::uint32_t n) {
@@ -100,7 +100,7 @@ inline int write_two(std::uint32_t cuts, std::uint32_t bits, std::uint32_t befor
   const auto kept = static_cast<__mmask16>(cuts);
   const __m512i places = _mm512_maskz_compress_epi32(
       kept, _mm512_add_epi32(lanes(), _mm512_set1_epi32(static_cast<int>(place))));
-  const __m512i in_second = _mm512_maskz_compress_epi32(kept, numbers_before(bits, before));
+  const __m512i in_second = _mm512_maskz_compress_epi32(kept, regression_before(bits, before));
   const int n = std::popcount(cuts);
   const std::uint32_t mask = (1u << n) - 1;
   _mm512_mask_storeu_epi32(rows_left, static_cast<__mmask16>(mask), places);

@@ -16,14 +16,14 @@ inline void passes_two_weights(const std::int32_t* rows_left, const std::int32_t
                                int n_cuts, const DeviationFilter& filter, std::uint8_t* passes) {
   const float first_weight = filter.weight[0], second_weight = filter.weight[1];
   const float share = filter.share[1], slack = filter.slack, total = filter.total - filter.slack;
-  const float least = filter.least / filter.both;
+  const float min = filter.min / filter.both;
   for (int i = 0; i < n_cuts; ++i) {
     const float second = static_cast<float>(second_left[i]) * second_weight;
     const float n_left = static_cast<float>(rows_left[i] - second_left[i]) * first_weight + second;
     const float deviation = second - n_left * share;
-    const float most = (deviation < 0 ? -deviation : deviation) + slack;
+    const float max = (deviation < 0 ? -deviation : deviation) + slack;
     const float n_right = total > n_left ? total - n_left : 0;
-    passes[i] = most * most >= least * n_left * n_right;
+    passes[i] = max * max >= min * n_left * n_right;
   }
 }
 
@@ -38,17 +38,17 @@ inline void passes_two(const std::int32_t* rows_left, const std::int32_t* second
     for (int i = 0; i < n_cuts; ++i) {
       const auto n_left = static_cast<float>(rows_left[i]);
       const float deviation = static_cast<float>(second_left[i]) - n_left * share;
-      const float most = (deviation < 0 ? -deviation : deviation) + slack;
+      const float max = (deviation < 0 ? -deviation : deviation) + slack;
       const float ratio = n_left / (total - n_left), other = (total - n_left) / n_left;
       const float bent = deviation > 0 ? ratio * second_bend + other * first_bend
                                        : other * second_bend + ratio * first_bend;
-      passes[i] = most * most * (both + most * bent) >= needed(i, n_left);
+      passes[i] = max * max * (both + max * bent) >= needed(i, n_left);
     }
   };
   if (const float* needed = filter.needed)
     test([&](int i, float) { return needed[rows_left[i]]; });
   else
-    test([&](int, float n_left) { return filter.least * n_left * (total - n_left); });
+    test([&](int, float n_left) { return filter.min * n_left * (total - n_left); });
 }
 
 template <class Item>
@@ -97,8 +97,8 @@ int find_many(FlagScan& scan, const DeviationFilter& filter, const CutSumsCall& 
   const auto* items = static_cast<const Item*>(scan.items);
   const int n_classes = filter.n_classes;
   const double total = filter.total;
-  std::uint32_t channel_of[1 << most_label_bits];
-  double in_parent[1 << most_label_bits];
+  std::uint32_t channel_of[1 << max_label_bits];
+  double in_parent[1 << max_label_bits];
   double squares = 0, products = 0, whole = 0, share_squares = 0;
   for (int k = 0; k < n_classes; ++k) {
     in_parent[k] = static_cast<double>(filter.share[k]);
@@ -112,7 +112,7 @@ int find_many(FlagScan& scan, const DeviationFilter& filter, const CutSumsCall& 
   // Shares are rounded to floats, but they are the same in all three sums: what is bounded is the
   // deviation from them.
   const double slack = filter.slack, factor = filter.factor[0];
-  const double least = filter.least / factor, add = slack * slack * n_classes;
+  const double min = filter.min / factor, add = slack * slack * n_classes;
   double n_left = whole;
   std::uint32_t i = scan.next;
   int m = 0, n = 0;
@@ -128,7 +128,7 @@ int find_many(FlagScan& scan, const DeviationFilter& filter, const CutSumsCall& 
     const double sum = squares - 2 * n_left * products + n_left * n_left * share_squares;
     // (|D| + e)^2 summed is at most (sqrt(sum) + e sqrt K)^2.
     const double room = filter.needed ? filter.needed[i + scan.rows_before] / factor
-                                      : least * n_left * (total - n_left);
+                                      : min * n_left * (total - n_left);
     const bool passed = 2 * (sum + add) >= room &&
                         sum + add + 2 * slack * std::sqrt(n_classes * (sum > 0 ? sum : 0)) >= room;
     if (!passed) continue;
@@ -219,7 +219,7 @@ int sum_cuts_of(FlagScan& scan, const CutSumsCall& call) {
 /// Without branches: each item is written to both sides, and stays on one. Where eight items in a
 /// row are all flagged, as they are where values differ, no flag has to be handed on.
 template <class Item>
-void part_items(const FlagPart& part) {
+void partition_items(const FlagPartition& part) {
   constexpr Item flag = FlagLayout::flag<Item>;
   constexpr std::uint32_t stretch = 8;
   auto* items = static_cast<Item*>(part.items);

@@ -68,11 +68,11 @@ std::uint32_t cuts_that_pass(std::uint32_t here, Test test) {
 
 /// What the square of a norm must reach at each place.
 struct NeededVectors {
-  Floats least, total;
+  Floats min, total;
   const float* needed;
 
   explicit NeededVectors(const DeviationFilter& filter)
-      : least(floats(filter.least)),
+      : min(floats(filter.min)),
         total(floats(filter.weight ? filter.total - filter.slack : filter.total)),
         needed(filter.needed) {}
 
@@ -89,7 +89,7 @@ struct NeededVectors {
     }
     for (int i = 0; i < Places<n>::n_vectors; ++i) {
       const Floats left = n_left.part[i], n_right = larger_of(total - left, floats(0));
-      bits |= at_least(square.part[i], least * left * n_right) << (i * n_floats);
+      bits |= at_least(square.part[i], min * left * n_right) << (i * n_floats);
     }
     return bits;
   }
@@ -171,7 +171,7 @@ int find_two_vectors(FlagScan& scan, const DeviationFilter& filter, const CutSum
       Places<n> left([&](int from) { return counts_at(bits, from, seconds); });
       Places<n> n_left(
           [&](int from) { return counts_from(first + at + static_cast<std::uint32_t>(from)); });
-      Places<n> most([&](int from) {
+      Places<n> max([&](int from) {
         const int i = from / n_floats;
         if constexpr (has_weights) {
           n_left.part[i] = (n_left.part[i] - left.part[i]) * weight;
@@ -182,7 +182,7 @@ int find_two_vectors(FlagScan& scan, const DeviationFilter& filter, const CutSum
       });
       if (!filter.bend) {
         const Places<n> square([&](int from) {
-          const Floats own = most.part[from / n_floats];
+          const Floats own = max.part[from / n_floats];
           return own * own * both;
         });
         return needed.reached(square, n_left, first + at);
@@ -190,7 +190,7 @@ int find_two_vectors(FlagScan& scan, const DeviationFilter& filter, const CutSum
       const SideRatios<n> ratios(n_left, total);
       const Places<n> square([&](int from) {
         const int i = from / n_floats;
-        const Floats own = most.part[i], own_left = own * ratios.left.part[i],
+        const Floats own = max.part[i], own_left = own * ratios.left.part[i],
                      own_right = own * ratios.right.part[i];
         // Only which of the two classes has more on the left is not said by the magnitude.
         const Floats deviation = minus_product(left.part[i], n_left.part[i], share);
@@ -214,8 +214,8 @@ int find_two_vectors(FlagScan& scan, const DeviationFilter& filter, const CutSum
 /// Which of 32 items have each class; the classes of a chunk are looked at once.
 template <class Item>
 struct ClassBits {
-  static constexpr int most = 64;
-  std::uint32_t bits[most];
+  static constexpr int max = 64;
+  std::uint32_t bits[max];
 
   void read(const Chunk<Item>& chunk, const std::uint32_t* label, int n_classes, int row_bits) {
     for (int k = 0; k < n_classes; ++k) bits[k] = chunk.equal(label[k] << row_bits);
@@ -320,7 +320,7 @@ int find_many_vectors(FlagScan& scan, const DeviationFilter& filter, const CutSu
   const int row_bits = scan.layout.row_bits, n_classes = filter.n_classes;
   const NeededVectors needed(filter);
   ClassBits<Item> classes;
-  std::uint32_t joined[ClassBits<Item>::most], joined_left[ClassBits<Item>::most];  // see below
+  std::uint32_t joined[ClassBits<Item>::max], joined_left[ClassBits<Item>::max];  // see below
   ManyWriter<Item> writer{call, classes, scan.left};
   const std::uint32_t first = scan.rows_before;
   const auto visit = [&](const Chunk<Item>& chunk, std::uint32_t here, std::uint32_t at) {
@@ -367,7 +367,7 @@ int find_many_vectors(FlagScan& scan, const DeviationFilter& filter, const CutSu
 template <class Item>
 int sum_many_vectors(FlagScan& scan, const CutSumsCall& call) {
   const int row_bits = scan.layout.row_bits, n_classes = call.n_classes;
-  std::uint32_t labels[ClassBits<Item>::most];
+  std::uint32_t labels[ClassBits<Item>::max];
   for (std::uint32_t label = 0, k = 0; k < static_cast<std::uint32_t>(n_classes); ++label)
     if (call.is_present[label]) labels[k++] = label;
   ClassBits<Item> classes;
@@ -423,8 +423,8 @@ int sum_two_vectors(FlagScan& scan, const CutSumsCall& call) {
 template <class Item>
 int sum_vectors(FlagScan& scan, const CutSumsCall& call) {
   if (call.n_classes == 2) return sum_two_vectors<Item>(scan, call);
-  return call.n_classes <= ClassBits<Item>::most ? sum_many_vectors<Item>(scan, call)
-                                                 : sum_cuts_of<Item>(scan, call);
+  return call.n_classes <= ClassBits<Item>::max ? sum_many_vectors<Item>(scan, call)
+                                                : sum_cuts_of<Item>(scan, call);
 }
 
 template <class Item>
@@ -434,8 +434,8 @@ int find_vectors(FlagScan& scan, const DeviationFilter& filter, const CutSumsCal
                                  : find_many_vectors<true, Item>(scan, filter, call);
   if (filter.n_classes == 2) return find_two_vectors<false, Item>(scan, filter, call);
   // Where every row is a cut, one sum for all classes is cheaper from here on.
-  const bool is_many = filter.n_classes > (scan.has_few_cuts ? ClassBits<Item>::most : 24) &&
-                       scan.layout.class_bits <= most_label_bits;
+  const bool is_many = filter.n_classes > (scan.has_few_cuts ? ClassBits<Item>::max : 24) &&
+                       scan.layout.class_bits <= max_label_bits;
   if (is_many && filter.equal_factors) return find_many<Item>(scan, filter, call);
   return find_many_vectors<false, Item>(scan, filter, call);
 }

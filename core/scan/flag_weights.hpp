@@ -69,7 +69,7 @@ void write_by_class(const LeftSums<n_lanes>* sums, int n, double* left, int n_cl
 template <int n_lanes>
 class WeightWalk {
  public:
-  static constexpr int most_pieces = 16, most_rows = 16;
+  static constexpr int max_pieces = 16, max_rows = 16;
 
   WeightWalk(const RowWeights& rows, const WeightFilter& filter) : filter_(filter) {
     for (int k = 0; k < filter.n_classes; ++k) n_missing_ += rows.missing[k];
@@ -94,10 +94,10 @@ class WeightWalk {
     }
     return n_found;
   }
-  int found[most_pieces];
+  int found[max_pieces];
 
  private:
-  static constexpr int stride = most_pieces + 2 * pack_width;
+  static constexpr int stride = max_pieces + 2 * pack_width;
 
   /// With the rows without a value on the right, or on the left.
   template <bool has_length, bool missing_left>
@@ -113,18 +113,18 @@ class WeightWalk {
       for (int k = 0; k < filter_.n_classes; ++k) {
         const double share = filter_.share[k];
         const Pack from = load<Pack>(by_class_ + k * stride + begin);
-        Pack most = from - n_from * share;
-        if (missing_left) most += spread<Pack>(missing_[k]);
+        Pack max = from - n_from * share;
+        if (missing_left) max += spread<Pack>(missing_[k]);
         if (has_length) {
           const Pack to = load<Pack>(by_class_ + k * stride + begin + 1);
           Pack at_to = n_to * share - to;
           if (missing_left) at_to -= spread<Pack>(missing_[k]);
-          most = larger(most, at_to) + (to - from) * (1 - share);
+          max = larger(max, at_to) + (to - from) * (1 - share);
         }
-        sum += most * most * filter_.factor[k];
+        sum += max * max * filter_.factor[k];
       }
       const auto room = [&](Pack n_left) {
-        return (n_left + before) * (filter_.total - before - n_left) * filter_.least;
+        return (n_left + before) * (filter_.total - before - n_left) * filter_.min;
       };
       Pack lacks = room(n_to);
       if (has_length) {
@@ -142,7 +142,7 @@ class WeightWalk {
 
   const WeightFilter& filter_;
   double n_missing_ = 0, missing_[n_lanes];
-  double by_class_[n_lanes * stride], lacks_[most_pieces + pack_width];
+  double by_class_[n_lanes * stride], lacks_[max_pieces + pack_width];
 };
 
 /// Goes on by a block of cuts, some rows at a time: a look at pieces of it, and at each cut of
@@ -156,11 +156,11 @@ bool scan_lane_weights(FlagScan& scan, const RowWeights& rows, const WeightFilte
   const FlagLayout layout = scan.layout;
   Walk walk(rows, filter);
   Sums sums(rows.left);
-  Sums at[Walk::most_pieces + pack_width];  // each piece, and behind the last
-  double first[Walk::most_pieces + pack_width];
-  std::uint32_t begin[Walk::most_pieces + 1];
+  Sums at[Walk::max_pieces + pack_width];  // each piece, and behind the last
+  double first[Walk::max_pieces + pack_width];
+  std::uint32_t begin[Walk::max_pieces + 1];
   const auto look_at_each = [&](Sums own, std::uint32_t i, std::uint32_t stop) {
-    Sums at_cut[Walk::most_rows + pack_width];
+    Sums at_cut[Walk::max_rows + pack_width];
     int n = 0;
     while (i < stop) {
       own.add(rows, layout, items[i++]);
@@ -173,9 +173,9 @@ bool scan_lane_weights(FlagScan& scan, const RowWeights& rows, const WeightFilte
   bool passed = false;
   while (i + 1 < scan.n && m < CutBlock::capacity) {
     int n = 0;
-    for (; n < Walk::most_pieces && i + 1 < scan.n && m < CutBlock::capacity; ++n) {
+    for (; n < Walk::max_pieces && i + 1 < scan.n && m < CutBlock::capacity; ++n) {
       const std::uint32_t room = CutBlock::capacity - m;
-      const std::uint32_t wanted = room < Walk::most_rows ? room : Walk::most_rows;
+      const std::uint32_t wanted = room < Walk::max_rows ? room : Walk::max_rows;
       const std::uint32_t stop = scan.n - 1 - i < wanted ? scan.n - 1 : i + wanted;
       at[n] = sums;
       begin[n] = i;
@@ -196,7 +196,7 @@ bool scan_lane_weights(FlagScan& scan, const RowWeights& rows, const WeightFilte
     begin[n] = i;
     if (passed) continue;
     const int n_found = walk.template find<true>(at, n, first);
-    int found[Walk::most_pieces];
+    int found[Walk::max_pieces];
     std::memcpy(found, walk.found, sizeof found);
     for (int j = 0; j < n_found && !passed; ++j)
       passed = look_at_each(at[found[j]], begin[found[j]], begin[found[j] + 1]);
@@ -210,15 +210,15 @@ bool scan_lane_weights(FlagScan& scan, const RowWeights& rows, const WeightFilte
 /// Up to so many classes.
 template <int n_lanes, class Item>
 int sum_lane_weights(FlagScan& scan, const CutSumsCall& call, const RowWeights& rows) {
-  constexpr std::uint32_t most_moved = 32;
+  constexpr std::uint32_t max_moved = 32;
   const auto* items = static_cast<const Item*>(scan.items);
   LeftSums<n_lanes> sums(rows.left);
-  LeftSums<n_lanes> at_cut[most_moved + pack_width];
+  LeftSums<n_lanes> at_cut[max_moved + pack_width];
   std::uint32_t i = scan.next;
   int m = 0;
   while (i + 1 < scan.n && m < CutBlock::capacity) {
     auto room = static_cast<std::uint32_t>(CutBlock::capacity - m);
-    if (room > most_moved) room = most_moved;
+    if (room > max_moved) room = max_moved;
     const std::uint32_t stop = scan.n - 1 - i < room ? scan.n - 1 : i + room;
     int here = 0;
     while (i < stop) {  // no branch but the end: see scan_two

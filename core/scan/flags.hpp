@@ -16,7 +16,7 @@ inline constexpr double filter_share = 1 - 2e-5;
 /// Of the rows of a node: more than a deviation loses.
 inline constexpr double filter_slack = 1.0 / (1 << 21);
 /// Labels that one sum for all classes can tell apart: of more bits the table would be too large.
-inline constexpr int most_label_bits = 10;
+inline constexpr int max_label_bits = 10;
 
 /// What a criterion promises (criteria/bound.hpp), ready for the cuts of one node: a cut scores
 /// less than asked if the norm of the deviations |L_k - n_L share_k| + slack, squared, is below
@@ -43,7 +43,7 @@ struct DeviationFilter {
   float slack = 0;        // more than all roundings of a deviation
   float total_slack = 0;  // of the whole norm
   float total = 0;        // rows of the node
-  float least = 0;
+  float min = 0;
   const float* needed = nullptr;  // by rows on the left, with room behind; null: as `least` says
 };
 
@@ -87,11 +87,11 @@ struct WeightFilter {
   const double* factor = nullptr;  // of each lane
   double slack = 0;                // more than all roundings of the sum of squares
   double total = 0;
-  double least = 0;
+  double min = 0;
 };
 
 /// A list of a node that is parted. The rows of one side are marked by a bit.
-struct FlagPart {
+struct FlagPartition {
   void* items;
   std::uint32_t n;
   FlagLayout layout;
@@ -103,9 +103,9 @@ struct FlagPart {
 
 struct FlagKernels {
   const char* name;
-  bool walks_narrow;  // are columns of few values walked along faster than counted?
-  int most_factors;   // classes with factors of their own that a filter may have
-  int most_weighted;  // classes with weights of their own
+  bool walks_low_cardinality;  // are columns of few values walked along faster than counted?
+  int max_factors;             // classes with factors of their own that a filter may have
+  int most_weighted;           // classes with weights of their own
   /// Goes on by one block of cuts (CutBlock::capacity, or what is left), and writes those that
   /// could score what the filter asks for, as sum_cuts does; how many they are.
   int (*find_cuts)(FlagScan&, const DeviationFilter&, const CutSumsCall&);
@@ -121,8 +121,8 @@ struct FlagKernels {
   int (*sum_weights)(FlagScan&, const CutSumsCall&, const RowWeights&);
   int (*sum_weights_short)(FlagScan&, const CutSumsCall&, const RowWeights&);
   /// Stable partition; what is not kept may be overwritten.
-  void (*part)(const FlagPart&);
-  void (*part_short)(const FlagPart&);
+  void (*partition)(const FlagPartition&);
+  void (*partition_short)(const FlagPartition&);
 };
 
 /// The kernels for this processor.

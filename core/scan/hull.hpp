@@ -12,9 +12,9 @@ namespace ramify {
 struct HullCall {
   /// Of each polygon, the first of the next one being its last; the last one has one more.
   static constexpr int n_corners = 5;
-  static constexpr int least_chunk = 16, most_chunk = 256;
+  static constexpr int min_chunk = 16, max_chunk = 256;
   /// Whole numbers up to the square of this are exact.
-  static constexpr double most_weight = 1 << 24;
+  static constexpr double max_weight = 1 << 24;
 
   const double* left;    // class-major with CutBlock::stride
   const double* parent;  // of both classes
@@ -28,8 +28,8 @@ struct HullCall {
 /// Of how many cuts: a polygon is tight if the weight on the left of its cuts is about the same.
 inline int hull_chunk(double middle, double total) {
   const double side = middle < total - middle ? middle : total - middle;
-  int chunk = HullCall::least_chunk;
-  while (chunk < HullCall::most_chunk && 6 * chunk <= side) chunk *= 2;
+  int chunk = HullCall::min_chunk;
+  while (chunk < HullCall::max_chunk && 6 * chunk <= side) chunk *= 2;
   return chunk;
 }
 
@@ -51,8 +51,8 @@ inline void write_hulls(const HullCall& call) {
     *to_first++ = in_first;
     *to_second++ = in_second;
   };
-  const auto least = [](auto a, auto b) { return select(a > b, b, a); };
-  const auto most = [](auto a, auto b) { return select(a > b, a, b); };
+  const auto min = [](auto a, auto b) { return select(a > b, b, a); };
+  const auto max = [](auto a, auto b) { return select(a > b, a, b); };
   for (int begin = 0; begin < call.n_cuts; begin += call.chunk) {
     const int end = call.n_cuts < begin + call.chunk ? call.n_cuts : begin + call.chunk;
     const int last = end < call.n_cuts ? end : end - 1;
@@ -63,18 +63,18 @@ inline void write_hulls(const HullCall& call) {
     Pack low = deviation(begin), high = low;
     for (int i = begin + pack_width; i < end; i += pack_width) {
       const Pack here = deviation(i);
-      low = least(low, here);
-      high = most(high, here);
+      low = min(low, here);
+      high = max(high, here);
     }
     const double at_last = second[last] * n_first - first[last] * n_second;
-    const double lowest = least(least(least(low[0], low[1]), least(low[2], low[3])), at_last);
-    const double highest = most(most(most(high[0], high[1]), most(high[2], high[3])), at_last);
+    const double lowest = min(min(min(low[0], low[1]), min(low[2], low[3])), at_last);
+    const double highest = max(max(max(high[0], high[1]), max(high[2], high[3])), at_last);
     const double a0 = first[begin], a1 = second[begin], b0 = first[last], b1 = second[last];
     write(a0, a1);
-    write(a0, least(b1, std::ceil((highest + a0 * n_second) / n_first)));
-    write(most(a0, std::floor((b1 * n_first - highest) / n_second)), b1);
-    write(least(b0, std::ceil((a1 * n_first - lowest) / n_second)), a1);
-    write(b0, most(a1, std::floor((lowest + b0 * n_second) / n_first)));
+    write(a0, min(b1, std::ceil((highest + a0 * n_second) / n_first)));
+    write(max(a0, std::floor((b1 * n_first - highest) / n_second)), b1);
+    write(min(b0, std::ceil((a1 * n_first - lowest) / n_second)), a1);
+    write(b0, max(a1, std::floor((lowest + b0 * n_second) / n_first)));
   }
   for (int i = 0; i <= pack_width; ++i)  // packs read beyond the end
     write(first[call.n_cuts - 1], second[call.n_cuts - 1]);

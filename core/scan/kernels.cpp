@@ -28,12 +28,12 @@ constexpr CriterionKernel entry() {
     if constexpr (BranchGain<typename C::TieBreak>)
       kernel.tie_break_branches = score_branches<typename C::TieBreak>;
   }
-  if constexpr (requires { C::has_whole_sums; }) {
-    kernel.has_whole_sums = C::has_whole_sums;
+  if constexpr (requires { C::has_integer_sums; }) {
+    kernel.has_integer_sums = C::has_integer_sums;
     kernel.walk_count_sums = walk_count_sums<C>;
   }
   if constexpr (requires { C::splits_on_ties; }) kernel.splits_on_ties = C::splits_on_ties;
-  add_facts<C>(kernel);
+  add_statistics<C>(kernel);
   return kernel;
 }
 
@@ -55,9 +55,9 @@ constexpr CriterionKernel entry_of(WithLogs<C>*) {
 
 /// Losses that need the order of numbers have no score: they are no functions of sums.
 template <class C>
-constexpr NumberKernel number_entry() {
+constexpr RegressionKernel regression_entry() {
   if constexpr (requires { &C::template gain<double>; })
-    return {&C::info, C::loss, score_numbers<C>};
+    return {&C::info, C::loss, score_regression<C>};
   else
     return {&C::info, C::loss};
 }
@@ -68,12 +68,12 @@ constexpr std::array<CriterionKernel, sizeof...(C)> entries(List<C...>) {
 }
 
 template <class... C>
-constexpr std::array<NumberKernel, sizeof...(C)> number_entries(List<C...>) {
-  return {number_entry<C>()...};
+constexpr std::array<RegressionKernel, sizeof...(C)> regression_entries(List<C...>) {
+  return {regression_entry<C>()...};
 }
 
 constexpr auto criteria = entries(ClassCriteria{});
-constexpr auto number_criteria = number_entries(NumberCriteria{});
+constexpr auto regression_criteria = regression_entries(RegressionCriteria{});
 
 }  // namespace
 
@@ -82,7 +82,7 @@ extern const std::span<const CriterionKernel> families;  // family_kernels.cpp
 extern const Kernels table;
 const Kernels table{.criteria = criteria,
                     .families = &families,
-                    .number_criteria = number_criteria,
+                    .regression_criteria = regression_criteria,
                     .walk_list = walk_list,
                     .sum_items = sum_items,
                     .sum_codes = sum_codes,
@@ -93,7 +93,7 @@ const Kernels table{.criteria = criteria,
                     .order_few = order_few,
                     .count_keys = key_kernels<CountKey>(),
                     .row_keys = key_kernels<RowKey>(),
-                    .part_members = part_members,
+                    .partition_rows = partition_rows,
                     .sum_moments = sum_moments,
                     .find_spreads = find_spreads,
                     .write_hulls = write_hulls};

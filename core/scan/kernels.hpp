@@ -28,8 +28,8 @@ struct CutBlock {
   bool missing_moved = false;  // do the sums count the missing rows as left?
   std::uint32_t rows_left[stride];
   // The same where rows are only known by their sums, and may be many.
-  bool is_told = false;
-  std::uint64_t told_left[stride];
+  bool is_supplied = false;
+  std::uint64_t supplied_left[stride];
   // The highest code on the left and the lowest on the right, the code of "missing" at the last cut
   // of all. Either noted here, or to be read in the sorted list at the place of the cut.
   const std::uint64_t* items;  // null: noted here
@@ -37,7 +37,7 @@ struct CutBlock {
   std::uint32_t n_valued, missing_code;
   std::uint32_t code[stride], next_code[stride];
 
-  std::uint64_t n_left(int i) const { return is_told ? told_left[i] : rows_left[i]; }
+  std::uint64_t n_left(int i) const { return is_supplied ? supplied_left[i] : rows_left[i]; }
   std::uint32_t code_at(int i) const {
     return items ? layout.code(items[rows_left[i] - 1]) : code[i];
   }
@@ -63,8 +63,8 @@ struct Channels {
   const double* extra = nullptr;
   // If numbers are learnt: what each row adds to all channels, or to the second of two if all rows
   // weigh one (`n_marks` = 1).
-  const double* marks = nullptr;
-  int n_marks = 0;
+  const double* quantised = nullptr;
+  int n_quantised = 0;
 };
 
 /// What a criterion that reads its terms reads: by the weight of a class, and by that of a side.
@@ -113,15 +113,16 @@ struct SumWalkOf {
 struct CodeSums {
   static constexpr int max_codes = 256;  // the code of "missing" included
   static constexpr int columns_at_once = 16;
-  std::uint32_t* counts;               // [code][channel]
-  double* sums;                        // [code][channel]
-  std::uint32_t* rows;                 // [code]
-  std::uint64_t* told_rows = nullptr;  // [code], in place of these if sums were counted elsewhere
+  std::uint32_t* counts;  // [code][channel]
+  double* sums;           // [code][channel]
+  std::uint32_t* rows;    // [code]
+  std::uint64_t* supplied_rows =
+      nullptr;  // [code], in place of these if sums were counted elsewhere
   std::uint64_t present[max_codes / 64];
 
   /// The rows of a code, which are forgotten.
   std::uint64_t take_rows(std::uint32_t code) {
-    return told_rows ? std::exchange(told_rows[code], 0) : std::exchange(rows[code], 0u);
+    return supplied_rows ? std::exchange(supplied_rows[code], 0) : std::exchange(rows[code], 0u);
   }
 };
 
@@ -166,12 +167,12 @@ struct ScoreCall {
   const std::uint32_t* classes = nullptr;  // the place of each class among those of the data
   const double *extra = nullptr, *extra_left = nullptr;  // see NodeFacts
 
-  NodeFacts facts() const;
+  NodeStatistics statistics() const;
 };
 
 /// The sums of some cuts of a node, and where scores come from.
 struct SumsBlock {
-  NodeFacts node;
+  NodeStatistics node;
   double parent;  // the sum of the node
   int n_cuts;
   const double *total_left, *left, *right;  // by cut, up to a whole pack
@@ -193,11 +194,11 @@ struct BranchCall {
   const SetCriterion* criterion = nullptr;
   const std::uint32_t* classes = nullptr;
 
-  NodeFacts facts() const;
+  NodeStatistics statistics() const;
 };
 
 /// Cuts of a node's numbers, of one output: the channels are weight and sum in the node's ruler.
-struct NumberCall {
+struct RegressionCall {
   const double* parent;
   const double* left;  // channel-major with CutBlock::stride
   int n_cuts;
@@ -235,7 +236,7 @@ struct HullCall;
 struct Kernels {
   std::span<const CriterionKernel> criteria;
   const std::span<const CriterionKernel>* families;  // compiled apart
-  std::span<const NumberKernel> number_criteria;
+  std::span<const RegressionKernel> regression_criteria;
   void (*walk_list)(ListWalk&, CutBlock&);
   void (*sum_items)(const std::uint64_t* items, std::uint32_t n, ItemLayout, const Channels&,
                     double* sums);
@@ -250,7 +251,7 @@ struct Kernels {
   void (*order_few)(const double* x, int n, std::uint8_t* order);
   KeyKernels<CountKey> count_keys;
   KeyKernels<RowKey> row_keys;
-  std::uint32_t (*part_members)(const PartCall&);
+  std::uint32_t (*partition_rows)(const PartitionCall&);
   void (*sum_moments)(const MomentCall&);
   void (*find_spreads)(const SpreadCall&);
   void (*write_hulls)(const HullCall&);
@@ -266,7 +267,7 @@ struct Kernels {
 
 const Kernels& kernels();
 
-inline NodeFacts ScoreCall::facts() const {
+inline NodeStatistics ScoreCall::statistics() const {
   return {.parent = parent,
           .total = total,
           .n_classes = n_classes,
@@ -280,7 +281,7 @@ inline NodeFacts ScoreCall::facts() const {
           .totals = tables.totals,
           .table_classes = tables.n_classes};
 }
-inline NodeFacts BranchCall::facts() const {
+inline NodeStatistics BranchCall::statistics() const {
   return {.parent = parent,
           .total = total,
           .n_classes = n_classes,

@@ -82,7 +82,7 @@ inline constexpr std::size_t columns_at_once = 4;
 template <class Key>
 struct KeyCall {
   CodeRecords records;
-  const Member* members;
+  const RowIndex* row_indices;
   std::uint32_t n;
   ItemLayout layout;
   const std::uint32_t* columns;
@@ -94,7 +94,7 @@ struct KeyCall {
 template <class Key>
 struct PairCall {
   CodeRecords records;
-  const Member* members;
+  const RowIndex* row_indices;
   std::uint32_t n;
   Weigher<Key> weigher;
   std::uint32_t second_label;
@@ -105,13 +105,13 @@ struct PairCall {
 
 template <class Key>
 struct KeyRange {
-  Key least, most;
+  Key min, max;
 };
 
 /// Keys by their highest bits.
 template <class Key>
 struct Buckets {
-  static constexpr int most = 256;
+  static constexpr int max = 256;
   Key origin;
   int shift;
 
@@ -121,7 +121,7 @@ struct Buckets {
 /// What the rows of each code weigh, by class: the cuts of a column with few codes.
 template <class Sum>
 struct CountCallOf {
-  static constexpr int most_classes = 64;
+  static constexpr int max_classes = 64;
   Sum* counts;  // [code][class], cleared by who reads them
   int stride;   // classes, up to a whole pack
   std::uint32_t n_codes;
@@ -135,7 +135,7 @@ using CountCall = CountCallOf<std::uint32_t>;
 template <class Key>
 struct StretchCall {
   CodeRecords stretches, records;
-  const Member* members;
+  const RowIndex* row_indices;
   std::uint32_t n;
   ItemLayout layout;
   std::uint32_t column;
@@ -144,13 +144,13 @@ struct StretchCall {
 };
 
 /// Parts rows by their code in a column.
-struct PartCall {
+struct PartitionCall {
   CodeRecords records;
-  Member* members;
+  RowIndex* row_indices;
   std::uint32_t n;
   std::uint32_t column;
   std::uint32_t highest;      // code on the left
-  Member* spare;              // room for n
+  RowIndex* spare;            // room for n
   CodeRecords stretches{};    // if there are any: codes are read where these do not say it
   std::uint32_t stretch = 0;  // of `highest`
 };
@@ -176,7 +176,7 @@ struct KeyKernels {
                                const std::uint32_t* channel, Key bound, const CountCallOf<Sum>&);
   std::uint32_t (*count_below)(const Key* keys, std::uint32_t n, Weigher<Key>, Key bound,
                                int n_classes, Sum* classes);
-  void (*count_members)(const Member* members, std::uint32_t n, Weigher<Key>, int n_classes,
+  void (*count_indices)(const RowIndex* row_indices, std::uint32_t n, Weigher<Key>, int n_classes,
                         Sum* classes);
 };
 

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstring>
 
-#include "scan/part.hpp"
+#include "scan/partition.hpp"
 #include "scan/walk.hpp"
-#include "util/fetch.hpp"
+#include "util/prefetch.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
@@ -29,7 +29,7 @@ void gather_from(const Code* codes, const KeyCall<Key>& call) {
   // Copies, since the compiler must think that what is written could be what is read.
   const int shift = call.layout.code_shift();
   const std::size_t stride = call.records.n_columns;
-  const Member* const members = call.members;
+  const RowIndex* const row_indices = call.row_indices;
   Key* keys[n_columns];
   const Code* column[n_columns];
   for (int j = 0; j < n_columns; ++j) {
@@ -37,9 +37,9 @@ void gather_from(const Code* codes, const KeyCall<Key>& call) {
     column[j] = codes + call.columns[j];
   }
   for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
-    const Member member = members[i];
-    const std::size_t place = member.row * stride;
-    for (int j = 0; j < n_columns; ++j) keys[j][i] = Key{column[j][place]} << shift | member.low;
+    const RowIndex row_index = row_indices[i];
+    const std::size_t place = row_index.row * stride;
+    for (int j = 0; j < n_columns; ++j) keys[j][i] = Key{column[j][place]} << shift | row_index.low;
   }
 }
 
@@ -57,7 +57,7 @@ void count_pairs_of(const Code* codes, const PairCall<Key>& call) {
   const Weigher<Key> weigher = call.weigher;  // copies, as above
   const std::size_t stride = call.records.n_columns;
   const std::uint32_t second_label = call.second_label;
-  const Member* const members = call.members;
+  const RowIndex* const row_indices = call.row_indices;
   Pair* cells[n_columns];
   const Code* column[n_columns];
   for (int j = 0; j < n_columns; ++j) {
@@ -65,11 +65,11 @@ void count_pairs_of(const Code* codes, const PairCall<Key>& call) {
     column[j] = codes + call.columns[j];
   }
   for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
-    const Member member = members[i];
-    const std::size_t place = member.row * stride;
-    fetch(codes + members[i + 24 < n ? i + 24 : i].row * stride);
+    const RowIndex row_index = row_indices[i];
+    const std::size_t place = row_index.row * stride;
+    prefetch(codes + row_indices[i + 24 < n ? i + 24 : i].row * stride);
     const Pair pair =
-        Pair::of(weigher.of(member.low), weigher.layout.label(member.low) == second_label);
+        Pair::of(weigher.of(row_index.low), weigher.layout.label(row_index.low) == second_label);
     for (int j = 0; j < n_columns; ++j) cells[j][column[j][place]].add(pair);
   }
 }
@@ -104,8 +104,8 @@ template <class Key>
 KeyRange<Key> range_of_keys(const Key* keys, std::uint32_t n) {
   KeyRange<Key> range{keys[0], keys[0]};
   for (std::uint32_t i = 1; i < n; ++i) {
-    range.least = keys[i] < range.least ? keys[i] : range.least;
-    range.most = keys[i] > range.most ? keys[i] : range.most;
+    range.min = keys[i] < range.min ? keys[i] : range.min;
+    range.max = keys[i] > range.max ? keys[i] : range.max;
   }
   return range;
 }
@@ -166,15 +166,15 @@ const Key* sort_keys(Key* keys, std::uint32_t n, int code_shift, Key* spare) {
     return spare;
   }
   const KeyRange<Key> range = range_of_keys(keys, n);
-  const Key origin = range.least >> code_shift << code_shift;
-  const int n_bits = std::bit_width((range.most - origin) >> code_shift);
+  const Key origin = range.min >> code_shift << code_shift;
+  const int n_bits = std::bit_width((range.max - origin) >> code_shift);
   if (n_bits == 0) return keys;
-  constexpr int most_digits = 4, most_bits = 11;  // 32 bits make four of eight
-  const int wanted_bits = n < 4096 ? 9 : most_bits;
+  constexpr int max_digits = 4, max_bits = 11;  // 32 bits make four of eight
+  const int wanted_bits = n < 4096 ? 9 : max_bits;
   const int n_digits = (n_bits + wanted_bits - 1) / wanted_bits;
   const Digits<Key> digits{origin, code_shift, (n_bits + n_digits - 1) / n_digits};
   const std::uint32_t mask = digits.mask();
-  std::uint32_t counts[most_digits << most_bits];
+  std::uint32_t counts[max_digits << max_bits];
   for (int i = 0; i < n_digits << digits.bits; ++i) counts[i] = 0;
   if (n_digits == 1)
     count_digits<1>(keys, n, digits, counts);
@@ -233,19 +233,19 @@ std::uint32_t keep_stretches(const StretchCall<Key>& call) {
   const std::size_t stride = call.records.n_columns;
   const auto* const stretch = static_cast<const std::uint8_t*>(call.stretches.codes) + call.column;
   const std::uint8_t* const is_kept = call.is_kept;
-  const Member* const members = call.members;
+  const RowIndex* const row_indices = call.row_indices;
   Key* const keys = call.keys;
   std::uint32_t m = 0;
   for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
     keys[m] = i;
-    m += is_kept[stretch[members[i].row * stride]];
+    m += is_kept[stretch[row_indices[i].row * stride]];
   }
   with_codes(call.records, [&](const auto* codes) {
     const auto* const column = codes + call.column;
     const int shift = call.layout.code_shift();
     for (std::uint32_t i = 0; i < m; ++i) {
-      const Member member = members[keys[i]];
-      keys[i] = Key{column[member.row * stride]} << shift | member.low;
+      const RowIndex row_index = row_indices[keys[i]];
+      keys[i] = Key{column[row_index.row * stride]} << shift | row_index.low;
     }
   });
   return m;
@@ -257,7 +257,7 @@ void walk_keys(WalkOf<Key>& walk, CutBlock& block) {
   if constexpr (Weigher<Key>::counts) {
     block.n_cuts = 0;
     if (walk.next >= walk.n) return;
-    walk_whole(walk, block);
+    walk_integer(walk, block);
     if (walk.next + 1 == walk.n && block.n_cuts < CutBlock::capacity) ++walk.next;
     pad(block, walk.channels.n_channels);
   } else {
@@ -280,7 +280,7 @@ void count_codes_of_keys(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
 /// Writes the sums on the left of all cuts, and their codes. The counts are cleared.
 template <class Sum>
 void walk_counts(const CountCallOf<Sum>& call, CutBlock& block) {
-  double running[CountCall::most_classes] = {};
+  double running[CountCall::max_classes] = {};
   int m = 0;
   for (std::uint32_t code = 0; code < call.n_codes; ++code) {
     Sum* here = call.counts + code * static_cast<std::uint32_t>(call.stride);
@@ -344,46 +344,47 @@ std::uint32_t count_below(const Key* keys, std::uint32_t n, Weigher<Key> weigher
 
 /// Parts rows by their code in a column, each side in the order they had; gives the number of
 /// those on the left.
-inline std::uint32_t part_members(const PartCall& call) {
+inline std::uint32_t partition_rows(const PartitionCall& call) {
   if (call.stretches.codes)
     return with_codes(call.records, [&](const auto* codes) {
       const auto* const stretches = static_cast<const std::uint8_t*>(call.stretches.codes);
-      return part_in_order(
-          call.members, call.n, call.spare,
+      return partition_in_order(
+          call.row_indices, call.n, call.spare,
           [code = codes + call.column, own = stretches + call.column, middle = call.stretch,
            stride = call.records.n_columns,
-           highest = call.highest](std::uint32_t, const Member& member) {
-            const std::uint32_t stretch = own[member.row * stride];
+           highest = call.highest](std::uint32_t, const RowIndex& row_index) {
+            const std::uint32_t stretch = own[row_index.row * stride];
             if (stretch == middle) [[unlikely]]
-              return static_cast<std::uint32_t>(code[member.row * stride] <= highest);
+              return static_cast<std::uint32_t>(code[row_index.row * stride] <= highest);
             return static_cast<std::uint32_t>(stretch < middle);
           });
     });
   return with_codes(call.records, [&](const auto* codes) {
-    return part_in_order(call.members, call.n, call.spare,
-                         [code = codes + call.column, stride = call.records.n_columns,
-                          highest = call.highest](std::uint32_t, const Member& member) {
-                           return static_cast<std::uint32_t>(code[member.row * stride] <= highest);
-                         });
+    return partition_in_order(
+        call.row_indices, call.n, call.spare,
+        [code = codes + call.column, stride = call.records.n_columns, highest = call.highest](
+            std::uint32_t, const RowIndex& row_index) {
+          return static_cast<std::uint32_t>(code[row_index.row * stride] <= highest);
+        });
   });
 }
 
 /// Adds what some rows weigh, by class.
 template <class Key>
-void count_members(const Member* members, std::uint32_t n, Weigher<Key> weigher, int n_classes,
-                   typename Weigher<Key>::Sum* classes) {
+void count_indices(const RowIndex* row_indices, std::uint32_t n, Weigher<Key> weigher,
+                   int n_classes, typename Weigher<Key>::Sum* classes) {
   using Sum = typename Weigher<Key>::Sum;
   const ItemLayout layout = weigher.layout;
   if (n_classes > 2) {
     for (std::uint32_t i = 0; i < n; ++i)
-      classes[layout.label(members[i].low)] += weigher.of(members[i].low);
+      classes[layout.label(row_indices[i].low)] += weigher.of(row_indices[i].low);
     return;
   }
   Sum both = 0, second = 0;  // no class is looked up: the loop becomes vector code
   for (std::uint32_t i = 0; i < n; ++i) {
-    const Sum here = weigher.of(members[i].low);
+    const Sum here = weigher.of(row_indices[i].low);
     both += here;
-    second += layout.label(members[i].low) & 1 ? here : 0;
+    second += layout.label(row_indices[i].low) & 1 ? here : 0;
   }
   classes[0] += both - second;
   classes[1] += second;
@@ -405,7 +406,7 @@ constexpr KeyKernels<Key> key_kernels() {
           .walk_counts = walk_counts<Sum>,
           .count_sides = count_sides<Key>,
           .count_below = count_below<Key>,
-          .count_members = count_members<Key>};
+          .count_indices = count_indices<Key>};
 }
 
 }  // namespace ramify::RAMIFY_KERNELS

@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-#include "criteria/numbers.hpp"
+#include "criteria/regression.hpp"
 #include "util/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
@@ -15,10 +15,10 @@ template <bool is_counted>
 int walk_cuts(const PlainWalk& walk, PlainCuts& cuts) {
   // Copies, since the compiler must think that what is written could be what is read.
   const std::uint64_t* const items = walk.items;
-  const double* const marks = walk.marks;
+  const double* const quantised = walk.quantised;
   const std::uint64_t row_mask = (std::uint64_t{1} << walk.layout.row_bits) - 1;
   const int shift = walk.layout.code_shift();
-  const std::uint32_t n = walk.n, least = walk.least_rows;
+  const std::uint32_t n = walk.n, min = walk.min_rows;
   double weight = 0, sum = 0;
   int m = 0;
   std::uint64_t item = items[0];
@@ -26,15 +26,15 @@ int walk_cuts(const PlainWalk& walk, PlainCuts& cuts) {
     const std::uint64_t row = item & row_mask, next = items[i];
     if constexpr (is_counted) {
       weight += 1;
-      sum += marks[row];
+      sum += quantised[row];
     } else {
-      weight += marks[2 * row];
-      sum += marks[2 * row + 1];
+      weight += quantised[2 * row];
+      sum += quantised[2 * row + 1];
     }
     cuts.rows_left[m] = i;
     cuts.left[m] = weight;
     cuts.left[CutBlock::stride + m] = sum;
-    m += ((item ^ next) >> shift != 0) & (i >= least) & (n - i >= least);
+    m += ((item ^ next) >> shift != 0) & (i >= min) & (n - i >= min);
     item = next;
   }
   return m;
@@ -56,8 +56,8 @@ void walk_plain(const PlainWalk& walk, PlainCuts& cuts) {
   for (int i = 0; i < m; i += pack_width) {  // as score_numbers does
     const Pack own = load<Pack>(left + i);
     const Pack moved = load<Pack>(sums + i) - own * mean;
-    const NumberCut<Pack> cut{total,           own, total - own, moved, relative, walk.call.mean,
-                              walk.call.values};
+    const RegressionCut<Pack> cut{
+        total, own, total - own, moved, relative, walk.call.mean, walk.call.values};
     const Pack score = C{}.gain(cut) * factor;
     store(cuts.scores + i, score);
     top = larger(score, top);

@@ -15,10 +15,10 @@ struct PlainWalk {
   const std::uint64_t* items;
   std::uint32_t n;
   ItemLayout layout;
-  const double* marks;       // by row: what it adds to the sum, before it its weight if it has one
-  bool is_counted;           // all weigh one
-  std::uint32_t least_rows;  // on either side
-  NumberCall call;           // but for its cuts
+  const double* quantised;  // by row: what it adds to the sum, before it its weight if it has one
+  bool is_counted;          // all weigh one
+  std::uint32_t min_rows;   // on either side
+  RegressionCall call;      // but for its cuts
 };
 
 /// Rows, weight and sum on the left of each cut, and its score.

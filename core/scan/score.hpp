@@ -3,7 +3,7 @@
 #pragma once
 
 #include "criteria/criterion.hpp"
-#include "criteria/numbers.hpp"
+#include "criteria/regression.hpp"
 #include "scan/kernels.hpp"
 
 // The step of a walk is called from two places; left to itself, a compiler may keep it a call (15 %
@@ -72,12 +72,13 @@ void score_with(const C& criterion, const ScoreCall& call, double* scores) {
 
 template <class C>
 void score(const ScoreCall& call, double* scores) {
-  if (call.n_classes != 2) return score_block<0>(make_criterion<C>(call.facts()), call, scores);
+  if (call.n_classes != 2)
+    return score_block<0>(make_criterion<C>(call.statistics()), call, scores);
   // Scores cannot be written over weights of our own: what is made of them is computed once.
   const double parent[] = {call.parent[0], call.parent[1]};
   ScoreCall own = call;
   own.parent = parent;
-  score_block<2>(make_criterion<C>(own.facts()), own, scores);
+  score_block<2>(make_criterion<C>(own.statistics()), own, scores);
 }
 
 /// With its defaults, whatever the parameters of the criterion are whose ties it breaks.
@@ -87,13 +88,13 @@ void score_ties(const ScoreCall& call, double* scores) {
 }
 
 template <class C>
-void score_numbers(const NumberCall& call, double* scores) {
+void score_regression(const RegressionCall& call, double* scores) {
   const double total = call.parent[0], mean = call.parent[1] / call.parent[0];
   for (int i = 0; i < call.n_cuts; i += pack_width) {
     const Pack left = load<Pack>(call.left + i);
     const Pack moved = load<Pack>(call.left + CutBlock::stride + i) - left * mean;
-    store(scores + i, C{}.gain(NumberCut<Pack>{total, left, total - left, moved, call.relative,
-                                               call.mean, call.values}) *
+    store(scores + i, C{}.gain(RegressionCut<Pack>{total, left, total - left, moved, call.relative,
+                                                   call.mean, call.values}) *
                           call.factor);
   }
 }
@@ -108,10 +109,11 @@ constexpr DeviationBound bound_of() {
     if constexpr (requires { Bound::is_cumulative; }) bound.is_cumulative = true;
     if constexpr (requires { Bound::of_all_classes; }) bound.of_all_classes = true;
     if constexpr (requires { Bound::bend; }) bound.bend = Bound::bend;
-    if constexpr (requires { Bound::least; }) bound.least = Bound::least;
+    if constexpr (requires { Bound::min; }) bound.min = Bound::min;
     if constexpr (requires { Bound::fill; }) bound.fill = Bound::fill;
     if constexpr (requires { Bound::fill_tied; }) bound.fill_tied = Bound::fill_tied;
-    if constexpr (requires { Bound::find_facts; }) bound.find_facts = Bound::find_facts;
+    if constexpr (requires { Bound::find_statistics; })
+      bound.find_statistics = Bound::find_statistics;
     if constexpr (requires { Bound::fill_sides; }) bound.fill_sides = Bound::fill_sides;
     if constexpr (requires { Bound::holds; }) bound.holds = Bound::holds;
   }
@@ -120,8 +122,9 @@ constexpr DeviationBound bound_of() {
 
 /// What a criterion says of itself, given its parameters.
 template <class C>
-constexpr void add_facts(CriterionKernel& kernel) {
-  if constexpr (requires { C::is_convex_with; }) kernel.convex_with = C::is_convex_with;
+constexpr void add_statistics(CriterionKernel& kernel) {
+  if constexpr (requires { C::is_quasi_convex_with; })
+    kernel.quasi_convex_with = C::is_quasi_convex_with;
   if constexpr (requires { C::counts_with; }) kernel.counts_with = C::counts_with;
   if constexpr (requires { C::ignores_class_weights_with; })
     kernel.ignores_class_weights_with = C::ignores_class_weights_with;
@@ -138,7 +141,7 @@ concept BranchGain = Impurity<C> || (ClassSum<C> && requires(const C c, const Br
 
 template <BranchGain C>
 double score_branches(const BranchCall& call) {
-  const C criterion = make_criterion<C>(call.facts());
+  const C criterion = make_criterion<C>(call.statistics());
   double *totals = call.work, *sums = call.work + call.n_branches;
   for (int i = 0; i < call.n_branches; ++i) {
     const double* branch = call.sums + std::int64_t{i} * call.stride;
@@ -286,10 +289,10 @@ void walk_log_sums(SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
 /// cleared.
 template <class C>
 void walk_count_sums(const CountCall& call, CutBlock& block, double* scores) {
-  constexpr int most_packs = CountCall::most_classes / pack_width;
+  constexpr int max_packs = CountCall::max_classes / pack_width;
   const C criterion{};
   const int n_packs = call.stride / pack_width;
-  Pack left[most_packs];
+  Pack left[max_packs];
   double whole = 0, total_left[CutBlock::stride], sum_left[CutBlock::stride],
          sum_right[CutBlock::stride];
   for (int k = 0; k < call.n_classes; ++k) whole += criterion.term(call.parent[k], call.parent[k]);

@@ -16,7 +16,7 @@ const CriterionKernel* find_kernel(std::string_view name) {
 
 CriterionSettings default_settings(const CriterionInfo& info) {
   CriterionSettings settings;
-  for (std::size_t i = 0; i < most_parameters; ++i)
+  for (std::size_t i = 0; i < max_parameters; ++i)
     settings.values[i] = info.parameters[i].otherwise;
   return settings;
 }
@@ -36,7 +36,8 @@ std::shared_ptr<const SetCriterion> set_criterion(std::string_view name,
   auto set = std::make_shared<SetCriterion>();
   static_cast<CriterionKernel&>(*set) = *kernel;
   set->info = info;
-  set->convex = kernel->convex_with ? kernel->convex_with(settings) : kernel->info->is_convex;
+  set->quasi_convex = kernel->quasi_convex_with ? kernel->quasi_convex_with(settings)
+                                                : kernel->info->is_quasi_convex;
   set->counts = kernel->counts_with ? kernel->counts_with(settings) : kernel->info->counts;
   if (set->bound && set->bound.holds && !set->bound.holds(settings)) set->bound = {};
   set->settings = std::move(settings);
@@ -114,7 +115,7 @@ std::shared_ptr<const SetCriterion> balanced(std::shared_ptr<const SetCriterion>
   if (inner->tie_break_branches)
     set->tie_break_branches = [](const BranchCall& call) { return judge_branches(call, true); };
   set->splits_on_ties = inner->splits_on_ties;
-  set->convex = inner->convex;
+  set->quasi_convex = inner->quasi_convex;
   set->is_balanced = true;
   set->settings.shares = inner->settings.shares;
   set->settings.inner = std::move(inner);

@@ -18,7 +18,7 @@ const StepKernels step_table{.shares = share_places,
                              .near_short = near_vectors<std::uint16_t>,
                              .few_tops = top_few_vectors,
                              .few_scores = score_few_vectors,
-                             .few_part = part_few_vectors};
+                             .few_partition = partition_few_vectors};
 #else
 const StepKernels step_table{.shares = share_places,
                              .peak = peak_of<std::uint32_t>,
@@ -27,7 +27,7 @@ const StepKernels step_table{.shares = share_places,
                              .near_short = near_of<std::uint16_t>,
                              .few_tops = top_few,
                              .few_scores = score_few_cuts,
-                             .few_part = part_few};
+                             .few_partition = partition_few};
 #endif
 
 }  // namespace ramify::RAMIFY_KERNELS

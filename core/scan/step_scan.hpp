@@ -11,14 +11,14 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
-inline void share_places(std::uint32_t n, std::uint32_t least, float* shares) {
+inline void share_places(std::uint32_t n, std::uint32_t min, float* shares) {
   const auto total = static_cast<float>(n);
   for (std::uint32_t i = 0; i < n; ++i) {
     const auto left = static_cast<float>(static_cast<std::int32_t>(i));
     shares[i] = 1 / (left * (total - left));
   }
-  for (std::uint32_t i = 0; i < least; ++i) shares[i] = -1;
-  for (std::uint32_t i = n - least + 1; i < n; ++i) shares[i] = -1;
+  for (std::uint32_t i = 0; i < min; ++i) shares[i] = -1;
+  for (std::uint32_t i = n - min + 1; i < n; ++i) shares[i] = -1;
 }
 
 /// Calls visit(rows on the left, at most, at least) for the admissible cuts of a list: what each
@@ -26,19 +26,19 @@ inline void share_places(std::uint32_t n, std::uint32_t least, float* shares) {
 template <class Item, class Visit>
 bool each_cut_in_steps(const StepScan& scan, const void* list, Visit visit) {
   const auto* items = static_cast<const Item*>(list);
-  const std::uint32_t last = scan.n - scan.least;
+  const std::uint32_t last = scan.n - scan.min;
   std::int64_t deviation = 0, weight = 0;
   bool is_constant = true;
   for (std::uint32_t i = 0; i < scan.n; ++i) {
     const Item item = items[i];
     if (i > 0 && (item & FlagLayout::flag<Item>)) {
       is_constant = false;
-      if (i >= scan.least && i <= last) {
+      if (i >= scan.min && i <= last) {
         const float left = static_cast<float>(scan.weight ? weight : i);
         const float away = std::abs(static_cast<float>(deviation));
         const float share = 1 / (left * (scan.total - left));
-        const float least = away > scan.slack ? away - scan.slack : 0, most = away + scan.slack;
-        visit(i, most * most * share, least * least * share);
+        const float min = away > scan.slack ? away - scan.slack : 0, max = away + scan.slack;
+        visit(i, max * max * share, min * min * share);
       }
     }
     const std::uint32_t row = item & scan.row_mask;
@@ -51,19 +51,18 @@ bool each_cut_in_steps(const StepScan& scan, const void* list, Visit visit) {
 template <class Item>
 StepPeak peak_of(const StepScan& scan, const void* list) {
   StepPeak peak;
-  peak.is_constant =
-      each_cut_in_steps<Item>(scan, list, [&](std::uint32_t, float most, float least) {
-        peak.most = most > peak.most ? most : peak.most;
-        peak.least = least > peak.least ? least : peak.least;
-      });
+  peak.is_constant = each_cut_in_steps<Item>(scan, list, [&](std::uint32_t, float max, float min) {
+    peak.max = max > peak.max ? max : peak.max;
+    peak.min = min > peak.min ? min : peak.min;
+  });
   return peak;
 }
 
 template <class Item>
 std::uint32_t near_of(const StepScan& scan, const void* list, float wanted, std::uint32_t* places) {
   std::uint32_t n = 0;
-  each_cut_in_steps<Item>(scan, list, [&](std::uint32_t place, float most, float) {
-    if (most >= wanted) places[n++] = place;
+  each_cut_in_steps<Item>(scan, list, [&](std::uint32_t place, float max, float) {
+    if (max >= wanted) places[n++] = place;
   });
   return n;
 }
@@ -71,7 +70,7 @@ std::uint32_t near_of(const StepScan& scan, const void* list, float wanted, std:
 /// The scores of all places of a small list; those that are no admissible cuts are given minus
 /// infinity. Is there no cut at all?
 inline bool score_few(const FewScan& scan, std::uint32_t column, double* scores) {
-  const std::uint8_t* items = scan.items + std::size_t{column} * FewScan::most_rows;
+  const std::uint8_t* items = scan.items + std::size_t{column} * FewScan::max_rows;
   double left = 0, sum = 0;
   bool is_constant = true;
   for (std::uint32_t i = 1; i < scan.n; ++i) {
@@ -82,7 +81,7 @@ inline bool score_few(const FewScan& scan, std::uint32_t column, double* scores)
     is_constant = is_constant && !is_cut;
     const double moved = sum - left * scan.mean;
     const double score = moved * moved / (left * (scan.total - left)) * scan.factor;
-    const bool is_allowed = is_cut && i >= scan.least && scan.n - i >= scan.least;
+    const bool is_allowed = is_cut && i >= scan.min && scan.n - i >= scan.min;
     scores[i - 1] = is_allowed ? score : -std::numeric_limits<double>::infinity();
   }
   return is_constant;
@@ -90,7 +89,7 @@ inline bool score_few(const FewScan& scan, std::uint32_t column, double* scores)
 
 inline void top_few(const FewScan& scan, const std::uint32_t* columns, std::size_t n_columns,
                     double* tops) {
-  double scores[FewScan::most_rows];
+  double scores[FewScan::max_rows];
   for (std::size_t j = 0; j < n_columns; ++j) {
     const bool is_constant = score_few(scan, columns[j], scores);
     double top = -std::numeric_limits<double>::infinity();
@@ -103,10 +102,11 @@ inline void score_few_cuts(const FewScan& scan, std::uint32_t column, double* sc
   score_few(scan, column, scores);
 }
 
-inline void part_few(const FewPart& part, const std::uint32_t* columns, std::size_t n_columns) {
+inline void partition_few(const FewPartition& part, const std::uint32_t* columns,
+                          std::size_t n_columns) {
   for (std::size_t j = 0; j < n_columns; ++j) {
-    std::uint8_t* items = part.items + std::size_t{columns[j]} * FewScan::most_rows;
-    std::uint8_t spare[FewScan::most_rows];
+    std::uint8_t* items = part.items + std::size_t{columns[j]} * FewScan::max_rows;
+    std::uint8_t spare[FewScan::max_rows];
     std::uint32_t left = 0, right = 0;
     std::uint8_t flag_left = 0, flag_right = 0;  // of the items that went to the other side
     for (std::uint32_t i = 0; i < part.n; ++i) {

@@ -41,7 +41,7 @@ inline __m512 share_of(__m512i n_left, float total) {
 inline std::uint32_t allowed(const StepScan& scan, std::uint32_t at) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < 16; ++i)
-    bits |= std::uint32_t{at + i >= scan.least && at + i + scan.least <= scan.n} << i;
+    bits |= std::uint32_t{at + i >= scan.min && at + i + scan.min <= scan.n} << i;
   return bits;
 }
 
@@ -90,17 +90,17 @@ bool each_sixteen(const StepScan& scan, const void* list, Visit visit) {
           _mm512_add_epi32(_mm512_sub_epi32(weights_up_to, weights), _mm512_set1_epi32(weight)),
           scan.total);
       weight += last_lane(weights_up_to);
-      if (scan.least > 1) cuts = static_cast<__mmask16>(cuts & allowed(scan, at));
+      if (scan.min > 1) cuts = static_cast<__mmask16>(cuts & allowed(scan, at));
     } else {
       share = _mm512_maskz_loadu_ps(valid, scan.shares + at);
     }
     const __m512 away =
         _mm512_abs_ps(_mm512_add_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(up_to, steps)),
                                     _mm512_set1_ps(static_cast<float>(deviation))));
-    const __m512 most = _mm512_add_ps(away, slack),
-                 least = _mm512_max_ps(_mm512_sub_ps(away, slack), _mm512_setzero_ps());
-    visit(cuts, _mm512_mul_ps(_mm512_mul_ps(most, most), share),
-          _mm512_mul_ps(_mm512_mul_ps(least, least), share), at);
+    const __m512 max = _mm512_add_ps(away, slack),
+                 min = _mm512_max_ps(_mm512_sub_ps(away, slack), _mm512_setzero_ps());
+    visit(cuts, _mm512_mul_ps(_mm512_mul_ps(max, max), share),
+          _mm512_mul_ps(_mm512_mul_ps(min, min), share), at);
     deviation += last_lane(up_to);
   }
   return any == 0;
@@ -108,16 +108,16 @@ bool each_sixteen(const StepScan& scan, const void* list, Visit visit) {
 
 template <class Item>
 StepPeak peak_vectors(const StepScan& scan, const void* list) {
-  __m512 most = _mm512_set1_ps(-1), least = most;
-  const auto visit = [&](__mmask16 cuts, __m512 its_most, __m512 its_least, std::uint32_t) {
-    most = _mm512_mask_max_ps(most, cuts, most, its_most);
-    least = _mm512_mask_max_ps(least, cuts, least, its_least);
+  __m512 max = _mm512_set1_ps(-1), min = max;
+  const auto visit = [&](__mmask16 cuts, __m512 its_max, __m512 its_min, std::uint32_t) {
+    max = _mm512_mask_max_ps(max, cuts, max, its_max);
+    min = _mm512_mask_max_ps(min, cuts, min, its_min);
   };
   StepPeak peak;
   peak.is_constant = scan.weight ? each_sixteen<true, Item>(scan, list, visit)
                                  : each_sixteen<false, Item>(scan, list, visit);
-  peak.most = _mm512_reduce_max_ps(most);
-  peak.least = _mm512_reduce_max_ps(least);
+  peak.max = _mm512_reduce_max_ps(max);
+  peak.min = _mm512_reduce_max_ps(min);
   return peak;
 }
 
@@ -125,8 +125,8 @@ template <class Item>
 std::uint32_t near_vectors(const StepScan& scan, const void* list, float wanted,
                            std::uint32_t* places) {
   std::uint32_t n = 0;
-  const auto visit = [&](__mmask16 cuts, __m512 most, __m512, std::uint32_t at) {
-    std::uint32_t near = _mm512_mask_cmp_ps_mask(cuts, most, _mm512_set1_ps(wanted), _CMP_GE_OQ);
+  const auto visit = [&](__mmask16 cuts, __m512 max, __m512, std::uint32_t at) {
+    std::uint32_t near = _mm512_mask_cmp_ps_mask(cuts, max, _mm512_set1_ps(wanted), _CMP_GE_OQ);
     for (; near; near &= near - 1)
       places[n++] = at + static_cast<std::uint32_t>(std::countr_zero(near));
   };
@@ -147,9 +147,9 @@ struct FewVectors {
         mean(_mm512_set1_pd(scan.mean)),
         factor(_mm512_set1_pd(scan.factor)),
         allowed(0) {
-    if (scan.n > 2 * scan.least - 1) {
-      const std::uint32_t n_allowed = scan.n - 2 * scan.least + 1;
-      allowed = ((1u << n_allowed) - 1) << (scan.least - 1);
+    if (scan.n > 2 * scan.min - 1) {
+      const std::uint32_t n_allowed = scan.n - 2 * scan.min + 1;
+      allowed = ((1u << n_allowed) - 1) << (scan.min - 1);
     }
   }
 
@@ -177,7 +177,7 @@ struct FewVectors {
 
 inline __m128i few_items(const std::uint8_t* items, std::uint32_t column, std::uint32_t n) {
   return _mm_maskz_loadu_epi8(static_cast<__mmask16>((1u << n) - 1),
-                              items + std::size_t{column} * FewScan::most_rows);
+                              items + std::size_t{column} * FewScan::max_rows);
 }
 
 inline void top_few_vectors(const FewScan& scan, const std::uint32_t* columns,
@@ -213,8 +213,8 @@ inline void score_few_vectors(const FewScan& scan, std::uint32_t column, double*
   });
 }
 
-inline void part_few_vectors(const FewPart& part, const std::uint32_t* columns,
-                             std::size_t n_columns) {
+inline void partition_few_vectors(const FewPartition& part, const std::uint32_t* columns,
+                                  std::size_t n_columns) {
   const auto valid = static_cast<__mmask16>((1u << part.n) - 1);
   const __m128i side = _mm_movm_epi8(static_cast<__mmask16>(part.left));  // by row
   const __m128i row_mask = _mm_set1_epi8(FewScan::row_mask);
@@ -227,7 +227,7 @@ inline void part_few_vectors(const FewPart& part, const std::uint32_t* columns,
     return _mm_mask_blend_epi8(static_cast<__mmask16>(carried), items, _mm_or_si128(items, flag));
   };
   for (std::size_t j = 0; j < n_columns; ++j) {
-    std::uint8_t* const place = part.items + std::size_t{columns[j]} * FewScan::most_rows;
+    std::uint8_t* const place = part.items + std::size_t{columns[j]} * FewScan::max_rows;
     const __m128i items = _mm_maskz_loadu_epi8(valid, place);
     const std::uint32_t flags = static_cast<std::uint32_t>(_mm_movepi8_mask(items));
     const std::uint32_t left = static_cast<std::uint32_t>(_mm_movepi8_mask(

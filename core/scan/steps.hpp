@@ -16,7 +16,7 @@ namespace ramify {
 struct StepScan {
   std::uint32_t n = 0;                   // rows of the node
   std::uint32_t row_mask = 0;            // of an item
-  std::uint32_t least = 1;               // rows on either side
+  std::uint32_t min = 1;                 // rows on either side
   const std::int32_t* steps = nullptr;   // by row, each at most 2^26
   const std::int32_t* weight = nullptr;  // by row; null if all weigh one
   const float* shares = nullptr;  // if all weigh one: of a place 1 / (n_L n_R), -1 if no cut may be
@@ -27,26 +27,26 @@ struct StepScan {
 /// The cuts of a column take away `most` at most, and one of them `least` at least, but for the
 /// share `StepKernels::lost` of either. Negative if no cut is admissible.
 struct StepPeak {
-  float most = -1, least = -1;
+  float max = -1, min = -1;
   bool is_constant = true;
 };
 
 /// Up to 16 rows of a small node: items of eight bits, the highest set if the code differs from
 /// that of the item before, the lowest four the number of the row. Columns are 16 items apart.
 struct FewScan {
-  static constexpr std::uint32_t most_rows = 16;
+  static constexpr std::uint32_t max_rows = 16;
   static constexpr std::uint8_t flag = 0x80, row_mask = 0x0f;
 
   const std::uint8_t* items = nullptr;  // of the first column, where the node begins
   std::uint32_t n = 0;
-  std::uint32_t least = 1;       // rows on either side
+  std::uint32_t min = 1;         // rows on either side
   const double* sums = nullptr;  // by row: what it adds to the sum; 16 of them
   const double* weight = nullptr;
   double total = 0, mean = 0, factor = 1;  // see NumberCall
 };
 
 /// The small node is parted: a bit of `left` is set if the row of this number goes left.
-struct FewPart {
+struct FewPartition {
   std::uint8_t* items;
   std::uint32_t n, left;
 };
@@ -55,13 +55,12 @@ struct StepKernels {
   /// What floats lose in all that is calculated of a cut, and more.
   static constexpr double lost = 2e-6;
 
-  void (*shares)(std::uint32_t n, std::uint32_t least, float* shares);
+  void (*shares)(std::uint32_t n, std::uint32_t min, float* shares);
   StepPeak (*peak)(const StepScan&, const void* items);
   StepPeak (*peak_short)(const StepScan&, const void* items);
   /// The cuts that could take away `least`: how many rows are on their left.
-  std::uint32_t (*near)(const StepScan&, const void* items, float least, std::uint32_t* places);
-  std::uint32_t (*near_short)(const StepScan&, const void* items, float least,
-                              std::uint32_t* places);
+  std::uint32_t (*near)(const StepScan&, const void* items, float min, std::uint32_t* places);
+  std::uint32_t (*near_short)(const StepScan&, const void* items, float min, std::uint32_t* places);
   /// The highest exact score of each column, minus infinity if it has no admissible cut; and NaN if
   /// it is constant.
   void (*few_tops)(const FewScan&, const std::uint32_t* columns, std::size_t n_columns,
@@ -69,7 +68,7 @@ struct StepKernels {
   /// The exact score of each cut of one column, by the rows on its left less one.
   void (*few_scores)(const FewScan&, std::uint32_t column, double* scores);
   /// Stable partition of some columns.
-  void (*few_part)(const FewPart&, const std::uint32_t* columns, std::size_t n_columns);
+  void (*few_partition)(const FewPartition&, const std::uint32_t* columns, std::size_t n_columns);
 };
 
 /// The kernels for this processor.

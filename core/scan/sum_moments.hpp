@@ -11,7 +11,7 @@
 namespace ramify::RAMIFY_KERNELS {
 
 /// Rows of a node are scattered over the block: ask for the next ones early.
-inline void fetch(const double* x, std::size_t n) {
+inline void prefetch(const double* x, std::size_t n) {
 #if defined(__GNUC__)
   constexpr std::size_t line = 8;
   for (std::size_t j = 0; j < n; j += line) __builtin_prefetch(x + j);
@@ -27,8 +27,8 @@ void add_moments(const MomentCall& call) {
   for (std::uint32_t i = 0; i < call.n; ++i) {
     const std::size_t row = call.rows[i];
     if (i + rows_ahead < call.n)
-      fetch(call.block + call.rows[i + rows_ahead] * call.stride + call.begin,
-            call.end - call.begin);
+      prefetch(call.block + call.rows[i + rows_ahead] * call.stride + call.begin,
+               call.end - call.begin);
     const std::size_t channel = call.channel[call.classes[row]], at = channel * call.stride;
     const double* __restrict centre = call.centre[channel];
     const double weight = call.weight ? call.weight[row] : 1;

@@ -28,7 +28,7 @@ constexpr bool weighs_classes() {
 
 template <Tabled C, bool of_totals>
 void fill_table(const CriterionSettings& settings, int n_classes, int n, double* out) {
-  NodeFacts no_node;
+  NodeStatistics no_node;
   no_node.n_classes = n_classes;
   no_node.settings = &settings;
   const C criterion = make_criterion<C>(no_node);
@@ -63,7 +63,7 @@ void combine_sums(const SumsBlock& block, double* scores) {
 }
 
 /// Sums of some cuts, with what is made of the weights of their sides read from a table.
-inline void combine_tabled(const NodeFacts& node, const SetCriterion& criterion, double whole,
+inline void combine_tabled(const NodeStatistics& node, const SetCriterion& criterion, double whole,
                            int n_cuts, const double* total_left, const double* left,
                            const double* right, double* scores) {
   if (criterion.totals_know_classes && node.n_classes != node.table_classes)
@@ -101,7 +101,7 @@ struct TabledTerms {
   template <class Item>
   void combine_all(const SumWalkOf<Item>& walk, double whole, int n_cuts, const double* total_left,
                    const double* left, const double* right, double* scores) const {
-    NodeFacts node;
+    NodeStatistics node;
     node.parent = walk.parent;
     node.total = walk.total;
     node.n_classes = walk.n_classes;
@@ -148,7 +148,7 @@ inline void score_tabled(const ScoreCall& call, bool weighs, double* scores) {
         total_left, left, right);
   else
     add_terms(call, [&](Pack w, int) { return look_up(terms, w); }, total_left, left, right);
-  combine_tabled(call.facts(), *call.criterion, whole, call.n_cuts, total_left, left, right,
+  combine_tabled(call.statistics(), *call.criterion, whole, call.n_cuts, total_left, left, right,
                  scores);
 }
 
@@ -156,7 +156,7 @@ template <TabledSum C>
 void score_family(const ScoreCall& call, double* scores) {
   constexpr bool weighs = weighs_classes<C>();
   if (call.tables.terms) return score_tabled(call, weighs, scores);
-  const C criterion = make_criterion<C>(call.facts());
+  const C criterion = make_criterion<C>(call.statistics());
   double total_left[CutBlock::stride], left[CutBlock::stride], right[CutBlock::stride];
   const auto factor = [&](int k) { return weighs ? criterion.of_total(call.parent[k]) : 1.0; };
   double whole = 0;
@@ -164,14 +164,15 @@ void score_family(const ScoreCall& call, double* scores) {
   add_terms(
       call, [&](Pack w, int k) { return criterion.of_weight(w) * factor(k); }, total_left, left,
       right);
-  combine_sums<C>({call.facts(), whole, call.n_cuts, total_left, left, right, nullptr, nullptr, 0},
-                  scores);
+  combine_sums<C>(
+      {call.statistics(), whole, call.n_cuts, total_left, left, right, nullptr, nullptr, 0},
+      scores);
 }
 
 /// Any number of branches.
 template <TabledSum C>
 double score_family_branches(const BranchCall& call) {
-  const C criterion = make_criterion<C>(call.facts());
+  const C criterion = make_criterion<C>(call.statistics());
   constexpr bool weighs = weighs_classes<C>();
   double *totals = call.work, *sums = totals + call.n_branches, *at = sums + call.n_branches;
   const auto term = [&](double weight, int k) {

@@ -23,7 +23,7 @@ struct Training {
 template <class Visit>
 void each_code(const Training& training, const Node& node, int column, Visit visit) {
   const Store& store = training.store;
-  if (training.column(column).is_narrow()) {
+  if (training.column(column).is_low_cardinality()) {
     const RecordView records = store.records(node.begin, node.end);
     const std::uint8_t* codes = records.codes + store.record_offset(column);
     for (std::uint32_t i = 0; i < records.n; ++i) visit(records.rows[i], codes[i * records.stride]);

@@ -13,19 +13,19 @@ inline double weight_of(const Channels& channels, std::uint32_t row) {
 }
 
 /// The same where numbers are learnt.
-inline void add_marks(const Channels& c, std::uint32_t row, double* sums) {
-  if (c.n_marks == 1) {
+inline void add_quantised(const Channels& c, std::uint32_t row, double* sums) {
+  if (c.n_quantised == 1) {
     sums[0] += 1;
-    sums[1] += c.marks[row];
+    sums[1] += c.quantised[row];
     return;
   }
-  const double* own = c.marks + std::size_t{row} * c.n_marks;
-  for (int k = 0; k < c.n_marks; ++k) sums[k] += own[k];
+  const double* own = c.quantised + std::size_t{row} * c.n_quantised;
+  for (int k = 0; k < c.n_quantised; ++k) sums[k] += own[k];
 }
 
 /// Adds all that a row contributes; the slow form, for several outputs and sums of the user's.
 inline void add_row(const Channels& c, std::uint32_t row, double* sums) {
-  if (c.marks) return add_marks(c, row, sums);
+  if (c.quantised) return add_quantised(c, row, sums);
   const double weight = weight_of(c, row);
   for (int o = 0; o < c.n_outputs; ++o)
     sums[c.channel[c.first_class[o] + c.classes[std::size_t{row} * c.n_outputs + o]]] += weight;
@@ -127,10 +127,10 @@ inline void walk_two_weighed(ListWalk& walk, CutBlock& block) {
 
 /// One number per row; is_counted: each row weighs one.
 template <bool is_counted>
-void walk_numbers(ListWalk& walk, CutBlock& block) {
+void walk_regression(ListWalk& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
   const std::uint64_t* items = walk.items;
-  const double* marks = walk.channels.marks;
+  const double* quantised = walk.channels.quantised;
   const int code_shift = layout.code_shift();
   double *left0 = block.left, *left1 = block.left + CutBlock::stride;
   double weight = walk.running[0], sum = walk.running[1];
@@ -144,10 +144,10 @@ void walk_numbers(ListWalk& walk, CutBlock& block) {
       const std::uint64_t item = items[i];
       const std::uint32_t row = layout.row(item);
       if constexpr (is_counted) {
-        sum += marks[row];
+        sum += quantised[row];
       } else {
-        weight += marks[std::size_t{2} * row];
-        sum += marks[std::size_t{2} * row + 1];
+        weight += quantised[std::size_t{2} * row];
+        sum += quantised[std::size_t{2} * row + 1];
         left0[m] = weight;
       }
       ++i;
@@ -201,7 +201,7 @@ inline void sum_items(const std::uint64_t* items, std::uint32_t n, ItemLayout la
 
 /// Whole weights: they are in the items.
 template <class Item>
-void walk_whole(WalkOf<Item>& walk, CutBlock& block) {
+void walk_integer(WalkOf<Item>& walk, CutBlock& block) {
   const Channels& c = walk.channels;
   const ItemLayout layout = walk.layout;
   double* running = walk.running;
@@ -223,10 +223,10 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
   const ItemLayout layout = walk.layout;
   block.n_cuts = 0;
   if (walk.next >= walk.n) return;
-  if (c.n_marks == 1)
-    walk_numbers<true>(walk, block);
-  else if (c.n_marks == 2)
-    walk_numbers<false>(walk, block);
+  if (c.n_quantised == 1)
+    walk_regression<true>(walk, block);
+  else if (c.n_quantised == 2)
+    walk_regression<false>(walk, block);
   else if (c.is_general)
     walk_many(walk, block, [&](std::uint64_t item) { add_row(c, layout.row(item), running); });
   else if (c.weight && layout.times_bits == 0 && c.n_channels == 2)
@@ -236,7 +236,7 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
       running[c.channel[layout.label(item)]] += c.weight[layout.row(item)];
     });
   else
-    walk_whole(walk, block);
+    walk_integer(walk, block);
 
   if (walk.next + 1 == walk.n && block.n_cuts < CutBlock::capacity) {
     const std::uint64_t last = walk.items[walk.next++];
@@ -253,7 +253,7 @@ inline void walk_list(ListWalk& walk, CutBlock& block) {
 }
 
 inline bool is_counted(const Channels& c) { return !c.weight && !c.is_general; }
-inline bool is_whole(const Channels& c) { return (!c.weight || c.times) && !c.is_general; }
+inline bool is_integer(const Channels& c) { return (!c.weight || c.times) && !c.is_general; }
 
 /// Adds the rows of a node to the sums of their codes in one column and notes which codes occur.
 /// The slow form, for weights, several outputs and sums of the user's.
@@ -323,7 +323,7 @@ Sum move_sums(Sum* from, int n, double* to) {
 template <bool several>
 void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, CutBlock& block,
                     double* missing) {
-  block.is_told = false;
+  block.is_supplied = false;
   std::uint32_t rows = 0, both = 0, ones = 0;
   std::uint32_t both_left[CutBlock::stride], ones_left[CutBlock::stride];
   int m = 0;
@@ -371,13 +371,13 @@ void walk_two_codes(CodeSums& by_code, int n_codes, bool has_missing, CutBlock& 
 inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool has_missing,
                        CutBlock& block, double* missing) {
   const int n = c.n_channels;
-  const bool counted = is_counted(c), whole = is_whole(c);
+  const bool counted = is_counted(c), whole = is_integer(c);
   if (whole && n == 2)
     return counted ? walk_two_codes<false>(by_code, n_codes, has_missing, block, missing)
                    : walk_two_codes<true>(by_code, n_codes, has_missing, block, missing);
   double* running = missing + n;
   for (int k = 0; k < 2 * n; ++k) missing[k] = 0;
-  block.is_told = by_code.told_rows;
+  block.is_supplied = by_code.supplied_rows;
   std::uint64_t rows = 0;
   int m = 0;
   for (int word = 0; word * 64 <= n_codes; ++word) {
@@ -395,7 +395,7 @@ inline void walk_codes(CodeSums& by_code, int n_codes, const Channels& c, bool h
       // The cut behind this code; the one behind the last code is taken back below.
       rows += rows_here;
       block.rows_left[m] = static_cast<std::uint32_t>(rows);
-      if (block.is_told) block.told_left[m] = rows;
+      if (block.is_supplied) block.supplied_left[m] = rows;
       block.code[m] = static_cast<std::uint32_t>(code);
       if (m > 0) block.next_code[m - 1] = static_cast<std::uint32_t>(code);
       for (int k = 0; k < n; ++k) block.left[k * CutBlock::stride + m] = running[k];
@@ -447,8 +447,8 @@ inline double largest(const double* x, int n) {
 /// The places of some numbers, at most 64, in their order; equal ones in that of their places. All
 /// are compared with all, so that no branch depends on them.
 inline void order_few(const double* x, int n, std::uint8_t* order) {
-  constexpr int most = 64;
-  std::int64_t rank[most];
+  constexpr int max = 64;
+  std::int64_t rank[max];
   for (int i = 0; i < n; ++i) rank[i] = 0;
   for (int j = 0; j < n; ++j) {
     const double other = x[j];

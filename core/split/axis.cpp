@@ -22,8 +22,8 @@ AxisSplitter::AxisSplitter(const Table& table, std::span<const std::uint32_t> ro
       pool_(pool),
       store_(table, rows, target, pool, may_have_many_branches(plan),
              reads_rows(plan) || plan.oblique),
-      numbers_(target.is_numeric() ? std::make_unique<Numbers>(target, plan) : nullptr),
-      search_(table, rows, target, plan, store_, pool, numbers_.get()),
+      regression_(target.is_numeric() ? std::make_unique<RegressionTarget>(target, plan) : nullptr),
+      search_(table, rows, target, plan, store_, pool, regression_.get()),
       scratch_(static_cast<std::size_t>(pool.size())),
       rooms_(scratch_.size()),
       n_classes_(target.n_all_classes()) {
@@ -31,17 +31,17 @@ AxisSplitter::AxisSplitter(const Table& table, std::span<const std::uint32_t> ro
 }
 
 AxisSplitter::Waiting AxisSplitter::root(Node node) {
-  if (numbers_) {
+  if (regression_) {
     std::vector<std::uint32_t> all(target_.n_rows);
     std::iota(all.begin(), all.end(), 0u);
-    measure(node, all, scratch_[0].numbers);
+    measure(node, all, scratch_[0].regression);
   }
   return {std::make_unique<Node>(std::move(node))};
 }
 
 std::size_t AxisSplitter::expected_nodes(std::uint32_t n_rows) const {
   // Of numbers there are often as many as rows.
-  return numbers_ ? std::min(std::size_t{2} * n_rows, std::size_t{1} << 18) : 0;
+  return regression_ ? std::min(std::size_t{2} * n_rows, std::size_t{1} << 18) : 0;
 }
 
 Split AxisSplitter::best(Waiting& waiting, std::span<const double>, Workers workers,
@@ -59,13 +59,14 @@ bool AxisSplitter::is_worth(const Waiting& waiting, std::span<const double>,
 /// Criteria of numbers give the share of the impurity; tests do not.
 double AxisSplitter::gain_unit(const Waiting& waiting) const {
   const bool is_share = plan_.criterion.numeric && plan_.by_test == ByTest::none;
-  return is_share ? waiting.node->numbers.impurity : 1;
+  return is_share ? waiting.node->regression.impurity : 1;
 }
 
-std::span<const double> AxisSplitter::facts(const Waiting& waiting, std::size_t, Workers workers) {
+std::span<const double> AxisSplitter::statistics(const Waiting& waiting, std::size_t,
+                                                 Workers workers) {
   const Node& node = *waiting.node;
-  if (!numbers_) return std::span(node.sums).first(n_classes_);
-  return workers.of(rooms_)[0].facts = facts_of(target_, node);
+  if (!regression_) return std::span(node.sums).first(n_classes_);
+  return workers.of(rooms_)[0].statistics = statistics_of(target_, node);
 }
 
 void AxisSplitter::finish(Waiting& waiting, Workers workers) {
@@ -85,7 +86,7 @@ std::unique_ptr<Node> AxisSplitter::child_of(const Node& node, std::size_t branc
   child->sums.assign(node.sums.size(), 0);
   child->depth = node.depth + 1;
   child->key = child_key(node.key, branch);
-  child->live = node.live;
+  child->non_constant = node.non_constant;
   child->lower = node.lower;
   child->upper = node.upper;
   return child;
@@ -101,32 +102,32 @@ std::vector<Node> AxisSplitter::children_of(const Node& node, const Split& split
 
 /// Learns the numbers of a node, and makes it ready to be split unless it is a leaf.
 void AxisSplitter::measure(Node& node, std::span<const std::uint32_t> rows,
-                           NumberBuffers& buffers) {
-  numbers_->learn(node, rows, buffers);
-  if (!is_leaf(node)) numbers_->mark(node, rows, buffers);
+                           RegressionBuffers& buffers) {
+  regression_->learn(node, rows, buffers);
+  if (!is_leaf(node)) regression_->quantise(node, rows, buffers);
 }
 
 /// Parts the rows of a node. The rows of a child that will not be split again are not kept in
 /// order.
-void AxisSplitter::part(Waiting& waiting, std::span<const double>, Split& split, Workers workers,
-                        std::vector<Waiting>& children) {
+void AxisSplitter::partition(Waiting& waiting, std::span<const double>, Split& split,
+                             Workers workers, std::vector<Waiting>& children) {
   const Node& node = *waiting.node;
   const std::span<Scratch> scratch = workers.of(scratch_);
   Room& room = workers.of(rooms_)[0];
   children.clear();
   for (std::size_t i = 0; i < split.n_branches; ++i) children.push_back({child_of(node, i, room)});
   const bool is_binary = children.size() == 2;
-  is_binary ? mark_two(node, split, children, scratch[0].numbers)
-            : mark_many(node, split, children);
+  is_binary ? quantise_two(node, split, children, scratch[0].regression)
+            : quantise_many(node, split, children);
   std::uint32_t begin = node.begin;
   for (const Waiting& child : children) {  // so far `end` is the number of rows
     child.node->begin = begin;
     child.node->end += begin;
     begin = child.node->end;
   }
-  if (numbers_) {
-    NumberBuffers& buffers = scratch[0].numbers;
-    numbers_->part(node, *children[0].node, *children[1].node, buffers);
+  if (regression_) {
+    RegressionBuffers& buffers = scratch[0].regression;
+    regression_->partition(node, *children[0].node, *children[1].node, buffers);
     measure(*children[0].node, buffers.left, buffers);
     measure(*children[1].node, buffers.right, buffers);
   }
@@ -143,19 +144,23 @@ void AxisSplitter::part(Waiting& waiting, std::span<const double>, Split& split,
   if (std::ranges::none_of(children, is_kept)) return;
   if (!is_binary) return scatter(node, children, scratch);
   const bool left = is_kept(children[0]), right = is_kept(children[1]);
-  partition(node, split, left && right ? Keep::both : left ? Keep::left : Keep::right, scratch);
+  partition_columns(node, split,
+                    left && right ? Keep::both
+                    : left        ? Keep::left
+                                  : Keep::right,
+                    scratch);
 }
 
 /// Says for each row of the node whether it goes left, and sums and counts both sides.
-void AxisSplitter::mark_two(const Node& node, const Split& split, std::span<Waiting> children,
-                            NumberBuffers& buffers) {
+void AxisSplitter::quantise_two(const Node& node, const Split& split, std::span<Waiting> children,
+                                RegressionBuffers& buffers) {
   Node &left = *children[0].node, &right = *children[1].node;
   std::uint8_t* goes_left = store_.goes_left();
-  const bool counted = target_.is_whole();
+  const bool counted = target_.is_integer();
   const bool by_row = store_.has_lists() || split.kind == SplitKind::hyperplane;
   const std::uint8_t* times = target_.times.empty() ? nullptr : target_.times.data();
   std::vector<std::uint32_t> counts(counted ? n_classes_ : 0);
-  if (numbers_) {  // sums follow when both sides are known; see measure
+  if (regression_) {  // sums follow when both sides are known; see measure
     buffers.left.clear();
     buffers.right.clear();
     each_row(node, split, [&](std::uint32_t row, std::uint32_t, std::uint32_t branch, bool) {
@@ -181,7 +186,8 @@ void AxisSplitter::mark_two(const Node& node, const Split& split, std::span<Wait
 }
 
 /// The same for any number of branches.
-void AxisSplitter::mark_many(const Node& node, const Split& split, std::span<Waiting> children) {
+void AxisSplitter::quantise_many(const Node& node, const Split& split,
+                                 std::span<Waiting> children) {
   std::uint32_t* branch_of = store_.branch();
   each_row(node, split, [&](std::uint32_t row, std::uint32_t, std::uint32_t branch, bool) {
     branch_of[row] = branch;
@@ -195,14 +201,14 @@ template <class Task>
 void AxisSplitter::rearrange(const Node& node, std::span<Scratch> scratch, int column_in_order,
                              Task task) {
   std::vector<int> columns;
-  bool has_narrow = false;
-  for (const std::uint32_t column : node.live) {
-    const bool is_narrow = table_.columns[column].is_narrow();
-    has_narrow = has_narrow || is_narrow;
-    if (!is_narrow && static_cast<int>(column) != column_in_order)
+  bool has_low_cardinality = false;
+  for (const std::uint32_t column : node.non_constant) {
+    const bool is_low_cardinality = table_.columns[column].is_low_cardinality();
+    has_low_cardinality = has_low_cardinality || is_low_cardinality;
+    if (!is_low_cardinality && static_cast<int>(column) != column_in_order)
       columns.push_back(static_cast<int>(column));
   }
-  if (has_narrow || store_.keeps_rows()) columns.insert(columns.begin(), -1);
+  if (has_low_cardinality || store_.keeps_rows()) columns.insert(columns.begin(), -1);
   const auto run = [&](int i, int worker) {
     task(columns[i], scratch[static_cast<std::size_t>(worker)]);
   };
@@ -212,8 +218,8 @@ void AxisSplitter::rearrange(const Node& node, std::span<Scratch> scratch, int c
     for (int i = 0; i < static_cast<int>(columns.size()); ++i) run(i, 0);
 }
 
-void AxisSplitter::partition(const Node& node, const Split& split, Keep keep,
-                             std::span<Scratch> scratch) {
+void AxisSplitter::partition_columns(const Node& node, const Split& split, Keep keep,
+                                     std::span<Scratch> scratch) {
   const Kernels& kernel = kernels();
   const bool in_order = split.kind == SplitKind::threshold && !split.missing_left;
   rearrange(node, scratch, in_order ? split.column : -1, [&](int column, Scratch& mine) {
@@ -227,7 +233,7 @@ void AxisSplitter::partition(const Node& node, const Split& split, Keep keep,
 void AxisSplitter::partition_records(const Node& node, const Split& split, Keep keep,
                                      std::vector<std::uint64_t>& spare) {
   const RecordView all = store_.records(0, target_.n_rows);
-  if (split.kind != SplitKind::hyperplane && table_.columns[split.column].is_narrow()) {
+  if (split.kind != SplitKind::hyperplane && table_.columns[split.column].is_low_cardinality()) {
     const std::uint8_t* codes = all.codes + store_.record_offset(split.column);
     with_code_test(split, [&](auto branch_of) {
       store_.partition_records(node.begin, node.end, keep, spare, [&](std::uint32_t i) {
@@ -256,7 +262,7 @@ void AxisSplitter::scatter(const Node& node, std::span<const Waiting> children,
 void AxisSplitter::set_bounds(const Split& split, Node& left, Node& right) const {
   if (plan_.monotonic.empty()) return;
   const auto value = [&](const Node& child) {
-    if (numbers_) return child.numbers.outputs[0].value;
+    if (regression_) return child.regression.outputs[0].value;
     return child.sums[1] / weight_of(target_, child.sums);
   };
   ramify::set_bounds(plan_.monotonic[split.column], value(left), value(right), left, right);

@@ -24,7 +24,7 @@ class AxisSplitter {
     int place = 0;  // in its fragment
     std::uint32_t n_rows() const { return node->n_rows(); }
   };
-  static constexpr unsigned nodes_per_question = 1;
+  static constexpr unsigned nodes_per_request = 1;
 
   AxisSplitter(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                const Plan& plan, Pool& pool);
@@ -37,13 +37,14 @@ class AxisSplitter {
   bool is_leaf(const Waiting& waiting, std::span<const double>) const {
     return is_leaf(*waiting.node);
   }
-  Split best(Waiting& waiting, std::span<const double> facts, Workers workers,
+  Split best(Waiting& waiting, std::span<const double> statistics, Workers workers,
              const std::function<bool()>& must_stop);
-  bool is_worth(const Waiting& waiting, std::span<const double> facts, const Split& split) const;
+  bool is_worth(const Waiting& waiting, std::span<const double> statistics,
+                const Split& split) const;
   double gain_unit(const Waiting& waiting) const;
-  void part(Waiting& waiting, std::span<const double> facts, Split& split, Workers workers,
-            std::vector<Waiting>& children);
-  std::span<const double> facts(const Waiting& waiting, std::size_t branch, Workers workers);
+  void partition(Waiting& waiting, std::span<const double> statistics, Split& split,
+                 Workers workers, std::vector<Waiting>& children);
+  std::span<const double> statistics(const Waiting& waiting, std::size_t branch, Workers workers);
   Bounds bounds(const Waiting& waiting) const { return {waiting.node->lower, waiting.node->upper}; }
   void finish(Waiting& waiting, Workers workers);
   void hand_over(Waiting&) const {}
@@ -66,20 +67,21 @@ class AxisSplitter {
  private:
   struct Room {
     std::vector<std::unique_ptr<Node>> unused;  // nodes for the next
-    std::vector<double> facts;
+    std::vector<double> statistics;
   };
 
   bool is_leaf(const Node& node) const { return ramify::is_leaf(plan_, target_, node); }
   std::unique_ptr<Node> child_of(const Node& node, std::size_t branch, Room& room) const;
-  void measure(Node& node, std::span<const std::uint32_t> rows, NumberBuffers& buffers);
+  void measure(Node& node, std::span<const std::uint32_t> rows, RegressionBuffers& buffers);
   template <class Use>
   void with_code_test(const Split& split, Use use) const;
-  void mark_two(const Node& node, const Split& split, std::span<Waiting> children,
-                NumberBuffers& buffers);
-  void mark_many(const Node& node, const Split& split, std::span<Waiting> children);
+  void quantise_two(const Node& node, const Split& split, std::span<Waiting> children,
+                    RegressionBuffers& buffers);
+  void quantise_many(const Node& node, const Split& split, std::span<Waiting> children);
   template <class Task>
   void rearrange(const Node& node, std::span<Scratch> scratch, int column_in_order, Task task);
-  void partition(const Node& node, const Split& split, Keep keep, std::span<Scratch> scratch);
+  void partition_columns(const Node& node, const Split& split, Keep keep,
+                         std::span<Scratch> scratch);
   void partition_records(const Node& node, const Split& split, Keep keep,
                          std::vector<std::uint64_t>& spare);
   void scatter(const Node& node, std::span<const Waiting> children, std::span<Scratch> scratch);
@@ -89,7 +91,7 @@ class AxisSplitter {
   const Plan& plan_;
   Pool& pool_;
   Store store_;
-  std::unique_ptr<Numbers> numbers_;  // null if classes are learnt
+  std::unique_ptr<RegressionTarget> regression_;  // null if classes are learnt
   Search search_;
   std::optional<ObliqueSearch> oblique_;
   std::vector<Scratch> scratch_;
@@ -120,7 +122,7 @@ void AxisSplitter::each_row(const Node& node, const Split& split, Visit visit) c
   }
   const Column& column = table_.columns[split.column];
   const std::uint32_t missing = missing_side(split.missing_left, split.n_branches);
-  if (column.is_narrow()) {
+  if (column.is_low_cardinality()) {
     const RecordView records = store_.records(node.begin, node.end);
     const std::uint8_t* codes = records.codes + store_.record_offset(split.column);
     return with_code_test(split, [&](auto branch_of) {

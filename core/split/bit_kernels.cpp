@@ -58,7 +58,7 @@ ListPeak peak(const std::uint16_t* items, std::uint32_t n, FlagLayout layout,
   const std::uint32_t label_mask = layout.class_mask(), second = filter.label[1] << layout.row_bits;
   const Floats share = floats(filter.share[1]), slack = floats(filter.slack),
                total = floats(filter.total);
-  Floats most = floats(-1);
+  Floats max = floats(-1);
   __m512i place = _mm512_setzero_si512(), in_second = place;
   std::uint32_t seconds = 0, first = ~1u;  // the first item begins no cut
   for (std::uint32_t at = 0; at < n; at += 32) {
@@ -68,23 +68,23 @@ ListPeak peak(const std::uint16_t* items, std::uint32_t n, FlagLayout layout,
     chunk.keep(label_mask);
     std::uint32_t bits = chunk.equal(second);
     for (std::uint32_t from = at; from < at + 32; from += 16, cuts >>= 16, bits >>= 16) {
-      const __m512i own = numbers_before(bits & 0xffff, seconds);
+      const __m512i own = regression_before(bits & 0xffff, seconds);
       seconds += static_cast<std::uint32_t>(std::popcount(bits & 0xffff));
       const Floats n_left = counts_from(from);
       const Floats deviation =
           magnitude_of(minus_product(_mm512_cvtepi32_ps(own), n_left, share)) + slack;
       const Floats here = deviation * deviation / (n_left * (total - n_left));
       const __mmask16 is_more =
-          _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), here, most, _CMP_GT_OQ);
-      most = _mm512_mask_mov_ps(most, is_more, here);
+          _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(cuts), here, max, _CMP_GT_OQ);
+      max = _mm512_mask_mov_ps(max, is_more, here);
       place = _mm512_mask_mov_epi32(
           place, is_more, _mm512_add_epi32(lanes(), _mm512_set1_epi32(static_cast<int>(from))));
       in_second = _mm512_mask_mov_epi32(in_second, is_more, own);
     }
   }
   ListPeak found;
-  found.most = _mm512_reduce_max_ps(most);
-  const __mmask16 is_it = _mm512_cmp_ps_mask(most, floats(found.most), _CMP_EQ_OQ);
+  found.max = _mm512_reduce_max_ps(max);
+  const __mmask16 is_it = _mm512_cmp_ps_mask(max, floats(found.max), _CMP_EQ_OQ);
   const auto lane = static_cast<__mmask16>(is_it & (0u - is_it));
   found.items_left = static_cast<std::uint32_t>(_mm512_mask_reduce_add_epi32(lane, place));
   found.in_second = static_cast<std::uint32_t>(_mm512_mask_reduce_add_epi32(lane, in_second));

@@ -24,7 +24,7 @@ struct BitCall {
 /// Where the second of two classes deviates most from its share, in floats: the most that
 /// (|D| + slack)^2 / (n_L n_R) may be, and the cut; none if there are no items on its left.
 struct ListPeak {
-  float most = 0;
+  float max = 0;
   std::uint32_t items_left = 0, in_second = 0;
 };
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "split/bit_kernels.hpp"
-#include "split/drawn_block.hpp"
+#include "split/sampled_block.hpp"
 
 namespace ramify {
 
@@ -18,14 +18,14 @@ namespace ramify {
 /// counts several times are still side by side, and name the same bit.
 class BitLists {
  public:
-  static constexpr std::uint32_t most_items = 64;
+  static constexpr std::uint32_t max_items = 64;
 
   /// Takes the rows of a node; gives it as bits.
-  std::uint64_t start(DrawnBlock& block, ItemRange range, std::span<const std::uint32_t> columns,
+  std::uint64_t start(SampledBlock& block, ItemRange range, std::span<const std::uint32_t> columns,
                       std::size_t n_columns) {
     n_items_ = range.size();
     lists_.resize(n_columns);
-    number_of_.resize(DrawnBlock::most_rows);
+    number_of_.resize(SampledBlock::max_rows);
     second_ = 0;
     const FlagLayout layout = block.layout();
     const std::uint16_t* items = block.items(columns[0], range.begin);
@@ -72,7 +72,7 @@ class BitLists {
     };
     return {n_items(rows), n_items(rows & second_)};
   }
-  Sides part(std::uint32_t column, std::uint64_t rows, std::uint32_t items_left) const {
+  Sides partition(std::uint32_t column, std::uint64_t rows, std::uint32_t items_left) const {
     const List& list = lists_[column];
     std::uint64_t items = bit_kernels().items_of(list.order.data(), n_items_, rows), left = 0;
     std::uint8_t row = 0;
@@ -86,14 +86,14 @@ class BitLists {
 
  private:
   struct List {
-    std::array<std::uint8_t, most_items> order{};
+    std::array<std::uint8_t, max_items> order{};
     std::uint64_t flags = 0;
   };
   std::uint32_t n_items_ = 0;
-  std::vector<List> lists_;                         // by column
-  std::vector<std::uint8_t> number_of_;             // of each row of the block
-  std::array<std::uint16_t, most_items> row_of_{};  // and back, as items of the block
-  std::uint64_t second_ = 0;                        // rows of the second class
+  std::vector<List> lists_;                        // by column
+  std::vector<std::uint8_t> number_of_;            // of each row of the block
+  std::array<std::uint16_t, max_items> row_of_{};  // and back, as items of the block
+  std::uint64_t second_ = 0;                       // rows of the second class
 };
 
 }  // namespace ramify

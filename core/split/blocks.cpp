@@ -17,7 +17,7 @@ bool keep_cut(CutBlock& block, int n_channels, int cut) {
     std::fill_n(left, padded(1), left[cut]);  // packs read beyond the end
   }
   block.rows_left[0] = block.rows_left[cut];
-  if (block.is_told) block.told_left[0] = block.told_left[cut];
+  if (block.is_supplied) block.supplied_left[0] = block.supplied_left[cut];
   block.code[0] = block.code[cut];
   block.next_code[0] = block.next_code[cut];
   block.n_cuts = 1;
@@ -55,14 +55,14 @@ Split BlockSearch::bound(const NodeColumn& column, bool closely, Scratch& scratc
     judge.emplace(training_, column, range, scratch.cuts.missing);
   };
   const auto visit = [&](std::uint64_t) {
-    const double least = closely ? found.best : -minus_infinity;
-    found.best = std::max(found.best, bound_of_block(column, *judge, least, scratch));
+    const double min = closely ? found.best : -minus_infinity;
+    found.best = std::max(found.best, bound_of_block(column, *judge, min, scratch));
   };
   return each_block(training_, column, scratch.cuts, start, visit) ? found : Split::constant();
 }
 
 /// At least the highest score of the block; more closely, if a first guess is not below a number.
-double BlockSearch::bound_of_block(const NodeColumn& column, const Judge& judge, double least,
+double BlockSearch::bound_of_block(const NodeColumn& column, const Judge& judge, double min,
                                    Scratch& scratch) const {
   const CutBlock& block = scratch.cuts.block;
   double* bounds = scratch.cuts.scores[0];
@@ -72,11 +72,11 @@ double BlockSearch::bound_of_block(const NodeColumn& column, const Judge& judge,
     return kernels().largest(bounds, block.n_cuts);
   };
   const double top = find(false);
-  return top >= least && scorer_.is_near_end(block, scratch.scores) ? find(true) : top;
+  return top >= min && scorer_.is_near_end(block, scratch.scores) ? find(true) : top;
 }
 
-double BlockSearch::least_that_matters(const Scratch& scratch) const {
-  return finalists_.are_wanted() ? far_below(scratch.top.least()) : scratch.cuts.to_beat;
+double BlockSearch::min_that_matters(const Scratch& scratch) const {
+  return finalists_.are_wanted() ? far_below(scratch.top.min()) : scratch.cuts.to_beat;
 }
 
 void BlockSearch::look_at(const NodeColumn& column, std::uint64_t n_missing, Judge& judge,
@@ -86,14 +86,14 @@ void BlockSearch::look_at(const NodeColumn& column, std::uint64_t n_missing, Jud
   if (judge.is_random() && !finalists_.are_wanted() && !criterion.composed)  // one will do
     if (!keep_cut(block, column.channels.size(), judge.random_cut(block))) return;
   if (scratch.scores.are_bounded) {
-    double least = least_that_matters(scratch);
-    if (!finalists_.are_wanted()) least = std::max(least, far_below(judge.best()));
-    const double bound = bound_of_block(column, judge, least, scratch);
-    if (bound < least || bound == minus_infinity) {
+    double min = min_that_matters(scratch);
+    if (!finalists_.are_wanted()) min = std::max(min, far_below(judge.best()));
+    const double bound = bound_of_block(column, judge, min, scratch);
+    if (bound < min || bound == minus_infinity) {
       scratch.scores.n_cuts_before += static_cast<std::size_t>(block.n_cuts);
       return;
     }
-    scorer_.find_margins(column, block, scratch.cuts.scores[0], least, scratch.scores);
+    scorer_.find_margins(column, block, scratch.cuts.scores[0], min, scratch.scores);
   }
   const Scored scored = score(column.channels, n_missing, judge, scratch);
   if (criterion.has_tie_break())

@@ -22,7 +22,7 @@ class BlockSearch {
   /// No split, but at least the highest score of a column, as its `best`.
   Split bound(const NodeColumn& column, bool closely, Scratch& scratch) const;
   /// Columns whose bound is below cannot matter any more.
-  double least_that_matters(const Scratch& scratch) const;
+  double min_that_matters(const Scratch& scratch) const;
 
  private:
   struct Scored {
@@ -31,7 +31,7 @@ class BlockSearch {
   };
   void look_at(const NodeColumn& column, std::uint64_t n_missing, Judge& judge,
                Scratch& scratch) const;
-  double bound_of_block(const NodeColumn& column, const Judge& judge, double least,
+  double bound_of_block(const NodeColumn& column, const Judge& judge, double min,
                         Scratch& scratch) const;
   Scored score(const NodeChannels& channels, std::uint64_t n_missing, const Judge& judge,
                Scratch& scratch) const;

@@ -13,11 +13,11 @@ namespace ramify {
 /// its four corners, where all of one class have moved to the left, or of the other, or of both, or
 /// of none.
 struct BucketScores {
-  static constexpr int most = 256;
+  static constexpr int max = 256;
   int n = 0;
   double ends[CutBlock::stride], first_moved[CutBlock::stride], second_moved[CutBlock::stride];
-  double before[2][most];  // what lies left of a bucket
-  std::uint8_t is_kept[most];
+  double before[2][max];  // what lies left of a bucket
+  std::uint8_t is_kept[max];
 
   /// The best of the cuts between buckets.
   double top() const {
@@ -26,11 +26,11 @@ struct BucketScores {
     return top;
   }
   /// Keeps the buckets that could hold a cut of a score.
-  bool keep(double least) {
+  bool keep(double min) {
     bool any = false;
     for (int b = 0; b < n; ++b) {
-      is_kept[b] = !(least > 0) || first_moved[b] >= least || second_moved[b] >= least ||
-                   ends[b] >= least || (b > 0 && ends[b - 1] >= least);
+      is_kept[b] = !(min > 0) || first_moved[b] >= min || second_moved[b] >= min ||
+                   ends[b] >= min || (b > 0 && ends[b - 1] >= min);
       any |= is_kept[b];
     }
     return any;

@@ -61,7 +61,7 @@ void CentralCuts::keep(CutBlock& block, int n_channels) const {
       left[n] = left[i];
     }
     block.rows_left[n] = block.rows_left[i];
-    if (block.is_told) block.told_left[n] = block.told_left[i];
+    if (block.is_supplied) block.supplied_left[n] = block.supplied_left[i];
     block.code[n] = block.code[i];
     block.next_code[n] = block.next_code[i];
     ++n;

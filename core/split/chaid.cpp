@@ -16,10 +16,10 @@ constexpr double minus_inf = -std::numeric_limits<double>::infinity();
 
 /// More unordered categories than these are merged only with their neighbours in the order of the
 /// first class's share: comparing all pairs would take a time that grows with their square.
-constexpr std::size_t most_free_categories = 64;
+constexpr std::size_t max_free_categories = 64;
 
 /// Groups of three and more unordered categories are split again in all ways up to this size.
-constexpr std::size_t most_tried_members = 10;
+constexpr std::size_t max_tried_rows = 10;
 
 double log_sum(double a, double b) {
   const double high = std::max(a, b), low = std::min(a, b);
@@ -52,7 +52,7 @@ class Merging {
   Merging(const CategorySums& categories, double factor, bool is_ordered, bool floats)
       : categories_(categories), factor_(factor), is_ordered_(is_ordered), floats_(floats) {
     for (std::uint32_t i = 0; i < categories.size(); ++i) groups_.push_back(make_group({i}));
-    in_line_ = is_ordered || groups_.size() > most_free_categories;
+    in_line_ = is_ordered || groups_.size() > max_free_categories;
     if (!is_ordered && in_line_)
       std::ranges::stable_sort(groups_, std::less{}, [](const Group& group) {
         return group.sums[0] / std::accumulate(group.sums.begin(), group.sums.end(), 0.0);
@@ -192,7 +192,7 @@ class Merging {
       best_side = side;
     };
     std::vector<std::uint8_t> side(members.size());
-    if (!in_line_ && members.size() <= most_tried_members) {
+    if (!in_line_ && members.size() <= max_tried_rows) {
       for (std::uint32_t mask = 1; mask < 1u << (members.size() - 1); ++mask) {
         for (std::size_t i = 1; i < members.size(); ++i) side[i] = mask >> (i - 1) & 1;
         offer(side);

@@ -11,7 +11,7 @@ bool ClassSumSearch::fits(int column) const {
   const SetCriterion* criterion = training_.plan.criterion.builtin.get();
   const Column& info = training_.column(column);
   return criterion && has_walk(*criterion, scores_.tables()) && training_.target.is_counted() &&
-         !training_.plan.random_cuts && !info.is_narrow() && !info.is_categorical;
+         !training_.plan.random_cuts && !info.is_low_cardinality() && !info.is_categorical;
 }
 
 SumWalkOf<std::uint64_t> ClassSumSearch::start_walk(const ListView& list,

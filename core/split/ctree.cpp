@@ -70,8 +70,8 @@ double highest_variance(std::span<const Heap> heaps, double n) {
 }
 
 /// ln p of a column of numbers: the means of the classes differ. None if it hardly varies.
-std::optional<double> log_p_of_numbers(const Column& info, const CategorySums& categories,
-                                       double factor, double tol) {
+std::optional<double> log_p_of_regression(const Column& info, const CategorySums& categories,
+                                          double factor, double tol) {
   const auto n_classes = static_cast<std::size_t>(categories.n_channels);
   std::vector<Heap> heaps(n_classes);
   // From the middle, so that far from zero no digits are lost.
@@ -106,7 +106,7 @@ void each_number(const Training& training, const NodeColumn& column, Visit visit
   const Target& target = training.target;
   const std::uint32_t n_codes = training.column(column.number).n_codes();
   each_code(training, column.node, column.number, [&](std::uint32_t row, std::uint32_t code) {
-    if (code < n_codes) visit(target.weight_of(row), code, target.numbers[row]);
+    if (code < n_codes) visit(target.weight_of(row), code, target.values[row]);
   });
 }
 
@@ -174,7 +174,7 @@ Split test_by_ctree(const Training& training, const NodeColumn& column, bool are
     const double factor = are_counts ? training.target.unit : n_rows / weight;
     log_p = info.is_categorical
                 ? log_p_of_categories(categories, factor)
-                : log_p_of_numbers(info, categories, factor, training.plan.ctree.tol);
+                : log_p_of_regression(info, categories, factor, training.plan.ctree.tol);
   }
   if (log_p) split.score = split.best = score_of_log(*log_p);
   return split;

@@ -19,11 +19,11 @@ constexpr double highest_score = 1e300;
 
 /// Of what the deviations of a column are computed from, so much must remain; else they are looked
 /// at once more.
-constexpr double least_share = 1e-8;
+constexpr double min_share = 1e-8;
 
 /// Moments of a node that follow from those of others are wrong by less than this share of a score,
 /// and by more only of scores that are smaller than the least certain one.
-constexpr double doubtful_share = 1e-6, least_certain = 1e-9;
+constexpr double doubtful_share = 1e-6, min_certain = 1e-9;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -41,7 +41,7 @@ double squared_weight(double between, double within, double scatter) {
 bool is_doubtful(const Moments& moments, std::size_t j, const Spreads& spreads) {
   const double within = spreads.within[j], mean = moments.mean[j];
   const double noise = 1e-28 * mean * mean * spreads.total[j];
-  return within < least_share * moments.scale[j] || !(within + spreads.scatter[j] > noise);
+  return within < min_share * moments.scale[j] || !(within + spreads.scatter[j] > noise);
 }
 
 void find(const Moments& moments, Spreads& spreads) {
@@ -207,7 +207,7 @@ void DgmmlSearch::put_back(const DgmmlNode& node, int column, const DgmmlScratch
   }
 }
 
-double DgmmlSearch::score_numbers(const ColumnMoments& moments) const {
+double DgmmlSearch::score_regression(const ColumnMoments& moments) const {
   const std::size_t n = moments.size();
   double all = 0, within = 0, sum = 0, weighted_sum = 0;
   int n_present = 0;
@@ -274,7 +274,7 @@ double DgmmlSearch::score(const DgmmlNode& node, int column, DgmmlScratch& scrat
   look_at_rows(node, column, scratch);
   if (scratch.moments.is_constant) return -1;
   if (node.moments) put_back(node, column, scratch);
-  return score_numbers(scratch.moments);
+  return score_regression(scratch.moments);
 }
 
 /// The scores of some columns, from the moments of the node where these are not in doubt.
@@ -308,12 +308,12 @@ void DgmmlSearch::make_certain(const DgmmlNode& node, std::span<const std::uint3
   if (!by_code_ || !node.moments) return;
   for (bool is_certain = false; !is_certain;) {
     const double highest = *std::ranges::max_element(scratch.scores);
-    const double least = highest < least_certain ? -infinity
-                         : highest < infinity    ? highest * (1 - doubtful_share)
-                                                 : highest;
+    const double min = highest < min_certain ? -infinity
+                       : highest < infinity  ? highest * (1 - doubtful_share)
+                                             : highest;
     is_certain = true;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (scratch.is_certain[i] || scratch.scores[i] < least) continue;
+      if (scratch.is_certain[i] || scratch.scores[i] < min) continue;
       scratch.scores[i] = score(node, static_cast<int>(columns[i]), scratch);
       scratch.is_certain[i] = 1;
       is_certain = false;
@@ -328,7 +328,7 @@ Split DgmmlSearch::best_of(const DgmmlNode& node, std::span<const std::uint32_t>
   make_certain(node, columns, scratch);  // which may find more that are constant
   std::vector<double>& scores = scratch.scores;
   std::size_t at = 0;
-  std::erase_if(node.node.live, [&](std::uint32_t column) {
+  std::erase_if(node.node.non_constant, [&](std::uint32_t column) {
     if (at == columns.size() || columns[at] != column) return false;
     return scores[at++] < 0;
   });
@@ -353,19 +353,20 @@ Split DgmmlSearch::best_of(const DgmmlNode& node, std::span<const std::uint32_t>
 
 Split DgmmlSearch::best(const DgmmlNode& node, DgmmlScratch& scratch) const {
   start(node, scratch);
-  const std::vector<std::uint32_t> live = node.node.live;
-  if (plan_.max_columns == 0 || plan_.max_columns >= live.size())
-    return best_of(node, live, scratch);
+  const std::vector<std::uint32_t> non_constant = node.node.non_constant;
+  if (plan_.max_columns == 0 || plan_.max_columns >= non_constant.size())
+    return best_of(node, non_constant, scratch);
   // Draw columns without replacement; go on beyond max_columns only until one admits a cut.
-  std::vector<std::uint32_t> urn = live;
+  std::vector<std::uint32_t> sampler = non_constant;
   Rng rng(node.node.key);
-  std::size_t drawn = 0;
-  while (drawn < urn.size()) {
-    const std::size_t first = drawn, wanted = drawn == 0 ? plan_.max_columns : 1;
-    for (; drawn < first + wanted && drawn < urn.size(); ++drawn)
-      std::swap(urn[drawn], urn[drawn + rng.below(static_cast<std::uint32_t>(urn.size() - drawn))]);
-    std::vector<std::uint32_t> columns(urn.begin() + static_cast<std::ptrdiff_t>(first),
-                                       urn.begin() + static_cast<std::ptrdiff_t>(drawn));
+  std::size_t sampled = 0;
+  while (sampled < sampler.size()) {
+    const std::size_t first = sampled, wanted = sampled == 0 ? plan_.max_columns : 1;
+    for (; sampled < first + wanted && sampled < sampler.size(); ++sampled)
+      std::swap(sampler[sampled],
+                sampler[sampled + rng.below(static_cast<std::uint32_t>(sampler.size() - sampled))]);
+    std::vector<std::uint32_t> columns(sampler.begin() + static_cast<std::ptrdiff_t>(first),
+                                       sampler.begin() + static_cast<std::ptrdiff_t>(sampled));
     std::ranges::sort(columns);
     const Split split = best_of(node, columns, scratch);
     if (split.exists()) return split;
@@ -376,7 +377,7 @@ Split DgmmlSearch::best(const DgmmlNode& node, DgmmlScratch& scratch) const {
 /// The best split by Gini, found in a store of the node's own.
 Split DgmmlSearch::fall_back(const DgmmlNode& node, std::span<const std::uint32_t> columns) const {
   Node own = node.node;
-  std::erase_if(own.live,
+  std::erase_if(own.non_constant,
                 [&](std::uint32_t column) { return !std::ranges::binary_search(columns, column); });
   Pool pool(1);
   std::vector<Scratch> scratch(1);

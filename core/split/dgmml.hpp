@@ -149,7 +149,7 @@ class DgmmlSearch {
   void make_certain(const DgmmlNode& node, std::span<const std::uint32_t> columns,
                     DgmmlScratch& scratch) const;
   double score(const DgmmlNode& node, int column, DgmmlScratch& scratch) const;
-  double score_numbers(const ColumnMoments& moments) const;
+  double score_regression(const ColumnMoments& moments) const;
   double score_categories(const CategorySums& categories) const;
   void look_up(const DgmmlNode& node, int column, DgmmlScratch& scratch) const;
   void put_back(const DgmmlNode& node, int column, const DgmmlScratch& scratch) const;
@@ -174,8 +174,8 @@ class DgmmlSearch {
   // Categories.
   void sum_categories(const DgmmlNode& node, int column, DgmmlScratch& scratch) const;
   Split part(const DgmmlNode& node, int column, DgmmlScratch& scratch) const;
-  bool part_by_share(Split& split, const DgmmlScratch& scratch) const;
-  bool part_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch& scratch) const;
+  bool partition_by_share(Split& split, const DgmmlScratch& scratch) const;
+  bool partition_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch& scratch) const;
   Split fall_back(const DgmmlNode& node, std::span<const std::uint32_t> columns) const;
 
   const Table& table_;

@@ -40,13 +40,14 @@ Split DgmmlSearch::part(const DgmmlNode& node, int column, DgmmlScratch& scratch
   split.codes = scratch.categories.code;
   split.branches.resize(split.codes.size());
   split.missing_left = is_left_named(plan_.missing);
-  if (part_by_share(split, scratch) || part_by_gini(node, split, scratch)) split.column = column;
+  if (partition_by_share(split, scratch) || partition_by_gini(node, split, scratch))
+    split.column = column;
   return split;
 }
 
 /// Two classes: categories that are more frequent in one class than in the other part from the
 /// rest. False if that is not admissible.
-bool DgmmlSearch::part_by_share(Split& split, const DgmmlScratch& scratch) const {
+bool DgmmlSearch::partition_by_share(Split& split, const DgmmlScratch& scratch) const {
   const CategorySums& categories = scratch.categories;
   std::vector<double> known(scratch.n_channels);
   for (std::size_t v = 0; v < categories.size(); ++v)
@@ -81,7 +82,8 @@ bool DgmmlSearch::part_by_share(Split& split, const DgmmlScratch& scratch) const
 }
 
 /// The subset that Gini prefers.
-bool DgmmlSearch::part_by_gini(const DgmmlNode& node, Split& split, DgmmlScratch& scratch) const {
+bool DgmmlSearch::partition_by_gini(const DgmmlNode& node, Split& split,
+                                    DgmmlScratch& scratch) const {
   const CategorySums& categories = scratch.categories;
   const std::size_t n = scratch.n_channels;
   const std::uint64_t n_rows = scratch.n_rows;

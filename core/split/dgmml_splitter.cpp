@@ -23,9 +23,9 @@ DgmmlSplitter::DgmmlSplitter(const Table& table, std::span<const std::uint32_t> 
       pool_(pool),
       search_(table, rows, target, plan,
               plan.max_columns == 0 ? &block_.emplace(table, rows, pool) : nullptr),
-      members_(target.n_rows),
+      row_indices_(target.n_rows),
       scratch_(static_cast<std::size_t>(pool.size())) {
-  std::iota(members_.begin(), members_.end(), 0u);
+  std::iota(row_indices_.begin(), row_indices_.end(), 0u);
 }
 
 DgmmlSplitter::Waiting DgmmlSplitter::root(Node node) {
@@ -43,19 +43,19 @@ Split DgmmlSplitter::best(Waiting& waiting, std::span<const double>, Workers wor
                       workers.of(scratch_)[0].search);
 }
 
-bool DgmmlSplitter::is_worth(const Waiting&, std::span<const double> facts,
+bool DgmmlSplitter::is_worth(const Waiting&, std::span<const double> statistics,
                              const Split& split) const {
-  return pays(plan_, target_, split, 1, weight_of(target_, facts));
+  return pays(plan_, target_, split, 1, weight_of(target_, statistics));
 }
 
-void DgmmlSplitter::part(Waiting& waiting, std::span<const double>, Split& split, Workers workers,
-                         std::vector<Waiting>& children) {
+void DgmmlSplitter::partition(Waiting& waiting, std::span<const double>, Split& split,
+                              Workers workers, std::vector<Waiting>& children) {
   const std::span<Buffers> scratch = workers.of(scratch_);
   const Node& node = waiting.body->node;
   children.clear();
   for (std::size_t i = 0; i < 2; ++i) children.push_back({child_of(node, i, scratch[0])});
   Body &left = *children[0].body, &right = *children[1].body;
-  part_rows(node, split, left.node, right.node, scratch[0]);
+  partition_indices(node, split, left.node, right.node, scratch[0]);
   if (block_) part_moments(*waiting.body, left, right, scratch);
 }
 
@@ -75,18 +75,18 @@ std::unique_ptr<DgmmlSplitter::Body> DgmmlSplitter::child_of(const Node& node, s
   body->node.sums.assign(node.sums.size(), 0);
   body->node.depth = node.depth + 1;
   body->node.key = child_key(node.key, branch);
-  body->node.live = node.live;
+  body->node.non_constant = node.non_constant;
   return body;
 }
 
 /// Parts the rows of a node.
-void DgmmlSplitter::part_rows(const Node& node, const Split& split, Node& left, Node& right,
-                              Buffers& mine) {
+void DgmmlSplitter::partition_indices(const Node& node, const Split& split, Node& left, Node& right,
+                                      Buffers& mine) {
   const std::span<std::uint32_t> rows = members(node);
   const std::span<const std::uint32_t> codes = search_.codes_of(rows, split.column, mine.search);
   const std::uint32_t n_codes = table_.columns[split.column].n_codes();
   if (mine.spare.size() < rows.size()) mine.spare.resize(rows.size());
-  const auto partition = [&](auto goes_left) {  // in order, and without a branch to guess
+  const auto partition_rows = [&](auto goes_left) {  // in order, and without a branch to guess
     std::size_t n_left = 0, n_right = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::uint32_t row = rows[i];
@@ -101,11 +101,12 @@ void DgmmlSplitter::part_rows(const Node& node, const Split& split, Node& left, 
   };
   std::size_t n_left = 0;
   if (split.kind == SplitKind::threshold)
-    n_left = partition([=, highest = split.code, missing = split.missing_left](std::uint32_t code) {
-      return code == n_codes ? missing : code <= highest;
-    });
+    n_left =
+        partition_rows([=, highest = split.code, missing = split.missing_left](std::uint32_t code) {
+          return code == n_codes ? missing : code <= highest;
+        });
   else
-    n_left = partition([&](std::uint32_t code) {
+    n_left = partition_rows([&](std::uint32_t code) {
       const auto at = std::ranges::lower_bound(split.codes, code);
       if (at == split.codes.end() || *at != code) return split.missing_left;
       return split.branches[static_cast<std::size_t>(at - split.codes.begin())] == 0;
@@ -156,7 +157,7 @@ void DgmmlSplitter::sum_moments(const Node& node, Centre centre_of, std::span<Bu
     centre.push_back(centre_of(moments.classes[k]));
   }
   const auto sum = [&](std::size_t begin, std::size_t end) {
-    kernels().sum_moments({block_->values(), n_columns, members_.data() + node.begin,
+    kernels().sum_moments({block_->values(), n_columns, row_indices_.data() + node.begin,
                            node.end - node.begin, target_.classes.data(), channel.data(),
                            target_.weight.empty() ? nullptr : target_.weight.data(), centre.data(),
                            begin, end, moments.mean.data(), moments.deviation.data(),
@@ -165,8 +166,8 @@ void DgmmlSplitter::sum_moments(const Node& node, Centre centre_of, std::span<Bu
   const std::size_t n_parts = std::min(scratch.size(), n_columns);
   if (n_parts > 1 && node.n_rows() * n_columns > shared_cells)
     pool_.run(static_cast<int>(n_parts), [&](int i, int) {
-      const auto part = static_cast<std::size_t>(i);
-      sum(part * n_columns / n_parts, (part + 1) * n_columns / n_parts);
+      const auto partition = static_cast<std::size_t>(i);
+      sum(partition * n_columns / n_parts, (partition + 1) * n_columns / n_parts);
     });
   else
     sum(0, n_columns);

@@ -28,7 +28,7 @@ class DgmmlSplitter {
     int place = 0;  // in its fragment
     std::uint32_t n_rows() const { return body->node.n_rows(); }
   };
-  static constexpr unsigned nodes_per_question = 1;
+  static constexpr unsigned nodes_per_request = 1;
 
   DgmmlSplitter(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                 const Plan& plan, Pool& pool);
@@ -40,13 +40,14 @@ class DgmmlSplitter {
   bool is_leaf(const Waiting& waiting, std::span<const double>) const {
     return ramify::is_leaf(plan_, target_, waiting.body->node);
   }
-  Split best(Waiting& waiting, std::span<const double> facts, Workers workers,
+  Split best(Waiting& waiting, std::span<const double> statistics, Workers workers,
              const std::function<bool()>& must_stop);
-  bool is_worth(const Waiting& waiting, std::span<const double> facts, const Split& split) const;
+  bool is_worth(const Waiting& waiting, std::span<const double> statistics,
+                const Split& split) const;
   double gain_unit(const Waiting&) const { return 1; }
-  void part(Waiting& waiting, std::span<const double> facts, Split& split, Workers workers,
-            std::vector<Waiting>& children);
-  std::span<const double> facts(const Waiting& waiting, std::size_t, Workers) const {
+  void partition(Waiting& waiting, std::span<const double> statistics, Split& split,
+                 Workers workers, std::vector<Waiting>& children);
+  std::span<const double> statistics(const Waiting& waiting, std::size_t, Workers) const {
     return waiting.body->node.sums;
   }
   Bounds bounds(const Waiting&) const { return {}; }
@@ -65,10 +66,11 @@ class DgmmlSplitter {
   };
 
   std::span<std::uint32_t> members(const Node& node) {
-    return std::span(members_).subspan(node.begin, node.n_rows());
+    return std::span(row_indices_).subspan(node.begin, node.n_rows());
   }
   std::unique_ptr<Body> child_of(const Node& node, std::size_t branch, Buffers& mine) const;
-  void part_rows(const Node& node, const Split& split, Node& left, Node& right, Buffers& mine);
+  void partition_indices(const Node& node, const Split& split, Node& left, Node& right,
+                         Buffers& mine);
   void part_moments(Body& parent, Body& left, Body& right, std::span<Buffers> scratch);
   template <class Centre>
   void sum_moments(const Node& node, Centre centre_of, std::span<Buffers> scratch,
@@ -80,8 +82,8 @@ class DgmmlSplitter {
   Pool& pool_;
   std::optional<ValueBlock> block_;  // none if columns are drawn at each node
   DgmmlSearch search_;
-  std::vector<std::uint32_t> members_;  // training rows; those of a node side by side
-  std::vector<Buffers> scratch_;        // by thread
+  std::vector<std::uint32_t> row_indices_;  // training rows; those of a node side by side
+  std::vector<Buffers> scratch_;            // by thread
 };
 
 }  // namespace ramify

@@ -15,27 +15,27 @@ namespace ramify {
 
 class FewRows {
  public:
-  static constexpr std::uint32_t most = FewScan::most_rows;
+  static constexpr std::uint32_t max = FewScan::max_rows;
 
-  FewRows(std::size_t n_columns, std::uint32_t most_short)
-      : items_(n_columns * most + most), short_number_(most_short) {}
+  FewRows(std::size_t n_columns, std::uint32_t max_short)
+      : items_(n_columns * max + max), short_number_(max_short) {}
 
   /// Numbers the rows of a node. `number_of` has room for every row of the lists.
   void read(const FlaggedLists& lists, const FlaggedNode& node,
             std::span<const std::uint32_t> columns, std::span<std::uint8_t> number_of) {
-    std::uint8_t* numbers = node.is_short ? short_number_.data() : number_of.data();
+    std::uint8_t* regression = node.is_short ? short_number_.data() : number_of.data();
     std::uint8_t n = 0;
     lists.each_row(node, columns[0], 0, node.n_rows(),
                    [&](std::uint32_t number, std::uint32_t row) {
                      rows_[n] = row;
-                     numbers[number] = n++;
+                     regression[number] = n++;
                    });
     const std::uint32_t mask = lists.layout(node.is_short).row_mask();
     const auto read_list = [&]<class Item>(const Item* list, std::uint8_t* to) {
       for (std::uint32_t i = 0; i < node.n_rows(); ++i) {
         const bool is_flagged = list[i] & FlagLayout::flag<Item>;
-        to[i] =
-            static_cast<std::uint8_t>(numbers[list[i] & mask] | (is_flagged ? FewScan::flag : 0));
+        to[i] = static_cast<std::uint8_t>(regression[list[i] & mask] |
+                                          (is_flagged ? FewScan::flag : 0));
       }
     };
     for (const std::uint32_t column : columns) {
@@ -48,21 +48,21 @@ class FewRows {
   }
 
   std::uint8_t* items(std::uint32_t column = 0) {
-    return items_.data() + std::size_t{column} * most;
+    return items_.data() + std::size_t{column} * max;
   }
   std::uint32_t number_at(std::uint32_t column, std::uint32_t place) const {
-    return items_[std::size_t{column} * most + place] & FewScan::row_mask;
+    return items_[std::size_t{column} * max + place] & FewScan::row_mask;
   }
   std::uint32_t row(std::uint32_t number) const { return rows_[number]; }
   /// Do two neighbours of a list differ?
   bool differ(std::uint32_t column, std::uint32_t place) const {
-    return items_[std::size_t{column} * most + place] & FewScan::flag;
+    return items_[std::size_t{column} * max + place] & FewScan::flag;
   }
 
  private:
   std::vector<std::uint8_t> items_;         // by column
   std::vector<std::uint8_t> short_number_;  // of each row of a node with short items
-  std::uint32_t rows_[most];
+  std::uint32_t rows_[max];
 };
 
 }  // namespace ramify

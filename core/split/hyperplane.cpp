@@ -96,13 +96,13 @@ bool ObliqueSearch::starts_from_axis() const {
 /// The best split of a column of categories: those always compete with hyperplanes.
 Split ObliqueSearch::best_of_categories(Node& node, std::span<Scratch> scratch) const {
   const auto& columns = search_.training.table.columns;
-  std::vector<std::uint32_t> numbers = node.live;
+  std::vector<std::uint32_t> numbers = node.non_constant;
   std::erase_if(numbers, [&](std::uint32_t j) { return columns[j].is_categorical; });
-  if (numbers.size() == node.live.size()) return {};
-  std::erase_if(node.live, [&](std::uint32_t j) { return !columns[j].is_categorical; });
+  if (numbers.size() == node.non_constant.size()) return {};
+  std::erase_if(node.non_constant, [&](std::uint32_t j) { return !columns[j].is_categorical; });
   const Split split = search_.best(node, scratch);
-  node.live.insert(node.live.end(), numbers.begin(), numbers.end());
-  std::ranges::sort(node.live);
+  node.non_constant.insert(node.non_constant.end(), numbers.begin(), numbers.end());
+  std::ranges::sort(node.non_constant);
   return split;
 }
 
@@ -119,7 +119,7 @@ Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
     rows.label.push_back(view.channels.channel[records.labels[i]]);
     if (!target.weight.empty()) rows.weight.push_back(target.weight[records.rows[i]]);
   }
-  const bool is_big = records.n * node.live.size() > shared_products;
+  const bool is_big = records.n * node.non_constant.size() > shared_products;
   const std::size_t n_threads = is_big ? scratch.size() : 1;
   view.pool = n_threads > 1 ? &pool_ : nullptr;
   view.judges.reserve(n_threads);
@@ -142,11 +142,11 @@ Split ObliqueSearch::best_hyperplane(const Node& node, const Split& axis,
   };
   problem.must_stop = must_stop;
 
-  if (rules_.groups.empty()) return of_columns(view, draw(node, node.live), axis);
+  if (rules_.groups.empty()) return of_columns(view, draw(node, node.non_constant), axis);
   Split best;
   for (const auto& group : rules_.groups) {
     std::vector<std::uint32_t> columns;
-    std::ranges::set_intersection(node.live, group, std::back_inserter(columns));
+    std::ranges::set_intersection(node.non_constant, group, std::back_inserter(columns));
     const Split split = of_columns(view, draw(node, columns), axis);
     if (split.exists() && (!best.exists() || beats(split.score, best.score))) best = split;
   }

@@ -17,15 +17,15 @@ constexpr double weighted_slack(std::size_t n_classes) {
 /// where weights are looked up.
 constexpr double square_slack = 0x1p-40;
 /// Classes side by side that kernels of such weights are made for.
-constexpr std::size_t most_lanes = 32;
+constexpr std::size_t max_lanes = 32;
 /// Rows that a float counts one by one.
-constexpr double most_exact = 1 << 24;
+constexpr double max_exact = 1 << 24;
 /// Rows of a node of which it is written down what is needed for each number of them on the left.
-constexpr std::uint32_t most_filled = 1 << 21;
+constexpr std::uint32_t max_filled = 1 << 21;
 /// What is needed is written anew when the score to reach has grown by this share, and a good part
 /// of the node's rows was passed since: writing costs about as much as passing them.
 constexpr double worth_filling = 1.0 / 32;
-constexpr std::uint32_t part_passed = 4;
+constexpr std::uint32_t partition_passed = 4;
 constexpr std::size_t room_behind = 64;  // vectors read beyond the end
 
 }  // namespace
@@ -38,7 +38,7 @@ void ListSearch::start_weights() {
   for (auto* lanes : {&weight_left_, &weight_at_start_, &weight_missing_, &zero_, &weight_shares_,
                       &weight_factors_})
     lanes->assign(n_lanes, 0);
-  const bool is_wide = n_lanes > most_lanes;
+  const bool is_wide = n_lanes > max_lanes;
   is_class_.assign(is_wide ? 0 : channels_.channel.size() * n_lanes, 0);
   if (!is_wide)
     for (std::size_t k = 0; k < n_classes; ++k) is_class_[labels_[k] * n_lanes + k] = 1;
@@ -47,7 +47,7 @@ void ListSearch::start_weights() {
            weight_missing_.data(), zero_.data()};
   const DeviationBound& bound = builtin_->bound;
   has_hulls_ = false;
-  has_filter_ = bound && bound.least && !bound.of_all_classes && !is_wide;
+  has_filter_ = bound && bound.min && !bound.of_all_classes && !is_wide;
   if (!has_filter_) return;
   note_node();
   // These know sums of squares only: |a| + |b| + ... is at most the root of K times theirs.
@@ -80,20 +80,20 @@ void ListSearch::note_node() {
                  .unit = training_.target.unit,
                  .settings = &builtin_->settings,
                  .classes = labels_.data()};
-  is_filled_ = bound.fill && weighing_.counts() && where_.n_rows() <= most_filled;
+  is_filled_ = bound.fill && weighing_.counts() && where_.n_rows() <= max_filled;
   filled_for_ = minus_infinity;
   if (is_filled_ && bound.fill_sides) {
     const std::size_t n = where_.n_rows() + 1;
     auto& sides = sides_[channels_.size()];
     if (sides.size() < 2 * n) {
-      const std::size_t m = std::max(n, std::min<std::size_t>(sides.size(), most_filled));
+      const std::size_t m = std::max(n, std::min<std::size_t>(sides.size(), max_filled));
       sides.resize(2 * m);
       bound.fill_sides(builtin_->settings, channels_.size(), static_cast<int>(m), sides.data());
     }
     bound_node_.sides = sides.data();
     bound_node_.terms = sides.data() + sides.size() / 2;
   }
-  if (bound.find_facts && (is_filled_ || bound.least)) bound.find_facts(bound_node_);
+  if (bound.find_statistics && (is_filled_ || bound.min)) bound.find_statistics(bound_node_);
 }
 
 void ListSearch::set_filter() {
@@ -102,17 +102,17 @@ void ListSearch::set_filter() {
   const bool has_weights = weighing_.by_class();
   has_filter_ = false;
   has_hulls_ =
-      criterion_.spares_cuts() && n_classes == 2 && total <= HullCall::most_weight && !has_weights;
-  if (!builtin_ || !builtin_->bound || where_.n_rows() > most_exact) return;
+      criterion_.spares_cuts() && n_classes == 2 && total <= HullCall::max_weight && !has_weights;
+  if (!builtin_ || !builtin_->bound || where_.n_rows() > max_exact) return;
   const DeviationBound& bound = builtin_->bound;
   note_node();
-  if (!is_filled_ && !bound.least) return;
+  if (!is_filled_ && !bound.min) return;
   DeviationNorm norm = bound.norm;
   const bool is_evidence = norm == DeviationNorm::evidence;
-  if (is_evidence && (n_classes == 2 || n_classes > kernels_.most_factors)) return;
+  if (is_evidence && (n_classes == 2 || n_classes > kernels_.max_factors)) return;
   if (bound.of_all_classes && (n_classes == 2 || has_weights)) return;
   double times = 1;
-  if (n_classes > kernels_.most_factors && norm != DeviationNorm::squares) {
+  if (n_classes > kernels_.max_factors && norm != DeviationNorm::squares) {
     if (norm == DeviationNorm::magnitudes) times = n_classes;
     norm = DeviationNorm::squares;  // which are no less
   }
@@ -144,8 +144,8 @@ void ListSearch::set_filter() {
     if (has_weights)
       row_shares_.push_back(static_cast<float>(weighing_.of_class[labels_[k]] / total));
   }
-  has_filter_ = has_weights || n_classes <= kernels_.most_factors ||
-                (equal && lists_.layout(where_.is_short).class_bits <= most_label_bits);
+  has_filter_ = has_weights || n_classes <= kernels_.max_factors ||
+                (equal && lists_.layout(where_.is_short).class_bits <= max_label_bits);
   const double whole = has_weights ? 1 : total,
                slack = whole * (has_weights ? weighted_slack(labels_.size()) : filter_slack);
   const bool is_largest = norm == DeviationNorm::largest;
@@ -168,7 +168,7 @@ void ListSearch::set_filter() {
              .total_slack = static_cast<float>(slack * std::sqrt(both) *
                                                (is_bent ? 2 * std::sqrt(1 + bend) : 1)),
              .total = static_cast<float>(whole),
-             .least = 0};
+             .min = 0};
 }
 
 /// The score that a cut must reach to matter.
@@ -190,25 +190,25 @@ double ListSearch::wanted_tie(const Walk& walk) const {
 }
 
 /// What a deviation must be like, per n_L n_R, for a score.
-double ListSearch::least_for(double score) const {
-  if (!builtin_->bound.least) return -1;
-  return std::max(-1.0, builtin_->bound.least(bound_node_, surely_below(score)) * filter_share);
+double ListSearch::min_for(double score) const {
+  if (!builtin_->bound.min) return -1;
+  return std::max(-1.0, builtin_->bound.min(bound_node_, surely_below(score)) * filter_share);
 }
 
 /// Sets what the filter asks for.
-void ListSearch::ask_for(double score, double tie) {
+void ListSearch::request_cuts(double score, double tie) {
   filter_.needed = nullptr;
-  filter_.least = -1;
+  filter_.min = -1;
   if (score == minus_infinity) return;
   if (!is_filled_) {
-    filter_.least = static_cast<float>(least_for(score));
+    filter_.min = static_cast<float>(min_for(score));
     return;
   }
   const bool is_tied = builtin_->bound.fill_tied && tie > minus_infinity;
   const bool has_grown = !(score - filled_for_ <= worth_filling * std::abs(score)) ||
                          (is_tied && tie != filled_for_tie_);
   const bool is_first = filled_for_ == minus_infinity;
-  if (is_first || (has_grown && part_passed * n_passed_ >= where_.n_rows())) {
+  if (is_first || (has_grown && partition_passed * n_passed_ >= where_.n_rows())) {
     n_passed_ = 0;
     filled_for_ = score;
     filled_for_tie_ = tie;
@@ -244,17 +244,17 @@ bool ListSearch::has_all_classes(const Walk& walk) const {
 /// Goes on by a block: are there cuts that may matter? They are in the block then.
 bool ListSearch::find_cuts(Walk& walk) {
   CutBlock& block = cuts_.start(channels_.size());
-  ask_for(wanted(walk), wanted_tie(walk));
+  request_cuts(wanted(walk), wanted_tie(walk));
   const auto find = where_.is_short ? kernels_.find_cuts_short : kernels_.find_cuts;
   const std::uint32_t n_before = walk.right.n_cuts;
   const bool of_all = builtin_->bound.of_all_classes;
-  if (of_all && !has_all_classes(walk)) ask_for(minus_infinity);
+  if (of_all && !has_all_classes(walk)) request_cuts(minus_infinity);
   block.n_cuts = find(walk.right, filter_, sums_call(walk));
-  if (of_all && !has_all_classes(walk) && filter_.least >= 0) {  // behind some cut a class ends
+  if (of_all && !has_all_classes(walk) && filter_.min >= 0) {  // behind some cut a class ends
     walk.right.next = walk.first;
     walk.right.n_cuts = n_before;
     std::copy_n(at_start_.begin(), labels_.size(), left_[0].begin());
-    ask_for(minus_infinity);
+    request_cuts(minus_infinity);
     block.n_cuts = find(walk.right, filter_, sums_call(walk));
   }
   n_passed_ += walk.right.next - walk.first;
@@ -266,14 +266,14 @@ bool ListSearch::find_cuts(Walk& walk) {
 bool ListSearch::may_matter(Walk& walk) {
   if (!has_filter_) return true;
   if (weighing_.by_row) {
-    weight_filter_.least = least_for(wanted(walk));
+    weight_filter_.min = min_for(wanted(walk));
     std::ranges::copy(weight_left_, weight_at_start_.begin());
     const auto scan = where_.is_short ? kernels_.scan_weights_short : kernels_.scan_weights;
     const bool matters = scan(walk.right, rows_, weight_filter_);
     return matters || (walk.n_missing > 0 && walk.right.next == walk.n);
   }
   cuts_.start(channels_.size());
-  ask_for(builtin_->bound.of_all_classes ? minus_infinity : wanted(walk));
+  request_cuts(builtin_->bound.of_all_classes ? minus_infinity : wanted(walk));
   const auto find = where_.is_short ? kernels_.find_cuts_short : kernels_.find_cuts;
   bool matters = find(walk.right, filter_, sums_call(walk)) > 0;
   matters |= find(walk.left, filter_, sums_call(walk)) > 0;

@@ -53,7 +53,7 @@ class ListSearch::Sparing {
   void ask() {
     if (n_corners_ == 0) return;
     pieces_.clear();
-    for (std::size_t i = n_asked_; i < n_used_; ++i)
+    for (std::size_t i = n_requested_; i < n_used_; ++i)
       pieces_.push_back({blocks_[i].corners, blocks_[i].hulls().n_all_corners()});
     scores_.resize(static_cast<std::size_t>(n_corners_));
     CutBatch batch;
@@ -61,9 +61,9 @@ class ListSearch::Sparing {
         .show(search_.channels_, search_.channels_.outputs[0], pieces_, batch);
     search_.criterion_.interpreted(std::move(batch), scores_.data());
     const double* scores = scores_.data();
-    for (; n_asked_ < n_used_; ++n_asked_) {
-      note(blocks_[n_asked_], scores);
-      scores += blocks_[n_asked_].hulls().n_all_corners();
+    for (; n_requested_ < n_used_; ++n_requested_) {
+      note(blocks_[n_requested_], scores);
+      scores += blocks_[n_requested_].hulls().n_all_corners();
     }
     n_corners_ = 0;
   }
@@ -71,7 +71,7 @@ class ListSearch::Sparing {
   /// Calls visit(block) for those that may hold the best cut.
   template <class Visit>
   void each_left(Visit visit) {
-    least_ = surely_below(best_) - hull_slack(best_);
+    min_ = surely_below(best_) - hull_slack(best_);
     for (std::size_t i = 0; i < n_used_; ++i)
       for (int chunk = 0; chunk < blocks_[i].hulls().n_chunks(); ++chunk)
         if (may_matter(blocks_[i], chunk)) {
@@ -113,17 +113,17 @@ class ListSearch::Sparing {
     }
   }
   bool may_matter(const WaitingBlock& waiting, int chunk) const {
-    return !(tops_[waiting.first_chunk + static_cast<std::size_t>(chunk)] < least_);
+    return !(tops_[waiting.first_chunk + static_cast<std::size_t>(chunk)] < min_);
   }
 
   ListSearch& search_;
   LeafLimits limits_;
   std::vector<WaitingBlock> blocks_;
-  std::size_t n_used_ = 0, n_asked_ = 0;
+  std::size_t n_used_ = 0, n_requested_ = 0;
   std::vector<double> tops_, scores_;  // of each chunk, of each corner
   std::vector<CutPiece> pieces_;
   int n_corners_ = 0;
-  double best_ = minus_infinity, least_ = minus_infinity;
+  double best_ = minus_infinity, min_ = minus_infinity;
 };
 
 std::vector<Split> ListSearch::look_at_all(std::span<const std::uint32_t> columns) {

@@ -46,7 +46,7 @@ void ListSearch::judge(Walk& walk) {
 /// Is a block scored by one sum per side?
 bool ListSearch::has_sums(const Walk& walk) const {
   return builtin_ && weighing_.counts() && has_walk(*builtin_, scores_.tables()) &&
-         channels_.size() > 2 && !walk.info.is_narrow();
+         channels_.size() > 2 && !walk.info.is_low_cardinality();
 }
 
 void ListSearch::score_block(Walk& walk) {
@@ -60,7 +60,7 @@ void ListSearch::score_block(Walk& walk) {
 /// Scores the cuts of a block that were found to matter.
 void ListSearch::score_found(Walk& walk) {
   CutBlock& block = cuts_.block;
-  if (!has_sums(walk) || builtin_->has_whole_sums) {  // then sums are the same in any order
+  if (!has_sums(walk) || builtin_->has_integer_sums) {  // then sums are the same in any order
     judge(walk);
     end_sums(walk);
     offer(walk, score_left(walk, false, cuts_.scores[0]));
@@ -69,11 +69,11 @@ void ListSearch::score_found(Walk& walk) {
   // The last digits of sums along a list depend on where they began: here scores only tell whether
   // the block is worth a walk.
   if (!is_dense_) {
-    const double least = wanted(walk);
+    const double min = wanted(walk);
     end_sums(walk);
     score_cuts(block.left, block.n_cuts, cuts_.scores[0]);
     const double top = kernels().largest(cuts_.scores[0], block.n_cuts);
-    if (top < surely_below(least) - hull_slack(least)) return;
+    if (top < surely_below(min) - hull_slack(min)) return;
   }
   score_block(walk);
 }
@@ -182,11 +182,11 @@ double ListSearch::score_left(const Walk& walk, bool missing_left, double* score
 bool ListSearch::score_chunks(const HullCall& hulls, double wanted, double* scores) {
   kernels().write_hulls(hulls);
   score_cuts(corners_, hulls.n_all_corners(), corner_scores_);
-  const double least = surely_below(wanted) - hull_slack(wanted);
+  const double min = surely_below(wanted) - hull_slack(wanted);
   const auto may_matter = [&](int chunk) {
     const double* corner = corner_scores_ + chunk * HullCall::n_corners;
     return !std::all_of(corner, corner + HullCall::n_corners + 1,
-                        [&](double score) { return score < least && score > minus_infinity; });
+                        [&](double score) { return score < min && score > minus_infinity; });
   };
   bool any = false;
   for (int i = 0, n = hulls.n_chunks(); i < n; ++i) {

@@ -30,7 +30,7 @@ ListSearch::ListSearch(const Training& training, const FlaggedLists& lists,
   valued_.resize(n);
 }
 
-void ListSearch::start(const ListNode& node, std::span<const double> facts,
+void ListSearch::start(const ListNode& node, std::span<const double> statistics,
                        std::atomic<double>* to_beat) {
   where_ = node;
   shared_to_beat_ = to_beat;
@@ -40,23 +40,23 @@ void ListSearch::start(const ListNode& node, std::span<const double> facts,
   node_.key = node.key;
   node_.lower = node.lower;
   node_.upper = node.upper;
-  if (!training_.plan.monotonic.empty()) node_.sums.assign(facts.begin(), facts.end());
+  if (!training_.plan.monotonic.empty()) node_.sums.assign(statistics.begin(), statistics.end());
   channels_.n_rows = node.n_rows();
   channels_.parent.clear();
   labels_.clear();
   NodeChannels::Output output;
-  for (std::size_t k = 0; k < facts.size(); ++k) {
-    channels_.is_present[k] = facts[k] > 0;
+  for (std::size_t k = 0; k < statistics.size(); ++k) {
+    channels_.is_present[k] = statistics[k] > 0;
     channels_.channel[k] = 0;
-    if (!(facts[k] > 0)) continue;
+    if (!(statistics[k] > 0)) continue;
     channels_.channel[k] = static_cast<std::uint32_t>(channels_.parent.size());
     if (weighing_.counts())
-      in_parent_[channels_.parent.size()] = static_cast<std::uint32_t>(facts[k]);
-    channels_.parent.push_back(facts[k]);
+      in_parent_[channels_.parent.size()] = static_cast<std::uint32_t>(statistics[k]);
+    channels_.parent.push_back(statistics[k]);
     labels_.push_back(static_cast<std::uint32_t>(k));
-    output.total += facts[k];
+    output.total += statistics[k];
   }
-  output.n_known = facts.size();
+  output.n_known = statistics.size();
   output.n_classes = output.n_present = static_cast<int>(channels_.parent.size());
   channels_.outputs[0] = output;
   channels_.channels.n_channels = output.n_classes;
@@ -79,7 +79,7 @@ ListSearch::Walk ListSearch::begin(std::uint32_t column) {
   const std::uint32_t n = lists_.n_valued(where_, column), n_missing = where_.n_rows() - n;
   const void* items = lists_.items(where_, column);
   const FlagLayout layout = lists_.layout(where_.is_short);
-  const bool has_few_cuts = info.is_narrow();
+  const bool has_few_cuts = info.is_low_cardinality();
   std::fill_n(left_[0].begin(), labels_.size(), 0u);
   std::ranges::fill(weight_left_, 0.0);
   std::ranges::fill(weight_missing_, 0.0);

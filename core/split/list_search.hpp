@@ -20,7 +20,7 @@ namespace ramify {
 struct ListNode : FlaggedNode {
   int depth = 0, place = 0;
   std::uint64_t key = 0;
-  std::uint32_t n_live = 0, live_begin = 0;
+  std::uint32_t n_non_constant = 0, non_constant_begin = 0;
   double lower = 0, upper = 1;
 };
 
@@ -32,7 +32,7 @@ class ListSearch {
 
   /// Prepares for the columns of a node. Where several threads search them, `to_beat` is what they
   /// have found together: to miss a part of it costs time and changes nothing.
-  void start(const ListNode& node, std::span<const double> facts,
+  void start(const ListNode& node, std::span<const double> statistics,
              std::atomic<double>* to_beat = nullptr);
   enum class Found { constant, nothing, split };
   /// The best split of a column, or nothing if none can win against those seen before.
@@ -50,9 +50,9 @@ class ListSearch {
   void set_filter();
   void note_node();
   double wanted(const Walk& walk) const;
-  double least_for(double score) const;
+  double min_for(double score) const;
   double wanted_tie(const Walk& walk) const;
-  void ask_for(double score, double tie = minus_infinity);
+  void request_cuts(double score, double tie = minus_infinity);
   CutSumsCall sums_call(const Walk& walk);
   bool has_all_classes(const Walk& walk) const;
   bool find_cuts(Walk& walk);

@@ -9,7 +9,7 @@ namespace ramify {
 namespace {
 
 /// To number the rows anew does not pay for fewer.
-constexpr std::uint32_t least_short = 24;
+constexpr std::uint32_t min_short = 24;
 
 void take_better(Split& best, Split& next) {
   if (!best.exists() || wins(next.best, next.tie_break, best.best, best.tie_break))
@@ -33,35 +33,38 @@ ListSplitter::ListSplitter(const Table& table, std::span<const std::uint32_t> ro
     Desk& mine = *desks_.back();
     mine.counts.resize(target.n_all_classes());
     mine.is_constant.resize(table.columns.size());
-    for (auto& facts : mine.facts) facts.resize(target.n_all_classes());
+    for (auto& statistics : mine.statistics) statistics.resize(target.n_all_classes());
   }
 }
 
 ListSplitter::Waiting ListSplitter::root(const Node& node) {
-  handed_over_.push_back(node.live);
+  handed_over_.push_back(node.non_constant);
   Waiting root;
   root.end = node.end;
   root.depth = node.depth;
   root.key = node.key;
-  root.n_live = static_cast<std::uint32_t>(node.live.size());
+  root.n_non_constant = static_cast<std::uint32_t>(node.non_constant.size());
   root.lower = node.lower;
   root.upper = node.upper;
   return root;
 }
 
-Split ListSplitter::best(Waiting& node, std::span<const double> facts, Workers workers,
+Split ListSplitter::best(Waiting& node, std::span<const double> statistics, Workers workers,
                          const std::function<bool()>&) {
   Desk& mine = desk(workers);
-  mine.live.resize(node.live_begin + node.n_live);  // what nodes below the last sibling noted
+  mine.non_constant.resize(node.non_constant_begin +
+                           node.n_non_constant);  // what nodes below the last sibling noted
   keep_short(node, mine);
   std::atomic<double> to_beat = minus_infinity;
   for (int worker = workers.first; worker < workers.first + workers.n; ++worker)
-    desks_[static_cast<std::size_t>(worker)]->search.start(node, facts,
+    desks_[static_cast<std::size_t>(worker)]->search.start(node, statistics,
                                                            workers.n > 1 ? &to_beat : nullptr);
   Split best;
-  mine.urn.fill(std::span(mine.live).subspan(node.live_begin), plan_.max_columns, node.key);
-  for (auto drawn = mine.urn.draw(); !drawn.empty() && !best.exists(); drawn = mine.urn.draw())
-    best = best_of(node, drawn, workers, mine);
+  mine.sampler.fill(std::span(mine.non_constant).subspan(node.non_constant_begin),
+                    plan_.max_columns, node.key);
+  for (auto sampled = mine.sampler.draw(); !sampled.empty() && !best.exists();
+       sampled = mine.sampler.draw())
+    best = best_of(node, sampled, workers, mine);
   forget_constant(node, mine);
   if (!best.exists()) return best;
   mine.search.name_codes(best);
@@ -71,24 +74,26 @@ Split ListSplitter::best(Waiting& node, std::span<const double> facts, Workers w
 
 /// The children need not look at columns that turned out constant.
 void ListSplitter::forget_constant(Waiting& node, Desk& mine) {
-  const auto end = node.live_begin + node.n_live;
-  const auto is_constant = [&](std::uint32_t at) { return mine.is_constant[mine.live[at]] != 0; };
-  std::uint32_t at = node.live_begin;
+  const auto end = node.non_constant_begin + node.n_non_constant;
+  const auto is_constant = [&](std::uint32_t at) {
+    return mine.is_constant[mine.non_constant[at]] != 0;
+  };
+  std::uint32_t at = node.non_constant_begin;
   while (at < end && !is_constant(at)) ++at;
   if (at == end) return;
-  const auto kept = static_cast<std::uint32_t>(mine.live.size());
-  for (at = node.live_begin; at < end; ++at)
+  const auto kept = static_cast<std::uint32_t>(mine.non_constant.size());
+  for (at = node.non_constant_begin; at < end; ++at)
     if (is_constant(at))
-      mine.is_constant[mine.live[at]] = 0;
+      mine.is_constant[mine.non_constant[at]] = 0;
     else
-      mine.live.push_back(mine.live[at]);
-  node.live_begin = kept;
-  node.n_live = static_cast<std::uint32_t>(mine.live.size()) - kept;
+      mine.non_constant.push_back(mine.non_constant[at]);
+  node.non_constant_begin = kept;
+  node.n_non_constant = static_cast<std::uint32_t>(mine.non_constant.size()) - kept;
 }
 
 void ListSplitter::keep_short(Waiting& node, Desk& mine) {
-  if (node.is_short || node.n_rows() > lists_.most_short() || node.n_rows() < least_short) return;
-  lists_.shorten(node, std::span(mine.live).subspan(node.live_begin));
+  if (node.is_short || node.n_rows() > lists_.max_short() || node.n_rows() < min_short) return;
+  lists_.shorten(node, std::span(mine.non_constant).subspan(node.non_constant_begin));
 }
 
 /// The best split of some columns; those that are constant are marked.
@@ -148,16 +153,17 @@ void ListSplitter::each_item(const Waiting& node, const Split& split, bool left,
 }
 
 /// Marks the rows of the smaller side and counts the classes of both. Is it the left?
-bool ListSplitter::mark(const Waiting& node, std::span<const double> facts, const Split& split,
+bool ListSplitter::mark(const Waiting& node, std::span<const double> statistics, const Split& split,
                         std::uint32_t n_left, Desk& mine) {
   const bool is_left = 2 * n_left <= node.n_rows();
   const FlagLayout layout = lists_.layout(node.is_short);
   if (!node.is_short && mine.marks.empty()) mine.marks.resize(target_.n_rows / 32 + 1);
-  if (node.is_short) std::ranges::fill(mine.short_marks, 0u);
-  std::uint32_t* marks = node.is_short ? mine.short_marks : mine.marks.data();
+  if (node.is_short) std::ranges::fill(mine.quantised_short, 0u);
+  std::uint32_t* marks = node.is_short ? mine.quantised_short : mine.marks.data();
   std::uint32_t* counts = mine.counts.data();
   std::ranges::fill(mine.counts, 0u);
-  std::vector<double>&marked = mine.facts[is_left ? 0 : 1], &others = mine.facts[is_left ? 1 : 0];
+  std::vector<double>&marked = mine.statistics[is_left ? 0 : 1],
+  &others = mine.statistics[is_left ? 1 : 0];
   std::ranges::fill(marked, 0.0);
   const double* weights = weighing_.by_row ? lists_.weights(node) : nullptr;
   each_item(node, split, is_left, [&](std::uint32_t item) {
@@ -168,9 +174,9 @@ bool ListSplitter::mark(const Waiting& node, std::span<const double> facts, cons
     else
       ++counts[layout.label(item)];
   });
-  for (std::size_t k = 0; k < facts.size(); ++k) {
+  for (std::size_t k = 0; k < statistics.size(); ++k) {
     if (!weights) marked[k] = weighing_.by_class() ? weighing_.of_class[k] * counts[k] : counts[k];
-    others[k] = facts[k] - marked[k];
+    others[k] = statistics[k] - marked[k];
   }
   return is_left;
 }
@@ -182,13 +188,13 @@ void ListSplitter::unmark(const Waiting& node, const Split& split, bool is_left,
             [&](std::uint32_t item) { mine.marks[layout.row(item) >> 5] = 0; });
 }
 
-void ListSplitter::part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,
-                        std::vector<Waiting>& children) {
+void ListSplitter::partition(Waiting& node, std::span<const double> statistics, Split& split,
+                             Workers workers, std::vector<Waiting>& children) {
   Desk& mine = desk(workers);
   const auto column = static_cast<std::uint32_t>(split.column);
   const std::uint32_t n_missing = node.n_rows() - lists_.n_valued(node, column);
   const std::uint32_t n_left = split.rows_left + (split.missing_left ? n_missing : 0);
-  const bool marked_left = mark(node, facts, split, n_left, mine);
+  const bool marked_left = mark(node, statistics, split, n_left, mine);
   children.clear();
   for (std::size_t branch = 0; branch < 2; ++branch) {
     Waiting child = node;
@@ -198,39 +204,40 @@ void ListSplitter::part(Waiting& node, std::span<const double> facts, Split& spl
     children.push_back(child);
   }
   set_bounds(split, children, mine);
-  const bool left = !is_leaf(children[0], mine.facts[0]);
-  const bool right = !is_leaf(children[1], mine.facts[1]);
+  const bool left = !is_leaf(children[0], mine.statistics[0]);
+  const bool right = !is_leaf(children[1], mine.statistics[1]);
   if (left || right)
-    part_lists(node, split, marked_left,
-               left && right ? Keep::both
-               : left        ? Keep::left
-                             : Keep::right,
-               workers, mine);
+    partition_lists(node, split, marked_left,
+                    left && right ? Keep::both
+                    : left        ? Keep::left
+                                  : Keep::right,
+                    workers, mine);
   else
     unmark(node, split, marked_left, mine);
 }
 
-void ListSplitter::part_lists(const Waiting& node, const Split& split, bool marked_left, Keep keep,
-                              Workers workers, Desk& mine) {
+void ListSplitter::partition_lists(const Waiting& node, const Split& split, bool marked_left,
+                                   Keep keep, Workers workers, Desk& mine) {
   const FlagKernels& kernel = flag_kernels();
-  const auto run = node.is_short ? kernel.part_short : kernel.part;
+  const auto run = node.is_short ? kernel.partition_short : kernel.partition;
   const auto own = static_cast<std::uint32_t>(split.column);
-  const std::uint32_t* marks = node.is_short ? mine.short_marks : mine.marks.data();
-  const auto part_list = [&](std::uint32_t column, Desk& desk) {
+  const std::uint32_t* marks = node.is_short ? mine.quantised_short : mine.marks.data();
+  const auto partition_list = [&](std::uint32_t column, Desk& desk) {
     constexpr std::size_t vector_items = 32;
     if (desk.spare.size() < node.n_rows() + vector_items)
       desk.spare.resize(node.n_rows() + vector_items);
     run({lists_.items(node, column), node.n_rows(), lists_.layout(node.is_short), marks,
          marked_left, keep, desk.spare.data()});
   };
-  const std::span<const std::uint32_t> columns(mine.live.data() + node.live_begin, node.n_live);
+  const std::span<const std::uint32_t> columns(mine.non_constant.data() + node.non_constant_begin,
+                                               node.n_non_constant);
   if (workers.n == 1 || std::size_t{node.n_rows()} * columns.size() < shared_cells) {
     for (const std::uint32_t column : columns)
-      if (column != own) part_list(column, mine);
+      if (column != own) partition_list(column, mine);
   } else {
     pool_.run(static_cast<int>(columns.size()), [&](int i, int worker) {
       const std::uint32_t column = columns[static_cast<std::size_t>(i)];
-      if (column != own) part_list(column, *desks_[static_cast<std::size_t>(worker)]);
+      if (column != own) partition_list(column, *desks_[static_cast<std::size_t>(worker)]);
     });
   }
   unmark(node, split, marked_left, mine);  // its own list tells which rows these were
@@ -249,7 +256,7 @@ void ListSplitter::set_bounds(const Split& split, std::span<Waiting> children,
                               const Desk& mine) const {
   if (plan_.monotonic.empty()) return;
   const auto value = [&](std::size_t branch) {
-    return mine.facts[branch][1] / weight_of(target_, mine.facts[branch]);
+    return mine.statistics[branch][1] / weight_of(target_, mine.statistics[branch]);
   };
   Node left, right;
   left.lower = right.lower = children[0].lower;
@@ -264,15 +271,15 @@ void ListSplitter::set_bounds(const Split& split, std::span<Waiting> children,
 
 /// The live columns of a node are told apart from those of the thread that found them.
 void ListSplitter::hand_over(Waiting& node) {
-  const std::vector<std::uint32_t>& live = desks_[0]->live;
-  const auto first = live.begin() + node.live_begin;
-  handed_over_.emplace_back(first, first + node.n_live);
-  node.live_begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
+  const std::vector<std::uint32_t>& non_constant = desks_[0]->non_constant;
+  const auto first = non_constant.begin() + node.non_constant_begin;
+  handed_over_.emplace_back(first, first + node.n_non_constant);
+  node.non_constant_begin = static_cast<std::uint32_t>(handed_over_.size() - 1);
 }
 
 void ListSplitter::take_over(Waiting& node, Workers workers) {
-  desk(workers).live = handed_over_[node.live_begin];
-  node.live_begin = 0;
+  desk(workers).non_constant = handed_over_[node.non_constant_begin];
+  node.non_constant_begin = 0;
 }
 
 }  // namespace ramify

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "choose/admissible.hpp"
+#include "split/column_sampler.hpp"
 #include "split/list_search.hpp"
 #include "split/splitter.hpp"
-#include "split/urn.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {
@@ -19,7 +19,7 @@ namespace ramify {
 class ListSplitter {
  public:
   using Waiting = ListNode;
-  static constexpr unsigned nodes_per_question = 32;  // to look at the clock takes time
+  static constexpr unsigned nodes_per_request = 32;  // to look at the clock takes time
 
   ListSplitter(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                const Plan& plan, Pool& pool);
@@ -28,19 +28,20 @@ class ListSplitter {
   double unit() const { return target_.unit; }
   std::uint32_t min_shared_rows() const { return 2048; }
   std::size_t expected_nodes(std::uint32_t n_rows) const { return n_rows / 2; }
-  bool is_leaf(const Waiting& node, std::span<const double> facts) const {
-    return ramify::is_leaf(plan_, target_, node.depth, node.n_rows(), node.n_live > 0, facts);
+  bool is_leaf(const Waiting& node, std::span<const double> statistics) const {
+    return ramify::is_leaf(plan_, target_, node.depth, node.n_rows(), node.n_non_constant > 0,
+                           statistics);
   }
-  Split best(Waiting& node, std::span<const double> facts, Workers workers,
+  Split best(Waiting& node, std::span<const double> statistics, Workers workers,
              const std::function<bool()>& must_stop);
-  bool is_worth(const Waiting&, std::span<const double> facts, const Split& split) const {
-    return pays(plan_, target_, split, 1, weight_of(target_, facts));
+  bool is_worth(const Waiting&, std::span<const double> statistics, const Split& split) const {
+    return pays(plan_, target_, split, 1, weight_of(target_, statistics));
   }
   double gain_unit(const Waiting&) const { return 1; }
-  void part(Waiting& node, std::span<const double> facts, Split& split, Workers workers,
-            std::vector<Waiting>& children);
-  std::span<const double> facts(const Waiting&, std::size_t branch, Workers workers) const {
-    return desks_[static_cast<std::size_t>(workers.first)]->facts[branch];
+  void partition(Waiting& node, std::span<const double> statistics, Split& split, Workers workers,
+                 std::vector<Waiting>& children);
+  std::span<const double> statistics(const Waiting&, std::size_t branch, Workers workers) const {
+    return desks_[static_cast<std::size_t>(workers.first)]->statistics[branch];
   }
   Bounds bounds(const Waiting& node) const { return {node.lower, node.upper}; }
   void finish(Waiting&, Workers) const {}
@@ -53,13 +54,13 @@ class ListSplitter {
     explicit Desk(ListSearch its_search) : search(std::move(its_search)) {}
 
     ListSearch search;
-    Urn urn;
-    std::vector<std::uint32_t> live;           // columns of the nodes that wait, none twice
+    ColumnSampler sampler;
+    std::vector<std::uint32_t> non_constant;   // columns of the nodes that wait, none twice
     std::vector<std::uint8_t> is_constant;     // of each column, in the node at hand
     std::vector<std::uint32_t> marks;          // a bit for each row of one side; else all are zero
     std::vector<std::uint32_t> spare, counts;  // the latter by class
-    std::vector<double> facts[2];              // of the children
-    std::uint32_t short_marks[64];
+    std::vector<double> statistics[2];         // of the children
+    std::uint32_t quantised_short[64];
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
   void keep_short(Waiting& node, Desk& mine);
@@ -68,11 +69,11 @@ class ListSplitter {
                 Desk& mine);
   template <class Visit>
   void each_item(const Waiting& node, const Split& split, bool left, Visit visit) const;
-  bool mark(const Waiting& node, std::span<const double> facts, const Split& split,
+  bool mark(const Waiting& node, std::span<const double> statistics, const Split& split,
             std::uint32_t n_left, Desk& mine);
   void unmark(const Waiting& node, const Split& split, bool is_left, Desk& mine);
-  void part_lists(const Waiting& node, const Split& split, bool marked_left, Keep keep,
-                  Workers workers, Desk& mine);
+  void partition_lists(const Waiting& node, const Split& split, bool marked_left, Keep keep,
+                       Workers workers, Desk& mine);
   void set_bounds(const Split& split, std::span<Waiting> children, const Desk& mine) const;
 
   const Table& table_;

@@ -8,7 +8,7 @@
 #include "categories/search.hpp"
 #include "choose/top.hpp"
 #include "compose/scorer.hpp"
-#include "numbers/ordered.hpp"
+#include "regression/ordered.hpp"
 #include "scan/code_sums.hpp"
 
 namespace ramify {
@@ -25,8 +25,8 @@ struct Scratch {
   CategoryBuffers categories;
   ClassSumBuffers class_sums;
   ScoreBuffers scores;
-  NumberBuffers numbers;  // if numbers are learnt
-  OrderBuffers order;     // and their order counts
+  RegressionBuffers regression;  // if numbers are learnt
+  OrderBuffers order;            // and their order counts
   TopCandidates top;
   std::vector<Recorded> recorded;                       // of the node, by the thread that leads
   std::vector<std::uint64_t> list_spare, record_spare;  // while rows are parted

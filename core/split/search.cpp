@@ -8,10 +8,10 @@
 #include "choose/columns.hpp"
 #include "compose/batch.hpp"
 #include "split/chaid.hpp"
+#include "split/column_sampler.hpp"
 #include "split/ctree.hpp"
 #include "split/guide.hpp"
 #include "split/quest.hpp"
-#include "split/urn.hpp"
 
 namespace ramify {
 namespace {
@@ -22,18 +22,18 @@ constexpr std::size_t parallel_cells = 40'000;
 }  // namespace
 
 Search::Search(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-               const Plan& plan, const Store& store, Pool& pool, const Numbers* numbers)
+               const Plan& plan, const Store& store, Pool& pool, const RegressionTarget* regression)
     : training{table, target, plan, store},
       pool_(pool),
-      numbers_(numbers),
+      regression_(regression),
       classes_(target),
       scorer_(training, classes_, rows),
       finalists_(training, classes_, scorer_.evaluator()),
       blocks_(training, scorer_, finalists_),
       class_sums_(training, scorer_.classes()),
-      plain_(training, numbers),
+      plain_(training, regression),
       weights_are_counts_(is_cut_by_criterion(plan.by_test) && weights_are_counts(target)) {
-  if (plan.criterion.is_ordered()) order_.emplace(training, *numbers);
+  if (plan.criterion.is_ordered()) order_.emplace(training, *regression);
   for (int column = 0; column < static_cast<int>(table.columns.size()); ++column)
     ways_.push_back(way_of(column));
 }
@@ -72,8 +72,8 @@ Split Search::best_of_column(const NodeColumn& column, Scratch& scratch) const {
 
 NodeChannels Search::channels_of(const Node& node, std::span<const double> sums,
                                  std::uint64_t n_rows) const {
-  return numbers_ ? number_channels(*numbers_, node, sums, n_rows)
-                  : classes_.of(sums, n_rows, training.plan.criterion.sees_present_classes());
+  return regression_ ? regression_channels(*regression_, node, sums, n_rows)
+                     : classes_.of(sums, n_rows, training.plan.criterion.sees_present_classes());
 }
 
 /// The sums of the rows that have a value in a column.
@@ -84,7 +84,7 @@ NodeChannels Search::known_channels(const Node& node, int column) const {
   each_code(training, node, column, [&](std::uint32_t row, std::uint32_t code) {
     if (code >= n_codes) return;
     ++n_rows;
-    numbers_ ? numbers_->add_row(row, sums) : training.target.add_row(row, sums);
+    regression_ ? regression_->add_row(row, sums) : training.target.add_row(row, sums);
   });
   NodeChannels known = channels_of(node, sums, n_rows);
   known.known_only = n_rows < node.n_rows();
@@ -122,23 +122,24 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
     return best_of_bounded(node, channels, columns, scratch);
   if (asks_in_batches() && !tests) return best_of_batch(node, channels, columns, scratch[0]);
   std::vector<Split> found(columns.size());
-  std::vector<std::uint32_t> wide, narrow, wide_places, narrow_places;
+  std::vector<std::uint32_t> high_cardinality, low_cardinality, high_cardinality_places,
+      low_cardinality_places;
   for (std::uint32_t i = 0; i < columns.size(); ++i) {
-    const bool is_narrow = training.table.columns[columns[i]].is_narrow();
-    (is_narrow ? narrow : wide).push_back(columns[i]);
-    (is_narrow ? narrow_places : wide_places).push_back(i);
+    const bool is_low_cardinality = training.table.columns[columns[i]].is_low_cardinality();
+    (is_low_cardinality ? low_cardinality : high_cardinality).push_back(columns[i]);
+    (is_low_cardinality ? low_cardinality_places : high_cardinality_places).push_back(i);
   }
   const bool parallel =
       scratch.size() > 1 && std::size_t{node.n_rows()} * columns.size() > parallel_cells;
   // Plain counts are taken of several columns at a time; with two threads, each gets a part of the
   // columns.
-  const bool counted = training.target.is_whole();
+  const bool counted = training.target.is_integer();
   constexpr std::size_t at_once = CodeSums::columns_at_once;
-  const std::size_t n_parts = parallel ? std::min(scratch.size(), narrow.size()) : 1;
-  const std::size_t n_groups = narrow.empty() ? 0
-                               : !counted
-                                   ? narrow.size()
-                                   : std::max((narrow.size() + at_once - 1) / at_once, n_parts);
+  const std::size_t n_parts = parallel ? std::min(scratch.size(), low_cardinality.size()) : 1;
+  const std::size_t n_groups =
+      low_cardinality.empty() ? 0
+      : !counted              ? low_cardinality.size()
+                              : std::max((low_cardinality.size() + at_once - 1) / at_once, n_parts);
   for (Scratch& each : scratch) each.cuts.to_beat = minus_infinity;
   const auto search_column = [&](std::uint32_t place, CodeSums* sums, Scratch& mine) {
     const NodeColumn column{node, channels, static_cast<int>(columns[place]), sums,
@@ -151,16 +152,17 @@ std::vector<Split> Search::best_of_each(const Node& node, const NodeChannels& ch
   const auto task = [&](int i, int worker) {
     Scratch& mine = scratch[static_cast<std::size_t>(worker)];
     const auto task_index = static_cast<std::size_t>(i);
-    if (task_index < wide.size()) return search_column(wide_places[task_index], nullptr, mine);
-    const std::size_t group = task_index - wide.size();
-    const std::size_t first = group * narrow.size() / n_groups,
-                      last = (group + 1) * narrow.size() / n_groups;
-    sum_columns(training, node, channels, std::span(narrow).subspan(first, last - first),
+    if (task_index < high_cardinality.size())
+      return search_column(high_cardinality_places[task_index], nullptr, mine);
+    const std::size_t group = task_index - high_cardinality.size();
+    const std::size_t first = group * low_cardinality.size() / n_groups,
+                      last = (group + 1) * low_cardinality.size() / n_groups;
+    sum_columns(training, node, channels, std::span(low_cardinality).subspan(first, last - first),
                 mine.codes);
     for (std::size_t j = first; j < last; ++j)
-      search_column(narrow_places[j], &mine.codes.sums[j - first], mine);
+      search_column(low_cardinality_places[j], &mine.codes.sums[j - first], mine);
   };
-  const int n_tasks = static_cast<int>(wide.size() + n_groups);
+  const int n_tasks = static_cast<int>(high_cardinality.size() + n_groups);
   if (parallel)
     pool_.run(n_tasks, task);
   else
@@ -196,7 +198,7 @@ std::vector<Split> Search::best_of_bounded(const Node& node, const NodeChannels&
     };
     for (auto place = static_cast<std::size_t>(part); place < columns.size(); place += n_parts)
       wait(place, false);
-    while (!queue.empty() && queue.top().bound >= blocks_.least_that_matters(mine)) {
+    while (!queue.empty() && queue.top().bound >= blocks_.min_that_matters(mine)) {
       const Waiting next = queue.top();
       queue.pop();
       if (!next.is_close) {
@@ -381,15 +383,15 @@ Split Search::best(Node& node, std::span<Scratch> scratch) const {
   const auto forget_constant = [&](std::span<const std::uint32_t> columns,
                                    std::span<const Split> found) {
     std::size_t i = 0;
-    std::erase_if(node.live, [&](std::uint32_t column) {
+    std::erase_if(node.non_constant, [&](std::uint32_t column) {
       if (i == columns.size() || columns[i] != column) return false;
       return found[i++].is_constant;
     });
   };
   // Go on beyond max_columns only until one admits a cut.
-  Urn urn;
-  urn.fill(node.live, training.plan.max_columns, node.key);
-  for (auto columns = urn.draw(); !columns.empty(); columns = urn.draw()) {
+  ColumnSampler sampler;
+  sampler.fill(node.non_constant, training.plan.max_columns, node.key);
+  for (auto columns = sampler.draw(); !columns.empty(); columns = sampler.draw()) {
     if (is_plain) {
       const Split split = plain_.best(node, columns, scratch[0].cuts);
       if (split.exists()) return split;

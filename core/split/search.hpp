@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "compose/finalists.hpp"
-#include "numbers/order_search.hpp"
-#include "numbers/plain_nodes.hpp"
+#include "regression/order_search.hpp"
+#include "regression/plain_nodes.hpp"
 #include "split/blocks.hpp"
 #include "split/class_sums.hpp"
 #include "split/scratch.hpp"
@@ -20,7 +20,8 @@ namespace ramify {
 class Search {
  public:
   Search(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
-         const Plan& plan, const Store& store, Pool& pool, const Numbers* numbers = nullptr);
+         const Plan& plan, const Store& store, Pool& pool,
+         const RegressionTarget* regression = nullptr);
 
   /// The best split of a node, or one that does not exist. Removes from `node.live` what turns out
   /// constant.
@@ -76,7 +77,7 @@ class Search {
   }
 
   Pool& pool_;
-  const Numbers* numbers_;  // null if classes are learnt
+  const RegressionTarget* regression_;  // null if classes are learnt
   ClassChannels classes_;
   Scorer scorer_;
   Finalists finalists_;

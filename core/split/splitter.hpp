@@ -31,7 +31,7 @@ struct Workers {
 /// leaf would predict from (`facts`: class weights; or values, impurity and weight) lies in the
 /// fragment.
 template <class S>
-concept Splitter = requires(S s, typename S::Waiting node, std::span<const double> facts,
+concept Splitter = requires(S s, typename S::Waiting node, std::span<const double> statistics,
                             Workers workers, Split split, const std::function<bool()>& must_stop,
                             std::vector<typename S::Waiting>& children) {
   { node.place } -> std::same_as<int&>;
@@ -39,15 +39,17 @@ concept Splitter = requires(S s, typename S::Waiting node, std::span<const doubl
   { s.unit() } -> std::same_as<double>;  // what a weight of 1 is worth
   { s.min_shared_rows() } -> std::same_as<std::uint32_t>;
   { s.expected_nodes(std::uint32_t{}) } -> std::same_as<std::size_t>;
-  { S::nodes_per_question } -> std::convertible_to<unsigned>;
-  { s.is_leaf(node, facts) } -> std::same_as<bool>;
+  { S::nodes_per_request } -> std::convertible_to<unsigned>;
+  { s.is_leaf(node, statistics) } -> std::same_as<bool>;
   // The best split of a node, or one that does not exist; and whether it pays.
-  { s.best(node, facts, workers, must_stop) } -> std::same_as<Split>;
-  { s.is_worth(node, facts, split) } -> std::same_as<bool>;
+  { s.best(node, statistics, workers, must_stop) } -> std::same_as<Split>;
+  { s.is_worth(node, statistics, split) } -> std::same_as<bool>;
   { s.gain_unit(node) } -> std::same_as<double>;  // what a score of one is worth
   // Parts the rows; no children if one would be too small and the node gives up then.
-  s.part(node, facts, split, workers, children);
-  { s.facts(node, std::size_t{}, workers) } -> std::same_as<std::span<const double>>;  // of a child
+  s.partition(node, statistics, split, workers, children);
+  {
+    s.statistics(node, std::size_t{}, workers)
+  } -> std::same_as<std::span<const double>>;  // of a child
   { s.bounds(node) } -> std::same_as<Bounds>;
   s.finish(node, workers);     // the node will not be asked about again
   s.hand_over(node);           // another thread will grow what follows from it

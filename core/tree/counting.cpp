@@ -51,13 +51,13 @@ std::vector<double> static_errors(const NodeCounts& counts, double m, std::span<
       error[t] = 1 - *std::max_element(share.begin(), share.end());
       continue;
     }
-    double least = std::numeric_limits<double>::infinity();
+    double min = std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < n_classes; ++j) {
       double expected = 0;
       for (std::size_t k = 0; k < n_classes; ++k) expected += share[k] * costs[k * n_classes + j];
-      least = std::min(least, expected);
+      min = std::min(min, expected);
     }
-    error[t] = least;
+    error[t] = min;
   }
   return error;
 }
@@ -97,12 +97,12 @@ double ErrorBound::exact(double n, double errors) const {
 }
 
 double ErrorBased::of(std::span<const double> weight) const {
-  double total = 0, most = 0;
+  double total = 0, max = 0;
   for (const double w : weight) {
     total += w;
-    if (w > most + weka_small) most = w;
+    if (w > max + weka_small) max = w;
   }
-  return total - most + bound.added(total, total - most);
+  return total - max + bound.added(total, total - max);
 }
 
 double ErrorBased::allowance(std::size_t, const Below&) const {

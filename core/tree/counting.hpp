@@ -29,12 +29,12 @@ struct NodeCounts {
     return sum;
   }
   double errors(std::size_t t) const {
-    double sum = 0, most = 0;
+    double sum = 0, max = 0;
     for (const double w : of(t)) {
       sum += w;
-      most = std::max(most, w);
+      max = std::max(max, w);
     }
-    return sum - most;
+    return sum - max;
   }
 };
 

@@ -59,10 +59,10 @@ class RowBlock {
 /// Calls use(first row, last row, worker) for all rows of a matrix, at most `most` at a time. Asks
 /// `stop` in between.
 template <class Use>
-void each_block(std::int64_t n_rows, std::int64_t most, int n_threads, Stop& stop, Use use) {
-  constexpr std::int64_t least = 128;  // for fewer rows a thread is not worth waking
+void each_block(std::int64_t n_rows, std::int64_t max, int n_threads, Stop& stop, Use use) {
+  constexpr std::int64_t min = 128;  // for fewer rows a thread is not worth waking
   const std::int64_t wanted = n_rows / std::max(1, n_threads) + 1;  // work for every thread
-  const std::int64_t size = std::clamp(wanted, std::min(least, most), most);
+  const std::int64_t size = std::clamp(wanted, std::min(min, max), max);
   const auto n_blocks = static_cast<int>((n_rows + size - 1) / size);
   Pool pool(std::max(1, std::min(n_threads, n_blocks)));
   pool.run(n_blocks, [&](int i, int worker) {

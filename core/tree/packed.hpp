@@ -14,18 +14,18 @@
 namespace ramify {
 
 /// Numbers in the narrowest type that holds them; one of them if all are equal.
-using NarrowCells =
+using CompactNodes =
     std::variant<std::vector<std::int8_t>, std::vector<std::uint8_t>, std::vector<std::int16_t>,
                  std::vector<std::uint16_t>, std::vector<std::int32_t>, std::vector<std::uint32_t>,
                  std::vector<std::int64_t>, std::vector<double>>;
 
-NarrowCells narrowed(std::span<const double> cells);
-NarrowCells narrowed(std::span<const std::int64_t> cells);
-NarrowCells narrowed(std::span<const std::uint8_t> cells);
+CompactNodes narrowed(std::span<const double> cells);
+CompactNodes narrowed(std::span<const std::int64_t> cells);
+CompactNodes narrowed(std::span<const std::uint8_t> cells);
 
 struct PackedArray {
   std::string_view name;
-  NarrowCells cells;
+  CompactNodes cells;
   std::vector<std::size_t> shape;  // of all numbers, also where one cell stands for them
 };
 

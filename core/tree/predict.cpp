@@ -112,16 +112,16 @@ void Predictor::list(const TreeView& tree, std::size_t node, std::uint32_t missi
                .other = other,
                .threshold = tree.threshold[node]};
   // Codes of categories ascend. If all are small, the branch of each is looked up at once.
-  constexpr double most_codes = 256;
+  constexpr double max_codes = 256;
   if (kind == SplitKind::categories && split.begin < split.end && split_value_[split.begin] >= 0 &&
-      split_value_[split.end - 1] < most_codes) {
+      split_value_[split.end - 1] < max_codes) {
     split.branches = branch_of_code_.size();
     split.n_codes = static_cast<std::int32_t>(split_value_[split.end - 1]) + 1;
-    bool fits = other < most_codes;
+    bool fits = other < max_codes;
     std::vector<std::uint8_t> branch(static_cast<std::size_t>(split.n_codes),
                                      static_cast<std::uint8_t>(other));
     for (std::size_t k = split.begin; k < split.end; ++k) {
-      fits &= split_branch_[k] < most_codes;
+      fits &= split_branch_[k] < max_codes;
       branch[static_cast<std::size_t>(split_value_[k])] =
           static_cast<std::uint8_t>(split_branch_[k]);
     }
@@ -340,8 +340,8 @@ void Predictor::apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves
   const auto n_workers = static_cast<std::size_t>(std::max(1, n_threads));
   std::vector<RowBlock> blocks(n_workers);
   std::vector<std::vector<std::uint32_t>> found(n_workers);
-  const std::int64_t most = n == 1 ? 4096 : rows_together();
-  each_block(X.n_rows, most, n_threads, stop,
+  const std::int64_t max = n == 1 ? 4096 : rows_together();
+  each_block(X.n_rows, max, n_threads, stop,
              [&](std::int64_t first, std::int64_t last, int worker) {
                const auto place = static_cast<std::size_t>(worker);
                const RawMatrix rows =  // one tree is not worth a copy of the rows

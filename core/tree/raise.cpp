@@ -49,7 +49,7 @@ class Raising {
   void fill(Node& node, PieceList pieces) const {
     node.counts = counts_of(pieces);
     if (!node.is_leaf()) {
-      std::vector<PieceList> parts = parted(node, pieces);
+      std::vector<PieceList> parts = partitioned(node, pieces);
       for (std::size_t b = 0; b < parts.size(); ++b) fill(*node.sons[b], std::move(parts[b]));
     }
     node.pieces = std::move(pieces);
@@ -102,7 +102,7 @@ class Raising {
 
   /// The rows of each branch. Rows without a value go to all by the share of the rows that arrive
   /// with one.
-  std::vector<PieceList> parted(const Node& node, const PieceList& pieces) const {
+  std::vector<PieceList> partitioned(const Node& node, const PieceList& pieces) const {
     std::vector<PieceList> parts(node.sons.size());
     std::vector<double> known(parts.size());
     PieceList unknown;
@@ -128,12 +128,12 @@ class Raising {
   /// The last of the heaviest.
   std::size_t largest_branch(const Node& node) const {
     std::size_t largest = 0;
-    double most = 0;
+    double max = 0;
     for (std::size_t b = 0; b < node.sons.size(); ++b) {
       double weight = 0;
       for (const double w : node.sons[b]->counts) weight += w;
-      if (no_more(most, weight)) {
-        most = weight;
+      if (no_more(max, weight)) {
+        max = weight;
         largest = b;
       }
     }
@@ -150,7 +150,7 @@ class Raising {
   /// The estimate of a subtree for other rows than its own.
   double estimate(const Node& node, const PieceList& pieces) const {
     if (node.is_leaf()) return rule_.of(counts_of(pieces));
-    const std::vector<PieceList> parts = parted(node, pieces);
+    const std::vector<PieceList> parts = partitioned(node, pieces);
     double sum = 0;
     for (std::size_t b = 0; b < parts.size(); ++b) sum += estimate(*node.sons[b], parts[b]);
     return sum;

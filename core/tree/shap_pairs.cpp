@@ -149,19 +149,19 @@ class PairWalk {
   }
 
   void part(std::size_t column, Side side) {
-    if (side_[column] == none) parted_.push_back(static_cast<std::uint32_t>(column));
+    if (side_[column] == none) partitioned_.push_back(static_cast<std::uint32_t>(column));
     side_[column] = side;
   }
   void join(std::size_t column) {
     side_[column] = none;
-    parted_.pop_back();
+    partitioned_.pop_back();
   }
 
   void add_interactions(std::size_t leaf, std::size_t u, std::size_t l) {
     const ShapTree& shap = tree_.shap();
-    for (std::size_t i = 0; i < parted_.size(); ++i)
+    for (std::size_t i = 0; i < partitioned_.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
-        const std::size_t one = parted_[i], other = parted_[j];
+        const std::size_t one = partitioned_[i], other = partitioned_[j];
         const double weight = tree_.weights().both(u, l, side_[one] == of_x, side_[other] == of_x);
         out_->add(row_, shap.used[one], shap.used[other], factor_ * weight / 2, shap.value_of(leaf),
                   n_values_);
@@ -171,7 +171,7 @@ class PairWalk {
   const PairTree& tree_;
   std::size_t n_values_;
   std::vector<Side> side_;
-  std::vector<std::uint32_t> parted_;
+  std::vector<std::uint32_t> partitioned_;
   std::vector<double> sums_;    // [columns that have parted][of x and b][two sums][k]
   std::vector<double> values_;  // [column][k]
   const std::uint32_t *x_ = nullptr, *b_ = nullptr;
@@ -185,11 +185,11 @@ class PairWalk {
 void explain_pairs(const ShapTree& tree, const DenseRows& X, const DenseRows& others, double factor,
                    const ShapSums& sums, const ShapOptions& options) {
   if (tree.used.empty() || X.n_rows == 0) return;
-  constexpr std::size_t most_turns = std::size_t{1} << 22, block = 16;
+  constexpr std::size_t max_turns = std::size_t{1} << 22, block = 16;
   const PairTree pairs(tree);
   const Quadrature rule = quadrature_for(tree);
   const std::size_t n_inner = pairs.n_inner();
-  const std::size_t n_together = std::clamp<std::size_t>(most_turns / n_inner, 1, others.n_rows);
+  const std::size_t n_together = std::clamp<std::size_t>(max_turns / n_inner, 1, others.n_rows);
   const auto n_blocks = static_cast<int>((X.n_rows + block - 1) / block);
   struct Worker {
     PairWalk walk;

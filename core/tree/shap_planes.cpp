@@ -133,9 +133,9 @@ class Pieces {
       sums[k] = gained * value[k];
       sums[n + k] = lost * value[k];
     }
-    for (std::size_t i = 0; out_->interactions && i < parted_.size(); ++i)
+    for (std::size_t i = 0; out_->interactions && i < partitioned_.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
-        const std::size_t one = parted_[i], other = parted_[j];
+        const std::size_t one = partitioned_[i], other = partitioned_[j];
         const double both = weights_.both(u, l, side_[one] == of_x, side_[other] == of_x);
         out_->add(row_, one, other, factor_ * both / 2, value, n);
       }
@@ -147,13 +147,13 @@ class Pieces {
             WithB with_b) {
     const std::size_t n = shap_->n_values;
     double *mine = sums_.data() + (u + l) * 4 * n, *other = mine + 2 * n;
-    parted_.push_back(column);
+    partitioned_.push_back(column);
     side_[column] = of_x;
     with_x(mine);
     side_[column] = of_b;
     if (!is_over_) with_b(other);
     side_[column] = none;
-    parted_.pop_back();
+    partitioned_.pop_back();
     if (is_over_) return;
     double* value = values_.data() + column * n;
     for (std::size_t k = 0; k < n; ++k) value[k] += mine[k] - other[n + k];
@@ -236,7 +236,7 @@ class Pieces {
   const ShapSums* out_ = nullptr;
   bool is_over_ = false;
   std::vector<Side> side_;
-  std::vector<std::size_t> parted_;
+  std::vector<std::size_t> partitioned_;
   std::vector<Open> open_;
   ShapWeights weights_;
   std::vector<double> values_;  // [column][k]
@@ -247,7 +247,7 @@ class Pieces {
 /// gone through forwards and backwards, which makes errors cancel.
 class Drawn {
  public:
-  Drawn(std::span<const ShapPart> parts, const DenseRows& X, const DenseRows& others,
+  Drawn(std::span<const ShapTerm> parts, const DenseRows& X, const DenseRows& others,
         std::size_t n_outputs)
       : parts_(parts), others_(others), n_outputs_(n_outputs), users_(X.n_columns) {
     for (std::size_t t = 0; t < parts.size(); ++t)
@@ -256,7 +256,7 @@ class Drawn {
     score_of_.resize(others.n_rows * n_outputs);
     for (std::size_t i = 0; i < others.n_rows; ++i) {
       double* score = score_of_.data() + i * n_outputs;
-      for (const ShapPart& part : parts) add(part, others.row(i), 1, score);
+      for (const ShapTerm& part : parts) add(part, others.row(i), 1, score);
       for (std::size_t k = 0; k < n_outputs; ++k)
         base_[k] += score[k] / static_cast<double>(others.n_rows);
     }
@@ -265,7 +265,7 @@ class Drawn {
   /// Adds the values, and sets their standard errors, which lie alike.
   void explain(const double* x, std::size_t row, std::size_t n_samples, std::uint64_t seed,
                const ShapSums& sums, double* error, const std::function<void()>& poll) const {
-    constexpr std::size_t fewest = 32, most = 8192, every = 16;
+    constexpr std::size_t fewest = 32, max = 8192, every = 16;
     std::vector<std::uint32_t> columns = differing(x);
     const std::size_t size = columns.size() * n_outputs_;
     std::vector<double> mean(size), spread(size), once(size), state(others_.n_columns);
@@ -278,7 +278,7 @@ class Drawn {
         std::swap(items[i - 1], items[rng.below(static_cast<std::uint32_t>(i))]);
     };
     std::size_t n = 0;
-    while (n < (n_samples > 0 ? n_samples : most)) {
+    while (n < (n_samples > 0 ? n_samples : max)) {
       if (n % others_.n_rows == 0) shuffle(turn);
       poll();
       const std::size_t other = turn[n % others_.n_rows];
@@ -315,7 +315,7 @@ class Drawn {
     const auto size = static_cast<double>(n);
     return n > 1 ? std::sqrt(spread / (size - 1) / size) : std::numeric_limits<double>::infinity();
   }
-  void add(const ShapPart& part, const double* x, double factor, double* score) const {
+  void add(const ShapTerm& part, const double* x, double factor, double* score) const {
     const double* value = part.tree->value_of(leaf_of(*part.tree, x));
     for (std::size_t k = 0; k < part.tree->n_values; ++k)
       score[part.first + k] += factor * value[k];
@@ -340,7 +340,7 @@ class Drawn {
     for (const std::size_t t : users_[column]) add(parts_[t], state.data(), 0.5, half);
   }
 
-  std::span<const ShapPart> parts_;
+  std::span<const ShapTerm> parts_;
   const DenseRows& others_;
   std::size_t n_outputs_;
   std::vector<std::vector<std::size_t>> users_;  // trees that look at a column
@@ -349,15 +349,15 @@ class Drawn {
 
 }  // namespace
 
-PlaneReport explain_planes(std::span<const ShapPart> parts, const DenseRows& X,
+PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
                            const DenseRows& others, const ShapSums& sums,
                            const PlaneOptions& planes, const ShapOptions& options) {
   std::size_t n_used = 0, max_values = 1;
-  for (const ShapPart& part : parts) {
+  for (const ShapTerm& part : parts) {
     n_used = std::max(n_used, part.tree->used.size());
     max_values = std::max(max_values, part.tree->n_values);
   }
-  const Drawn drawn(parts, X, others, sums.n_outputs);
+  const Drawn sampled(parts, X, others, sums.n_outputs);
   const std::size_t line = X.n_columns * sums.n_outputs;
   PlaneReport report{std::vector<std::uint8_t>(X.n_rows, 1), std::vector<double>(X.n_rows * line)};
   Pool pool(std::max(1, std::min(options.n_threads, static_cast<int>(X.n_rows))));
@@ -372,7 +372,7 @@ PlaneReport explain_planes(std::span<const ShapPart> parts, const DenseRows& X,
     for (std::size_t i = 0; i < others.n_rows; ++i) {
       poll();
       std::size_t n_left = planes.max_pieces;
-      for (const ShapPart& part : parts) {
+      for (const ShapTerm& part : parts) {
         ShapSums own = sums;
         own.first = part.first;
         if (pieces[static_cast<std::size_t>(worker)].explain(*part.tree, X.row(row), others.row(i),
@@ -386,8 +386,8 @@ PlaneReport explain_planes(std::span<const ShapPart> parts, const DenseRows& X,
               "interactions=False");
         std::fill_n(sums.values + row * line, line, 0.0);
         report.is_exact[row] = 0;
-        drawn.explain(X.row(row), row, planes.n_samples, planes.seed, sums,
-                      report.error.data() + row * line, poll);
+        sampled.explain(X.row(row), row, planes.n_samples, planes.seed, sums,
+                        report.error.data() + row * line, poll);
         return;
       }
     }

@@ -13,7 +13,7 @@
 namespace ramify {
 
 /// A tree, and the output that its first value is added to.
-struct ShapPart {
+struct ShapTerm {
   const ShapTree* tree;
   std::size_t first;
 };
@@ -31,7 +31,7 @@ struct PlaneReport {
 
 /// Adds the Shapley values of rows, each the mean over all other rows. Throws
 /// std::invalid_argument if interactions are wanted and cannot be exact.
-PlaneReport explain_planes(std::span<const ShapPart> parts, const DenseRows& X,
+PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
                            const DenseRows& others, const ShapSums& sums,
                            const PlaneOptions& planes, const ShapOptions& options);
 

@@ -10,7 +10,7 @@ namespace ramify {
 /// For a leaf that needs u columns of one row and l columns of another.
 class ShapWeights {
  public:
-  explicit ShapWeights(std::size_t most) : n_(most + 1), beta_(n_ * n_) {
+  explicit ShapWeights(std::size_t max) : n_(max + 1), beta_(n_ * n_) {
     // B(u, l) = u! l! / (u + l + 1)!, from B(0, l) = 1 / (l + 1) on.
     for (std::size_t l = 0; l < n_; ++l) {
       beta_[l] = 1 / static_cast<double>(l + 1);

@@ -32,7 +32,7 @@ struct Walkers {
 template <class Own>
 class LongWalk {
  public:
-  static constexpr int most = 480;
+  static constexpr int max = 480;
 
   template <class OwnOf, class Step, class Arrive>
   void go(std::int64_t first, int n, int first_steps, OwnOf own_of, Step step, Arrive arrive) {
@@ -65,7 +65,7 @@ class LongWalk {
 
  private:
   using Group = Walkers<Own>;
-  std::uint32_t at_[most + Group::n], who_[most + Group::n];
+  std::uint32_t at_[max + Group::n], who_[max + Group::n];
 };
 
 /// Lets n walkers go from the root to a leaf. `own_of(walker)` is what a walker needs, and
@@ -90,7 +90,7 @@ void walk(std::int64_t n, int depth, OwnOf own_of, Step step, Arrive arrive) {
     LongWalk<Own> together;
     const int first_steps = 2 * std::min(depth, most_common) / 5;  // few ways are shorter
     while (first + Walkers<Own>::n <= n) {
-      const auto m = static_cast<int>(std::min<std::int64_t>(together.most, n - first));
+      const auto m = static_cast<int>(std::min<std::int64_t>(together.max, n - first));
       together.go(first, m, first_steps, own_of, step, arrive);
       first += m;
     }

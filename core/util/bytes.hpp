@@ -56,9 +56,9 @@ class ByteReader {
     return numbers;
   }
   /// A number of things that follow, of so many bytes each at least.
-  std::size_t length(std::size_t least_bytes) {
+  std::size_t length(std::size_t min_bytes) {
     const auto n = next<std::uint64_t>();
-    if (n > bytes_.size() / least_bytes) throw std::invalid_argument("the bytes end too early");
+    if (n > bytes_.size() / min_bytes) throw std::invalid_argument("the bytes end too early");
     return static_cast<std::size_t>(n);
   }
   bool is_at_end() const { return bytes_.empty(); }

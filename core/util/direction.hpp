@@ -11,13 +11,13 @@ namespace ramify {
 /// Power iteration on an n x n matrix that is positive semidefinite, from the row of its largest
 /// diagonal entry; zero if the matrix is.
 inline std::vector<double> main_direction(std::span<const double> matrix, std::size_t n,
-                                          int most_steps, double precision) {
+                                          int max_steps, double precision) {
   std::size_t widest = 0;
   for (std::size_t j = 0; j < n; ++j)
     if (matrix[j * n + j] > matrix[widest * n + widest]) widest = j;
   const auto row = matrix.subspan(widest * n, n);
   std::vector<double> direction(row.begin(), row.end()), image(n);
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < max_steps; ++step) {
     double norm = 0, change = 0;
     for (std::size_t j = 0; j < n; ++j) {
       image[j] = 0;

@@ -11,7 +11,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double tiny = 1e-300;
 constexpr double precision = 1e-16;
-constexpr int most_steps = 100'000;
+constexpr int max_steps = 100'000;
 
 double log_one_minus(double p) { return p < 1 ? std::log1p(-p) : -infinity; }
 
@@ -20,7 +20,7 @@ double log_one_minus(double p) { return p < 1 ? std::log1p(-p) : -infinity; }
 template <class Term>
 double continued_fraction(double b0, Term term) {
   double value = b0 == 0 ? tiny : b0, c = value, d = 0;
-  for (int i = 1; i < most_steps; ++i) {
+  for (int i = 1; i < max_steps; ++i) {
     const auto [a, b] = term(i);
     d = b + a * d;
     c = b + a / c;
@@ -69,7 +69,7 @@ double log_chi2_tail(double x, double degrees) {
   const double log_front = a * std::log(x) - x - log_gamma(a);
   if (x < a + 1) {  // the lower part, as a series
     double term = 1 / a, sum = term;
-    for (int i = 1; i < most_steps && term > sum * precision; ++i) {
+    for (int i = 1; i < max_steps && term > sum * precision; ++i) {
       term *= x / (a + i);
       sum += term;
     }

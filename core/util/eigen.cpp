@@ -10,7 +10,7 @@ namespace ramify {
 namespace {
 
 /// Steps for one value; three are usual.
-constexpr int most_ql_steps = 100;
+constexpr int max_ql_steps = 100;
 
 class EigenSolver {
  public:
@@ -81,20 +81,20 @@ class EigenSolver {
 
   /// QL steps with an implicit shift until value `first` stands alone.
   void diagonalise(std::size_t first) {
-    for (int step = 0; step < most_ql_steps; ++step) {
+    for (int step = 0; step < max_ql_steps; ++step) {
       const std::size_t last = end_of_block(first);
       if (last == first) return;
       const double half = (diagonal_[first + 1] - diagonal_[first]) / (2 * beside_[first]);
       const double shift = beside_[first] / (half + std::copysign(std::hypot(half, 1), half));
       double g = diagonal_[last] - diagonal_[first] + shift, s = 1, c = 1, p = 0;
-      bool is_whole = true;
+      bool is_integer = true;
       for (std::size_t i = last; i-- > first;) {
         const double f = s * beside_[i], b = c * beside_[i];
         const double r = std::hypot(f, g);
         beside_[i + 1] = r;
         if (r == 0) {  // the block has fallen apart already
           diagonal_[i + 1] -= p;
-          is_whole = false;
+          is_integer = false;
           break;
         }
         s = f / r;
@@ -106,7 +106,7 @@ class EigenSolver {
         g = c * t - b;
         rotate(&turn_[i * n_], &turn_[(i + 1) * n_], c, s);
       }
-      if (is_whole) {
+      if (is_integer) {
         diagonal_[first] -= p;
         beside_[first] = g;
       }

@@ -12,10 +12,10 @@
 namespace ramify {
 
 /// Added to a number below 2^51 and taken away again, it leaves the nearest whole number.
-inline constexpr double to_whole = 6755399441055744.0;  // 1.5 * 2^52
+inline constexpr double rounding_shift = 6755399441055744.0;  // 1.5 * 2^52
 
 /// The nearest whole number, of numbers below 2^51; faster than a call of nearbyint.
-inline double nearest_whole(double x) { return (x + to_whole) - to_whole; }
+inline double nearest_integer(double x) { return (x + rounding_shift) - rounding_shift; }
 
 /// The exponent of a positive number, and a power of two: without a call of the library for those
 /// that have all their digits.
@@ -31,7 +31,7 @@ inline double power_of_two(int exponent) {
 
 /// Below this, weights are multiplied with numbers that have been rounded, so that a weight of 2
 /// means the same as two rows. Above it the product is rounded.
-inline constexpr double most_repeats = 0x1p31;
+inline constexpr double max_repeats = 0x1p31;
 
 /// How numbers of at most `largest` are rounded, so that a sum over them is exact in a double: to
 /// whole multiples of 2^(exponent - bits).
@@ -53,7 +53,7 @@ struct TermSteps {
   int exponent = 0;
 
   TermSteps() = default;
-  TermSteps(double total, double n, double largest) : repeats(total < most_repeats) {
+  TermSteps(double total, double n, double largest) : repeats(total < max_repeats) {
     if (largest == 0) return;
     const Rounding rounding(largest, repeats ? total : n);
     up = power_of_two(rounding.bits - rounding.exponent);
@@ -65,8 +65,8 @@ struct TermSteps {
   template <class Add>
   void part(double term, double times, Add add) const {
     const double x = (repeats ? term : term * times) * up;
-    const double whole = nearest_whole(x);
-    const double rest = nearest_whole((x - whole) * finer);
+    const double whole = nearest_integer(x);
+    const double rest = nearest_integer((x - whole) * finer);
     add(repeats ? whole * times : whole, repeats ? rest * times : rest);
   }
   double sum(double coarse, double fine) const {
@@ -78,7 +78,7 @@ struct TermSteps {
 inline double exact_sum(std::span<const double> term, std::span<const double> weight) {
   const double total = weight.empty() ? static_cast<double>(term.size())
                                       : std::accumulate(weight.begin(), weight.end(), 0.0);
-  const bool repeats = total < most_repeats;
+  const bool repeats = total < max_repeats;
   double largest = 0;
   for (std::size_t i = 0; i < term.size(); ++i)
     largest = std::max(largest, std::abs(repeats ? term[i] : term[i] * weight[i]));
@@ -96,19 +96,19 @@ inline double exact_sum(std::span<const double> term, std::span<const double> we
 /// How numbers from -1/2 to 1/2, times their weights, are rounded to whole multiples of a step, so
 /// that any sum of them is exact. `total` is the sum of the weights of `n` rows, the heaviest of
 /// which weighs `heaviest`.
-struct MarkSteps {
+struct QuantisedSteps {
   bool repeats = true;
   double up = 1, down = 1;
 
-  MarkSteps() = default;
-  MarkSteps(double total, double n, double heaviest) : repeats(total < most_repeats) {
+  QuantisedSteps() = default;
+  QuantisedSteps(double total, double n, double heaviest) : repeats(total < max_repeats) {
     const Rounding rounding(0.5 * (repeats ? 1 : heaviest), repeats ? total : n);
     up = power_of_two(rounding.bits - rounding.exponent);
     down = power_of_two(rounding.exponent - rounding.bits);
   }
   /// Rows that weigh whole numbers count as often; of other weights the products are rounded.
   double steps(double x, double times) const {
-    return repeats ? nearest_whole(x * up) * times : nearest_whole(x * times * up);
+    return repeats ? nearest_integer(x * up) * times : nearest_integer(x * times * up);
   }
 };
 

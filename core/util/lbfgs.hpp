@@ -17,8 +17,8 @@ namespace ramify {
 struct LbfgsRules {
   int memory = 10;
   int max_iterations = 1000;
-  double tolerance = 1e-5;       // of the largest entry of the gradient
-  double least_progress = 1e-9;  // of one step, relative to the value (or to 1 if that is larger)
+  double tolerance = 1e-5;     // of the largest entry of the gradient
+  double min_progress = 1e-9;  // of one step, relative to the value (or to 1 if that is larger)
   // A line search ends where the slope is this share of what it was at the start. Where looking
   // along a line is cheap beside a gradient, a smaller share saves steps.
   double flatness = 0.9;
@@ -136,7 +136,7 @@ struct LineStep {
 /// strong Wolfe conditions); step 0 if there is none. The objective is left evaluated there.
 template <class Objective>
 LineStep search_line(Objective& objective, LinePoint start, double step, double flatness) {
-  constexpr double least_decrease = 1e-4;
+  constexpr double min_decrease = 1e-4;
   constexpr int max_trials = 30;
   // Between `low` (low enough, but still falling steeply) and `high` (too high, or rising) lies a
   // step that meets the conditions.
@@ -145,7 +145,7 @@ LineStep search_line(Objective& objective, LinePoint start, double step, double 
   for (int trial = 0; trial < max_trials; ++trial) {
     const LinePoint point = objective.along(step);
     evaluated = step;
-    const bool is_low = point.value <= start.value + least_decrease * step * start.slope;
+    const bool is_low = point.value <= start.value + min_decrease * step * start.slope;
     if (is_low && std::abs(point.slope) <= -flatness * start.slope) return {step, point.value};
     if (is_low && point.slope < 0) {
       low = step, at_low = point;
@@ -269,9 +269,9 @@ class Lbfgs {
     return result;
   }
   static double largest(std::span<const double> x) {
-    double most = 0;
-    for (const double value : x) most = std::max(most, std::abs(value));
-    return most;
+    double max = 0;
+    for (const double value : x) max = std::max(max, std::abs(value));
+    return max;
   }
   /// The slope towards the side where the penalised function falls; 0 where it rises on both.
   static double steepest_slope(double gradient, double at, double penalty) {
@@ -283,7 +283,7 @@ class Lbfgs {
 
   bool is_progress(double before, double after) const {
     return before - after >
-           rules_.least_progress * std::max({std::abs(before), std::abs(after), 1.0});
+           rules_.min_progress * std::max({std::abs(before), std::abs(after), 1.0});
   }
 
   /// Finds a direction, and the first step to try along it.

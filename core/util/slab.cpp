@@ -15,11 +15,11 @@ namespace ramify {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t least_of_slab = ~std::size_t{0};  // an array of its own has an end to watch
+constexpr std::size_t min_of_slab = ~std::size_t{0};  // an array of its own has an end to watch
 #else
-constexpr std::size_t least_of_slab = std::size_t{1} << 17;
+constexpr std::size_t min_of_slab = std::size_t{1} << 17;
 #endif
-constexpr std::size_t most_of_slab = std::size_t{1} << 24;
+constexpr std::size_t max_of_slab = std::size_t{1} << 24;
 constexpr std::size_t slab_size = std::size_t{1} << 26, cache_line = 64;
 
 /// Stands at the beginning of its memory, which begins at a multiple of its size.
@@ -39,8 +39,8 @@ Slab* last_slab = nullptr;
 }  // namespace
 
 void* take_of_slab(std::size_t n_bytes) {
-  if (n_bytes < least_of_slab) return ::operator new(n_bytes);
-  if (n_bytes > most_of_slab) return map_memory(n_bytes);
+  if (n_bytes < min_of_slab) return ::operator new(n_bytes);
+  if (n_bytes > max_of_slab) return map_memory(n_bytes);
   const std::lock_guard lock(slab_mutex);
   if (!last_slab || last_slab->used + n_bytes > slab_size)
     last_slab = new (map_memory(slab_size, slab_size)) Slab;
@@ -51,8 +51,8 @@ void* take_of_slab(std::size_t n_bytes) {
 }
 
 void give_to_slab(void* memory, std::size_t n_bytes) {
-  if (n_bytes < least_of_slab) return ::operator delete(memory);
-  if (n_bytes > most_of_slab) return unmap_memory(memory, n_bytes);
+  if (n_bytes < min_of_slab) return ::operator delete(memory);
+  if (n_bytes > max_of_slab) return unmap_memory(memory, n_bytes);
   const std::lock_guard lock(slab_mutex);
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory) / slab_size * slab_size;
   auto* const slab = reinterpret_cast<Slab*>(begin);

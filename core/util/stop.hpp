@@ -56,10 +56,10 @@ class Stop {
 /// so.
 template <class Part>
 void in_parts(std::size_t n, const std::function<void()>& pause, Part part) {
-  constexpr std::size_t most = 65'536;
-  for (std::size_t begin = 0; begin < n; begin += most) {
+  constexpr std::size_t max = 65'536;
+  for (std::size_t begin = 0; begin < n; begin += max) {
     if (pause) pause();
-    part(begin, std::min(n, begin + most));
+    part(begin, std::min(n, begin + max));
   }
 }
 

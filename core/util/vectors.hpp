@@ -24,7 +24,7 @@ double scale_point(const double* x, const double* center, const double* scale, s
                    double* scaled);
 
 /// Asks for the memory of a point that will be needed soon.
-inline void fetch(const double* x, std::size_t n) {
+inline void prefetch(const double* x, std::size_t n) {
 #if defined(__GNUC__)
   for (std::size_t i = 0; i < n; i += 8) __builtin_prefetch(x + i);
 #else

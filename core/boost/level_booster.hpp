@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One tree of a boosted model whose rows are elsewhere: it asks for the sums of nodes, and is told
+// them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "boost/growth.hpp"
+
+namespace ramify {
+
+/// Where rows go by their codes; one entry per node.
+struct BoostWays {
+  static constexpr std::size_t goes_bytes = histogram_codes / 8;
+  std::vector<std::uint32_t> column;
+  std::vector<std::int32_t> first_child;  // -1 of leaves
+  std::vector<std::uint8_t> goes;         // a bit per code: set if left
+};
+
+/// What rows answer: sums of the nodes that were asked for, [slot][column][code], and how many rows
+/// of which weight every node without children has.
+struct BoostResponse {
+  std::span<const Pair> sums;
+  std::span<const std::uint32_t> counts;  // of rows, likewise; empty unless they are asked for
+  std::span<const std::int64_t> n_rows;
+  std::span<const double> weight;  // in units; empty if every row weighs one
+};
+
+class LevelBooster {
+ public:
+  /// `budget` is for the sums of nodes that are parted, from which those of a child follow.
+  LevelBooster(const BinnedColumns& columns, const GrowthLimits& limits, const Scales& scales,
+               double weight_unit, std::vector<std::uint8_t> is_used, std::size_t budget);
+  LevelBooster(const LevelBooster&) = delete;
+
+  /// The nodes whose sums are wanted next, at most so many; none if the tree is done.
+  std::vector<int> request(std::size_t max);
+  void respond(const BoostResponse& response);
+  /// Of the leaves, when the tree is done.
+  void respond_rows(std::span<const std::int64_t> n_rows, std::span<const double> weight);
+
+  std::size_t n_nodes() const { return nodes_.size(); }
+  bool needs_counts() const { return limits_.min_leaf_rows > 1; }
+  BoostWays ways() const;
+  /// What is added to the score of a row, by the node that it reaches.
+  std::vector<double> values() const;
+  Tree tree() const;
+
+ private:
+  struct Histogram {
+    std::vector<Pair> sums;
+    std::vector<std::uint32_t> counts;
+  };
+  struct Node : BoostNode {
+    bool is_known = false;  // its best split, if it has one
+    bool is_open = false;   // it has one that is worth it
+    bool is_taken = false;  // it is made
+    std::unique_ptr<Histogram> own;
+  };
+  /// A node whose sums are asked for, and its sibling, whose are the difference to the parent.
+  struct Family {
+    int counted, other, parent;
+  };
+
+  void know(int number, std::unique_ptr<Histogram> histogram);
+  void extend();
+  void partition(int number);
+  int replay();
+  std::size_t histogram_size() const { return columns_.n_columns() * histogram_codes; }
+
+  const BinnedColumns& columns_;
+  GrowthLimits limits_;
+  Growth growth_;
+  std::vector<std::uint8_t> is_used_;
+  std::size_t room_;  // how many nodes may keep their sums
+  std::size_t n_kept_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<Family> waiting_, requested_;
+  bool is_done_ = false;
+};
+
+}  // namespace ramify

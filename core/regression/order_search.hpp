@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The search for losses that are no functions of sums: absolute error and quantiles need the order
+// of the numbers, so rows move from side to side one by one.
+#pragma once
+
+#include <span>
+
+#include "categories/search.hpp"
+#include "choose/split.hpp"
+#include "regression/ordered.hpp"
+
+namespace ramify {
+
+class OrderSearch {
+ public:
+  OrderSearch(const Training& training, const RegressionTarget& regression)
+      : training_(training), regression_(regression) {}
+
+  /// The best split of a column of numbers.
+  Split best(const NodeColumn& column, CutBuffers& cuts, OrderBuffers& order) const;
+
+  /// The best split of a column of categories. Prefixes of one order are judged as the cuts of a
+  /// number; other subsets one by one.
+  Split best_of_categories(const NodeColumn& column, CategoryBuffers& categories, CutBuffers& cuts,
+                           OrderBuffers& order) const;
+
+ private:
+  struct Verdict {
+    double score, tie;
+  };
+  void list_rows(const NodeColumn& column, OrderBuffers& order) const;
+  void list_categories(const NodeColumn& column, const CategorySums& categories,
+                       std::span<const std::uint32_t> sequence, OrderBuffers& order) const;
+  void judge_cuts(const NodeColumn& column, OrderBuffers& order) const;
+  void judge_ties(const NodeChannels& channels, OrderBuffers& order) const;
+  void fill_block(const Column& info, const OrderBuffers& order, std::size_t first,
+                  CutBuffers& cuts) const;
+  Verdict judge_subset(const NodeColumn& column, std::span<const std::uint8_t> is_left,
+                       bool fixed_left, const OrderBuffers& order) const;
+  bool is_absolute() const { return training_.plan.criterion.loss() == RegressionLoss::absolute; }
+  /// The quantile that a leaf predicts.
+  double level() const { return training_.plan.criterion.level(); }
+  bool is_of_pairs() const { return training_.plan.criterion.loss() == RegressionLoss::crps; }
+  /// What turns weights into rows, if the loss of pairs is corrected for few of them; else 0.
+  double unit_of_rows() const {
+    return training_.plan.criterion.values[0] != 0 ? training_.target.unit : 0;
+  }
+  /// What turns losses into shares of the node's.
+  double unit_of(const NodeColumn& column) const {
+    const NodeChannels& channels = column.channels;
+    const auto n_outputs = static_cast<double>(channels.outputs.size());
+    return (is_absolute() ? 2 : 1) /
+           (channels.outputs[0].total * n_outputs * column.node.regression.impurity);
+  }
+
+  Training training_;
+  const RegressionTarget& regression_;
+};
+
+}  // namespace ramify

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What do the leaves that a row reaches say of it, all trees together?
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "tree/predict.hpp"
+
+namespace ramify {
+
+/// What the leaves of trees are worth, `n_values` numbers each, made once and added up for many
+/// rows. A block of rows stays in the cache while one tree after the other looks at it. Sums are
+/// taken in the order of the trees, so that they do not depend on threads.
+class LeafValues {
+ public:
+  /// Tree i adds to the numbers of part i % n_parts: (n_rows, n_parts, n_values). If `n_votes` is
+  /// not 0, every tree adds no values but votes of 1: one for the largest value in each of so many
+  /// equal parts of a line; for the first of several.
+  LeafValues(const Predictor& predictor, std::size_t n_values, std::size_t n_votes,
+             std::size_t n_parts);
+
+  /// Takes what all nodes of the next tree are worth.
+  void append(std::span<const double> of_nodes);
+
+  /// Which rows a tree may not answer for: skip[tree * n_rows + row]. Empty: none.
+  using Skip = std::span<const std::uint8_t>;
+
+  /// Adds what the trees first .. last - 1 say to the sums [row][part][value].
+  void add(const RawMatrix& X, bool has_missing, std::size_t first, std::size_t last, Skip skip,
+           double* sums, int n_threads, Stop& stop) const;
+
+  const Predictor& predictor() const { return predictor_; }
+  std::size_t n_trees() const { return n_trees_; }
+  std::size_t n_values() const { return n_values_; }
+  std::size_t n_parts() const { return n_parts_; }
+
+ private:
+  /// Lines are compared by what they hold.
+  struct Hash {
+    const LeafValues* own;
+    std::size_t operator()(std::uint32_t line) const;
+  };
+  struct Equal {
+    const LeafValues* own;
+    bool operator()(std::uint32_t a, std::uint32_t b) const;
+  };
+
+  const double* line(std::size_t leaf) const {
+    return lines_.data() + (line_of_leaf_.empty() ? leaf : line_of_leaf_[leaf]) * n_values_;
+  }
+  void take(const double* values, double* sum) const;
+  void add_row(const RawMatrix& X, std::int64_t row, bool has_missing, std::size_t first,
+               std::size_t last, Skip skip, double* sums) const;
+  void add_average(const RawMatrix& X, std::int64_t row, std::size_t tree, double* sum) const;
+
+  const Predictor& predictor_;
+  std::size_t n_values_, n_votes_, n_parts_, n_trees_ = 0;
+  std::vector<double> lines_;  // of leaves; equal ones once, if they are longer than a number
+  std::vector<std::uint32_t> line_of_leaf_;  // empty if every leaf has a line of its own
+  std::unordered_set<std::uint32_t, Hash, Equal> distinct_;
+};
+
+}  // namespace ramify
