@@ -11,10 +11,10 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "boost/boost_block.hpp"
 #include "boost/booster.hpp"
 #include "boost/drawing.hpp"
-#include "boost/level_booster.hpp"
+#include "distributed/boost_block.hpp"
+#include "distributed/level_booster.hpp"
 
 namespace ramify {
 namespace {

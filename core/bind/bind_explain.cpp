@@ -9,8 +9,8 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/tree_arrays.hpp"
-#include "tree/shap.hpp"
-#include "tree/shap_planes.hpp"
+#include "explain/shap.hpp"
+#include "explain/shap_planes.hpp"
 
 namespace ramify {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "grow/level_grower.hpp"
+#include "distributed/level_grower.hpp"
 
 namespace ramify {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "compose/margins.hpp"
+#include "structure/margins.hpp"
 
 namespace ramify {
 namespace {

@@ -12,11 +12,11 @@
 #include "bind/bind.hpp"
 #include "bind/criteria.hpp"
 #include "data/table.hpp"
+#include "linear_algebra/eigen.hpp"
 #include "oblique/climb.hpp"
-#include "oblique/co2.hpp"
-#include "oblique/wodt.hpp"
-#include "split/hyperplane.hpp"
-#include "util/eigen.hpp"
+#include "oblique/proposals/co2.hpp"
+#include "oblique/proposals/wodt.hpp"
+#include "splitters/hyperplane.hpp"
 
 namespace ramify {
 namespace {

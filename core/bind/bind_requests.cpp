@@ -9,7 +9,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/blocks.hpp"
-#include "regression/requests.hpp"
+#include "distributed/requests.hpp"
 
 namespace ramify {
 namespace {
@@ -80,10 +80,10 @@ void respond_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
   route(block, layout, ways, of_row);
   if (is_of_largest)
     respond(block, request, of_row, view(slots),
-           std::span(static_cast<double*>(sums.data()), sums.shape(0)));
+            std::span(static_cast<double*>(sums.data()), sums.shape(0)));
   else
     respond(block, request, of_row, view(slots),
-           std::span(static_cast<std::int64_t*>(sums.data()), sums.shape(0)));
+            std::span(static_cast<std::int64_t*>(sums.data()), sums.shape(0)));
 }
 
 }  // namespace

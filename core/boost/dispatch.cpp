@@ -2,7 +2,7 @@
 // Chooses the kernels of this folder for this processor.
 #include "boost/kernels.hpp"
 #include "boost/loss_kernels.hpp"
-#include "util/kernel_sets.hpp"
+#include "simd/kernel_sets.hpp"
 
 namespace ramify {
 

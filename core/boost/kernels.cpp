@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 namespace {

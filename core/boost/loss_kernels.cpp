@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "boost/total.hpp"
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 namespace {

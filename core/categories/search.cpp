@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "choose/admissible.hpp"
+#include "select/admissible.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {

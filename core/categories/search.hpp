@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "categories/subsets.hpp"
-#include "choose/split.hpp"
 #include "scan/cuts.hpp"
+#include "select/split.hpp"
 
 namespace ramify {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "categories/repair.hpp"
-#include "util/direction.hpp"
+#include "linear_algebra/direction.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {

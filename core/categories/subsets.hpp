@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "choose/admissible.hpp"
 #include "plan/plan.hpp"
 #include "scan/kernels.hpp"
+#include "select/admissible.hpp"
 
 namespace ramify {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "criteria/parameter.hpp"
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify {
 

@@ -8,7 +8,7 @@
 
 #include "criteria/bound.hpp"
 #include "criteria/parameter.hpp"
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify {
 

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "util/prefetch.hpp"
+#include "simd/prefetch.hpp"
 #include "util/slab.hpp"
 
 namespace ramify {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/sorted_column.hpp"
-#include "util/clones.hpp"
+#include "simd/clones.hpp"
 #include "util/exact_sum.hpp"
 
 namespace ramify::encoding {

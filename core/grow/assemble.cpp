@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "grow/fragment.hpp"
-#include "util/clones.hpp"
+#include "simd/clones.hpp"
 
 namespace ramify {
 namespace {

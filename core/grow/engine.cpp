@@ -7,9 +7,9 @@
 #include "rows/flagged.hpp"
 #include "rows/row_indices.hpp"
 #include "scan/flags.hpp"
-#include "split/low_cardinality_splitter.hpp"
-#include "split/random_regression.hpp"
-#include "split/regression_lists.hpp"
+#include "splitters/low_cardinality_splitter.hpp"
+#include "splitters/random_regression.hpp"
+#include "splitters/regression_lists.hpp"
 
 namespace ramify {
 namespace {

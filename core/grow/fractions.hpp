@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grow/steps.hpp"
-#include "split/axis.hpp"
+#include "splitters/axis.hpp"
 
 namespace ramify {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "choose/split.hpp"
 #include "data/table.hpp"
 #include "plan/plan.hpp"
+#include "select/split.hpp"
 #include "tree/tree.hpp"
 
 namespace ramify {

@@ -11,12 +11,12 @@
 #include "grow/engine.hpp"
 #include "grow/fractions.hpp"
 #include "grow/loop.hpp"
-#include "split/dgmml_splitter.hpp"
-#include "split/list_splitter.hpp"
-#include "split/low_cardinality_splitter.hpp"
-#include "split/random_regression.hpp"
-#include "split/regression_lists.hpp"
-#include "split/sampled_splitter.hpp"
+#include "dgmml/splitter.hpp"
+#include "splitters/list_splitter.hpp"
+#include "splitters/low_cardinality_splitter.hpp"
+#include "splitters/random_regression.hpp"
+#include "splitters/regression_lists.hpp"
+#include "splitters/sampled_splitter.hpp"
 
 namespace ramify {
 namespace {

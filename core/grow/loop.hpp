@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "grow/steps.hpp"
-#include "split/splitter.hpp"
+#include "splitters/splitter.hpp"
 #include "util/parallel.hpp"
 
 namespace ramify {

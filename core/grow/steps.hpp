@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "choose/admissible.hpp"
 #include "grow/fragment.hpp"
-#include "split/small_subtree.hpp"
+#include "search/small_subtree.hpp"
+#include "select/admissible.hpp"
 #include "util/rng.hpp"
 
 namespace ramify {

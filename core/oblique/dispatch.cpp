@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chooses the kernels of this folder for this processor.
 #include "oblique/kernels.hpp"
-#include "util/kernel_sets.hpp"
+#include "simd/kernel_sets.hpp"
 
 namespace ramify {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "util/clones.hpp"
+#include "simd/clones.hpp"
 
 namespace ramify {
 namespace {

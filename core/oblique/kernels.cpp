@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 #if defined(__AVX__)
 #include <immintrin.h>

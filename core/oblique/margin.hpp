@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "linear_algebra/lbfgs.hpp"
+#include "linear_algebra/vectors.hpp"
 #include "oblique/methods.hpp"
 #include "oblique/scan.hpp"
 #include "oblique/standard.hpp"
-#include "util/lbfgs.hpp"
-#include "util/vectors.hpp"
 
 namespace ramify {
 

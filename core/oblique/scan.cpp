@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "util/vectors.hpp"
+#include "linear_algebra/vectors.hpp"
 
 namespace ramify {
 namespace {

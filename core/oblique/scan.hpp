@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "choose/ties.hpp"
 #include "oblique/problem.hpp"
+#include "select/ties.hpp"
 #include "util/row_order.hpp"
 
 namespace ramify {

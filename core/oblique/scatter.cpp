@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "util/eigen.hpp"
-#include "util/products.hpp"
-#include "util/vectors.hpp"
+#include "linear_algebra/eigen.hpp"
+#include "linear_algebra/products.hpp"
+#include "linear_algebra/vectors.hpp"
 
 namespace ramify {
 namespace {

@@ -8,8 +8,8 @@
 #include "regression/loss_terms.hpp"
 #include "regression/pair_sums.hpp"
 #include "regression/target.hpp"
+#include "simd/pack.hpp"
 #include "util/exact_sum.hpp"
-#include "util/pack.hpp"
 
 namespace ramify {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "choose/judge.hpp"
 #include "regression/order_search.hpp"
 #include "regression/pair_sums.hpp"
+#include "select/judge.hpp"
 
 namespace ramify {
 namespace {

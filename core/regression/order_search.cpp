@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "choose/judge.hpp"
 #include "regression/leaving.hpp"
+#include "select/judge.hpp"
 
 namespace ramify {
 

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "categories/search.hpp"
-#include "choose/split.hpp"
 #include "regression/ordered.hpp"
+#include "select/split.hpp"
 
 namespace ramify {
 

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <span>
 
-#include "choose/split.hpp"
 #include "regression/target.hpp"
 #include "scan/cuts.hpp"
 #include "scan/plain_kernels.hpp"
+#include "select/split.hpp"
 
 namespace ramify {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-#include "util/prefetch.hpp"
+#include "simd/prefetch.hpp"
 
 namespace ramify {
 

@@ -12,8 +12,8 @@
 #include "data/table.hpp"
 #include "rows/layout.hpp"
 #include "rows/weighing.hpp"
+#include "simd/prefetch.hpp"
 #include "util/parallel.hpp"
-#include "util/prefetch.hpp"
 
 namespace ramify {
 

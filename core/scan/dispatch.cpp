@@ -4,7 +4,7 @@
 #include "scan/kernels.hpp"
 #include "scan/plain_kernels.hpp"
 #include "scan/steps.hpp"
-#include "util/kernel_sets.hpp"
+#include "simd/kernel_sets.hpp"
 
 namespace ramify {
 

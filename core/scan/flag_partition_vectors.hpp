@@ -2,8 +2,8 @@
 // Flagged lists parted a vector at a time.
 #pragma once
 
-#include "scan/flag_lanes.hpp"
 #include "scan/flags.hpp"
+#include "simd/flag_lanes.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
@@ -23,7 +23,7 @@ void partition_vectors(const FlagPartition& part) {
   using L = Lanes<Item>;
   auto* items = static_cast<Item*>(part.items);
   auto* spare = static_cast<Item*>(part.spare);
-  const typename L::Marks marks(part.marks);
+  const typename L::MovedFlags moved(part.moved);
   const auto row_mask = L::spread(part.layout.row_mask());
   constexpr std::uint32_t all = ~0u >> (32 - L::width);
   const std::uint32_t turned = part.marked_left ? 0 : all;
@@ -33,7 +33,7 @@ void partition_vectors(const FlagPartition& part) {
     const std::uint32_t rest = part.n - at;
     const std::uint32_t valid = rest >= L::width ? all : (1u << rest) - 1;
     const auto own = L::load(items + at, valid);
-    const std::uint32_t is_left = (marks.of(own & row_mask) ^ turned) & valid;
+    const std::uint32_t is_left = (moved.of(own & row_mask) ^ turned) & valid;
     const std::uint32_t is_right = valid & ~is_left;
     const std::uint32_t flags = L::flags(own);
     const auto kept = [&](FlagCarry& carry, std::uint32_t here, std::uint32_t skipped) {

@@ -225,12 +225,12 @@ void partition_items(const FlagPartition& part) {
   auto* items = static_cast<Item*>(part.items);
   auto* spare = static_cast<Item*>(part.spare);
   const std::uint32_t row_mask = part.layout.row_mask(), turned = part.marked_left ? 0 : 1;
-  const std::uint32_t* marks = part.marks;
+  const std::uint32_t* moved = part.moved;
   std::uint32_t left = 0, i = 0;
   Item to_left = 0, to_right = 0;  // flags of items that went to the other side
   const auto goes_left = [&](Item item) {
     const std::uint32_t row = item & row_mask;
-    return (marks[row >> 5] >> (row & 31) & 1) ^ turned;
+    return (moved[row >> 5] >> (row & 31) & 1) ^ turned;
   };
   while (i < part.n) {
     const std::uint32_t n = part.n - i < stretch ? part.n - i : stretch;

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "scan/flag_lanes.hpp"
 #include "scan/flag_scan.hpp"
+#include "simd/flag_lanes.hpp"
 
 // Left to itself, a compiler may keep what is called from several places a call, with vectors in
 // memory.

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "scan/flag_scan.hpp"
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 

@@ -95,7 +95,7 @@ struct FlagPartition {
   void* items;
   std::uint32_t n;
   FlagLayout layout;
-  const std::uint32_t* marks;
+  const std::uint32_t* moved;
   bool marked_left;
   Keep keep;
   void* spare;  // room for n items and one vector more

@@ -7,7 +7,7 @@
 
 #include "scan/partition.hpp"
 #include "scan/walk.hpp"
-#include "util/prefetch.hpp"
+#include "simd/prefetch.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "rows/layout.hpp"
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 

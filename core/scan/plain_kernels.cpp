@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "criteria/regression.hpp"
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "rows/layout.hpp"
 #include "scan/steps.hpp"
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 

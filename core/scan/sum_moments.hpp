@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "scan/kernels.hpp"
-#include "util/pack.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A grower that asks for the sums of many nodes and is told them: the rows may lie in files or on
+// other machines. What it decides, it decides by the very search that grows trees in memory, so
+// that the tree has the same bits. In which order it is told, which sums it derives from others,
+// and which subtrees are grown elsewhere, cannot be seen in the tree.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "distributed/requests.hpp"
+#include "grow/detached_subtree.hpp"
+#include "grow/steps.hpp"
+#include "dgmml/search.hpp"
+#include "rows/block.hpp"
+#include "rows/point_sums.hpp"
+#include "search/search.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify {
+
+/// What was found out of a node when its sums were known.
+struct Outcome {
+  struct Child {
+    std::uint64_t n_rows = 0;
+    std::vector<double> sums;
+  };
+  Split split;  // does not exist if the node is a leaf
+  std::vector<Child> children;
+  std::vector<std::uint32_t> non_constant;
+  std::vector<Recorded> recorded;
+};
+
+/// Nodes whose sums of points are wanted, by the codes of some columns.
+struct PointWish {
+  std::vector<int> nodes;  // a slot each
+  std::uint32_t begin = 0, end = 0;
+};
+
+/// A cut of a node that is looked at closer: what is on its left is to be counted.
+struct Trial {
+  int node, column;
+  std::uint32_t code;  // the highest on the left
+};
+
+class LevelGrower {
+ public:
+  struct Open {
+    int node, depth;
+    std::uint64_t n_rows;
+  };
+
+  /// `table` has codebooks and no rows; weights are whole multiples of `unit`. `budget` is the
+  /// number of bytes for sums of nodes that are split, from which those of a child follow.
+  /// Throws std::invalid_argument if the plan asks for more than sums can tell.
+  LevelGrower(Table table, Layout layout, double unit, const Plan& plan, std::uint64_t n_rows,
+              std::size_t budget);
+
+  /// Scores the cuts of several nodes, a batch each, in one call.
+  using Together = std::function<std::vector<double>(std::span<const CutBatch>)>;
+  /// Lets a user's function, whose cuts say which node they are of, be asked about many nodes at
+  /// once and not about one after the other.
+  void ask_together(Together function);
+
+  /// The nodes that wait to be split; none if the tree is grown, but for what is set aside.
+  std::vector<Open> open() const;
+  /// Leaves a node to others; gives what a subtree needs that is grown elsewhere.
+  NodeContext set_aside(int node);
+  /// The nodes whose numbers are to be learnt before their sums are asked for, a slot each; none
+  /// if classes are learnt. `question` says what is to be known next, as long as there are any.
+  const std::vector<int>& to_learn();
+  RegressionRequest regression_request() const { return learner_->request(); }
+  template <class Number>
+  void respond_regression(std::span<const Number> response);
+
+  /// The nodes whose sums are wanted next, a slot each; at most so many unless one needs more.
+  const std::vector<int>& request_nodes(std::size_t max_slots);
+  /// How the numbers of the nodes are measured that are asked for.
+  std::vector<RegressionScale> scales() const;
+  /// Do the sums that are asked for fit into four bytes?
+  bool is_low_cardinality() const;
+  /// Where the rows of all nodes go that were split so far.
+  const Ways& ways() const { return ways_; }
+  /// The sums of the slots asked for. Throws std::invalid_argument if they do not add up to the
+  /// rows of the nodes: then a part was lost, or counted twice.
+  template <class Sum>
+  void respond(std::span<const Sum> sums);
+  /// The nodes whose sums of points are wanted next: of all columns, or of some of one node; as
+  /// many as have so many numbers. None if no node waits for such sums; nothing else may be asked
+  /// for as long as there are some.
+  PointWish point_wish(std::size_t max_numbers) const;
+  /// The points of these nodes by code and class, [slot][cell][class].
+  std::vector<double> points(const PointWish& wish) const;
+  /// The sums of the points of their rows, [slot][cell of the columns][class][column].
+  void respond_points(const PointWish& wish, std::span<const double> sums);
+
+  /// The cuts whose left sides are wanted next, at most so many; none if all nodes that were told
+  /// are decided. As long as there are some, nothing else may be asked for.
+  std::vector<Trial> trials(std::size_t max_slots) const;
+  /// Do the sums of these fit into four bytes?
+  bool are_trials_low_cardinality() const;
+  /// The sums on the left of the first cuts that are wanted, a slot each.
+  template <class Sum>
+  void respond_trials(std::span<const Sum> sums);
+  /// What was grown elsewhere from a node that was set aside.
+  void respond(int node, DetachedSubtree part);
+  Tree tree() const;
+  /// Rows that have reached a leaf or were set aside, of all.
+  double progress() const;
+
+  /// What was found out so far; a new grower of the same plan that gets it goes on from there.
+  std::vector<std::uint8_t> state() const;
+  void restore(std::span<const std::uint8_t> state);
+
+  const Layout& layout() const { return layout_; }
+  /// Of a node, in a fragment; see facts_of.
+  std::size_t n_statistics() const {
+    return is_numeric() ? layout_.n_classes.size() + 2 : layout_.n_classes_all;
+  }
+  std::size_t n_open() const { return open_.size(); }
+
+ private:
+  /// A node by its number, which rows are routed to; its place in the fragment is another, and
+  /// known when it is sure to be in the tree.
+  struct Item {
+    Node node;
+    int parent = -1, place = -1;
+    int first_child = -1, n_children = 0;
+    bool is_leaf = false, is_decided = false, is_aside = false, is_committed = false;
+    bool is_learnt = false;  // if numbers are learnt
+    double heaviest = 1;     // weight of a row, then
+    Outcome outcome;
+    std::vector<std::int64_t> sums;  // kept for its children
+  };
+
+  /// Children that are asked for together: those that are counted, and the one that follows.
+  struct Family {
+    int parent = -1;
+    std::vector<int> counted;
+    int derived = -1;
+  };
+
+  /// A node that cannot be decided before some of its cuts are looked at closer.
+  struct Undecided {
+    int id;
+    std::vector<std::int64_t> sums;
+    RequestedCuts cuts;
+  };
+
+  /// What a user's function has said of a node, question by question, and what is asked next.
+  struct Requested {
+    std::vector<std::vector<double>> answers;
+    std::size_t next = 0;
+    CutBatch request{};
+    std::optional<Split> split{};  // when all is answered; with what else was found
+    std::vector<std::uint32_t> non_constant{};
+    std::vector<Recorded> recorded{};
+  };
+
+  Item& item(int id) { return items_[static_cast<std::size_t>(id)]; }
+  const Item& item(int id) const { return items_[static_cast<std::size_t>(id)]; }
+  bool is_best_first() const { return plan_.max_leaves > 0; }
+  bool waits(const Item& item) const;
+  bool is_numeric() const { return layout_.is_numeric(); }
+  std::vector<double> statistics_of(const Node& node) const;
+  double gain_unit(const Node& node) const;
+  QuantisedSteps steps_of(const Item& item) const;
+  NodeSums view(std::span<const std::int64_t> sums, std::span<const double> units) const;
+  std::vector<double> units_of(const Item& item) const;
+  Family family_of(int parent, std::vector<int> waiting) const;
+  template <class Sum>
+  std::vector<double> totals(std::span<const Sum> slot) const;
+  void check(int id, std::span<const double> totals) const;
+  void learn_root(std::span<const double> totals);
+  void learn(int id, RegressionStatistics regression, double heaviest);
+  void take_totals(Item& item, std::span<const double> totals) const;
+  void end_family(int parent);
+  template <class Sum, class Use, class End>
+  void each_supplied(std::span<const Sum> supplied, std::span<const Family> families, Use use,
+                     End end);
+  template <class Sum>
+  void ask_user(std::span<const Sum> supplied, std::span<const Family> families);
+  void score_requested(std::span<Requested*> requested) const;
+  void score(CutBatch&& batch, double* scores);
+  Split best_of(Node& node, const NodeSums& sums);
+  Outcome decide(Item& item, std::span<const std::int64_t> sums, RequestedCuts* cuts);
+  bool look_closer(Undecided& undecided);
+  void keep_sums(int id, std::vector<std::int64_t> sums);
+  std::vector<Outcome::Child> children_of(const Split& split, const NodeSums& sums) const;
+  void settle(int id, std::vector<std::int64_t> sums);
+  void settle(int id, Outcome outcome);
+  void drop_sums(int id);
+  void expand(int id);
+  void add_way(int id);
+  void commit(int id);
+  bool is_worse(int a, int b) const;
+  void offer(int id);
+  void go_on();
+  Outcome read_outcome(ByteReader& from, const Node& node) const;
+
+  Table table_;
+  Layout layout_;
+  Target target_;  // its weights say no more than that there are some
+  Plan plan_;
+  bool looks_closer_;  // at some cuts of a node, when its sums are known
+  std::size_t budget_, n_kept_ = 0;
+  Pool pool_{1};
+  Store store_;
+  std::unique_ptr<RegressionTarget> regression_;  // if numbers are learnt
+  std::unique_ptr<RegressionLearner> learner_;
+  std::vector<int> learning_;  // nodes whose numbers are asked for
+  std::unique_ptr<Search> search_;
+  Together together_;                   // if a user's function may be asked about many nodes
+  std::map<int, Requested> requested_;  // then what it was asked, by node
+  Requested* asking_ = nullptr;         // the node that is decided
+  std::unique_ptr<DgmmlSearch> dgmml_;  // asked instead, if there is one
+  DgmmlScratch dgmml_scratch_;
+  std::vector<Scratch> scratch_{1};
+  Recorder recorder_;
+  std::vector<Fragment> fragments_{1};
+  std::vector<Item> items_;
+  Ways ways_;
+  std::vector<int> open_;         // nodes that wait
+  std::vector<Family> families_;  // asked for, the first of these
+  std::vector<int> slots_;        // counted for them
+  std::size_t n_requested_ = 0;   // of the nodes that wait
+  std::list<Undecided> undecided_;
+  std::vector<int> log_;       // what was settled, in order; -1: then it went on; below: learnt
+  std::vector<int> frontier_;  // best first: decided, in the tree, not yet split
+  std::uint32_t n_leaves_ = 1;
+  double rows_done_ = 0;
+};
+
+/// Calls use(node, sums) for all nodes whose sums were told, or follow from what was told; and
+/// end(family) when those of one parent have had their turn.
+template <class Sum, class Use, class End>
+void LevelGrower::each_supplied(std::span<const Sum> supplied, std::span<const Family> families,
+                                Use use, End end) {
+  const std::size_t size = layout_.slot_size();
+  std::size_t slot = 0;
+  for (const Family& family : families) {
+    std::vector<std::int64_t> rest;
+    if (family.derived >= 0) rest = item(family.parent).sums;
+    for (const int id : family.counted) {
+      const auto of_slot = supplied.subspan(slot++ * size, size);
+      std::vector<std::int64_t> sums(of_slot.begin(), of_slot.end());
+      for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= sums[i];
+      if (waits(item(id))) use(id, std::move(sums));
+    }
+    if (family.derived >= 0) use(family.derived, std::move(rest));
+    end(family);
+  }
+}
+
+}  // namespace ramify

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a grower that asks makes of the sums: splits, children, and which of them come next.
+#include <algorithm>
+#include <utility>
+
+#include "distributed/level_grower.hpp"
+#include "grow/checks.hpp"
+
+namespace ramify {
+namespace {
+
+/// Best first: nodes that are split in advance, so that a pass over the rows serves many.
+constexpr std::size_t nodes_in_advance = 32;
+
+}  // namespace
+
+bool LevelGrower::waits(const Item& item) const {
+  return !item.is_decided && !item.is_aside && !item.is_leaf;
+}
+
+/// The children of a node with their sums, from those of the column that is split.
+std::vector<Outcome::Child> LevelGrower::children_of(const Split& split,
+                                                     const NodeSums& sums) const {
+  const auto column = static_cast<std::size_t>(split.column);
+  const std::vector<std::uint32_t> branch = branch_of_codes(split, layout_.n_codes[column]);
+  std::vector<Outcome::Child> children(split.n_branches);
+  for (Outcome::Child& child : children) child.sums.resize(sums.n_classes);
+  for (std::size_t code = 0; code < branch.size(); ++code) {
+    const std::int64_t* cell = sums.cell(column, code);
+    Outcome::Child& child = children[branch[code]];
+    child.n_rows += static_cast<std::uint64_t>(sums.rows(cell));
+    const std::size_t n = is_numeric() ? 1 : sums.n_classes;  // of numbers the weight
+    for (std::size_t k = 0; k < n; ++k) child.sums[k] += static_cast<double>(cell[k]);
+  }
+  return children;
+}
+
+/// The best split by sums; what else was found is in scratch.
+Split LevelGrower::best_of(Node& node, const NodeSums& sums) {
+  scratch_[0].codes.given = &sums;
+  scratch_[0].recorded.clear();
+  return dgmml_ ? dgmml_->best({node, {}, nullptr, &sums}, dgmml_scratch_)
+                : search_->best(node, scratch_);
+}
+
+Outcome LevelGrower::decide(Item& item, std::span<const std::int64_t> sums, RequestedCuts* cuts) {
+  Node& node = item.node;
+  const std::vector<double> units = units_of(item);
+  const NodeSums of_node = view(sums, units);
+  scratch_[0].scores.own_rows.elsewhere = cuts;
+  Outcome outcome;
+  if (together_) {  // see ask_user
+    outcome.split = std::move(*asking_->split);
+    node.non_constant = std::move(asking_->non_constant);
+    outcome.recorded = std::move(asking_->recorded);
+  } else {
+    outcome.split = best_of(node, of_node);
+    outcome.recorded = std::exchange(scratch_[0].recorded, {});
+  }
+  outcome.non_constant = node.non_constant;
+  if (!pays(plan_, target_, outcome.split, gain_unit(node), weight_of(target_, node.sums))) {
+    outcome.split = {};
+    return outcome;
+  }
+  outcome.split.score *= gain_unit(node);
+  outcome.children = children_of(outcome.split, of_node);
+  const LeafLimits limits = leaf_limits(plan_);
+  if (plan_.gives_up && !std::ranges::all_of(outcome.children, [&](const Outcome::Child& child) {
+        return limits.allows(child.n_rows, weight_of(target_, child.sums));
+      }))
+    outcome.children.clear();
+  return outcome;
+}
+
+void LevelGrower::settle(int id, std::vector<std::int64_t> sums) {
+  if (looks_closer_) {
+    RequestedCuts cuts(table_, view(sums, {}), target_.unit, RequestedCuts::wish_of(plan_));
+    Undecided undecided{id, std::move(sums), std::move(cuts)};
+    if (!look_closer(undecided)) undecided_.push_back(std::move(undecided));
+    return;
+  }
+  settle(id, decide(item(id), sums, nullptr));
+  keep_sums(id, std::move(sums));
+}
+
+/// The sums of a node that was settled, as long as those of its children may follow from them.
+void LevelGrower::keep_sums(int id, std::vector<std::int64_t> sums) {
+  if (is_numeric()) return;  // children have rulers of their own, so that nothing follows for them
+  const std::size_t bytes = sums.size() * sizeof(std::int64_t);
+  const Item& settled = item(id);
+  bool has_use = is_best_first() && settled.outcome.split.exists();
+  for (int i = 0; i < settled.n_children; ++i)
+    has_use = has_use || waits(item(settled.first_child + i));
+  if (!has_use || n_kept_ + bytes > budget_) return;
+  n_kept_ += bytes;
+  item(id).sums = std::move(sums);
+}
+
+void LevelGrower::drop_sums(int id) {
+  n_kept_ -= item(id).sums.size() * sizeof(std::int64_t);
+  item(id).sums = {};
+}
+
+void LevelGrower::settle(int id, Outcome outcome) {
+  Item& settled = item(id);
+  settled.is_decided = true;
+  settled.node.non_constant = outcome.non_constant;
+  settled.outcome = std::move(outcome);
+  log_.push_back(id);
+  if (is_best_first()) {
+    if (settled.place >= 0) offer(id);
+    return;
+  }
+  expand(id);
+  if (!is_numeric() || item(id).n_children == 0) commit(id);  // else see end_family
+  for (int i = 0; i < item(id).n_children; ++i)
+    if (waits(item(item(id).first_child + i))) open_.push_back(item(id).first_child + i);
+}
+
+/// Makes the children of a node, if it has any.
+void LevelGrower::expand(int id) {
+  const Outcome& outcome = item(id).outcome;
+  if (item(id).n_children > 0 || outcome.children.empty()) return;
+  const Node node = item(id).node;
+  item(id).first_child = static_cast<int>(items_.size());
+  item(id).n_children = static_cast<int>(outcome.children.size());
+  std::vector<Node> children(outcome.children.size());
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    Node& child = children[i];
+    child.n_elsewhere = outcome.children[i].n_rows;
+    child.sums = outcome.children[i].sums;
+    child.depth = node.depth + 1;
+    child.key = child_key(node.key, i);
+    child.non_constant = node.non_constant;
+    child.lower = node.lower;
+    child.upper = node.upper;
+  }
+  const auto share = [&](const Node& child) {
+    return child.sums[1] / weight_of(target_, child.sums);
+  };
+  if (children.size() == 2 && !plan_.monotonic.empty() && !is_numeric())
+    set_bounds(plan_.monotonic[static_cast<std::size_t>(outcome.split.column)], share(children[0]),
+               share(children[1]), children[0], children[1]);
+  add_way(id);
+  for (Node& child : children) {
+    Item& made = items_.emplace_back();
+    made.parent = id;
+    made.is_leaf = !is_numeric() && is_leaf(plan_, target_, child);
+    made.node = std::move(child);
+  }
+  ways_.of_node.resize(items_.size());
+}
+
+void LevelGrower::add_way(int id) {
+  const Split& split = item(id).outcome.split;
+  Way& way = ways_.of_node[static_cast<std::size_t>(id)];
+  way.column = split.column;
+  way.first_child = item(id).first_child;
+  if (split.kind == SplitKind::threshold && split.codes.empty()) {
+    way.highest = split.code;
+    way.missing = missing_side(split.missing_left, split.n_branches);
+    return;
+  }
+  const auto branch =
+      branch_of_codes(split, layout_.n_codes[static_cast<std::size_t>(split.column)]);
+  way.begin = static_cast<std::int64_t>(ways_.branches.size());
+  ways_.branches.insert(ways_.branches.end(), branch.begin(), branch.end());
+}
+
+/// Writes down what became of a node: its split and its children, which are in the tree then.
+void LevelGrower::commit(int id) {
+  Item& settled = item(id);
+  settled.is_committed = true;
+  Fragment& fragment = fragments_[0];
+  const bool is_split = settled.n_children > 0;
+  if (plan_.n_recorded > 0) {
+    for (Recorded& candidate : settled.outcome.recorded) candidate.split.is_chosen &= is_split;
+    fragment.ledger.push_back({settled.place, settled.outcome.recorded});
+  }
+  if (!is_split) {
+    rows_done_ += static_cast<double>(settled.node.n_rows());
+    return;
+  }
+  const auto first_place = static_cast<int>(fragment.nodes.size());
+  MajorityChild heaviest;
+  for (int i = 0; i < settled.n_children; ++i) {
+    Item& child = item(settled.first_child + i);
+    child.place = fragment.add(child.node.n_rows(), statistics_of(child.node),
+                               {child.node.lower, child.node.upper});
+    heaviest.add(i, weight_of(target_, child.node.sums));
+    if (child.is_leaf) rows_done_ += static_cast<double>(child.node.n_rows());
+  }
+  recorder_.write(fragment, settled.place, settled.outcome.split, first_place, heaviest);
+}
+
+Tree LevelGrower::tree() const {
+  const auto is_unfinished = [&](const Item& each) { return each.is_aside; };
+  if (!open_.empty() || !undecided_.empty() || std::ranges::any_of(items_, is_unfinished))
+    throw std::invalid_argument("the tree is not grown: some nodes are open or set aside");
+  return assemble(fragments_, target_, plan_.impurity);
+}
+
+bool LevelGrower::is_worse(int a, int b) const {
+  const auto improvement = [&](int id) {
+    const Node& node = item(id).node;
+    return item(id).outcome.split.score * weight_of(target_, node.sums);
+  };
+  if (improvement(a) != improvement(b)) return improvement(a) < improvement(b);
+  return item(a).place > item(b).place;
+}
+
+/// A node of the tree that is decided may be the next to be split.
+void LevelGrower::offer(int id) {
+  if (item(id).is_leaf) return;
+  if (!item(id).outcome.split.exists()) return commit(id);
+  frontier_.push_back(id);
+  std::ranges::push_heap(frontier_, [&](int a, int b) { return is_worse(a, b); });
+}
+
+/// Splits nodes in their order until one has children that are not decided; these are asked for,
+/// and those of the next best besides.
+void LevelGrower::go_on() {
+  if (!is_best_first()) return;
+  log_.push_back(-1);
+  open_.clear();
+  const auto worse = [&](int a, int b) { return is_worse(a, b); };
+  const auto is_too_wide = [&](int id) {
+    return n_leaves_ + item(id).outcome.split.n_branches - 1 > plan_.max_leaves;
+  };
+  const auto has_waiting = [&](int id) {
+    expand(id);
+    for (int i = 0; i < item(id).n_children; ++i)
+      if (waits(item(item(id).first_child + i))) return true;
+    return false;
+  };
+  while (!frontier_.empty() && n_leaves_ < plan_.max_leaves) {
+    const int best = frontier_.front();
+    if (!is_too_wide(best) && has_waiting(best)) break;
+    std::ranges::pop_heap(frontier_, worse);
+    frontier_.pop_back();
+    drop_sums(best);
+    if (is_too_wide(best)) continue;
+    commit(best);
+    if (item(best).n_children == 0) continue;
+    n_leaves_ += static_cast<std::uint32_t>(item(best).n_children) - 1;
+    for (int i = 0; i < item(best).n_children; ++i) offer(item(best).first_child + i);
+  }
+  if (frontier_.empty() || n_leaves_ >= plan_.max_leaves) return;
+  std::vector<int> next = frontier_;
+  const std::size_t n = std::min(next.size(), nodes_in_advance);
+  std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(n), next.end(),
+                    [&](int a, int b) { return is_worse(b, a); });
+  next.resize(n);
+  for (const int id : next)
+    if (!is_too_wide(id) && has_waiting(id))
+      for (int i = 0; i < item(id).n_children; ++i)
+        if (waits(item(item(id).first_child + i))) open_.push_back(item(id).first_child + i);
+}
+
+}  // namespace ramify

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "explain/shap_planes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "explain/shap_weights.hpp"
+#include "util/parallel.hpp"
+#include "util/rng.hpp"
+
+namespace ramify {
+namespace {
+
+bool is_same(double a, double b) { return a == b || (a != a && b != b); }
+
+/// The hyperplane of a node: its terms, those of a column side by side.
+struct Plane {
+  std::size_t begin, end;  // of the terms in the tree
+
+  /// Where a row is, term after term as everywhere; `value` gives its value of a column.
+  template <class Value>
+  bool is_above(const TreeView& tree, double threshold, Value value) const {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Term term = tree.term(i);
+      sum += term.value(value(static_cast<std::size_t>(term.column)));
+    }
+    return sum > threshold;
+  }
+};
+
+Plane plane_of(const TreeView& tree, std::size_t node) {
+  return {static_cast<std::size_t>(tree.term_begin[node]),
+          static_cast<std::size_t>(tree.term_begin[node + 1])};
+}
+
+/// The child of a node that a row goes to.
+template <class Value>
+std::size_t child_of(const ShapTree& shap, std::size_t node, Value value) {
+  const TreeView& tree = shap.tree;
+  if (tree.kind_of(node) == SplitKind::hyperplane) {
+    const bool above = plane_of(tree, node).is_above(tree, tree.threshold[node], value);
+    return static_cast<std::size_t>(above ? tree.children_right[node] : tree.children_left[node]);
+  }
+  std::int64_t branch = shap.branch(node, value(static_cast<std::size_t>(tree.feature[node])));
+  auto child = static_cast<std::size_t>(tree.children_left[node]);
+  for (; branch > 0; --branch) child = static_cast<std::size_t>(tree.next_sibling[child]);
+  return child;
+}
+
+std::size_t leaf_of(const ShapTree& shap, const double* x) {
+  std::size_t node = 0;
+  while (!shap.is_leaf(node))
+    node = child_of(shap, node, [&](std::size_t column) { return x[column]; });
+  return node;
+}
+
+/// Parts the coalitions of a pair of rows into pieces that reach one leaf each: walks down, and
+/// where a column matters that belongs to neither row yet, gives it to the one and then the other.
+class Pieces {
+ public:
+  Pieces(std::size_t n_columns, std::size_t n_used, std::size_t max_values)
+      : side_(n_columns, none),
+        weights_(n_used),
+        values_(n_columns * max_values),
+        sums_((n_used + 1) * 4 * max_values) {}
+
+  /// Adds the values of one tree, times `factor`; false if there are more pieces than are left.
+  bool explain(const ShapTree& shap, const double* x, const double* b, std::size_t& n_left,
+               double factor, std::size_t row, const ShapSums& sums) {
+    shap_ = &shap, x_ = x, b_ = b, n_left_ = &n_left, factor_ = factor, row_ = row, out_ = &sums;
+    is_over_ = false;
+    const std::size_t n = shap.n_values;
+    for (const std::size_t column : shap.used) std::fill_n(values_.data() + column * n, n, 0.0);
+    walk(0, 0, 0, sums_.data());
+    if (is_over_) return false;
+    for (const std::size_t column : shap.used) {
+      double* sum = sums.of(row, column);
+      for (std::size_t k = 0; k < n; ++k) sum[k] += factor * values_[column * n + k];
+    }
+    return true;
+  }
+
+ private:
+  enum Side : std::uint8_t { none, of_x, of_b };
+
+  /// A column that has not been given to a row, and what either adds to the sum of a plane.
+  struct Open {
+    std::size_t column;
+    double with_x, with_b;
+  };
+  /// What is known of the sum of a plane: the part that is settled, and the range of the rest.
+  struct Range {
+    double settled, low, high;
+  };
+  /// A plane that is being settled.
+  struct Frame {
+    std::size_t node;
+    double slack;            // more than any order of summation can round off
+    std::size_t begin, end;  // in `open_`
+  };
+
+  void walk(std::size_t node, std::size_t u, std::size_t l, double* sums) {
+    const TreeView& tree = shap_->tree;
+    while (!shap_->is_leaf(node) && !is_over_) {
+      if (tree.kind_of(node) == SplitKind::hyperplane) return settle(node, u, l, sums);
+      const auto column = static_cast<std::size_t>(tree.feature[node]);
+      const std::size_t to_x = child_of(*shap_, node, [&](std::size_t j) { return x_[j]; });
+      const std::size_t to_b = child_of(*shap_, node, [&](std::size_t j) { return b_[j]; });
+      if (to_x == to_b || side_[column] == of_x)
+        node = to_x;
+      else if (side_[column] == of_b)
+        node = to_b;
+      else
+        return part(
+            column, u, l, sums, [&](double* below) { walk(to_x, u + 1, l, below); },
+            [&](double* below) { walk(to_b, u, l + 1, below); });
+    }
+    if (is_over_) return;
+    if (*n_left_ == 0) {
+      is_over_ = true;
+      return;
+    }
+    --*n_left_;
+    const std::size_t n = shap_->n_values;
+    const double* value = shap_->value_of(node);
+    const double gained = weights_.gained(u, l), lost = weights_.lost(u, l);
+    for (std::size_t k = 0; k < n; ++k) {
+      sums[k] = gained * value[k];
+      sums[n + k] = lost * value[k];
+    }
+    for (std::size_t i = 0; out_->interactions && i < partitioned_.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const std::size_t one = partitioned_[i], other = partitioned_[j];
+        const double both = weights_.both(u, l, side_[one] == of_x, side_[other] == of_x);
+        out_->add(row_, one, other, factor_ * both / 2, value, n);
+      }
+  }
+
+  /// Gives a column to x and then to b, and adds up what follows from both.
+  template <class WithX, class WithB>
+  void part(std::size_t column, std::size_t u, std::size_t l, double* sums, WithX with_x,
+            WithB with_b) {
+    const std::size_t n = shap_->n_values;
+    double *mine = sums_.data() + (u + l) * 4 * n, *other = mine + 2 * n;
+    partitioned_.push_back(column);
+    side_[column] = of_x;
+    with_x(mine);
+    side_[column] = of_b;
+    if (!is_over_) with_b(other);
+    side_[column] = none;
+    partitioned_.pop_back();
+    if (is_over_) return;
+    double* value = values_.data() + column * n;
+    for (std::size_t k = 0; k < n; ++k) value[k] += mine[k] - other[n + k];
+    for (std::size_t k = 0; k < 2 * n; ++k) sums[k] = mine[k] + other[k];
+  }
+
+  double value_of(std::size_t column) const {
+    return side_[column] == of_b ? b_[column] : x_[column];
+  }
+
+  void settle(std::size_t node, std::size_t u, std::size_t l, double* sums) {
+    const TreeView& tree = shap_->tree;
+    const Plane plane = plane_of(tree, node);
+    Frame frame{node, 0, open_.size(), open_.size()};
+    Range range{0, 0, 0};
+    double size = std::abs(tree.threshold[node]);
+    for (std::size_t i = plane.begin; i < plane.end;) {
+      Open own{static_cast<std::size_t>(tree.term_column[i]), 0, 0};
+      for (; i < plane.end && static_cast<std::size_t>(tree.term_column[i]) == own.column; ++i) {
+        const Term term = tree.term(i);
+        const double with_x = term.value(x_[own.column]), with_b = term.value(b_[own.column]);
+        own.with_x += with_x;
+        own.with_b += with_b;
+        size += std::abs(with_x) + std::abs(with_b);
+      }
+      if (side_[own.column] != none || own.with_x == own.with_b) {
+        range.settled += side_[own.column] == of_b ? own.with_b : own.with_x;
+        continue;
+      }
+      range.low += std::min(own.with_x, own.with_b);
+      range.high += std::max(own.with_x, own.with_b);
+      open_.push_back(own);
+    }
+    frame.end = open_.size();
+    frame.slack = 4 * static_cast<double>(plane.end - plane.begin + 2) * size *
+                  std::numeric_limits<double>::epsilon();
+    std::sort(open_.begin() + static_cast<std::ptrdiff_t>(frame.begin), open_.end(),
+              [](const Open& a, const Open& b) {
+                const double first = std::abs(a.with_x - a.with_b);
+                const double second = std::abs(b.with_x - b.with_b);
+                return first != second ? first > second : a.column < b.column;
+              });
+    settle(frame, frame.begin, range, u, l, sums);
+    open_.resize(frame.begin);
+  }
+
+  void settle(const Frame& frame, std::size_t i, Range range, std::size_t u, std::size_t l,
+              double* sums) {
+    const TreeView& tree = shap_->tree;
+    const double threshold = tree.threshold[frame.node];
+    const auto go = [&](bool above) {
+      walk(static_cast<std::size_t>(above ? tree.children_right[frame.node]
+                                          : tree.children_left[frame.node]),
+           u, l, sums);
+    };
+    if (range.settled + range.high + frame.slack < threshold) return go(false);
+    if (range.settled + range.low - frame.slack > threshold) return go(true);
+    if (i == frame.end)
+      return go(plane_of(tree, frame.node).is_above(tree, threshold, [&](std::size_t column) {
+        return value_of(column);
+      }));
+    const Open own = open_[i];
+    const double low = range.low - std::min(own.with_x, own.with_b);
+    const double high = range.high - std::max(own.with_x, own.with_b);
+    part(
+        own.column, u, l, sums,
+        [&](double* below) {
+          settle(frame, i + 1, {range.settled + own.with_x, low, high}, u + 1, l, below);
+        },
+        [&](double* below) {
+          settle(frame, i + 1, {range.settled + own.with_b, low, high}, u, l + 1, below);
+        });
+  }
+
+  const ShapTree* shap_ = nullptr;
+  const double *x_ = nullptr, *b_ = nullptr;
+  std::size_t* n_left_ = nullptr;
+  double factor_ = 1;
+  std::size_t row_ = 0;
+  const ShapSums* out_ = nullptr;
+  bool is_over_ = false;
+  std::vector<Side> side_;
+  std::vector<std::size_t> partitioned_;
+  std::vector<Open> open_;
+  ShapWeights weights_;
+  std::vector<double> values_;  // [column][k]
+  std::vector<double> sums_;    // [columns that have parted][of x and b][two sums][k]
+};
+
+/// Draws orders in which columns of a row take the place of those of another one. Each order is
+/// gone through forwards and backwards, which makes errors cancel.
+class Drawn {
+ public:
+  Drawn(std::span<const ShapTerm> parts, const DenseRows& X, const DenseRows& others,
+        std::size_t n_outputs)
+      : parts_(parts), others_(others), n_outputs_(n_outputs), users_(X.n_columns) {
+    for (std::size_t t = 0; t < parts.size(); ++t)
+      for (const std::size_t column : parts[t].tree->used) users_[column].push_back(t);
+    base_.resize(n_outputs);
+    score_of_.resize(others.n_rows * n_outputs);
+    for (std::size_t i = 0; i < others.n_rows; ++i) {
+      double* score = score_of_.data() + i * n_outputs;
+      for (const ShapTerm& part : parts) add(part, others.row(i), 1, score);
+      for (std::size_t k = 0; k < n_outputs; ++k)
+        base_[k] += score[k] / static_cast<double>(others.n_rows);
+    }
+  }
+
+  /// Adds the values, and sets their standard errors, which lie alike.
+  void explain(const double* x, std::size_t row, std::size_t n_samples, std::uint64_t seed,
+               const ShapSums& sums, double* error, const std::function<void()>& poll) const {
+    constexpr std::size_t fewest = 32, max = 8192, every = 16;
+    std::vector<std::uint32_t> columns = differing(x);
+    const std::size_t size = columns.size() * n_outputs_;
+    std::vector<double> mean(size), spread(size), once(size), state(others_.n_columns);
+    std::vector<std::size_t> place(others_.n_columns), turn(others_.n_rows);
+    for (std::size_t i = 0; i < columns.size(); ++i) place[columns[i]] = i * n_outputs_;
+    std::iota(turn.begin(), turn.end(), std::size_t{0});
+    Rng rng(mix(seed) ^ row);
+    const auto shuffle = [&rng](auto& items) {
+      for (std::size_t i = items.size(); i > 1; --i)
+        std::swap(items[i - 1], items[rng.below(static_cast<std::uint32_t>(i))]);
+    };
+    std::size_t n = 0;
+    while (n < (n_samples > 0 ? n_samples : max)) {
+      if (n % others_.n_rows == 0) shuffle(turn);
+      poll();
+      const std::size_t other = turn[n % others_.n_rows];
+      // What the other row differs from the mean row by is shared by all: the sum is right then.
+      for (std::size_t i = 0; i < size; ++i)
+        once[i] = (score_of_[other * n_outputs_ + i % n_outputs_] - base_[i % n_outputs_]) /
+                  static_cast<double>(columns.size());
+      shuffle(columns);
+      for (int way = 0; way < 2; ++way) {
+        std::copy_n(others_.row(other), others_.n_columns, state.begin());
+        for (const std::uint32_t column : columns) replace(column, x, state, &once[place[column]]);
+        std::reverse(columns.begin(), columns.end());
+      }
+      ++n;
+      double largest = 0, largest_error = 0;
+      for (std::size_t i = 0; i < size; ++i) {  // Welford's sums
+        const double change = once[i] - mean[i];
+        mean[i] += change / static_cast<double>(n);
+        spread[i] += change * (once[i] - mean[i]);
+        largest = std::max(largest, std::abs(mean[i]));
+        largest_error = std::max(largest_error, standard_error(spread[i], n));
+      }
+      if (n_samples == 0 && n >= fewest && n % every == 0 && largest_error <= 0.01 * largest) break;
+    }
+    for (const std::uint32_t column : columns)
+      for (std::size_t k = 0; k < n_outputs_; ++k) {
+        sums.of(row, column)[k] += mean[place[column] + k];
+        error[column * n_outputs_ + k] = standard_error(spread[place[column] + k], n);
+      }
+  }
+
+ private:
+  static double standard_error(double spread, std::size_t n) {
+    const auto size = static_cast<double>(n);
+    return n > 1 ? std::sqrt(spread / (size - 1) / size) : std::numeric_limits<double>::infinity();
+  }
+  void add(const ShapTerm& part, const double* x, double factor, double* score) const {
+    const double* value = part.tree->value_of(leaf_of(*part.tree, x));
+    for (std::size_t k = 0; k < part.tree->n_values; ++k)
+      score[part.first + k] += factor * value[k];
+  }
+  /// Columns that some tree looks at and in which x is not what all other rows are.
+  std::vector<std::uint32_t> differing(const double* x) const {
+    std::vector<std::uint32_t> found;
+    for (std::size_t j = 0; j < users_.size(); ++j) {
+      bool differs = false;
+      for (std::size_t i = 0; !users_[j].empty() && !differs && i < others_.n_rows; ++i)
+        differs = !is_same(x[j], others_.row(i)[j]);
+      if (differs) found.push_back(static_cast<std::uint32_t>(j));
+    }
+    return found;
+  }
+  /// Puts x's value into a row; adds half of what that changes.
+  void replace(std::size_t column, const double* x, std::vector<double>& state,
+               double* half) const {
+    if (is_same(state[column], x[column])) return;
+    for (const std::size_t t : users_[column]) add(parts_[t], state.data(), -0.5, half);
+    state[column] = x[column];
+    for (const std::size_t t : users_[column]) add(parts_[t], state.data(), 0.5, half);
+  }
+
+  std::span<const ShapTerm> parts_;
+  const DenseRows& others_;
+  std::size_t n_outputs_;
+  std::vector<std::vector<std::size_t>> users_;  // trees that look at a column
+  std::vector<double> base_, score_of_;
+};
+
+}  // namespace
+
+PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
+                           const DenseRows& others, const ShapSums& sums,
+                           const PlaneOptions& planes, const ShapOptions& options) {
+  std::size_t n_used = 0, max_values = 1;
+  for (const ShapTerm& part : parts) {
+    n_used = std::max(n_used, part.tree->used.size());
+    max_values = std::max(max_values, part.tree->n_values);
+  }
+  const Drawn sampled(parts, X, others, sums.n_outputs);
+  const std::size_t line = X.n_columns * sums.n_outputs;
+  PlaneReport report{std::vector<std::uint8_t>(X.n_rows, 1), std::vector<double>(X.n_rows * line)};
+  Pool pool(std::max(1, std::min(options.n_threads, static_cast<int>(X.n_rows))));
+  std::vector<Pieces> pieces(static_cast<std::size_t>(pool.size()),
+                             Pieces(X.n_columns, n_used, max_values));
+  pool.run(static_cast<int>(X.n_rows), [&](int number, int worker) {
+    const auto row = static_cast<std::size_t>(number);
+    const double factor = 1 / static_cast<double>(others.n_rows);
+    const auto poll = [&] {
+      if (worker == 0) options.poll();
+    };
+    for (std::size_t i = 0; i < others.n_rows; ++i) {
+      poll();
+      std::size_t n_left = planes.max_pieces;
+      for (const ShapTerm& part : parts) {
+        ShapSums own = sums;
+        own.first = part.first;
+        if (pieces[static_cast<std::size_t>(worker)].explain(*part.tree, X.row(row), others.row(i),
+                                                             n_left, factor, row, own))
+          continue;
+        if (sums.interactions)
+          throw std::invalid_argument(
+              "row " + std::to_string(row) +
+              " needs more than max_pieces=" + std::to_string(planes.max_pieces) +
+              " pieces, and interactions are not drawn; allow more, or set "
+              "interactions=False");
+        std::fill_n(sums.values + row * line, line, 0.0);
+        report.is_exact[row] = 0;
+        sampled.explain(X.row(row), row, planes.n_samples, planes.seed, sums,
+                        report.error.data() + row * line, poll);
+        return;
+      }
+    }
+  });
+  return report;
+}
+
+}  // namespace ramify

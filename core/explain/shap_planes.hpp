@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shapley values of trees with hyperplanes, against other rows: exact as long as that is not too
+// much work, else drawn, with their standard errors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "explain/shap.hpp"
+
+namespace ramify {
+
+/// A tree, and the output that its first value is added to.
+struct ShapTerm {
+  const ShapTree* tree;
+  std::size_t first;
+};
+
+struct PlaneOptions {
+  std::size_t max_pieces = 65536;  // of a pair of rows, over all trees
+  std::size_t n_samples = 0;       // pairs of orders that are drawn; 0: as many as are needed
+  std::uint64_t seed = 0;
+};
+
+struct PlaneReport {
+  std::vector<std::uint8_t> is_exact;  // of each row
+  std::vector<double> error;           // standard error of each value, as they lie; 0 if exact
+};
+
+/// Adds the Shapley values of rows, each the mean over all other rows. Throws
+/// std::invalid_argument if interactions are wanted and cannot be exact.
+PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
+                           const DenseRows& others, const ShapSums& sums,
+                           const PlaneOptions& planes, const ShapOptions& options);
+
+}  // namespace ramify

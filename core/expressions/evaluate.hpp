@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calculates expressions over cuts.
+#pragma once
+
+#include <vector>
+
+#include "expressions/sum_measures.hpp"
+#include "expressions/users.hpp"
+#include "scan/class_scores.hpp"
+#include "structure/structure.hpp"
+
+namespace ramify {
+
+/// What steps that look at rows have found: values[step][first], [first + 1], ...
+struct FoundValues {
+  const StepValues& values;
+  std::size_t first = 0;
+};
+
+class Evaluator {
+ public:
+  Evaluator(const Target& target, const ClassScores& scores, const UserCuts& users,
+            const Structure& structure)
+      : n_extra_(target.n_extra), scores_(scores), users_(users), structure_(structure) {}
+
+  /// Calculates an expression for some cuts.
+  void evaluate(const Expression& expression, const NodeChannels& channels, const CutSums& sums,
+                const FoundValues& found, double* out) const;
+
+  /// The same for candidates of any columns of a node.
+  std::vector<double> evaluate(const Expression& expression, const Node& node,
+                               const NodeChannels& channels, const NodeRows& rows,
+                               std::span<const Candidate> candidates) const;
+
+ private:
+  void ask_criterion(const ExpressionStep& step, const NodeChannels& channels, const CutSums& sums,
+                     double* out) const;
+
+  int n_extra_;
+  const ClassScores& scores_;
+  const UserCuts& users_;
+  const Structure& structure_;
+};
+
+/// Has a user's criterion score some cuts of a block.
+void ask_user(const ExpressionStep& step, CutBatch&& batch, double* scores);
+
+}  // namespace ramify

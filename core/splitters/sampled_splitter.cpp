@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "splitters/sampled_splitter.hpp"
+
+#include <algorithm>
+
+#include "scan/kernels.hpp"
+#include "scan/partition.hpp"
+#include "splitters/sampled_partition.hpp"
+
+namespace ramify {
+
+template <class Key>
+SampledSplitter<Key>::SampledSplitter(const Table& table, std::span<const std::uint32_t> rows,
+                                      const Target& target, const Plan& plan, Pool& pool)
+    : table_(table),
+      target_(target),
+      plan_(plan),
+      rows_(table, rows, target, plan.random_cuts),
+      n_classes_(target.n_all_classes()) {
+  const ValueRecords& values = rows_.values();
+  const auto width = static_cast<std::size_t>(values.values ? values.width : rows_.records().width);
+  for (int worker = 0; worker < pool.size(); ++worker)
+    desks_.push_back(
+        std::make_unique<Desk>(Desk{SampledSearch<Key>(table, target, plan, rows_),
+                                    {},
+                                    {},
+                                    {},
+                                    {},
+                                    {},
+                                    CacheLocalRows(width * table.columns.size(), target.n_rows)}));
+}
+
+template <class Key>
+CodeRecords SampledSplitter<Key>::records(const Waiting& node, const Desk& mine) const {
+  CodeRecords records = rows_.records();
+  if (node.level > 0 && !rows_.values().values) records.codes = mine.cache_local.at(node.level);
+  return records;
+}
+
+template <class Key>
+ValueRecords SampledSplitter<Key>::values(const Waiting& node, const Desk& mine) const {
+  ValueRecords values = rows_.values();
+  if (node.level > 0 && values.values) values.values = mine.cache_local.at(node.level);
+  return values;
+}
+
+/// Copies what is known of the rows of a node, if it is small enough and they are not near yet.
+template <class Key>
+void SampledSplitter<Key>::move_to_cache(Waiting& node, Desk& mine) {
+  const int wanted = mine.cache_local.wanted(node.n_rows());
+  if (wanted <= node.level) return;
+  const std::span<RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
+  const void* from = rows_.values().values ? values(node, mine).values : records(node, mine).codes;
+  mine.cache_local.copy(wanted, from, row_indices.size(),
+                        [&](std::size_t i) { return row_indices[i].row; });
+  for (std::uint32_t i = 0; i < row_indices.size(); ++i) row_indices[i].row = i;
+  node.level = wanted;
+}
+
+template <class Key>
+typename SampledSplitter<Key>::Waiting SampledSplitter<Key>::root(const Node& node) {
+  handed_over_.begin(node.non_constant);
+  const NonConstantColumns::Range non_constant{static_cast<std::uint32_t>(node.non_constant.size()),
+                                               0};
+  return {node.begin, node.end, node.depth, 0, node.key, non_constant};
+}
+
+template <class Key>
+Split SampledSplitter<Key>::best(Waiting& node, std::span<const double> statistics, Workers workers,
+                                 const std::function<bool()>&) {
+  Desk& mine = desk(workers);
+  std::vector<std::uint32_t>& non_constant = mine.non_constant.take(node.non_constant);
+  const std::span<const RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
+  if (workers.n == 1 && node.mask == 0) start_block(node, statistics, non_constant, mine);
+  if (node.mask == 0 && mine.search.may_mask() &&
+      weight_of(target_, statistics) <= MaskBlock::max_weight)
+    node.mask =
+        mine.search.block().start(row_indices, records(node, mine), rows_.layout(), n_classes_);
+  const Split split = mine.search.best({row_indices, records(node, mine), values(node, mine),
+                                        statistics, node.key, node.mask, node.items},
+                                       non_constant);
+  if (split.exists()) mine.non_constant.keep(node.non_constant);
+  return split;
+}
+
+template <class Key>
+void SampledSplitter<Key>::partition(Waiting& node, std::span<const double> statistics,
+                                     Split& split, Workers workers,
+                                     std::vector<Waiting>& children) {
+  Desk& mine = desk(workers);
+  if (node.items.size() > 0) return part_block(node, statistics, split, mine, children);
+  const std::span<RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
+  if (mine.spare.size() < row_indices.size()) mine.spare.resize(row_indices.size());
+  mine.counts.assign(n_classes_, 0);
+  const bool is_listed = split.saw_missing || split.kind == SplitKind::categories;
+  std::uint64_t left = 0;
+  const std::uint32_t n_left = node.mask   ? partition_masks(node, split, mine, left)
+                               : is_listed ? partition_listed(row_indices, node, split, mine)
+                               : rows_.values().values
+                                   ? partition_by_value(row_indices, node, split, mine)
+                                   : partition_by_code(row_indices, node, split, mine);
+  mine.statistics[0].assign(mine.counts.begin(), mine.counts.end());
+  mine.statistics[1].resize(n_classes_);
+  for (std::size_t k = 0; k < n_classes_; ++k)
+    mine.statistics[1][k] = statistics[k] - mine.statistics[0][k];
+  const std::uint32_t middle = node.begin + n_left;
+  children.clear();
+  const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end,
+                       std::uint64_t mask) {
+    children.push_back({begin, end, node.depth + 1, 0, child_key(node.key, branch),
+                        node.non_constant, mask, node.level});
+  };
+  add(0, node.begin, middle, left);
+  add(1, middle, node.end, node.mask & ~left);
+}
+
+template <class Key>
+std::uint32_t SampledSplitter<Key>::partition_by_code(std::span<RowIndex> row_indices,
+                                                      const Waiting& node, const Split& split,
+                                                      Desk& mine) {
+  const auto column = static_cast<std::uint32_t>(split.column);
+  PartitionCall call{records(node, mine), row_indices.data(), node.n_rows(), column,
+                     split.code,          mine.spare.data()};
+  if (mine.search.may_stretch(node.n_rows())) {
+    call.stretches = mine.search.stretches();
+    call.stretch = Stretches(table_.columns[column]).of(split.code);
+  }
+  const std::uint32_t n_left = kernels().partition_rows(call);
+  count(row_indices.first(n_left), mine);
+  return n_left;
+}
+
+template <class Key>
+std::uint32_t SampledSplitter<Key>::partition_by_value(std::span<RowIndex> row_indices,
+                                                       const Waiting& node, const Split& split,
+                                                       Desk& mine) {
+  const auto column = static_cast<std::uint32_t>(split.column);
+  const ValueRecords records = values(node, mine);
+  const typename SampledSearch<Key>::Gathered known = mine.search.gathered(column);
+  const std::uint32_t n_left = sampled_kernels().partition_values(
+      {records, known.values, row_indices.data(), node.n_rows(), column,
+       known.values ? known.bound : split.threshold, mine.spare.data()});
+  if (known.counts)
+    mine.counts.assign(known.counts, known.counts + n_classes_);
+  else
+    count(row_indices.first(n_left), mine);
+  return n_left;
+}
+
+/// Nothing is moved.
+template <class Key>
+std::uint32_t SampledSplitter<Key>::partition_masks(const Waiting& node, const Split& split,
+                                                    Desk& mine, std::uint64_t& left) {
+  MaskBlock& block = mine.search.block();
+  left = block.cuts(static_cast<std::uint32_t>(split.column)).rows_up_to(split.code) & node.mask;
+  if constexpr (Weigher<Key>::counts) block.count(left, mine.counts.data());
+  return block.n_rows(left);
+}
+
+/// Parts rows by the branch of their code, each side in the order they had, and counts the classes
+/// on the left.
+template <class Key>
+std::uint32_t SampledSplitter<Key>::partition_listed(std::span<RowIndex> row_indices,
+                                                     const Waiting& node, const Split& split,
+                                                     Desk& mine) {
+  list_branches(split, table_.columns[split.column].n_codes(), mine.branches);
+  const CodeRecords records = this->records(node, mine);
+  const std::uint32_t n_left = RAMIFY_KERNELS::with_codes(records, [&](const auto* codes) {
+    return RAMIFY_KERNELS::partition_in_order(
+        row_indices.data(), node.n_rows(), mine.spare.data(),
+        [branch = mine.branches.data(), code = codes + split.column, stride = records.n_columns](
+            std::uint32_t, const RowIndex& row_index) {
+          return static_cast<std::uint32_t>(branch[code[row_index.row * stride]] == 0);
+        });
+  });
+  count(row_indices.first(n_left), mine);
+  return n_left;
+}
+
+/// The live columns of a node are told apart from those of the thread that found them.
+template <class Key>
+void SampledSplitter<Key>::hand_over(Waiting& node) {
+  handed_over_.give(desks_[0]->non_constant, node.non_constant);
+}
+
+template <class Key>
+void SampledSplitter<Key>::take_over(Waiting& node, Workers workers) {
+  handed_over_.take(node.non_constant, desk(workers).non_constant);
+}
+
+template class SampledSplitter<CountKey>;
+template class SampledSplitter<RowKey>;
+
+}  // namespace ramify

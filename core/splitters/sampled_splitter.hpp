@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The splitter of trees whose nodes look at a few drawn columns, as those of forests do: rows lie
+// as row-major codes, and a node is a list of members.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rows/cache_local_rows.hpp"
+#include "search/non_constant_columns.hpp"
+#include "search/sampled.hpp"
+#include "select/admissible.hpp"
+#include "splitters/splitter.hpp"
+#include "util/parallel.hpp"
+
+namespace ramify {
+
+template <class Key>
+class SampledSplitter {
+ public:
+  using Sum = typename Weigher<Key>::Sum;
+
+  struct Waiting {
+    std::uint32_t begin, end;
+    int depth, place;
+    std::uint64_t key;
+    NonConstantColumns::Range non_constant;
+    std::uint64_t mask = 0;  // its rows, if they are bits; see MaskBlock
+    int level = 0;           // of the copies that its members point to; see NearRows
+    ItemRange items;         // its rows, if they lie in lists; see DrawnBlock
+    std::uint32_t n_rows() const { return end - begin; }
+  };
+  static constexpr unsigned nodes_per_request = 32;  // to look at the clock takes time
+
+  SampledSplitter(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
+                  const Plan& plan, Pool& pool);
+
+  Waiting root(const Node& node);
+  double unit() const { return target_.unit; }
+  std::uint32_t min_shared_rows() const { return 2048; }
+  std::size_t expected_nodes(std::uint32_t n_rows) const { return n_rows / 2; }
+  bool is_leaf(const Waiting& node, std::span<const double> statistics) const {
+    return ramify::is_leaf(plan_, target_, node.depth, node.n_rows(), node.non_constant.n > 0,
+                           statistics);
+  }
+  Split best(Waiting& node, std::span<const double> statistics, Workers workers,
+             const std::function<bool()>& must_stop);
+  bool is_worth(const Waiting&, std::span<const double> statistics, const Split& split) const {
+    const double weight =
+        plan_.min_decrease > 0 ? weight_of(target_, statistics) : 0;  // else not asked
+    return pays(plan_, target_, split, 1, weight);
+  }
+  double gain_unit(const Waiting&) const { return 1; }
+  void partition(Waiting& node, std::span<const double> statistics, Split& split, Workers workers,
+                 std::vector<Waiting>& children);
+  std::span<const double> statistics(const Waiting&, std::size_t branch, Workers workers) const {
+    return desks_[static_cast<std::size_t>(workers.first)]->statistics[branch];
+  }
+  /// May all that follows from a node be grown at once?
+  bool is_small_subtree(const Waiting& node, std::span<const double> statistics,
+                        Workers workers) const {
+    if (node.n_rows() > SmallSubtree::max_rows || !desk(workers).search.may_grow_subtrees())
+      return false;
+    return rows_.layout().times_bits == 0 ||
+           weight_of(target_, statistics) <= SmallSubtree::max_rows;
+  }
+  const SmallSubtree& grow_subtree(const Waiting& node, std::span<const double> statistics,
+                                   Workers workers) {
+    Desk& mine = desk(workers);
+    return mine.search.grow_subtree({rows_.row_indices(node.begin, node.end), records(node, mine),
+                                     values(node, mine), statistics, node.key, 0},
+                                    node.depth, mine.non_constant.view(node.non_constant));
+  }
+  Bounds bounds(const Waiting&) const { return {}; }
+  void finish(Waiting&, Workers) const {}
+  void hand_over(Waiting& node);
+  void take_over(Waiting& node, Workers workers);
+
+ private:
+  /// What one thread needs.
+  struct Desk {
+    SampledSearch<Key> search;
+    std::vector<RowIndex> spare;
+    NonConstantColumns non_constant;
+    std::vector<std::uint32_t> branches;  // by code, where a threshold does not say it
+    std::vector<Sum> counts;              // on its left, by class
+    std::vector<double> statistics[2];    // of its children
+    CacheLocalRows cache_local;
+    std::uint32_t marks[64];  // a bit for each row of a block
+  };
+  CodeRecords records(const Waiting& node, const Desk& mine) const;
+  ValueRecords values(const Waiting& node, const Desk& mine) const;
+  void move_to_cache(Waiting& node, Desk& mine);
+  std::uint32_t partition_masks(const Waiting& node, const Split& split, Desk& mine,
+                                std::uint64_t& left);
+  void start_block(Waiting& node, std::span<const double> statistics,
+                   std::span<const std::uint32_t> non_constant, Desk& mine);
+  void part_block(const Waiting& node, std::span<const double> statistics, Split& split, Desk& mine,
+                  std::vector<Waiting>& children);
+  void partition_lists(const Waiting& node, const Split& split, std::span<const Waiting> children,
+                       bool is_left, Desk& mine);
+  std::uint32_t mark(const Waiting& node, const Split& split, bool left, Desk& mine);
+  std::uint32_t partition_by_code(std::span<RowIndex> row_indices, const Waiting& node,
+                                  const Split& split, Desk& mine);
+  std::uint32_t partition_by_value(std::span<RowIndex> row_indices, const Waiting& node,
+                                   const Split& split, Desk& mine);
+  std::uint32_t partition_listed(std::span<RowIndex> row_indices, const Waiting& node,
+                                 const Split& split, Desk& mine);
+  void count(std::span<const RowIndex> row_indices, Desk& mine) const {
+    kernels().keys<Key>().count_indices(
+        row_indices.data(), static_cast<std::uint32_t>(row_indices.size()),
+        {rows_.layout(), target_.weight.data()}, static_cast<int>(n_classes_), mine.counts.data());
+  }
+  Desk& desk(Workers workers) const { return *desks_[static_cast<std::size_t>(workers.first)]; }
+
+  const Table& table_;
+  const Target& target_;
+  const Plan& plan_;
+  IndexedRows rows_;
+  std::vector<std::unique_ptr<Desk>> desks_;  // by thread
+  HandedOver handed_over_;                    // live columns of nodes for other threads
+  std::size_t n_classes_;
+};
+
+}  // namespace ramify
