@@ -13,42 +13,15 @@ import ramify
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "core"
 PACKAGE = ROOT / "src" / "ramify"
-# The modules of the core: what the files of each may include besides their own module.
-# Each names only modules above it, so there is no way back.
+# The modules of the core, from the table in core/README.md: what the files of each
+# include besides their own. Each names only modules above it: there is no way back.
 CORE_MODULES = {
-    "util": "",
-    "simd": "",
-    "linear_algebra": "simd",
-    "data": "util simd",
-    "tree": "util data",
-    "explain": "util simd tree",
-    "criteria": "simd",
-    "plan": "criteria",
-    "rows": "util simd data",
-    "scan": "simd data criteria plan rows",
-    "select": "util data tree plan rows scan",
-    "categories": "util linear_algebra plan scan select",
-    "regression": "util simd data criteria plan rows scan select categories",
-    "structure": "simd linear_algebra data plan rows scan select",
-    "expressions": "simd plan scan select regression structure",
-    "oblique": "util simd linear_algebra plan select",
-    "methods": "util linear_algebra plan rows scan select categories",
-    "search": (
-        "util simd data criteria plan rows "
-        "scan select categories regression expressions methods"
-    ),
-    "splitters": (
-        "util linear_algebra data tree plan rows "
-        "scan select regression oblique search"
-    ),
-    "dgmml": "util plan rows scan select categories search splitters",
-    "grow": "util simd data tree plan rows scan select search splitters dgmml",
-    "boost": "util simd data tree",
-    "distributed": "util criteria plan rows regression search dgmml grow boost",
-    "bind": (
-        "util linear_algebra data tree explain plan rows "
-        "scan structure oblique splitters grow boost distributed"
-    ),
+    name: known.split(", ") if known else []
+    for name, known in re.findall(
+        r"^\| `(\w+)` \| .* \| [\d,]+ \| ([\w, ]*) \|$",
+        (CORE / "README.md").read_text("utf-8"),
+        re.M,
+    )
 }
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -60,7 +33,7 @@ MAY_IMPORT_SKLEARN = (
 every_source = pytest.mark.parametrize(
     "path", SOURCES, ids=lambda path: path.relative_to(CORE).as_posix()
 )
-every_room = pytest.mark.parametrize("room", CORE_MODULES)
+every_module_of_core = pytest.mark.parametrize("module", CORE_MODULES)
 every_module = pytest.mark.parametrize(
     "path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
 )
@@ -93,7 +66,7 @@ def test_there_is_something_to_look_at():
 def test_core_modules_know_only_modules_above_them():
     above = set()
     for room, may_know in CORE_MODULES.items():
-        assert set(may_know.split()) <= above, f"{room} knows a module below it"
+        assert set(may_know) <= above, f"{room} knows a module below it"
         above.add(room)
     assert above == {path.relative_to(CORE).parts[0] for path in SOURCES}
 
@@ -105,18 +78,21 @@ def test_a_source_file_includes_only_what_its_module_may_know(path):
         if bracket == '"':
             room = name.split("/")[0]
             assert (CORE / name).is_file(), f"{name} is not in core/"
-            assert room == own or room in CORE_MODULES[own].split(), f"{own} may not know {name}"
+            assert room == own or room in CORE_MODULES[own], (
+                f"{own} may not know {name}"
+            )
 
 
-@every_room
-def test_a_room_says_what_question_it_answers(room):
-    headers = [path for path in SOURCES if path.parent == CORE / room]
-    openings = [
-        path.name for path in headers if f"// Room `{room}`:" in path.read_text()
-    ]
-    assert len(openings) == 1, (
-        f"one header of {room} opens with '// Room `{room}`: ...'"
-    )
+@every_module_of_core
+def test_the_map_says_what_a_module_includes(module):
+    files = [path for path in SOURCES if path.is_relative_to(CORE / module)]
+    named = {
+        name.split("/")[0]
+        for path in files
+        for bracket, name in includes(path)
+        if bracket == '"'
+    }
+    assert named - {module} == set(CORE_MODULES[module])
 
 
 @every_source
