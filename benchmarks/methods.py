@@ -60,7 +60,7 @@ def rows(
 
 
 def words(result: Comparison, n_shown: int) -> str:
-    """Say what was compared, and when."""
+    """Describe what was compared, and when."""
     return (
         f"{len(result.datasets)} bundled data sets, {result.protocol.words}, methods "
         "with their defaults and not pruned (`ramify compare --baseline cart`, Ramify "

@@ -88,7 +88,7 @@ class Judge:
         self.truth = certificate.truth(model, self.walk, source)
 
     def differs(self, document, matrix=None):
-        """Tell whether a document answers otherwise, on made rows or on others."""
+        """Return whether a document answers otherwise, on made rows or on others."""
         truth, artefact = self.truth, Artefact(json.dumps(document))
         if matrix is None:
             matrix = self.rows.matrix
@@ -100,7 +100,7 @@ class Judge:
         return bool(differ.any())
 
     def is_without_effect(self, mutant):
-        """Tell whether a fault changes no answer at all, as far as can be shown.
+        """Return whether a fault changes no answer at all, as far as can be shown.
 
         Nothing reaches the changed place, or both ways end in the same number.
         """
@@ -135,7 +135,7 @@ class Judge:
 
 
 def _box_of(maker, node):
-    """Give what the path to a node demands."""
+    """Return what the path to a node demands."""
     stack = [(int(root), Box({}, ())) for root in maker.walk.root]
     while stack:
         at, box = stack.pop()

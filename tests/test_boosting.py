@@ -53,7 +53,7 @@ def test_the_common_checks_of_scikit_learn_pass(estimator, check):
 
 
 def mixed_data(rng, n=120, missing=0.1):
-    """Give two columns of numbers and one of categories, as data and as codes."""
+    """Return two columns of numbers and one of categories, as data and as codes."""
     numbers = rng.integers(0, 12, size=(n, 2)).astype(float)
     numbers[rng.random((n, 2)) < missing] = np.nan
     letters = rng.choice(list("abcdef"), size=n).astype(object)

@@ -26,7 +26,7 @@ def frame(seed=0):
 
 
 def changing(change, second=1):
-    """Give a function of batches of which one is another in the second pass."""
+    """Yield a function of batches of which one is another in the second pass."""
     passes = []
 
     def batches():

@@ -152,7 +152,7 @@ def model_of(name):
 
 
 def rows_of(name):
-    """Give the table of a model: a few rows to explain, and a few to compare with."""
+    """Return the table of a model: a few rows to explain, and a few to compare with."""
     numeric = ("gaps", "climbed")
     table = NUMBERS if name in numeric else MIXED
     if name == "one per class":
@@ -164,7 +164,7 @@ def rows_of(name):
 
 
 def spoken(model, X):
-    """Give what the model says in public: (n_rows, n_scores)."""
+    """Return what the model says in public: (n_rows, n_scores)."""
     if isinstance(model, (BoostedTreesClassifier, BoostedTreesRegressor)):
         if hasattr(model, "decision_function"):
             return np.asarray(model.decision_function(X)).reshape(len(X), -1)
@@ -178,7 +178,7 @@ def spoken(model, X):
 
 
 def wide(explanation):
-    """Give values and base with an axis for scores."""
+    """Return values and base with an axis for scores."""
     values, base = explanation.values, explanation.base_values
     if explanation.output_names is None:
         return values[..., None], base[:, None]
@@ -235,12 +235,12 @@ def coalitions(n):
 
 
 def marginals(scores, x):
-    """Give the worth of every coalition along paths."""
+    """Return the worth of every coalition along paths."""
     return {s: marginal(scores, x, s) for s in coalitions(len(x))}
 
 
 def shapley(game, n):
-    """Give Shapley values by their definition: [column, score]."""
+    """Return Shapley values by their definition: [column, score]."""
     found = np.zeros((n, len(game[frozenset()])))
     for i in range(n):
         for s, worth in game.items():
@@ -252,7 +252,7 @@ def shapley(game, n):
 
 
 def shapley_pairs(game, n):
-    """Give Shapley interactions by their definition: [i, k, score]."""
+    """Return Shapley interactions by their definition: [i, k, score]."""
     found = np.zeros((n, n, len(game[frozenset()])))
     for i, k in itertools.permutations(range(n), 2):
         for s in game:
@@ -415,7 +415,7 @@ def test_many_columns_on_a_path_are_still_exact():
 
 
 def _by_fractions(tree, x):
-    """Give values along paths from the coefficients of the polynomials themselves."""
+    """Return values along paths from the coefficients of the polynomials themselves."""
     found = np.zeros(len(x))
     stack = [(0, {})]
     while stack:

@@ -44,7 +44,7 @@ def members(text: str) -> list[str]:
 
 
 def matches(line: re.Match, x: object) -> bool:
-    """Tell whether a value passes a test by its own words."""
+    """Return whether a value passes a test by its own words."""
     verb = line["verb"]
     if x is None or x != x:
         return verb == "is missing" or line["missing"] is not None

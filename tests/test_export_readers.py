@@ -26,7 +26,7 @@ READERS = {name: FORMATS[name].runtimes[-1] for name in ("c", "pmml")}
 
 @cache
 def _asked(kind):
-    """Give a model's walk, rows on its borders, and what it says of them."""
+    """Return a model's walk, rows on its borders, and what it says of them."""
     model = exported.model(kind)
     walk = walk_of(model)
     made = make_rows(walk, 600)
@@ -175,7 +175,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def loop(tmp_path):
-    """Give a command that runs exported Python files."""
+    """Return a command that runs exported Python files."""
     script = tmp_path / "run it.py"
     script.write_text(_LOOP)
     return [sys.executable, str(script), "{file}"]

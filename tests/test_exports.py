@@ -80,7 +80,7 @@ _MADE = {}
 
 
 def runtime_of(name, **options):
-    """Give the runtime that replays a format, or skip and say what is missing."""
+    """Return the runtime that replays a format, or skip and say what is missing."""
     form = FORMATS[name]
     for package in form.packages:
         pytest.importorskip(package)

@@ -54,7 +54,7 @@ def without(monkeypatch):
 
 
 def columns(data):
-    """Give the columns as lists, with None for what is missing."""
+    """Return the columns as lists, with None for what is missing."""
     return {
         name: [None if value != value else value for value in values.tolist()]
         for name, values in data.columns.items()

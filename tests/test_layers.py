@@ -168,14 +168,14 @@ STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
 
 
 def room_of(module: str) -> str:
-    """Give the room of a module of the package, such as "estimators.forest"."""
+    """Return the room of a module of the package, such as "estimators.forest"."""
     parts = module.split(".")[1:]
     within = ".".join(parts[:2])
     return within if within in ROOMS else parts[0]
 
 
 def allowed(room: str) -> set[str]:
-    """Give all rooms that a room stands on, directly or not."""
+    """Return all rooms that a room stands on, directly or not."""
     return STANDS_ON[room].union(*map(allowed, STANDS_ON[room]))
 
 

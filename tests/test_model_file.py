@@ -430,7 +430,7 @@ def test_categories_keep_their_value_and_type(kind, tmp_path):
 
 @pytest.fixture
 def bomb(tmp_path):
-    """Give a model of many classes that a forger made up, most of it zeros."""
+    """Return a model of many classes that a forger made up, most of it zeros."""
     n = 3000
     path = tmp_path / "bomb.ramify"
     tree = DecisionTreeClassifier(max_leaf_nodes=20).fit(
@@ -857,7 +857,7 @@ def test_votes_beyond_all_numbers_are_refused_by_fit(rate):
 
 
 def load_or_refuse(parts: dict[str, bytes], path: object) -> bool:
-    """Tell whether a file was read; if so, nothing that follows may fail."""
+    """Return whether a file was read; if so, nothing that follows may fail."""
     try:
         model = ramify.load(write(parts, path))
     except ValueError as error:

@@ -151,7 +151,7 @@ def test_the_planes_through_rows_of_e11():
 
 
 def planes_of(method, X, y, weight, **params):
-    """Give all directions of a method, by its twin."""
+    """Return all directions of a method, by its twin."""
     if method in ("logistic", "svm"):
         return twin.by_margin(method, X, y, weight, *params.values())
     return getattr(twin, method)(X, y, weight, *params.values())

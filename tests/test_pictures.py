@@ -135,7 +135,7 @@ def test_only_our_own_pictures_become_files():
 
 
 def lines_of(picture, role="accent"):
-    """Give the end points of the thick lines: the bars."""
+    """Return the end points of the thick lines: the bars."""
     found = re.findall(r'<path d="M ([^"]*)"[^>]*style="([^"]*)"', picture)
     bars = []
     for path, style in found:
@@ -146,7 +146,7 @@ def lines_of(picture, role="accent"):
 
 
 def places(picture):
-    """Give all texts and where they stand."""
+    """Return all texts and where they stand."""
     found = []
     for element in ElementTree.fromstring(picture).iter(f"{SVG}text"):
         place = re.search(

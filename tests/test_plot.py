@@ -36,21 +36,21 @@ def regions(model, X, shown=(0, 1)):
 
 
 def class_at(found, x, y):
-    """Give the class of the region that holds a point; exactly one must."""
+    """Return the class of the region that holds a point; exactly one must."""
     held = [region.label for region in found.regions if holds(region.corners, x, y)]
     assert len(held) == 1
     return held[0]
 
 
 def holds(corners, x, y):
-    """Tell whether a point is on the left of every side."""
+    """Return whether a point is on the left of every side."""
     here = np.array(corners) - (x, y)
     there = np.roll(here, -1, axis=0)
     return (here[:, 0] * there[:, 1] - here[:, 1] * there[:, 0] > 0).all()
 
 
 def random_points(window, n=300, seed=0):
-    """Give points of the plane, and the codes or numbers that they stand for."""
+    """Return points of the plane, and the codes or numbers that they stand for."""
     rng = np.random.default_rng(seed)
     points = np.column_stack([rng.uniform(*limits, n) for limits in window.limits])
     values = points.copy()

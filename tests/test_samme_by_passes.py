@@ -41,7 +41,7 @@ def make(method, given, n_estimators=4):
 
 
 def parts_of(model, folder):
-    """Give all that a model has learnt, as bytes."""
+    """Return all that a model has learnt, as bytes."""
     votes = (model.estimator_weights_, model.estimator_errors_, model.train_score_)
     files = []
     for tree in model.estimators_:

@@ -59,7 +59,7 @@ def write(frame, folder, name="a.parquet", **how):
 
 
 def file_of(model, folder):
-    """Give the bytes of the model file."""
+    """Return the bytes of the model file."""
     path = folder / "model.ramify"
     model.save(path)
     return path.read_bytes()
@@ -270,7 +270,7 @@ def test_memory_is_read_as_people_write_it():
 
 
 def bad(change):
-    """Give three batches, one of which is changed."""
+    """Return three batches, one of which is changed."""
     batches = [FRAME[i : i + 100].reset_index(drop=True) for i in (0, 100, 200)]
     batches[1] = change(batches[1].copy())
     return lambda: iter(batches)

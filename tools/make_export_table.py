@@ -43,7 +43,7 @@ def cell(model, name, dialects):
 
 
 def to_sklearn(model):
-    """Say whether scikit-learn can hold a model."""
+    """Return whether scikit-learn can hold a model."""
     try:
         ramify.to_sklearn(model)
     except ExportRefused:

@@ -28,7 +28,7 @@ RATE, L2, LEAST = (
 
 
 def peak_mb() -> float:
-    """Give the peak of this program; that of getrusage may be its parent's."""
+    """Return the peak of this program; that of getrusage may be its parent's."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM"):
             return int(line.split()[1]) / 1024

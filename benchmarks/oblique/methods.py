@@ -65,7 +65,7 @@ def cells(
     metric: str,
     form: str,
 ) -> dict[tuple[str, str], str]:
-    """Give what was measured as text, by data set and method."""
+    """Return what was measured as text, by data set and method."""
     factor = {"accuracy": 100, "fit_time": 1000}.get(metric, 1)
     means = factor * result.means(metric)
     names = [data.name for data in result.datasets]

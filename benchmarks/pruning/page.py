@@ -43,14 +43,14 @@ def read(folder: Path) -> Cells:
 
 
 def tables_of_the_paper() -> dict[str, list[str]]:
-    """Tell which sets were judged by accuracy, and which by AUC."""
+    """Return which sets were judged by accuracy, and which by AUC."""
     rows = [row.label for row in PAPER.rows if not row.is_extra]
     first = rows.index("hayes-roth")
     return {"accuracy": rows[:first], "auc": rows[first:]}
 
 
 def compared(ours: list[float], theirs: list[float]) -> tuple[float, float]:
-    """Give the mean difference, and p of the corrected resampled t-test."""
+    """Return the mean difference, and p of the corrected resampled t-test."""
     a, b = np.array(ours), np.array(theirs)
     known = ~(np.isnan(a) | np.isnan(b))
     if np.array_equal(a[known], b[known]):
@@ -60,7 +60,7 @@ def compared(ours: list[float], theirs: list[float]) -> tuple[float, float]:
 
 
 def of(cells: Cells, data: str, method: str, pruning: str, metric: str) -> float:
-    """Give the mean over folds."""
+    """Return the mean over folds."""
     return float(np.nanmean(cells[data, method, pruning][metric]))
 
 
@@ -101,7 +101,7 @@ def by_pruning(cells: Cells, metric: str, sets: list[str]) -> list[str]:
 
 
 def by_criterion(cells: Cells, metric: str, sets: list[str]) -> list[str]:
-    """Give the average ranks of the criteria under each way of pruning."""
+    """Return the average ranks of the criteria under each way of pruning."""
     rows = []
     for pruning in PRUNINGS:
         scores = np.array(
@@ -175,7 +175,7 @@ def big(cells: Cells) -> list[str]:
 
 
 def refined(path: Path) -> list[str]:
-    """Give errors before and after `refine`, by set and solver."""
+    """Return errors before and after `refine`, by set and solver."""
     found: dict[tuple[str, str, int], list[list[float]]] = defaultdict(list)
     with path.open(encoding="utf-8") as file:
         for line in csv.DictReader(file):

@@ -236,7 +236,7 @@ def names(kind: str = "criteria") -> list[str]:
 
 
 def get(name: str, **params: Any) -> Any:
-    """Give a built-in criterion, or a named expression, by its name or alias.
+    """Return a built-in criterion, or a named expression, by its name or alias.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def note_methods(made_by: Mapping[str, str]) -> None:
 
 
 def registered(name: str) -> Hybrid:
-    """Give what is known of a named expression: formula, parameters, reference.
+    """Return what is known of a named expression: formula, parameters, reference.
 
     Examples
     --------
@@ -326,7 +326,7 @@ def registered(name: str) -> Hybrid:
 
 
 def parameters_of(criterion: Any) -> dict[str, Any]:
-    """Give the parameters that a criterion takes as `criterion_params`."""
+    """Return the parameters that a criterion takes as `criterion_params`."""
     key = _ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
     if key in HYBRIDS:
         return dict(HYBRIDS[key].params)
@@ -339,14 +339,14 @@ def parameters_of(criterion: Any) -> dict[str, Any]:
 
 
 def is_family(criterion: Any) -> bool:
-    """Tell whether this is a built-in criterion with parameters in its formula."""
+    """Return whether this is a built-in criterion with parameters in its formula."""
     key = _ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
     found = _REGISTRY.get(key) if isinstance(key, str) else criterion
     return isinstance(found, Criterion) and bool(found.parameters)
 
 
 def _build(hybrid: Hybrid, given: Mapping[str, Any]) -> Expression:
-    """Give a named expression with these parameters."""
+    """Return a named expression with these parameters."""
     params = hybrid.check(given)
     if "purity" in params:
         params["purity"] = _purity(params["purity"])
@@ -377,7 +377,7 @@ _NAMED: dict[str, Any] = {
 def parse(
     text: str, functions: Mapping[str, Callable[..., Any]] | None = None
 ) -> Expression:
-    """Give the expression that a text describes; the opposite of ``repr``.
+    """Return the expression that a text describes; the opposite of ``repr``.
 
     Parameters
     ----------
@@ -406,7 +406,7 @@ _EXPRESSION_SIGNS = re.compile(r"[+*/().]|\s-|^-")
 
 
 def resolve(criterion: Any, params: Mapping[str, Any] | None) -> Expression:
-    """Give the criterion that a user's `criterion=` and `criterion_params=` mean."""
+    """Return the criterion that a user's `criterion=` and `criterion_params=` mean."""
     if params is not None and not isinstance(params, Mapping):
         raise TypeError(f"criterion_params={params!r} must be a dict or None")
     is_text = isinstance(criterion, str) and _EXPRESSION_SIGNS.search(criterion.strip())
@@ -438,7 +438,7 @@ def resolve(criterion: Any, params: Mapping[str, Any] | None) -> Expression:
 
 
 def node_of(criterion: Any) -> Any:
-    """Give a criterion, which must be one score, as the engine reads expressions."""
+    """Return a criterion, which must be one score, as the engine reads expressions."""
     chosen = resolve(criterion, None)
     if not isinstance(chosen, Score):
         raise ValueError(

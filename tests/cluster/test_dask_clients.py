@@ -14,7 +14,7 @@ from ramify.dask.clients import client_for, connected
 
 
 def listening():
-    """Give the addresses at which this process and its children listen."""
+    """Return the addresses at which this process and its children listen."""
     me = psutil.Process()
     return {
         socket.laddr.ip

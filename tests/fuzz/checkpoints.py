@@ -54,7 +54,7 @@ def _fit(kind: str, folder: Path) -> Any:
 
 @functools.cache
 def _stopped(kind: str) -> dict[str, bytes]:
-    """Give the files of a fit that was stopped, by name."""
+    """Return the files of a fit that was stopped, by name."""
     n_left = [2]
 
     def stopping(whole: Any) -> Any:

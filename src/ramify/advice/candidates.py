@@ -125,7 +125,7 @@ def _listed(methods: Any) -> list[Any]:
 
 
 def _candidate(name: str, estimator: Any, settings: dict[str, Any]) -> Candidate:
-    """Give an estimator its seed and the categorical columns, and put it in words."""
+    """Return an estimator its seed and the categorical columns, and put it in words."""
     shown = ", ".join(f"{key}={value!r}" for key, value in settings.items())
     flags: tuple[str, ...] | None = None
     if name in catalogue.names():

@@ -62,7 +62,7 @@ class Judgement:
     test_share: float
 
     def smallest(self, winner: int, alpha: float) -> tuple[int, float]:
-        """Give the candidate with the fewest leaves that is not reliably worse.
+        """Return the candidate with the fewest leaves that is not reliably worse.
 
         Worse than the winner, by the corrected resampled t-test; and the p of that.
         """
@@ -93,7 +93,7 @@ class Scorer:
         return self._sign * self._metric.measure(trial)
 
     def shown(self, scores: Any) -> float:
-        """Give the mean of scores as the metric has it."""
+        """Return the mean of scores as the metric has it."""
         return self._sign * float(np.mean(scores))
 
 

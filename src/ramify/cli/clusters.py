@@ -71,7 +71,7 @@ def fit_on_cluster(
 def _features(
     ddf: Any, target: str, weight: str | None, kinds: Mapping[str, Sequence[str]]
 ) -> list[str]:
-    """Give the columns to learn from; refuse names that are not there."""
+    """Return the columns to learn from; refuse names that are not there."""
     names = list(map(str, ddf.columns))
     wanted = [target, *kinds["categorical"], *kinds["numeric"], *kinds["ignore"]]
     for name in [*wanted, *([] if weight is None else [weight])]:

@@ -262,7 +262,7 @@ def _target_facts(target: str, dataset: ramify.datasets.Dataset) -> ColumnFacts:
 
 
 def _errors_of(tree: Any, dataset: ramify.datasets.Dataset) -> dict[str, float]:
-    """Say how well the tree fits the rows that it was grown on."""
+    """Return how well the tree fits the rows that it was grown on."""
     X = dataset.raw()
     fitted = tree.predict(X)
     if not dataset.is_regression:
@@ -319,7 +319,7 @@ def _never_predicted(tree: Any) -> list[str]:
 
 
 def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
-    """Say what judged the splits; CHAID and QUEST do so by tests of their own."""
+    """Return what judged the splits; CHAID and QUEST do so by tests of their own."""
     rule = {"method": method} if method else {}
     if isinstance(tree, ramify.DecisionTreeRegressor):
         rule["criterion"] = ramify.criteria.for_numbers(tree.criterion).name
@@ -329,7 +329,7 @@ def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
 
 
 def _pruning(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
-    """Give what --prune changes of a method's parameters."""
+    """Return what --prune changes of a method's parameters."""
     if method is None:
         return {"prune_params": given} if given else {}
     if method == "none":

@@ -68,7 +68,7 @@ dask_option = click.option(
 
 @contextmanager
 def cluster(address: str | None) -> Iterator[Any]:
-    """Give a client of the cluster that --dask names, or None."""
+    """Return a client of the cluster that --dask names, or None."""
     if address is None:
         yield None
         return

@@ -103,7 +103,7 @@ def predict(
 
 
 def _answers(model: Any, X: Any, proba: bool) -> tuple[list[str], list[Any]]:
-    """Give the names and the values of the columns that are predicted."""
+    """Return the names and the values of the columns that are predicted."""
     predicted = model.predict(X)
     if predicted.ndim == 1:
         names, columns = [""], [predicted.tolist()]
@@ -200,7 +200,7 @@ def _columns_for(
 
 
 def _parts_of(tree: Any, file: DataFile) -> dict[str, str]:
-    """Give the column of times of which fit has made each part that it lacks."""
+    """Return the column of times of which fit has made each part that it lacks."""
     manners = getattr(tree, "file_", {}).get("manners", {})
     return {
         f"{name}.{part}": name

@@ -148,7 +148,7 @@ def _rows(tree: Any, data: str, target: str | None) -> tuple[Any, Any]:
 
 
 def _facts(model: Any, X: Any, y: Any) -> dict[str, float]:
-    """Say how large a tree is, and how often it errs."""
+    """Return how large a tree is, and how often it errs."""
     tree = model.tree_
     is_numeric = not hasattr(model, "classes_")
     is_leaf = tree.children_left < 0

@@ -98,7 +98,7 @@ def _say_which(name: str, model: Any, tree: int | None) -> None:
 
 
 def _target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
-    """Give the column of labels: the one asked for, or that of fit if it is there."""
+    """Return the column of labels: the one asked for, or that of fit if it is there."""
     if target is None:
         known = getattr(tree, "file_", {}).get("target")
         return known if known is not None and file.has(known) else None

@@ -167,7 +167,7 @@ def p_text(p: float) -> str:
 
 
 def rope_of(metric: str) -> float:
-    """Give the difference of a metric that is too small to matter.
+    """Return the difference of a metric that is too small to matter.
 
     0.01 (one percent point) of a score, and nothing of leaves, depth and times.
 

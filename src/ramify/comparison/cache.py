@@ -62,7 +62,7 @@ class Cache:
         self.fresh = fresh
 
     def find(self, keys: Iterable[str]) -> dict[str, dict[str, float]]:
-        """Give the numbers of the cells that are known."""
+        """Return the numbers of the cells that are known."""
         with self._open() as file:
             if self.fresh:
                 return {}
@@ -72,7 +72,7 @@ class Cache:
 
     @contextmanager
     def writing(self) -> Iterator[Any]:
-        """Give a function that keeps the numbers of a cell, at once."""
+        """Return a function that keeps the numbers of a cell, at once."""
         with self._open() as file:
 
             def keep(key: str, cell: Record, numbers: Mapping[str, float]) -> None:

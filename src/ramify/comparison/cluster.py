@@ -19,7 +19,7 @@ def run_on_cluster(
     failed: Callable[[Any, str], Any],
     stays_here: Callable[[Any], bool],
 ) -> Generator[Any, None, None]:
-    """Give ``work(task)`` of every task, computed by a cluster, as they come.
+    """Yield ``work(task)`` of every task, computed by a cluster, as they come.
 
     What cannot be sent is done here. A task whose worker dies is done again elsewhere;
     where there is no answer in the end, ``failed(task, why)`` is given instead.

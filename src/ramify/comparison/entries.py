@@ -102,7 +102,7 @@ def _all() -> list[str]:
 
 
 def _criterion_of(method: str) -> str:
-    """Give the criterion that makes a method all by itself, or nothing."""
+    """Return the criterion that makes a method all by itself, or nothing."""
     tree = catalogue.get(method).make()
     if type(tree) is not DecisionTreeClassifier or tree.splitter != "best":
         return ""
@@ -115,7 +115,7 @@ def _all_of_numbers() -> list[str]:
 
 
 def are_for_numbers(given: Any) -> bool:
-    """Tell whether all methods that are given learn numbers."""
+    """Return whether all methods that are given learn numbers."""
     if given is None:
         return False
     methods = given.values() if isinstance(given, Mapping) else given
@@ -141,7 +141,7 @@ def _is_one(given: Any) -> bool:
 def with_baseline(
     entries: tuple[Entry, ...], name: str, task: str = "classification"
 ) -> tuple[tuple[Entry, ...], str]:
-    """Give the methods with the baseline among them, and its name."""
+    """Return the methods with the baseline among them, and its name."""
     if not isinstance(name, str):
         raise TypeError(f"baseline={name!r} must be the name of a method.")
     known = [entry.name for entry in entries]
@@ -282,7 +282,7 @@ def _for_numbers(name: str) -> Entry:
 
 
 def _of_number_criterion(criterion: Any) -> Entry:
-    """Give a regression tree grown by a criterion, by name or as a function."""
+    """Return a regression tree grown by a criterion, by name or as a function."""
     tree = DecisionTreeRegressor(criterion=criterion)
     resolved: Any = criteria.resolve_numeric(criterion, None)
     judge = getattr(resolved, "judge", None)
@@ -295,7 +295,7 @@ def _of_number_criterion(criterion: Any) -> Entry:
 
 
 def _of_criterion(criterion: Any, about: Any = None) -> Entry:
-    """Give a tree grown by a criterion; `about` has its summary and reference."""
+    """Return a tree grown by a criterion; `about` has its summary and reference."""
     resolved = criteria.resolve(criterion, None)
     about = about or resolved
     if isinstance(resolved, criteria.CompiledCriterion):
@@ -336,7 +336,7 @@ def _of_estimator(estimator: Any, task: str) -> Entry:
 
 
 def _league_of(estimator: Any) -> str:
-    """Say what an estimator plays against on even terms."""
+    """Describe what an estimator plays against on even terms."""
     last = _learner_of(estimator)
     is_parted = isinstance(last, OneVsRestTreeClassifier)  # a tree per class
     tree = last.estimator if is_parted else last
@@ -353,7 +353,7 @@ def _league_of(estimator: Any) -> str:
 
 
 def _learner_of(estimator: Any) -> Any:
-    """Give what a pipeline ends in, or whose settings a search looks for."""
+    """Return what a pipeline ends in, or whose settings a search looks for."""
     if hasattr(estimator, "steps"):
         return _learner_of(estimator.steps[-1][1])
     if not hasattr(estimator, "refit") or not hasattr(estimator, "estimator"):
@@ -365,12 +365,12 @@ def _learner_of(estimator: Any) -> Any:
 
 
 def _is_boosted(estimator: Any) -> bool:
-    """Tell whether many estimators take small steps, one after the other."""
+    """Return whether many estimators take small steps, one after the other."""
     return hasattr(estimator, "n_estimators") and hasattr(estimator, "learning_rate")
 
 
 def _is_tree(estimator: Any) -> bool:
-    """Tell whether a class of another library is a single tree."""
+    """Return whether a class of another library is a single tree."""
     has_size = hasattr(type(estimator), "get_n_leaves")
     return has_size and hasattr(type(estimator), "get_depth")
 
@@ -398,7 +398,7 @@ def _formula(estimator: Any) -> str:
 
 
 def is_ours(estimator: Any) -> bool:
-    """Tell whether an estimator is one of Ramify's, or derived from one."""
+    """Return whether an estimator is one of Ramify's, or derived from one."""
     bases = type(estimator).__mro__
     return any(base.__module__.partition(".")[0] == "ramify" for base in bases)
 

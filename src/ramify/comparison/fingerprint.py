@@ -33,7 +33,7 @@ class UnknowableError(Exception):
 
 
 def versions(*estimators: Any) -> dict[str, str]:
-    """Give the versions of what computes: Python, our packages, the estimators'."""
+    """Return the versions of what computes: Python, our packages, the estimators'."""
     found = {
         "ramify": version("ramify"),
         "python": platform.python_version(),
@@ -183,7 +183,7 @@ def _package(kind: Any) -> str:
 
 
 def _version(package: str) -> str:
-    """Give the version of a package; none of a user's own script."""
+    """Return the version of a package; none of a user's own script."""
     if package in sys.stdlib_module_names:
         return platform.python_version()
     return str(getattr(sys.modules.get(package), "__version__", ""))

@@ -145,7 +145,7 @@ def measure(trial: Trial, asked: Sequence[str]) -> dict[str, float]:
 
 
 def metric_names(task: str) -> list[str]:
-    """Give the names of the metrics of a task.
+    """Return the names of the metrics of a task.
 
     >>> metric_names("regression")[:3]
     ['r2', 'mae', 'rmse']
@@ -190,7 +190,7 @@ def check_metrics(
 
 
 def _name_of(metric: Any) -> str:
-    """Give the name of a metric; a function or scorer is made known by its own."""
+    """Return the name of a metric; a function or scorer is made known by its own."""
     if isinstance(metric, str):
         return metric
     if not callable(metric):
@@ -236,7 +236,7 @@ def register(metrics: Mapping[str, Metric]) -> None:
 
 
 def own_metrics(names: Sequence[str]) -> dict[str, Metric]:
-    """Give those of the metrics that are not built in."""
+    """Return those of the metrics that are not built in."""
     return {name: _OWN[name] for name in names if name in _OWN}
 
 
@@ -347,7 +347,7 @@ class _Pinball:
 
 
 def _poisson_deviance(trial: Trial) -> float:
-    """Give NaN where a number cannot be a count, or is predicted not to be positive."""
+    """NaN where a number cannot be a count, or is predicted not to be positive."""
     true, predicted = trial.y_test, np.asarray(trial.predicted, dtype=np.float64)
     if (true < 0).any() or (predicted <= 0).any():
         return NAN
@@ -389,7 +389,7 @@ def _path_length(trial: Trial) -> float:
 
 
 def _votes_by_pairs(model: Any) -> bool:
-    """Tell whether the distances are those of pairs of classes, as of SVC(..."ovo")."""
+    """Test whether the distances are those of pairs of classes, as of SVC(..."ovo")."""
     params = model.get_params() if hasattr(model, "get_params") else {}
     return any(
         key.split("__")[-1] == "decision_function_shape" and value == "ovo"

@@ -16,7 +16,7 @@ _EVERY = 0.1  # seconds
 
 @contextmanager
 def progress_line(verbose: int) -> Iterator[Callable[[int, int, str], None]]:
-    """Give a function of what is done, all there is, and what is next.
+    """Return a function of what is done, all there is, and what is next.
 
     It writes one line over and over, and wipes it in the end; nothing if not verbose.
     """

@@ -206,13 +206,13 @@ def _checked(
 
 
 def _are_named(datasets: Any) -> bool:
-    """Tell whether all data sets are given by name, so that their task is known."""
+    """Return whether all data sets are given by name, so that their task is known."""
     given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
     return all(one is None or isinstance(one, (str, Path)) for one in given)
 
 
 def _are_bundled(datasets: Any) -> bool:
-    """Tell whether all data sets come with the package, and know their task."""
+    """Return whether all data sets come with the package, and know their task."""
     if datasets is None or not _are_named(datasets):
         return datasets is None
     given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
@@ -228,7 +228,7 @@ def _task_of_names(datasets: Any) -> str:
 
 
 def _with_folds(protocol: Protocol, data: Sequence[Rows]) -> Protocol:
-    """Say how many folds a splitter makes, the same of every data set."""
+    """Return how many folds a splitter makes, the same of every data set."""
     if protocol.splitter is None:
         return protocol
     counts = {rows.dataset.name: len(rows.folds[0]) for rows in data}
@@ -362,7 +362,7 @@ class _Work:
         return keys
 
     def _unusual(self, rows: Rows, cell: Cell) -> dict[str, str]:
-        """Tell what else a cell depends on: other folds, weights, own metrics."""
+        """Return what else a cell depends on: other folds, weights, own metrics."""
         facts = {}
         data = rows.dataset
         is_usual = rows.protocol.splitter is None and data.groups is None
@@ -380,7 +380,7 @@ class _Work:
 
 
 def _notes(entries: Sequence[Entry], data: Sequence[Rows]) -> Iterator[str]:
-    """Say where methods did not see the data as they are."""
+    """Yield where methods did not see the data as they are."""
     odd = [rows.dataset.name for rows in data if not rows.is_plain]
     few = [entry.name for entry in entries if wants_numbers(entry.estimator)]
     if odd and few:
@@ -417,7 +417,7 @@ def _usual_metrics(datasets: Sequence[Dataset]) -> tuple[str, ...]:
 def _on_rare_classes(
     datasets: Sequence[Dataset], metrics: tuple[str, ...]
 ) -> Iterator[str]:
-    """Say what accuracy does not."""
+    """Yield what accuracy does not."""
     rare = [(data, label) for data in datasets if (label := data.rare_class())]
     if not rare or metrics[0] not in ("accuracy", "balanced_accuracy"):
         return
@@ -452,7 +452,7 @@ def _cache(given: str | Path | Cache | None) -> Cache | None:
 
 
 def _seeded(estimator: Any, seed: int) -> Any:
-    """Give a copy in which every seed that was left open is set, in parts too."""
+    """Return a copy in which every seed that was left open is set, in parts too."""
     copy = clone(estimator, safe=False)
     if hasattr(copy, "get_params"):
         open_seeds = {

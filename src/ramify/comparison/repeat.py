@@ -70,7 +70,7 @@ def _of_sequence(values: Any) -> Code:
 
 
 def _joined(text: str, parts: Iterable[Code]) -> Code:
-    """Give a text made of parts; none if one of them has none."""
+    """Return a text made of parts; none if one of them has none."""
     made = list(parts)
     if any(part.text is None for part in made):
         return Code(None)
@@ -95,7 +95,7 @@ def _of_estimator(estimator: Any) -> Code:
 
 
 def _home(kind: type) -> str | None:
-    """Give the outermost public module that a class can be imported from."""
+    """Return the outermost public module that a class can be imported from."""
     words = kind.__module__.split(".")
     if words[0] in ("__main__", "builtins") or kind.__name__ != kind.__qualname__:
         return None
@@ -112,7 +112,7 @@ def _home(kind: type) -> str | None:
 
 
 def _can_be_read(expression: Expression) -> bool:
-    """Tell whether the text of a criterion is read as that criterion."""
+    """Return whether the text of a criterion is read as that criterion."""
     try:
         read = criteria.resolve(repr(expression), None)
     except ValueError:
@@ -121,7 +121,7 @@ def _can_be_read(expression: Expression) -> bool:
 
 
 def _settings(expression: Any) -> list[dict[str, Any]]:
-    """Give the parameters of each part, which its text does not show."""
+    """Return the parameters of each part, which its text does not show."""
     return [dict(getattr(part, "params", {})) for part in walk(expression)]
 
 

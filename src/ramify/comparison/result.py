@@ -259,7 +259,7 @@ class Comparison:
         return rows
 
     def only(self, names: Sequence[str]) -> Comparison:
-        """Give the comparison of some of the methods, on the same folds.
+        """Return the comparison of some of the methods, on the same folds.
 
         Examples
         --------
@@ -281,7 +281,7 @@ class Comparison:
         )
 
     def leagues(self) -> dict[str, Comparison]:
-        """Give the comparison within each league: a forest beats a tree by its size."""
+        """Get the comparison within each league: a forest beats a tree by its size."""
         found: dict[str, list[str]] = {}
         for facts in self.methods:
             found.setdefault(facts.league or "others", []).append(facts.name)
@@ -367,25 +367,25 @@ class Comparison:
         return f"{ranking(self).to_html()}{said}"
 
     def to_text(self, width: int | None = None) -> str:
-        """Give the ranking as the command line prints it."""
+        """Return the ranking as the command line prints it."""
         from ramify.comparison.tables import ranking
 
         return ranking(self).to_text(width)
 
     def to_markdown(self) -> str:
-        """Give the ranking as a table of Markdown; the best of a column is bold."""
+        """Return the ranking as a table of Markdown; the best of a column is bold."""
         from ramify.comparison.tables import ranking
 
         return ranking(self).to_markdown()
 
     def to_latex(self) -> str:
-        r"""Give the ranking as a tabular for LaTeX, with ``\\usepackage{booktabs}``."""
+        r"""Get the ranking as a tabular for LaTeX, with ``\\usepackage{booktabs}``."""
         from ramify.comparison.tables import ranking
 
         return ranking(self).to_latex()
 
     def to_frame(self, what: str = "summary") -> Any:
-        """Give a data frame: of the "summary", one row per method, or the "records".
+        """Return a data frame: of the "summary", one row per method, or the "records".
 
         Of pandas, or of polars where there is no pandas.
         """
@@ -405,7 +405,7 @@ class Comparison:
         return frame_of(columns | {"error": [r.error for r in self.records]})
 
     def to_csv(self) -> str:
-        """Give all records as CSV text, one line per cell."""
+        """Return all records as CSV text, one line per cell."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         keys = ["dataset", "method", "repeat", "fold"]

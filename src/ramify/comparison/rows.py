@@ -150,11 +150,11 @@ class Rows:
         return not any(v.dtype == object or np.isnan(v).any() for v in columns)
 
     def fold(self, estimator: Any, repeat: int, fold: int) -> FoldRows:
-        """Give the rows of a fold as the estimator takes them."""
+        """Return the rows of a fold as the estimator takes them."""
         return self._as_taken(estimator, *self.folds[repeat][fold])
 
     def whole(self, estimator: Any) -> FoldRows:
-        """Give all rows for training, and none to test, as the estimator takes them."""
+        """All rows for training, and none to test, as the estimator takes them."""
         every = np.arange(len(self.dataset.y))
         return self._as_taken(estimator, every, every[:0])
 
@@ -202,7 +202,7 @@ class _Raw:
 
 
 def seed_of(random_state: int, repeat: int) -> int:
-    """Give the seed of a repeat: the first is that of the run, so as not to surprise.
+    """Return the seed of a repeat: the first is that of the run, so as not to surprise.
 
     The others are drawn from it, so that runs with seeds 0 and 1 share none of them.
     """
@@ -213,7 +213,7 @@ def seed_of(random_state: int, repeat: int) -> int:
 
 
 def wants_numbers(estimator: Any) -> bool:
-    """Tell whether a method of Ramify knows neither categories nor gaps."""
+    """Return whether a method of Ramify knows neither categories nor gaps."""
     if not is_ours(estimator):
         return False
     takes = get_tags(estimator).input_tags
@@ -230,7 +230,7 @@ def _filled(matrix: NDArray[np.float64], train: Indices) -> NDArray[np.float64]:
 
 
 def _wants_bins(estimator: Any) -> bool:
-    """Tell whether an estimator cuts columns into bins, as CHAID always does."""
+    """Return whether an estimator cuts columns into bins, as CHAID always does."""
     params = estimator.get_params(deep=True)
     return any(
         (key.split("__")[-1] == "max_bins" and value is not None)
@@ -240,7 +240,7 @@ def _wants_bins(estimator: Any) -> bool:
 
 
 def _told_categories(estimator: Any, names: list[str]) -> dict[str, Any]:
-    """Say which columns are categories, as the table of the others says."""
+    """Return which columns are categories, as the table of the others says."""
     params = estimator.get_params(deep=True)
     return {
         key: names
@@ -252,12 +252,12 @@ def _told_categories(estimator: Any, names: list[str]) -> dict[str, Any]:
 
 
 def takes_weights(estimator: Any) -> bool:
-    """Tell whether fit takes sample_weight."""
+    """Return whether fit takes sample_weight."""
     return bool(has_fit_parameter(estimator, "sample_weight"))
 
 
 def has_groups(estimator: Any) -> bool:
-    """Tell whether a method of Ramify looks at groups of rows, beside the classes."""
+    """Return whether a method of Ramify looks at groups of rows, beside the classes."""
     criterion = getattr(estimator, "criterion", None) if is_ours(estimator) else None
     if criterion is None:
         return False

@@ -60,7 +60,7 @@ class Shown:
         return "\n".join(lines)
 
     def to_markdown(self) -> str:
-        """Give a table of Markdown; the best of each column is bold."""
+        """Return a table of Markdown; the best of each column is bold."""
         lines = [
             self.heads,
             tuple("---:" if j else "---" for j in range(len(self.heads))),
@@ -75,7 +75,7 @@ class Shown:
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
     def to_latex(self) -> str:
-        """Give a tabular with the rules of booktabs; the best of a column is bold."""
+        """Return a tabular with the rules of booktabs; the best of a column is bold."""
         columns = "l" + "r" * (len(self.heads) - 1)
         lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule"]
         lines += [_latex_row([_in_latex(head) for head in self.heads]), "\\midrule"]
@@ -90,7 +90,7 @@ class Shown:
         return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
 
     def to_html(self) -> str:
-        """Give a table of HTML, with nothing but the table."""
+        """Return a table of HTML, with nothing but the table."""
         heads = "".join(f"<th>{html.escape(head)}</th>" for head in self.heads)
         body = []
         for i, row in enumerate(self.rows):
@@ -107,7 +107,7 @@ class Shown:
         )
 
     def to_csv(self) -> str:
-        """Give the table as CSV text."""
+        """Return the table as CSV text."""
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([self.heads, *self.rows])
         return text.getvalue()

@@ -165,7 +165,7 @@ def _lost(pair: Pair, why: str) -> TreePage:
 
 
 def _is_tree(estimator: Any) -> bool:
-    """Tell whether it is one tree of Ramify, or one per class."""
+    """Return whether it is one tree of Ramify, or one per class."""
     if isinstance(estimator, OneVsRestTreeClassifier):
         return True
     is_sized = is_ours(estimator) and hasattr(type(estimator), "get_n_leaves")
@@ -177,7 +177,7 @@ def _n_rows(rows: Rows) -> int:
 
 
 def _labels(rows: Rows) -> NDArray[Any]:
-    """Give the names of the classes, which say more than their codes."""
+    """Return the names of the classes, which say more than their codes."""
     data = rows.dataset
     if data.is_regression:
         return data.y

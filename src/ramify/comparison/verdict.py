@@ -64,7 +64,7 @@ class Verdict:
 
 
 def judge(comparison: Comparison) -> Verdict:
-    """Say whether the methods differ reliably, and if so, which.
+    """Return whether the methods differ reliably, and if so, which.
 
     By Friedman's test and Nemenyi's over the data sets. If there is a baseline, the
     others are held against it first. On a single data set, its folds are looked at.
@@ -152,7 +152,7 @@ def _by_ranks(
 def _to_baseline(
     comparison: Comparison, lines: Sequence[BaselineLine]
 ) -> tuple[str, str]:
-    """Say what is better than the baseline, practically the same, and worse."""
+    """Return what is better than the baseline, practically the same, and worse."""
     baseline = comparison.baseline
     n = len(comparison.datasets)
     found = {
@@ -185,7 +185,7 @@ def _to_baseline(
 
 
 def _confirmed(lines: Sequence[BaselineLine], n: int) -> str:
-    """Say what Wilcoxon's test makes of it, which minds the number of methods."""
+    """Describe what Wilcoxon's test makes of it, which minds the number of methods."""
     m = len(lines)
     test = "Wilcoxon's signed-rank test"
     if m > 1:

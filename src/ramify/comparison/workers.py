@@ -45,7 +45,7 @@ def run_soon(
     failed: Failed,
     stays_here: Callable[[Any], bool],
 ) -> Generator[Any, None, None]:
-    """Give ``work(task)`` of every task, as they come, so many at once.
+    """Yield ``work(task)`` of every task, as they come, so many at once.
 
     More than one worker are processes of their own, so that Python code runs side by
     side. They take a second to start, so the first second's work is done here, as is
@@ -65,7 +65,7 @@ def run_soon(
 def run_tasks(
     work: Work, tasks: Sequence[Any], n_workers: int, failed: Failed
 ) -> Generator[Any, None, None]:
-    """Give ``work(task)`` of every task, computed by processes, as they come.
+    """Yield ``work(task)`` of every task, computed by processes, as they come.
 
     Where there is no answer, as the process died, ``failed(task, why)`` is given
     instead. Functions and classes of a script are sent as they are (cloudpickle).
@@ -200,7 +200,7 @@ class _Worker:
             return _Trouble(self.last_words())
 
     def last_words(self) -> str:
-        """Tell how the process ended."""
+        """Describe how the process ended."""
         self._process.kill()  # no more than what it is, if it has ended
         code = self._process.wait()
         if code >= 0:

@@ -63,7 +63,7 @@ def local_client(
 
 @contextmanager
 def connected(address: str) -> Iterator[Client]:
-    """Give a client of ``"local"`` or of a scheduler's address, and close it."""
+    """Return a client of ``"local"`` or of a scheduler's address, and close it."""
     if address == "local":
         with local_client() as client:
             yield client
@@ -85,7 +85,7 @@ def connected(address: str) -> Iterator[Client]:
 
 
 def client_for(given: Any) -> Client:
-    """Give the client that was given, or the one of this process."""
+    """Return the client that was given, or the one of this process."""
     if given is None:
         try:
             given = default_client()

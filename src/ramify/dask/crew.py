@@ -58,7 +58,7 @@ class Crew:
         return set(self.client.nthreads())
 
     def share(self, value: Any) -> Any:
-        """Give a value as the result of one task, on which others may depend."""
+        """Return a value as the result of one task, on which others may depend."""
         return self.submit("shared", _given, value)
 
     def submit(self, phase: str, work: Callable[..., Any], *given: Any) -> Any:

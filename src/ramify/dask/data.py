@@ -27,12 +27,12 @@ Companion = tuple[str, Any]  # what the user calls it, and the collection
 
 
 def is_collection(X: Any) -> bool:
-    """Tell whether X is a frame or an array of Dask."""
+    """Return whether X is a frame or an array of Dask."""
     return isinstance(X, (dd.DataFrame, dd.Series, da.Array))
 
 
 def partitions_of(X: Any, *companions: Companion, client: Client) -> list[Any]:
-    """Give one delayed tuple ``(X, companion, ...)`` of each partition.
+    """Return one delayed tuple ``(X, companion, ...)`` of each partition.
 
     Companions that are None are None in each. Nothing is read, unless arrays are cut
     otherwise than X, or have unknown lengths: then rows are counted first.
@@ -134,7 +134,7 @@ def _check_lengths(name: str, n_rows: int, n_others: int) -> None:
 
 
 def blocks_of(name: str, array: Any) -> list[Any]:
-    """Give the delayed blocks of an array, each with all columns."""
+    """Return the delayed blocks of an array, each with all columns."""
     if array.ndim > 2 or (name == "X" and array.ndim == 1):
         wanted = "2" if name == "X" else "1 or 2"
         raise ValueError(f"{name} has {array.ndim} dimensions; {wanted} are expected")
@@ -196,7 +196,7 @@ def _cut(name: str, other: Any, client: Client) -> _Cut:
 
 
 def _between(cut: _Cut, begin: int, end: int) -> list[Any]:
-    """Give the pieces of blocks that hold the rows from begin to end."""
+    """Return the pieces of blocks that hold the rows from begin to end."""
     first, pieces = 0, list[Any]()
     for block, n in zip(cut.blocks, cut.lengths, strict=True):
         low, high = max(begin, first), min(end, first + n)

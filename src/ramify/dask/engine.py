@@ -154,11 +154,11 @@ class ClusterEngine:
     # --- the tree --------------------------------------------------------------------
 
     def max_slots(self, recipe: Recipe) -> int:
-        """Say how many nodes may be counted at once."""
+        """Return how many nodes may be counted at once."""
         return self.slots_of(8 * recipe.book.layout().slot_size)
 
     def slots_of(self, n_bytes: int) -> int:
-        """Say how many slots of so many bytes there is room for."""
+        """Return how many slots of so many bytes there is room for."""
         return max(1, self.memory // 4 // n_bytes)
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
@@ -228,7 +228,7 @@ class ClusterEngine:
         return found
 
     def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
-        """Say what the rows weigh that some trees see."""
+        """Return what the rows weigh that some trees see."""
         groups = self._groups()
         asked = [self.crew.submit("weigh", tasks.weigh, each, draws) for each in groups]
         found: list[WeightFacts] = tasks.merge_weights(
@@ -375,7 +375,7 @@ def _n_bytes(ask: Ask) -> int:
 
 
 def _stays_here(recipe: Recipe) -> bool:
-    """Tell whether the bits of a subtree depend on this process.
+    """Return whether the bits of a subtree depend on this process.
 
     A compiled function is an address in it, and the tests of CHAID and QUEST call the
     mathematical library of its machine.

@@ -120,7 +120,7 @@ _CLASSES: dict[type, Any] = {
 
 
 def of(estimator: Any, **given: Any) -> Any:
-    """Give the estimator of a cluster that has the parameters of a local one.
+    """Return the estimator of a cluster that has the parameters of a local one.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ __all__ = ["read_files"]
 
 
 def read_files(paths: list[str]) -> Any:
-    """Give the frame of Parquet files, folders and addresses."""
+    """Return the frame of Parquet files, folders and addresses."""
     odd = [path for path in paths if path.lower().endswith((".csv", ".arrow", ".ipc"))]
     if odd:
         raise ValueError(

@@ -97,7 +97,7 @@ def note(info: dict[str, Any], engine: ClusterEngine) -> None:
 
 
 def _peak() -> int | None:
-    """Give the highest memory of this process so far; None where that is not known."""
+    """Get the highest memory of this process so far; None where that is not known."""
     try:
         import resource
     except ImportError:  # Windows

@@ -52,7 +52,7 @@ fit_info_ : dict
 
 
 def on_cluster(cls: Class) -> Class:
-    """Give a class of a cluster the parameters of its local class, and its own."""
+    """Return a class of a cluster the parameters of its local class, and its own."""
     local = cls.__mro__[cls.__mro__.index(OnCluster) + 1]
     cls._local = local  # type: ignore[attr-defined]
     known = inspect.signature(local.__init__)  # type: ignore[misc]
@@ -94,7 +94,7 @@ class OnCluster:
     # --- copies ----------------------------------------------------------------------
 
     def to_local(self, *, is_fitted: bool = True) -> Any:
-        """Give the model as an object of `ramify`, which needs no cluster.
+        """Return the model as an object of `ramify`, which needs no cluster.
 
         With ``is_fitted=False`` it has the parameters only.
         """
@@ -180,7 +180,7 @@ class OnCluster:
         return list(classes) if self._n_outputs() > 1 else [classes]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give accuracy, or R2 of numbers, computed where the rows lie."""
+        """Return accuracy, or R2 of numbers, computed where the rows lie."""
         if not is_collection(X):
             return float(super().score(X, y, sample_weight))  # type: ignore[misc]
         check_fitted(self)

@@ -41,7 +41,7 @@ class Answer:
 
 
 def lazily(model: Any, X: Any, answer: Answer) -> Any:
-    """Give what a local model will answer about the rows of a collection."""
+    """Return what a local model will answer about the rows of a collection."""
     packed = pickle.dumps(model)
     shared = dask.delayed(pickle.loads, pure=True)(packed)
     if not isinstance(X, da.Array):

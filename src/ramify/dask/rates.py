@@ -92,12 +92,12 @@ def _made_up(n: int) -> tuple[float, NDArray[np.uint8]]:
 
 
 def _taken(made: tuple[float, NDArray[np.uint8]]) -> float:
-    """Give the time since it was made; clocks of one network differ by less."""
+    """Return the time since it was made; clocks of one network differ by less."""
     return time.time() - made[0]
 
 
 def _least(work: Callable[[], Any], times: int = 3) -> float:
-    """Give the least time of some."""
+    """Return the least time of some."""
     found = []
     for _ in range(times):
         start = time.perf_counter()

@@ -126,7 +126,7 @@ def bin_rows(part: Part, number: int, given: tuple[Codebook, list[int]]) -> Binn
 
 
 def extents(blocks: list[Binned]) -> Extent:
-    """Say what the codes of a group stand for."""
+    """Return what the codes of a group stand for."""
     return merge_extents([extent for _, extent in blocks])
 
 
@@ -182,7 +182,7 @@ def merge_boosted(answers: list[BoostAnswer]) -> BoostAnswer:
 
 
 def weigh(blocks: list[Binned], draws: list[Draw]) -> list[WeightFacts]:
-    """Say what the rows of a group weigh that some trees see."""
+    """Return what the rows of a group weigh that some trees see."""
     return counting.weigh([block for block, _ in blocks], draws)
 
 
@@ -221,20 +221,20 @@ def merge_sums(sums: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def merge_largest(answers: list[NDArray[Any]]) -> NDArray[Any]:
-    """Give the largest of each."""
+    """Return the largest of each."""
     largest: NDArray[Any] = np.max(answers, axis=0)
     return largest
 
 
 def cut_sums(sums: NDArray[Any], begin: int, end: int) -> NDArray[Any]:
-    """Give some of the sums."""
+    """Return some of the sums."""
     return sums[begin:end]
 
 
 def gather_rows(
     blocks: list[Binned], ask: Ask, bundles: list[list[int]]
 ) -> list[dict[int, Block]]:
-    """Give the rows of nodes that are grown elsewhere, by bundles of nodes."""
+    """Return the rows of nodes that are grown elsewhere, by bundles of nodes."""
     nodes = np.array([node for bundle in bundles for node in bundle], np.int32)
     found = rows_of([block for block, _ in blocks], ask, nodes)
     return [
@@ -244,7 +244,7 @@ def gather_rows(
 
 
 def bundle_of(rows: list[dict[int, Block]], number: int) -> dict[int, Block]:
-    """Give the rows of one bundle."""
+    """Return the rows of one bundle."""
     return rows[number]
 
 

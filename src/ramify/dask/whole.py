@@ -76,7 +76,7 @@ class Rows:
         return forest
 
     def info(self) -> dict[str, Any]:
-        """Say how it went."""
+        """Return how it went."""
         return {
             "engine": "dask",
             "rows": self.n_rows,

@@ -128,7 +128,7 @@ class Dataset:
         return X
 
     def raw(self) -> RawColumns:
-        """Give the columns with their names, as estimators take them."""
+        """Return the columns with their names, as estimators take them."""
         return RawColumns(list(self.columns.values()), list(self.columns), self.shape)
 
     def table(self, max_bins: int | None = None, n_jobs: int | None = None) -> Table:

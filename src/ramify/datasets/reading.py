@@ -183,7 +183,7 @@ def from_file(
 def parts_of_time(
     name: str, values: NDArray[np.float64], manner: TimeManner
 ) -> dict[str, NDArray[np.float64]]:
-    """Give year, month and weekday of a column of times, each as a column."""
+    """Return year, month and weekday of a column of times, each as a column."""
     distinct, codes = np.unique(values, return_inverse=True)
     return {
         f"{name}.{part}": np.array(
@@ -297,13 +297,13 @@ def _first_fraction(text: list[str]) -> str | None:
 
 
 def _separated(file: DataFile) -> str:
-    """Say what separates the columns, where it is not the comma of a CSV."""
+    """Describe what separates the columns, where it is not the comma of a CSV."""
     is_usual = file.delimiter in (None, ",")
     return "" if is_usual else f", separated by {file.delimiter!r}"
 
 
 def is_data_file(name: str) -> bool:
-    """Tell whether a file is data by its name."""
+    """Return whether a file is data by its name."""
     return name.lower().removesuffix(".gz").endswith(SUFFIXES)
 
 

@@ -22,7 +22,7 @@ _ALL = np.uint64(2**64 - 1)
 
 
 def sample_size(n_columns: int) -> int:
-    """Say how many rows of each column are looked at.
+    """Return how many rows of each column are looked at.
 
     >>> sample_size(10), sample_size(1000), sample_size(100_000)
     (65536, 16777, 8192)
@@ -132,7 +132,7 @@ class Sketch:
                 own.limit = np.uint64(int(share * 2**64))
 
     def is_short(self, n_values: NDArray[np.int64]) -> bool:
-        """Tell whether too many rows of some column were left out."""
+        """Return whether too many rows of some column were left out."""
         return any(
             own.distinct is None and own.n < min(self.k, n)
             for own, n in zip(self._columns, n_values.tolist(), strict=True)
@@ -175,7 +175,7 @@ class Sketch:
             own.limit = min(own.limit, theirs.limit)
 
     def bins(self, j: int) -> NDArray[np.float64]:
-        """Give the lowest value of each bin of a column."""
+        """Return the lowest value of each bin of a column."""
         own = self._columns[j]
         if own.distinct is not None:
             return own.distinct
@@ -183,6 +183,6 @@ class Sketch:
         return _core.learn_bins(own.values[0], self.max_bins)
 
     def is_sampled(self, j: int) -> bool:
-        """Tell whether not all values of a column were looked at."""
+        """Return whether not all values of a column were looked at."""
         own = self._columns[j]
         return own.distinct is None and bool(own.limit < _ALL)

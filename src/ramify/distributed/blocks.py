@@ -85,7 +85,7 @@ class Block:
         return sum(0 if array is None else array.nbytes for array in arrays)
 
     def some(self, rows: NDArray[Any], keeps_rows: bool = False) -> Block:
-        """Give some rows, which keep their numbers if asked to."""
+        """Return some rows, which keep their numbers if asked to."""
         return Block(
             self.narrow[rows],
             self.wide[rows],
@@ -228,7 +228,7 @@ def _codes_of_labels(labels: Labels, book: Codebook) -> NDArray[np.uint32]:
 
 
 def _weights(piece: Piece, book: Codebook, labels: NDArray[Any]) -> NDArray[np.float64]:
-    """Give the weights of the rows, of their classes and of what errors cost."""
+    """Return the weights of the rows, of their classes and of what errors cost."""
     weight = None
     if piece.weight is not None:
         weight = _own_weights(piece.weight, len(piece))

@@ -98,19 +98,19 @@ class BoostRules:
         return np.concatenate(every)
 
     def plan(self) -> _core.BoostPlan:
-        """Give what the native functions want to know."""
+        """Return what the native functions want to know."""
         plan = _core.BoostPlan()
         plan.loss, plan.n_scores = _core.Loss[self.loss], self.n_scores
         return plan
 
     def target(self, block: Block) -> NDArray[np.float64]:
-        """Give numbers, or the numbers of classes."""
+        """Return numbers, or the numbers of classes."""
         labels = block.labels[:, 0]
         found = labels if self.classes is None else self.classes[labels]
         return np.ascontiguousarray(found, np.float64)
 
     def draw(self, number: int, least: int) -> _core.RowDraw | None:
-        """Say which rows the trees of a round see; None if all."""
+        """Return which rows the trees of a round see; None if all."""
         if self.subsample >= 1:
             return None
         draw = _core.RowDraw(self.seed, number, self.subsample)
@@ -202,7 +202,7 @@ class BoostAnswer:
         self._next = 0
 
     def sum(self, n: int, dtype: Any) -> NDArray[Any]:
-        """Give the next sum, to be added to."""
+        """Return the next sum, to be added to."""
         if self._next == len(self.sums):
             self.sums.append(np.zeros(n, dtype))
         self._next += 1
@@ -277,15 +277,15 @@ class BoostCache:
         self._arrays: dict[str, NDArray[Any]] = {}
 
     def read(self, name: str) -> NDArray[Any]:
-        """Give what there is of a kind: of each score, of each row."""
+        """Return what there is of a kind: of each score, of each row."""
         return self._arrays[name]
 
     def changed(self, name: str) -> NDArray[Any]:
-        """Give what there is of a kind, to be changed."""
+        """Return what there is of a kind, to be changed."""
         return self._arrays[name]
 
     def orders(self, ways: list[Ways]) -> list[Order]:
-        """Give the rows in the order of the nodes of trees, to be parted."""
+        """Return the rows in the order of the nodes of trees, to be parted."""
         for k, tree in enumerate(ways):
             n_more = len(tree[0]) - len(self.n_left[k])
             self.n_left[k] = np.pad(self.n_left[k], (0, n_more), constant_values=-1)
@@ -293,7 +293,7 @@ class BoostCache:
         return [(own, self.n_drawn, self.n_left[k]) for k, own in enumerate(rows)]
 
     def fresh(self, name: str) -> NDArray[Any]:
-        """Give room for what is made anew."""
+        """Return room for what is made anew."""
         if name not in self._arrays:
             self._arrays[name] = np.empty(self.shape, self.KINDS[name])
         return self._arrays[name]

@@ -110,7 +110,7 @@ class Checkpoint:
     def saver(
         self, model: Any, facts: Facts, schema: Schema, max_bins: int
     ) -> Callable[[Any], None] | None:
-        """Give what writes the state of a growing tree."""
+        """Return what writes the state of a growing tree."""
         if self.folder is None:
             return None
         known = {
@@ -158,7 +158,7 @@ class Checkpoint:
 
 
 def parameters_of(model: Any) -> dict[str, Any]:
-    """Give the parameters that say what is grown, as JSON holds them."""
+    """Return the parameters that say what is grown, as JSON holds them."""
     others = ("verbose", "n_jobs", "client", "memory", "handoff", "checkpoint")
     given = json.loads(json.dumps(plain_parameters(model)))
     return {name: value for name, value in given.items() if name not in others}
@@ -239,7 +239,7 @@ def check_stored(archive: zipfile.ZipFile) -> None:
 
 
 def whole_of(meta: dict[str, Any], name: str, end: int) -> int:
-    """Give a number of the facts; refuse one that is not below the end."""
+    """Return a number of the facts; refuse one that is not below the end."""
     value = meta[name]
     if type(value) is not int or not 0 <= value < end:
         raise ValueError(f"its {name} is {_short(value)}")
@@ -262,7 +262,7 @@ def read_bins(
 
 
 def data_facts(facts: Facts, schema: Schema, max_bins: int) -> dict[str, Any]:
-    """Say what is known of the data, as JSON holds it."""
+    """Return what is known of the data, as JSON holds it."""
     return {
         "rows": facts.n_rows,
         "max_bins": max_bins,

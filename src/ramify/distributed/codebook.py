@@ -86,7 +86,7 @@ class Codebook:
         return np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.uint32
 
     def layout(self) -> _core.Layout:
-        """Say how codes and sums lie."""
+        """Return how codes and sums lie."""
         classes = self.n_classes or [1]  # none: labels are not looked at
         return _core.Layout(
             self.n_codes, classes, self.is_weighted, self.n_stats, self.counts_classes
@@ -163,7 +163,7 @@ class Extent:
 
     @classmethod
     def empty(cls, book: Codebook) -> Extent:
-        """Give that of no rows."""
+        """Return that of no rows."""
         sizes = [0 if bins is None else len(bins) for bins in book.bins]
         return cls(
             0,
@@ -193,7 +193,7 @@ class Extent:
         facts.checksums.check(self.checksums, names)
 
     def codebooks(self, book: Codebook) -> _core.Table:
-        """Give the engine what the codes stand for."""
+        """Return the engine what the codes stand for."""
         low, high = [], []
         for j, bins in enumerate(book.bins):
             lowest = np.empty(0) if bins is None else bins

@@ -23,7 +23,7 @@ __all__ = ["book_of", "fit_codes", "n_bytes_of"]
 
 
 def book_of(facts: Facts, sketch: Sketch) -> Codebook:
-    """Say what codes stand for; what is learnt is left as it is."""
+    """Return what codes stand for; what is learnt is left as it is."""
     schema = facts.schema()
     bins = [
         None if column.is_categorical else sketch.bins(j)
@@ -33,7 +33,7 @@ def book_of(facts: Facts, sketch: Sketch) -> Codebook:
 
 
 def n_bytes_of(book: Codebook, n_rows: int) -> int:
-    """Say what the codes take, with what is made of them."""
+    """Return what the codes take, with what is made of them."""
     layout = book.layout()
     return n_rows * (4 * layout.n_narrow + 24 * layout.n_wide + 64)
 

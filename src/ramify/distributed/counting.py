@@ -105,7 +105,7 @@ class Ask:
         return np.zeros(self.size, self.dtype)
 
     def looks(self) -> list[tuple[_core.Ways, NDArray[np.int32]]]:
-        """Give ways to route rows, and the slots of nodes, by which all is counted.
+        """Return ways to route rows, and the slots of nodes, by which all is counted.
 
         A row is in one node, but may be on the left of many cuts. So cuts are tried in
         turn, one of each node: as if the node were split there.
@@ -144,7 +144,7 @@ class Ask:
 
 
 def drawn(block: Block, draw: Draw | None) -> Block:
-    """Give a block as a tree of a forest sees it: rows that it lacks are in no node."""
+    """Get a block as a tree of a forest sees it: rows that it lacks are in no node."""
     if draw is None:
         return block
     nodes = block.nodes_of.get(draw.tree)
@@ -207,7 +207,7 @@ def count_all(
 
 
 def weigh(blocks: list[Block], draws: list[Draw]) -> list[WeightFacts]:
-    """Say what the rows weigh that the trees of a forest see."""
+    """Return what the rows weigh that the trees of a forest see."""
     found = [WeightFacts() for _ in draws]
     for block in blocks:
         for facts, draw in zip(found, draws, strict=True):
@@ -230,7 +230,7 @@ def _check(block: Block, layout: _core.Layout) -> None:
 def rows_of(
     blocks: list[Block], ask: Ask, nodes: NDArray[np.int32]
 ) -> dict[int, list[Block]]:
-    """Give the rows of some nodes, block by block."""
+    """Return the rows of some nodes, block by block."""
     found: dict[int, list[Block]] = {int(node): [] for node in nodes}
     layout = ask.layout()
     ways = _core.Ways(layout, *ask.ways)

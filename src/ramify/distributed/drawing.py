@@ -39,7 +39,7 @@ class Draw:
     oldest: int = 0
 
     def times(self, rows: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Say how often rows are seen, by their numbers among all rows."""
+        """Return how often rows are seen, by their numbers among all rows."""
         assert self.rate is not None
         return poisson_times(self.seed, self.tree, rows, self.rate)
 
@@ -53,7 +53,7 @@ def poisson_times(
 
 @cache
 def _poisson_bounds(rate: float) -> NDArray[np.uint64]:
-    """Give 2^64 P(X <= k) for k = 0, 1, ... until nothing is left.
+    """Return 2^64 P(X <= k) for k = 0, 1, ... until nothing is left.
 
     In decimal arithmetic, whose bits do not depend on the machine.
     """

@@ -118,7 +118,7 @@ class NumberTarget:
         return 2 if hasattr(self.criterion, "name") else 3
 
     def of(self, piece: Piece) -> NDArray[np.float64]:
-        """Give the numbers of a piece, (n_rows, n_outputs)."""
+        """Return the numbers of a piece, (n_rows, n_outputs)."""
         numbers = check_numbers(flat_target(piece.y), len(piece), self.owner)
         check_range(numbers, self.criterion, is_part=True)
         if self.n_outputs and numbers.shape[1] != self.n_outputs:
@@ -199,11 +199,11 @@ class Facts:
         )
 
     def label(self, j: int) -> str:
-        """Say how errors call a column."""
+        """Describe how errors call a column."""
         return f"column {j if self.names is None else repr(self.names[j])}"
 
     def schema(self) -> Schema:
-        """Give the columns as a model knows them."""
+        """Return the columns as a model knows them."""
         names = column_names(self.names, len(self.columns))
         return Schema(
             tuple(

@@ -135,7 +135,7 @@ class FileEngine:
         return self.slots_of(8 * recipe.book.layout().slot_size)
 
     def slots_of(self, n_bytes: int) -> int:
-        """Say how many slots of so many bytes there is room for."""
+        """Return how many slots of so many bytes there is room for."""
         return max(1, self.memory // 4 // (n_bytes * (self.n_threads + 1)))
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
@@ -171,7 +171,7 @@ class FileEngine:
         return totals
 
     def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
-        """Say what the rows weigh that some trees see."""
+        """Return what the rows weigh that some trees see."""
         found = [WeightFacts() for _ in draws]
         assert self.blocks is not None
         self.blocks.expect([])

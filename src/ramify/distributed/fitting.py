@@ -144,12 +144,12 @@ def encode_all(
 
 
 def bins_of(model: Any) -> int:
-    """Say how many bins a model asks for, where it must have some."""
+    """Return how many bins a model asks for, where it must have some."""
     return check_max_bins(getattr(model, "max_bins", None)) or 255
 
 
 def numbers_of(tree: Any, owner: str | None = None) -> NumberTarget | None:
-    """Say which numbers a tree learns, if it does; errors name its owner."""
+    """Return which numbers a tree learns, if it does; errors name its owner."""
     if not is_numeric(tree):
         return None
     return NumberTarget(chosen_of(tree), owner or type(tree).__name__)
@@ -217,7 +217,7 @@ def _costs(model: Any, classes: list[NDArray[Any]]) -> NDArray[np.float64] | Non
 
 
 def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
-    """Say what is to be grown; refuse rows that a tree cannot be grown of."""
+    """Return what is to be grown; refuse rows that a tree cannot be grown of."""
     book, extent = rows.book, rows.extent
     weights = extent.weights
     if book.is_weighted:
@@ -251,7 +251,7 @@ def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
 def used_columns(
     rows: Recipe | Encoded,
 ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-    """Give the columns as rows that count know them, and new numbers of categories."""
+    """Get the columns as rows that count know them, and new numbers of categories."""
     extent, schema = rows.extent, rows.book.schema
     if extent.n_used == extent.n_rows:
         return schema, {}

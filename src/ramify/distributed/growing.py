@@ -75,7 +75,7 @@ class Engine(Protocol):
         """Make blocks of all partitions, and keep them."""
 
     def max_slots(self, recipe: Recipe) -> int:
-        """Say how many nodes may be counted at once."""
+        """Return how many nodes may be counted at once."""
 
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
         """Choose nodes whose subtrees are grown elsewhere."""
@@ -87,13 +87,13 @@ class Engine(Protocol):
         """Do so for several trees of a forest, in one pass."""
 
     def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
-        """Say what the rows weigh that trees of a forest see."""
+        """Return what the rows weigh that trees of a forest see."""
 
     def boosted(self, ask: BoostAsk, history: History) -> BoostAnswer:
         """Let all rows answer a boosted model."""
 
     def slots_of(self, n_bytes: int) -> int:
-        """Say how many slots of so many bytes there is room for."""
+        """Return how many slots of so many bytes there is room for."""
 
     def each(self, work: Work) -> Any:
         """Let every block do something."""

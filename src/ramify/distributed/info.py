@@ -67,7 +67,7 @@ class Info:
         self.facts.update(facts)
 
     def is_due(self) -> bool:
-        """Say whether ten seconds have passed since this was true last."""
+        """Return whether ten seconds have passed since this was true last."""
         now = time.monotonic()
         if now - self._saved < 10:
             return False

@@ -118,7 +118,7 @@ class KeptTrees:
     def trees(
         self, n_most: int, schema: Schema, n_classes: list[int], numeric: bool
     ) -> list[Tree]:
-        """Give the trees that are there, as far as they follow one another."""
+        """Return the trees that are there, as far as they follow one another."""
         found: list[Tree] = []
         while len(found) < n_most and self._path(len(found)).exists():
             path = self._path(len(found))

@@ -133,7 +133,7 @@ class Roles:
         return replace(self, ignore=(*self.ignore, *index)) if index else self
 
     def features(self, names: list[str]) -> list[str]:
-        """Give the columns to learn from, in their order."""
+        """Return the columns to learn from, in their order."""
         others = {*self.target, self.weight, *self.ignore}
         return [name for name in names if name not in others]
 
@@ -154,7 +154,7 @@ class Roles:
 
 
 def _values(column: Any) -> NDArray[Any]:
-    """Give a column of any frame as an array."""
+    """Return a column of any frame as an array."""
     if hasattr(column, "combine_chunks"):  # of pyarrow
         column = column.combine_chunks()
         if hasattr(column, "dictionary"):

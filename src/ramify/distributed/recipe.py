@@ -41,12 +41,12 @@ class SizedLabels:
 
 
 def is_numeric(model: Any) -> bool:
-    """Say whether a model learns numbers."""
+    """Return whether a model learns numbers."""
     return bool(model._learns_numbers)
 
 
 def chosen_of(model: Any) -> Any:
-    """Give the criterion that a model names."""
+    """Return the criterion that a model names."""
     resolve = criteria.resolve_numeric if is_numeric(model) else criteria.resolve
     return resolve(model.criterion, model.criterion_params)
 
@@ -107,12 +107,12 @@ class Recipe:
         return self.book.numbers is not None and self.model.monotonic_cst is not None
 
     def table(self) -> Any:
-        """Give what the parameters of an estimator need of a table."""
+        """Return what the parameters of an estimator need of a table."""
         shape = (self.n_rows, len(self.book.bins))
         return SizedTable(shape, self.book.schema, self.extent.has_missing)
 
     def labels(self) -> Any:
-        """Give what they need of labels."""
+        """Return what they need of labels."""
         return SizedLabels(self.book.classes, self.book.n_classes)
 
     def plan(self) -> _core.Plan:
@@ -125,7 +125,7 @@ class Recipe:
         return plan
 
     def codebooks(self) -> _core.Table:
-        """Give what codes stand for, as the native engine knows it."""
+        """Return what codes stand for, as the native engine knows it."""
         return self.extent.codebooks(self.book)
 
     def grow(self, block: Block, context: _core.NodeContext) -> bytes:

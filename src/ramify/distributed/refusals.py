@@ -120,7 +120,7 @@ REFUSALS = (
 
 
 def why_refused(model: Any) -> str:
-    """Say why sums over partitions cannot grow a model; empty if they can."""
+    """Describe why sums over partitions cannot grow a model; empty if they can."""
     if model._mixes_columns:
         return (
             f"an oblique tree needs the numbers of all rows, which partitions do not "

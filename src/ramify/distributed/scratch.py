@@ -37,7 +37,7 @@ BLOCK_ROWS = 2**17
 
 
 def check_scratch(folder: Any) -> str:
-    """Give the folder for scratch files; refuse one that is none."""
+    """Return the folder for scratch files; refuse one that is none."""
     if folder is None:
         return tempfile.gettempdir()
     if not isinstance(folder, (str, os.PathLike)) or not Path(folder).is_dir():
@@ -87,7 +87,7 @@ Room = dict[str, NDArray[Any]]  # that is used again and again
 
 
 def room_for(room: Room, name: str, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
-    """Give an array in some room, which may still hold what was there."""
+    """Return an array in some room, which may still hold what was there."""
     size = shape[0] * shape[1]
     if name not in room or len(room[name]) < size or room[name].dtype != dtype:
         room[name] = np.empty(size, dtype)

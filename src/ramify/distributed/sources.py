@@ -163,7 +163,7 @@ class Files(Source):
                 in_file += frame.num_rows
 
     def _roles_in(self, schema: Any, path: str) -> Roles:
-        """Give the roles of the columns of a file, without the index of pandas."""
+        """Return the roles of the columns of a file, without the index of pandas."""
         roles = self.roles.without_index(schema.metadata, "" if self._told else path)
         self._told |= roles is not self.roles
         return roles

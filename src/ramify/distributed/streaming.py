@@ -45,7 +45,7 @@ interruption. It asks for passes over rows, also where their codes would fit."""
 
 
 def _opened(source: Any, target: Any, weight: Any, ignore: Any, memory: int) -> Source:
-    """Give the rows that `fit_stream` was given."""
+    """Return the rows that `fit_stream` was given."""
     roles = None
     if target is not None or isinstance(source, str):
         roles = check_roles(target, weight, ignore)

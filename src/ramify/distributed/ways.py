@@ -53,7 +53,7 @@ class Ways:
     may_be_whole: bool
 
     def fits(self, needed: int, memory: int, held: str) -> bool:
-        """Tell whether there is room in one place; refuse if passes must, and cannot.
+        """Return whether there is room in one place; refuse if passes must, and cannot.
 
         Parameters
         ----------

@@ -75,7 +75,7 @@ class Reader:
         return cls(values, places, bool(extent.has_missing.any()))
 
     def pieces(self, block: Block) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-        """Give the rows of a block, some at a time: which, and what they hold."""
+        """Yield the rows of a block, some at a time: which, and what they hold."""
         for first in range(0, len(block), _ROWS_AT_ONCE):
             some = slice(first, min(first + _ROWS_AT_ONCE, len(block)))
             rows = np.empty((some.stop - first, len(self.values)))

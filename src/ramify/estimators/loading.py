@@ -307,7 +307,7 @@ def _parts(archive: zipfile.ZipFile, n_trees: int) -> list[Part]:
 
 
 def _read_number(stored: Any) -> NDArray[Any]:
-    """Give the one "class" of an output that is a number."""
+    """Return the one "class" of an output that is a number."""
     if stored is not None:
         raise ValueError("it predicts numbers, and has classes")
     return np.zeros(1)

@@ -212,7 +212,7 @@ def _locked(locked: Iterable[Any], names: list[str], n_columns: int) -> set[int]
 
 
 def _spread(one: OneTree, j: int, matrix: Floats | None) -> Spread:
-    """Say what a change of a column is measured by."""
+    """Return what a change of a column is measured by."""
     if one.columns[j].is_categorical:
         if matrix is None:
             return Spread()

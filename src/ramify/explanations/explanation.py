@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 def has_shap() -> bool:
-    """Tell whether shap is installed, without importing it."""
+    """Return whether shap is installed, without importing it."""
     return importlib.util.find_spec("shap") is not None
 
 
@@ -75,7 +75,7 @@ class Explanation:
     standard_error: Floats | None
 
     def to_shap(self) -> Any:
-        """Give a `shap.Explanation`, which all plots of shap take."""
+        """Return a `shap.Explanation`, which all plots of shap take."""
         with warnings.catch_warnings():  # of shap about matplotlib, when it is imported
             warnings.simplefilter("ignore")
             shap = importlib.import_module("shap")

@@ -60,7 +60,7 @@ def permutation_importance(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> PermutationImportance:
-    """Say how much worse a model answers if the values of a column are shuffled.
+    """Return how much worse a model answers if the values of a column are shuffled.
 
     Rows that training has not seen tell most. The table is read once, and columns that
     no tree looks at cost nothing and get exactly 0.

@@ -116,7 +116,7 @@ def nearest_row(
 def _leaves(
     one: OneTree, goals: NDArray[np.bool_]
 ) -> Iterator[tuple[int, dict[int, Interval | Subset], tuple[HalfSpace, ...]]]:
-    """Give the conditions of each leaf that is a goal, one per column."""
+    """Yield the conditions of each leaf that is a goal, one per column."""
     tree = one.tree
     stack: list[tuple[int, dict[int, Any], tuple[HalfSpace, ...]]] = [(0, {}, ())]
     while stack:
@@ -150,7 +150,7 @@ def _least(
     locked: set[int],
     spreads: Sequence[Spread],
 ) -> float | None:
-    """Give the least distance to what a leaf demands, hyperplanes aside.
+    """Return the least distance to what a leaf demands, hyperplanes aside.
 
     None if no row will do; infinity if no float holds the distance.
     """
@@ -166,7 +166,7 @@ def _least(
 def _move(
     demand: Interval | Subset, x: float, spread: Spread
 ) -> tuple[float, float] | None:
-    """Give the nearest value that meets a demand, and its cost; None if none does."""
+    """Return the nearest value that meets a demand, and its cost; None if none does."""
     if math.isnan(x) and demand.missing:
         return x, 0.0
     if isinstance(demand, Subset):
@@ -205,7 +205,7 @@ def _rows_in(
     locked: set[int],
     spreads: Sequence[Spread],
 ) -> Iterator[Found]:
-    """Give rows in a leaf among which the nearest one is."""
+    """Yield rows in a leaf among which the nearest one is."""
     if leaf.planes:
         weighed = {int(j) for plane in leaf.planes for j in plane.terms.column}
         gaps = [
@@ -366,7 +366,7 @@ def _is_inside(leaf: _Leaf, row: Floats, free: Sequence[int]) -> bool:
 
 
 def _least_step(G: Floats, h: Floats) -> Floats | None:
-    """Give the shortest z with ``G z >= h``; None if there is none."""
+    """Return the shortest z with ``G z >= h``; None if there is none."""
     n = G.shape[1]
     if (h <= 0).all():
         return np.zeros(n)

@@ -100,7 +100,7 @@ class OneTree:
         return np.asarray(self.model._prepare(X)[0][0], dtype=np.float64)
 
     def value(self, j: int, x: float) -> Any:
-        """Give a value of a column as people write it; None if it is missing."""
+        """Return a value of a column as people write it; None if it is missing."""
         if np.isnan(x):
             return None
         info = self.columns[j]
@@ -116,19 +116,19 @@ class OneTree:
         return not predicts_numbers(self.model)
 
     def answers(self) -> NDArray[Any]:
-        """Give what each node predicts: the place of its class, or its number."""
+        """Return what each node predicts: the place of its class, or its number."""
         if self.has_classes:
             return predicted_classes(self.model)[:, 0]
         return np.asarray(self.tree.value[:, 0, 0])
 
     def label(self, answer: Any) -> Any:
-        """Give the class of a place; a number stays as it is."""
+        """Return the class of a place; a number stays as it is."""
         if not self.has_classes:
             return float(answer)
         return self.model.classes_[int(answer)].item()
 
     def predict(self, matrix: Floats) -> NDArray[Any]:
-        """Give what the model predicts for rows as they are read."""
+        """Return what the model predicts for rows as they are read."""
         tree = self.tree
         if not tree.is_fractional:
             return self.answers()[tree.apply(matrix)]
@@ -144,7 +144,7 @@ class OneTree:
 
 
 def _is_missing(value: Any) -> bool:
-    """Tell whether a single value stands for none."""
+    """Return whether a single value stands for none."""
     return value is None or bool(np.ndim(value) == 0 and value != value)
 
 

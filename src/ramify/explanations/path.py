@@ -89,7 +89,7 @@ class DecisionPath:
 def explain_path(
     model: Any, row: Any, *, feature_names: Sequence[str] | None = None
 ) -> DecisionPath:
-    """Say why a tree predicts what it predicts for a row.
+    """Return why a tree predicts what it predicts for a row.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def _holds(condition: Condition, x: Floats, one: OneTree) -> bool:
 
 
 def _value_at(one: OneTree, node: int, x: Floats) -> tuple[Any, str]:
-    """Give what a row has at a node, and say it."""
+    """Return what a row has at a node, and say it."""
     tree = one.tree
     if tree.kind[node] == tree.HYPERPLANE:
         terms = tree.terms(node)

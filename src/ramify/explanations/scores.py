@@ -147,7 +147,7 @@ class Scores:
         return sum(float(table[0].sum()) for table in self.tables) / self.divide
 
     def scores(self, matrix: Floats, n_threads: int = 1) -> Floats:
-        """Give the scores of rows: (n_rows, n_scores)."""
+        """Return the scores of rows: (n_rows, n_scores)."""
         found = np.zeros((len(matrix), self.n_scores))
         for tree, table, first in zip(self.trees, self.tables, self.first, strict=True):
             part = found[:, first : first + table.shape[1]]
@@ -187,7 +187,7 @@ def _shared(
 
 
 def _decided(model: Any, scores: Floats) -> NDArray[Any]:
-    """Give the labels or numbers that a tree or forest predicts by its scores."""
+    """Return the labels or numbers that a tree or forest predicts by its scores."""
     if not hasattr(model, "classes_"):
         return scores[:, 0] if model.n_outputs_ == 1 else scores
     if model.n_outputs_ == 1:
@@ -224,7 +224,7 @@ def _of_forest(model: Any, who: str) -> Scores:
 
 
 def _votes(merit: Floats) -> Floats:
-    """Give 1 to the first of the largest merits of each output, 0 to the others."""
+    """Return 1 to the first of the largest merits of each output, 0 to the others."""
     return np.asarray(np.eye(merit.shape[2])[merit.argmax(axis=2)])
 
 

@@ -21,7 +21,7 @@ _WHAT = {
 
 
 def to_shap(model: Any) -> dict[str, Any]:
-    """Give a model whose nodes are thresholds in the form `shap.TreeExplainer` takes.
+    """Return a model whose nodes are thresholds in the form `shap.TreeExplainer` takes.
 
     Its values are those of ``ramify.explain(model, X)``, which takes every model and is
     faster. Where a path tests whether a value is missing, the threshold becomes the
@@ -78,7 +78,7 @@ def to_shap(model: Any) -> dict[str, Any]:
 
 
 def _default_children(tree: Tree) -> NDArray[np.int64]:
-    """Give the child of rows without a value."""
+    """Return the child of rows without a value."""
     goes_left = tree.missing_branch == 0
     return np.where(goes_left, tree.children_left, tree.children_right)
 

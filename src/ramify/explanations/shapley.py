@@ -29,7 +29,7 @@ def explain(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Any:
-    """Say how much each column adds to what a model says of each row.
+    """Return how much each column adds to what a model says of each row.
 
     Shapley values: what a column adds, averaged over all orders in which columns can
     come to be known. They are exact for thresholds, subsets, several branches, gaps
@@ -204,7 +204,7 @@ def _with_main_effects(values: Floats, both: Floats) -> Floats:
 
 
 def _with_categories(matrix: Floats, schema: Schema) -> NDArray[np.object_] | None:
-    """Give the rows as people write them; None if they are all numbers."""
+    """Return the rows as people write them; None if they are all numbers."""
     if not schema.is_categorical:
         return None
     shown = matrix.astype(object)

@@ -65,5 +65,5 @@ GAP = Span(math.inf, math.inf, True)
 
 
 def exactly(x: float) -> Span:
-    """Give the span that holds one number only."""
+    """Return the span that holds one number only."""
     return Span(math.nextafter(x, -math.inf), x, False)

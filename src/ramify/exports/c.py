@@ -253,7 +253,7 @@ def _general(walk: Walk, m: str) -> Iterator[str]:
 
 
 def _stack(walk: Walk) -> int:
-    """Give the room that a walk down every branch needs."""
+    """Return the room that a walk down every branch needs."""
     room = np.ones(walk.n_nodes, dtype=np.int64)
     for node in range(walk.n_nodes - 1, -1, -1):  # children stand behind parents
         if walk.kind[node] != LEAF:
@@ -477,7 +477,7 @@ class _OwnReading:
     name, is_own = "ramify's own reading of the header", True
 
     def takes(self, options: Mapping[str, Any]) -> bool:
-        """Tell whether there are tables that can be read."""
+        """Return whether there are tables that can be read."""
         return bool(options["layout"] == "tables")
 
     def version(self) -> str | None:

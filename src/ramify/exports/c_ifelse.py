@@ -39,7 +39,7 @@ def functions(walk: Walk, m: str) -> Iterator[str]:
 
 
 def _cuts(walk: Walk, top: int) -> list[int]:
-    """Give the nodes below a node at which another function begins."""
+    """Return the nodes below a node at which another function begins."""
     level = [top]
     for _ in range(_DEEPEST):
         level = [

@@ -44,7 +44,7 @@ _LISTS = {
 
 
 def body_of(text: str) -> str:
-    """Give what follows the comment at the beginning."""
+    """Return what follows the comment at the beginning."""
     head, mark, body = text.partition("\n*/\n")
     if not mark or not head.startswith("/*") or "*/" in head:
         raise ValueError("the header does not begin with the comment of ramify")
@@ -261,7 +261,7 @@ def _text(literal: str) -> str:
 
 
 def coded(walk: Walk, columns: Sequence[Sequence[Any]]) -> Floats:
-    """Give values as the functions of the header code them."""
+    """Return values as the functions of the header code them."""
     other = np.nan if walk.unseen == "missing" else -1.0
     matrix = np.empty((len(columns[0]), len(columns)))
     for j, (info, values) in enumerate(zip(walk.columns, columns, strict=True)):

@@ -68,7 +68,7 @@ class Certificate:
         return int(self.facts["rows"]["replayed"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values that JSON can hold."""
+        """Return plain values that JSON can hold."""
         return dict(self.facts)
 
     def __repr__(self) -> str:
@@ -81,7 +81,7 @@ class Certificate:
 
 
 def find_runtime(form: Format, options: Mapping[str, Any]) -> Runtime | None:
-    """Give the first runtime of a format that is here."""
+    """Return the first runtime of a format that is here."""
     for runtime in form.runtimes:
         takes = getattr(runtime, "takes", None)
         if takes is not None and not takes(options):

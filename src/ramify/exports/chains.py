@@ -45,7 +45,7 @@ class Link:
 
 
 def chain(walk: Walk, node: int, every: int = -1) -> list[Link]:
-    """Give the tests of a node.
+    """Return the tests of a node.
 
     `every` is where rows go whose missing value goes down every branch, if that may be.
     """

@@ -35,7 +35,7 @@ class Coverage:
     nodes_with_unseen: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values."""
+        """Return plain values."""
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in vars(self).items()

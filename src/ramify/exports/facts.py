@@ -119,7 +119,7 @@ class Runtime(Protocol):
     is_own: bool  # our reading of the file, for want of the real program
 
     def version(self) -> str | None:
-        """Say which version is here; None if none is."""
+        """Return which version is here; None if none is."""
 
     def replay(
         self,
@@ -144,7 +144,7 @@ class Option:
     is_list: bool = False  # may be a list of words, too
 
     def refusal(self, value: Any) -> str:
-        """Say what would be right in place of a value; nothing if it is."""
+        """Describe what would be right in place of a value; nothing if it is."""
         if self.choices is not None:
             if isinstance(value, str) and value in self.choices:
                 return ""
@@ -219,7 +219,7 @@ class Format:
         return " or ".join(each.name for each in self.runtimes if not each.is_own)
 
     def reasons(self, walk: Walk) -> list[str]:
-        """Say what of a model it cannot hold; nothing if it can."""
+        """Return what of a model it cannot hold; nothing if it can."""
         found = []
         for kind in sorted(walk.kinds - self.kinds):
             node = int(np.flatnonzero(walk.kind == kind)[0])
@@ -255,7 +255,7 @@ class Format:
             )
 
     def options_with(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Give all options; refuse unknown ones, and values that are no choice."""
+        """Return all options; refuse unknown ones, and values that are no choice."""
         for name, value in given.items():
             if name not in self.options:
                 raise ValueError(
@@ -291,7 +291,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def codes_of_labels(
     walk: Walk, labels: Sequence[Sequence[Any]], by_text: bool = False
 ) -> NDArray[np.int64]:
-    """Give the places of labels among the classes, per output; -9 if there is none.
+    """Return the places of labels among the classes, per output; -9 if there is none.
 
     `labels` has one sequence per output. With `by_text`, labels are compared as text.
     """

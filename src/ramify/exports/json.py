@@ -22,7 +22,7 @@ _VERSION = 1
 
 
 def schema() -> dict[str, Any]:
-    """Give the JSON schema of exported models."""
+    """Return the JSON schema of exported models."""
     text = files("ramify.exports").joinpath("schema.json").read_text("utf-8")
     return dict(json.loads(text))
 
@@ -141,7 +141,7 @@ class Reader:
         }
 
     def scores(self, row: dict[str, Any]) -> list[float] | None:
-        """Give the scores of a row; None if the model refuses it."""
+        """Return the scores of a row; None if the model refuses it."""
         model = self.model
         row = dict(row)
         for name, known in self.known.items():
@@ -176,7 +176,7 @@ class Reader:
         return [score / model["vote"]["divide"] for score in scores]
 
     def answers(self, scores: list[float]) -> list[float]:
-        """Give what is shown: probabilities, or numbers."""
+        """Return what is shown: probabilities, or numbers."""
         vote = self.model["vote"]
         if vote["link"] == "exp":
             return [math.exp(score) for score in scores]
@@ -190,7 +190,7 @@ class Reader:
         return scores[: vote["decide_from"] or len(scores)]
 
     def labels(self, scores: list[float]) -> list[Any]:
-        """Give the class of each output."""
+        """Return the class of each output."""
         vote = self.model["vote"]
         if vote["decide"] == "positive":
             return [vote["outputs"][0][int(scores[0] > 0)]]

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 def levels_of(
     tree: Tree, node_value: Floats, columns: Sequence[ColumnInfo]
 ) -> dict[str, NDArray[Any]]:
-    """Give the arrays of one tree, in the order of its levels."""
+    """Return the arrays of one tree, in the order of its levels."""
     every = tree.arrays()
     order, first, n_children = _levels(tree)
     left = every["children_left"][order]
@@ -93,7 +93,7 @@ def _levels(tree: Tree) -> tuple[Ints, Ints, Ints]:
 def _picked(
     every: dict[str, NDArray[Any]], order: Ints, begin: str, names: tuple[str, ...]
 ) -> list[NDArray[Any]]:
-    """Give parts of lists in the order of the nodes, and where they begin."""
+    """Return parts of lists in the order of the nodes, and where they begin."""
     starts = every[begin]
     length = np.diff(starts)[order]
     begins = np.concatenate([[0], np.cumsum(length)]).astype(np.int64)
@@ -117,7 +117,7 @@ def _without_infinity(
 
 
 def _shares(weight: Floats, first: Ints, n_children: Ints) -> Floats:
-    """Give the share of each node in the weight of its siblings, added in order."""
+    """Return the share of each node in the weight of its siblings, added in order."""
     share = np.ones(len(weight))
     parents = np.flatnonzero(n_children > 0)
     total = np.zeros(len(parents))

@@ -97,7 +97,7 @@ class _Maker:
         self.value_of = [bytes(line.tobytes()) for line in walk.value]
 
     def _typical(self, j: int) -> list[float]:
-        """Give values that a column may take where nothing else is asked of it."""
+        """Return values that a column may take where nothing else is asked of it."""
         walk = self.walk
         if walk.columns[j].is_categorical:
             return [float(code) for code in sorted(self.every[j].codes)]  # type: ignore[union-attr]  # a column of categories
@@ -165,13 +165,13 @@ class _Maker:
         return Span(edges[mine[0]], edges[last + 1], gap)
 
     def below(self, box: Box, node: int, branch: int) -> Box | None:
-        """Give the box of a branch; None if no row can take it."""
+        """Return the box of a branch; None if no row can take it."""
         if self.kind[node] == HYPERPLANE:
             return Box(box.of, (*box.planes, Plane(node, bool(branch), 1)))
         return box.meet(self.column[node], self.part(node, branch))
 
     def leaves(self, box: Box, node: int) -> Iterator[tuple[int, Box]]:
-        """Give the leaves below a node that rows of the box reach, with their boxes.
+        """Yield the leaves below a node that rows of the box reach, with their boxes.
 
         The first branch to be followed changes, so that the first few differ.
         """
@@ -210,7 +210,7 @@ class _Maker:
     # --- what is wanted -----------------------------------------------------------
 
     def wishes(self, n_rows: int) -> Iterable[_Wish]:
-        """Say which rows are wanted; stops early when there are far too many."""
+        """Return which rows are wanted; stops early when there are far too many."""
         leaf_wishes: list[_Wish] = []
         others: list[_Wish] = []
         reached: list[tuple[int, Box]] = []
@@ -236,7 +236,7 @@ class _Maker:
         return [*leaf_wishes, *others]
 
     def _at(self, node: int, box: Box) -> list[_Wish]:
-        """Say which rows test one node."""
+        """Return which rows test one node."""
         kind = self.kind[node]
         if kind == HYPERPLANE:
             return self._at_plane(node, box)
@@ -372,7 +372,7 @@ class _Maker:
     # --- making -------------------------------------------------------------------
 
     def row(self, box: Box) -> list[float] | None:
-        """Give a row of a box; None if there is none, or none was found."""
+        """Return a row of a box; None if there is none, or none was found."""
         row = [self._free(j, box.of.get(j)) for j in range(len(self.typical))]
         if not box.planes:
             return row
@@ -404,6 +404,6 @@ class _Maker:
         return middle if low < middle <= high else high
 
     def _coded(self, j: int, x: float) -> float:
-        """Give a code; that behind the last stands for what was never seen."""
+        """Return a code; that behind the last stands for what was never seen."""
         info = self.walk.columns[j]
         return -1.0 if info.is_categorical and x == len(info.categories) else x

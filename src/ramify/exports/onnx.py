@@ -279,7 +279,7 @@ class _Graph:
         return self.add("Mul", self.cast(self.add("IsNaN", first), "DOUBLE"), none)
 
     def _shares(self, root: int, branch: str, place: Mapping[int, int]) -> str:
-        """Give the share of a row in each leaf of a tree, in preorder."""
+        """Return the share of a row in each leaf of a tree, in preorder."""
         walk = self.walk
         level = [root]
         shares, found, parts = "", [], []
@@ -372,7 +372,7 @@ class _Graph:
         return scores
 
     def _decided(self, scores: str, places: list[int]) -> str:
-        """Give the number of a class: (rows,)."""
+        """Return the number of a class: (rows,)."""
         vote = self.walk.vote
         if vote.decide == "positive":
             is_second = self.add("Greater", scores, self.constant([0.0]))

@@ -23,7 +23,7 @@ class _Reader:
     name, package, is_own = "onnxruntime", "onnxruntime", False
 
     def version(self) -> str | None:
-        """Give the version of the package; None if it is not here."""
+        """Return the version of the package; None if it is not here."""
         if importlib.util.find_spec(self.package) is None:
             return None
         return version_of(self.package)

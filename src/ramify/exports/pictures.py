@@ -36,7 +36,7 @@ class Box(NamedTuple):
 
 
 def tree_of(walk: Walk, options: Mapping[str, Any]) -> int:
-    """Give the root of the tree that is wanted."""
+    """Return the root of the tree that is wanted."""
     tree = options["tree"]
     if not isinstance(tree, int) or not 0 <= tree < walk.n_trees:
         raise ValueError(
@@ -48,7 +48,7 @@ def tree_of(walk: Walk, options: Mapping[str, Any]) -> int:
 def boxes(
     walk: Walk, options: Mapping[str, Any], max_depth: int | None = None
 ) -> Iterator[Box]:
-    """Give the nodes of a tree in preorder, the root first."""
+    """Yield the nodes of a tree in preorder, the root first."""
     limit = options["max_depth"] if max_depth is None else max_depth
     root = tree_of(walk, options)
     stack = [(root, -1, "")]
@@ -71,7 +71,7 @@ def boxes(
 def fitting_depth(
     walk: Walk, options: Mapping[str, Any], fits: Callable[[list[Box]], bool]
 ) -> int | None:
-    """Give the largest depth whose picture fits; None if all of it does."""
+    """Return the largest depth whose picture fits; None if all of it does."""
     if fits(list(boxes(walk, options))):
         return None
     root = tree_of(walk, options)

@@ -170,7 +170,7 @@ class _Problem:
         return row
 
     def _other(self, column: int) -> float:
-        """Give a value of a column that is in no term."""
+        """Return a value of a column that is in no term."""
         own = {code for c, code in self.chosen if c == column}
         part = self.of.get(column)
         info = self.walk.columns[column]
@@ -181,7 +181,7 @@ class _Problem:
         return -1.0 if left[0] == len(info.categories) else float(left[0])
 
     def holds(self, row: list[float]) -> bool:
-        """Tell whether the row is on the right side of every plane, as the walk is."""
+        """Check whether the row is on the right side of every plane, as the walk is."""
         matrix = np.array([row])
         return all(
             bool(self.walk.branches(plane.node, matrix)[0]) == plane.above

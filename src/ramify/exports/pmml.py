@@ -56,7 +56,7 @@ def _kind_of(values: Any) -> str:
 
 
 def _kind_of_labels(labels: list[Any]) -> str:
-    """Give the type of the target; JPMML finds no probability of a boolean."""
+    """Return the type of the target; JPMML finds no probability of a boolean."""
     kind = _kind_of(labels)
     return "string" if kind == "boolean" else kind
 
@@ -81,7 +81,7 @@ class _Writer:
         self.planes = {node: self._free(f"sum_{node}") for node in planes}
 
     def _free(self, name: str) -> str:
-        """Give a name that no column has."""
+        """Return a name that no column has."""
         while name in self.names:
             name += "_"
         return name

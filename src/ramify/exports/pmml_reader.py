@@ -130,7 +130,7 @@ class Document:
         return Said(said.known, None, self.labels, said.decision, said.shares[:, order])
 
     def _seen_by(self, model: Element, fields: Mapping[str, Field]) -> dict[str, Field]:
-        """Give the fields of a model's schema, with invalid values treated."""
+        """Return the fields of a model's schema, with invalid values treated."""
         found = {}
         for element in _one(model, "MiningSchema"):
             if element.get("usageType") == "target":

@@ -144,7 +144,7 @@ def _of_tree(model: Any) -> _Read:
 
 
 def _decide_alike(raw: Floats, shown: Floats, outputs: tuple[Output, ...]) -> bool:
-    """Tell whether decisions by what is shown are those by what is looked at."""
+    """Return whether decisions by what is shown are those by what is looked at."""
     begin = 0
     for output in outputs:
         part = slice(begin, begin + output.size)
@@ -185,7 +185,7 @@ def _of_forest(model: Any) -> _Read:
 
 
 def _votes(merit: Floats, outputs: tuple[Output, ...]) -> Floats:
-    """Give 1 for the first of the largest merits of each output, else 0."""
+    """Return 1 for the first of the largest merits of each output, else 0."""
     votes, begin = np.zeros_like(merit), 0
     for output in outputs:
         best = merit[:, begin : begin + output.size].argmax(axis=1)

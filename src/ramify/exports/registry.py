@@ -31,7 +31,7 @@ FORMATS: dict[str, Format] = {
 
 
 def format_named(name: str) -> Format:
-    """Give a format; refuse unknown names."""
+    """Return a format; refuse unknown names."""
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise ValueError(

@@ -38,11 +38,11 @@ class Rows:
         return len(self.matrix)
 
     def first(self, n: int) -> Rows:
-        """Give the first rows."""
+        """Return the first rows."""
         return Rows(self.matrix[:n], self.purpose[:n])
 
     def some(self, chosen: NDArray[Any]) -> Rows:
-        """Give some rows."""
+        """Return some rows."""
         return Rows(self.matrix[chosen], self.purpose[chosen])
 
     def and_(self, matrix: Floats, purpose: str) -> Rows:
@@ -70,7 +70,7 @@ def unseen_value(categories: tuple[Any, ...]) -> Any:
 
 
 def columns_for(walk: Walk, matrix: Floats) -> list[list[Any]]:
-    """Give the values of each column as a user has them: None where missing."""
+    """Return the values of each column as a user has them: None where missing."""
     columns: list[list[Any]] = []
     for j, info in enumerate(walk.columns):
         cells = matrix[:, j].tolist()
@@ -83,7 +83,7 @@ def columns_for(walk: Walk, matrix: Floats) -> list[list[Any]]:
 
 
 def source_for(walk: Walk, matrix: Floats) -> RawColumns:
-    """Give rows as something that `predict` takes, with categories by value."""
+    """Return rows as something that `predict` takes, with categories by value."""
     arrays: list[NDArray[Any]] = []
     for info, cells in zip(walk.columns, columns_for(walk, matrix), strict=True):
         if info.is_categorical:

@@ -55,7 +55,7 @@ FACTS = Format(
 
 
 def to_sklearn(model: Any, *, certify: Any = True) -> Any:
-    """Give a fitted scikit-learn tree or forest with the same predictions.
+    """Return a fitted scikit-learn tree or forest with the same predictions.
 
     For programs that take no other classes: dtreeviz, `sklearn.tree.plot_tree` and
     `export_text`, `shap.TreeExplainer`, partial dependence by recursion. scikit-learn

@@ -36,7 +36,7 @@ _NAMES = {
 
 
 def tables_of(walk: Walk) -> dict[str, Any]:
-    """Give the tables: lists of numbers by name.
+    """Return the tables: lists of numbers by name.
 
     `begin` and `end` say where the list of a node lies, or its terms.
     """

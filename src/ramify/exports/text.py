@@ -93,7 +93,7 @@ def text_lines(
     max_categories: int | None = 5,
     max_terms: int | None = 5,
 ) -> Iterator[str]:
-    """Give the lines of the text one by one, so that a huge tree is never held whole.
+    """Yield the lines of the text one by one, so that a huge tree is never held whole.
 
     Below `_DEEPEST` levels the indent grows no further and the depth is written, else
     a chain of n levels would take n squared characters.
@@ -142,7 +142,7 @@ def text_lines(
 
 
 def _which_tree(model: Any) -> str:
-    """Say how to write one tree of many."""
+    """Describe how to write one tree of many."""
     trees = getattr(model, "estimators_", None)
     if trees is None:
         return "boosted trees are read together, not one by one"

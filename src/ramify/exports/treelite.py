@@ -92,7 +92,7 @@ def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
 
 
 def _codes(walk: Walk) -> dict[str, Any]:
-    """Say how a caller encodes text."""
+    """Return how a caller encodes text."""
     unseen: Any = "missing" if walk.unseen == "missing" else "number of the categories"
     return {
         "columns": [
@@ -170,7 +170,7 @@ def _leaf(line: list[float], shape: tuple[int, int], sizes: list[int]) -> Any:
 
 
 def _ask(data: bytes, rows: Any) -> tuple[Any, Any]:
-    """Give what a file says of rows: what is shown, and the margins."""
+    """Return what a file says of rows: what is shown, and the margins."""
     import treelite
 
     model = treelite.Model.deserialize_bytes(data)

@@ -234,17 +234,17 @@ class Walk:
         return depth
 
     def children(self, node: int) -> range:
-        """Give the children of a node, in the order of its branches."""
+        """Return the children of a node, in the order of its branches."""
         first = int(self.first[node])
         return range(first, first + int(self.n_children[node]))
 
     def listed(self, node: int) -> tuple[Floats, Ints]:
-        """Give the codes or upper bounds of a node, and their branches."""
+        """Return the codes or upper bounds of a node, and their branches."""
         part = slice(self.list_begin[node], self.list_begin[node + 1])
         return self.list_value[part], self.list_branch[part]
 
     def terms(self, node: int) -> list[tuple[int, int, float, float]]:
-        """Give column, category (-1: a number), weight and fill of each term."""
+        """Return column, category (-1: a number), weight and fill of each term."""
         part = slice(self.term_begin[node], self.term_begin[node + 1])
         return list(
             zip(
@@ -257,7 +257,7 @@ class Walk:
         )
 
     def preorder(self, root: int) -> Iterator[int]:
-        """Give the nodes below a node, itself first, each before its children."""
+        """Yield the nodes below a node, itself first, each before its children."""
         stack = [int(root)]
         while stack:
             node = stack.pop()
@@ -266,7 +266,7 @@ class Walk:
                 stack += reversed(self.children(node))
 
     def leaf_decisions(self) -> Ints | None:
-        """Give the classes, per output, that the leaves of a single tree decide for.
+        """Return the classes, per output, that the leaves of a single tree decide for.
 
         None where a decision depends on more than one leaf.
         """
@@ -318,7 +318,7 @@ class Walk:
                         stack.append((child, rows[here], share[here] * part))
 
     def branches(self, node: int, matrix: Floats) -> Ints:
-        """Give the branch that each row takes at a node; -1 is every branch."""
+        """Return the branch that each row takes at a node; -1 is every branch."""
         kind = self.kind[node]
         if kind == HYPERPLANE:
             is_above = self.sums(node, matrix) > self.threshold[node]
@@ -341,7 +341,7 @@ class Walk:
         return np.asarray(np.where(np.isnan(x), gap, branch), dtype=np.int64)
 
     def sums(self, node: int, matrix: Floats) -> Floats:
-        """Give the sum of a hyperplane's terms for each row."""
+        """Return the sum of a hyperplane's terms for each row."""
         total = np.zeros(len(matrix))
         with np.errstate(over="ignore", invalid="ignore"):
             for column, category, weight, fill in self.terms(node):
@@ -353,7 +353,7 @@ class Walk:
         return total
 
     def scores(self, matrix: Floats) -> Floats:
-        """Give the scores of rows: (n_rows, n_scores)."""
+        """Return the scores of rows: (n_rows, n_scores)."""
         vote = self.vote
         total = np.tile(vote.start, (len(matrix), 1))
         own = np.zeros((len(matrix), self.width))
@@ -391,7 +391,7 @@ class Walk:
         return np.column_stack(found)
 
     def answers(self, scores: Floats) -> Floats:
-        """Give what is shown: probabilities, or the numbers predicted."""
+        """Return what is shown: probabilities, or the numbers predicted."""
         vote = self.vote
         if vote.link == "exp":
             return np.exp(scores)

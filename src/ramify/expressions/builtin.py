@@ -85,7 +85,7 @@ class Criterion(TableScore):
         return self.scores(*as_tables(parent, left, right))
 
     def with_params(self, given: Mapping[str, Any]) -> Criterion:
-        """Give the criterion with these parameters besides those it has."""
+        """Return the criterion with these parameters besides those it has."""
         if self.name == "gain_ratio":
             return replace(self, params={**self.params, **_checked_rules(given)})
         merged = {**self.params, **given}
@@ -101,7 +101,7 @@ class Criterion(TableScore):
         return any(self.params.get(rule) for rule in C45_RULES)
 
     def term(self) -> Score:
-        """Give the criterion as a part of an expression, if it is a formula only."""
+        """Return the criterion as a part of an expression, if it is a formula only."""
         if self.has_rules:
             which = "the rules of C4.5 first choose a cut per column"
             if self.name != "gain_ratio":
@@ -113,7 +113,7 @@ class Criterion(TableScore):
         return self
 
     def settings(self) -> tuple[list[float], list[float]]:
-        """Give the parameters as the engine reads them: numbers, and class shares."""
+        """Return the parameters as the engine reads them: numbers, and class shares."""
         return encoded(self.parameters, self.params)
 
     @property
@@ -125,7 +125,7 @@ class Criterion(TableScore):
         return found
 
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
         if not self.params:
             return ("criterion", self.name)
         return ("criterion", self.name, *self.settings(), False)
@@ -175,7 +175,7 @@ def _scores(
 
 
 def _checked_rules(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the rules of C4.5 that were set, or refuse them."""
+    """Return the rules of C4.5 that were set, or refuse them."""
     for key, value in given.items():
         if key not in C45_RULES:
             raise ValueError(
@@ -256,11 +256,11 @@ class Balanced(TableScore):
         return f"{self.inner.formula}\nwith n_tk / n_k in place of n_tk"
 
     def parts(self) -> tuple[Criterion, ...]:
-        """Give what it is made of."""
+        """Return what it is made of."""
         return (self.inner,)
 
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
         return ("criterion", self.inner.name, *self.inner.settings(), True)
 
     def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:

@@ -103,11 +103,11 @@ class Choice(NoNumber, Composite):
         return Choice(self.best, (*self.steps, step))
 
     def parts(self) -> tuple[Expression, ...]:
-        """Give what it is made of."""
+        """Return what it is made of."""
         return self.best.score, *(measure for _, measure in self.steps)
 
     def program(self) -> Program:
-        """Give the expression as the engine reads it."""
+        """Return the expression as the engine reads it."""
         k = self.best.k
         return Program(
             self.best.score.node(),

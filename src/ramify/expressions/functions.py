@@ -67,7 +67,7 @@ class FunctionCriterion(TableScore):
     by_cut: bool = False
 
     def term(self) -> Score:
-        """Give the function as a part of an expression, if it is one score only."""
+        """Return the function as a part of an expression, if it is one score only."""
         if self.tie_break is not None or self.allow_zero_gain:
             raise TypeError(
                 f"{self!r} settles its own ties, which a part of an expression cannot; "
@@ -76,7 +76,7 @@ class FunctionCriterion(TableScore):
         return self
 
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
         return ("function", checked_scores(self.judge, self.by_cut))
 
     def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
@@ -192,7 +192,7 @@ def checked_scores(judge: JudgeFunction, by_cut: bool = False) -> Callable[..., 
 
 
 def name_of(judge: Any) -> str:
-    """Give the name of a function, or what an object says of itself."""
+    """Return the name of a function, or what an object says of itself."""
     return getattr(judge, "__name__", repr(judge))
 
 
@@ -209,7 +209,7 @@ class CompiledCriterion(Score):
     owner: Any = field(default=None, compare=False)
 
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
         return ("compiled", self.address, self.user_data)
 
     def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
@@ -284,7 +284,7 @@ def _cffi_address(pointer: Any) -> int:
 
 
 def is_compiled(criterion: Any) -> bool:
-    """Tell whether this is a function pointer of numba, ctypes or cffi."""
+    """Return whether this is a function pointer of numba, ctypes or cffi."""
     return (
         isinstance(criterion, _CFunction)
         or isinstance(getattr(criterion, "address", None), int)

@@ -42,13 +42,13 @@ class Hybrid:
     interpretation: bool = False
 
     def formula_with(self, params: Mapping[str, Any]) -> str:
-        """Give the formula for some parameters: a weight of 1 is not written."""
+        """Return the formula for some parameters: a weight of 1 is not written."""
         return (
             self.formula.replace("w1 * ", "") if params.get("w1") == 1 else self.formula
         )
 
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Give all parameters, with the given ones in place of their defaults."""
+        """Return all parameters, with the given ones in place of their defaults."""
         for key, value in given.items():
             if key not in self.params:
                 listing = ", ".join(self.params) or "none"

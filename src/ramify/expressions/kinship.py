@@ -191,7 +191,7 @@ class CriteriaMap:
 
 
 def criteria_map() -> CriteriaMap:
-    """Give the map of criteria: families, parameters, laws and relatives.
+    """Return the map of criteria: families, parameters, laws and relatives.
 
     Examples
     --------

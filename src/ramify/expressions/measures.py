@@ -55,7 +55,7 @@ class Option:
         return next(iter(self.codes))
 
     def check(self, value: Any) -> Any:
-        """Give the value as it is kept, or refuse it."""
+        """Return the value as it is kept, or refuse it."""
         plain = value.item() if isinstance(value, np.generic) else value
         for word in self.codes:
             if type(plain) is type(word) and plain == word:
@@ -64,7 +64,7 @@ class Option:
         raise ValueError(f"{self.name}={value!r} is not allowed; use {words}")
 
     def encode(self, value: Any) -> dict[str, Any]:
-        """Give the value as the engine reads it."""
+        """Return the value as the engine reads it."""
         return {self.engine_name: self.codes[value]}
 
 
@@ -72,7 +72,7 @@ class Priors(Option):
     """A parameter that is one probability per class, or None for the data's own."""
 
     def check(self, value: Any) -> Any:
-        """Give the value as it is kept, or refuse it."""
+        """Return the value as it is kept, or refuse it."""
         if value is None:
             return None
         if isinstance(value, str) or not np.iterable(value):
@@ -93,7 +93,7 @@ class Priors(Option):
         return tuple(map(float, priors))
 
     def encode(self, value: Any) -> dict[str, Any]:
-        """Give the value as the engine reads it."""
+        """Return the value as the engine reads it."""
         return {} if value is None else {self.engine_name: list(value)}
 
 
@@ -139,7 +139,7 @@ class Measure(Score):
         return dict(zip(names, self.values or (), strict=True))
 
     def __call__(self, **params: Any) -> Measure:
-        """Give the measure with other parameters."""
+        """Return the measure with other parameters."""
         known = {option.name: option for option in self.options}
         values = self.params
         for name, value in params.items():
@@ -162,7 +162,7 @@ class Measure(Score):
         return not self.needs_no_gain
 
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
         numbers: dict[str, Any] = {}
         for option in self.options:
             numbers |= option.encode(self.params[option.name])

@@ -57,11 +57,11 @@ class NumberCriterion:
         return float(self.params.get("level", 0.5))
 
     def settings(self) -> list[float]:
-        """Give the parameters as the engine reads them."""
+        """Return the parameters as the engine reads them."""
         return encoded(self.parameters, self.params)[0]
 
     def __call__(self, **params: Any) -> NumberCriterion:
-        """Give the criterion with other parameters."""
+        """Return the criterion with other parameters."""
         return _with_params(self, params)
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ def number_names() -> list[str]:
 
 
 def for_numbers(name: str, **params: Any) -> NumberCriterion:
-    """Give a built-in criterion for numbers by its name or alias.
+    """Return a built-in criterion for numbers by its name or alias.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def for_numbers(name: str, **params: Any) -> NumberCriterion:
 
 
 def is_for_numbers(name: str) -> bool:
-    """Tell whether a name is that of a criterion for numbers."""
+    """Return whether a name is that of a criterion for numbers."""
     return _ALIASES.get(name, name) in _REGISTRY
 
 
@@ -146,7 +146,7 @@ _CALL = re.compile(r"(?P<name>\w+)\(.*\)", re.DOTALL)
 
 
 def _read(text: str) -> dict[str, Any]:
-    """Give the parameters in a text such as ``tweedie(power=1.5)``."""
+    """Return the parameters in a text such as ``tweedie(power=1.5)``."""
     try:
         call = ast.parse(text.strip(), mode="eval").body
         if isinstance(call, ast.Call) and not call.args:
@@ -161,7 +161,7 @@ def _read(text: str) -> dict[str, Any]:
 def resolve_numeric(
     criterion: Any, params: Mapping[str, Any] | None
 ) -> NumberCriterion | FunctionCriterion | CompiledCriterion:
-    """Give what a regressor's `criterion=` and `criterion_params=` mean."""
+    """Return what a regressor's `criterion=` and `criterion_params=` mean."""
     if params is not None and not isinstance(params, Mapping):
         raise TypeError(f"criterion_params={params!r} must be a dict or None")
     if isinstance(criterion, str):

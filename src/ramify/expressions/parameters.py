@@ -80,7 +80,7 @@ class Parameter:
         return f"{only}a number {least} {most}"
 
     def check(self, value: Any) -> Any:
-        """Give the value as it is kept, or refuse it."""
+        """Return the value as it is kept, or refuse it."""
         plain = value.item() if isinstance(value, np.generic) else value
         if self.kind == "flag" and isinstance(plain, bool):
             return plain
@@ -106,7 +106,7 @@ class Parameter:
         return above and value <= min(self.most, sys.float_info.max)
 
     def number(self, value: Any) -> float:
-        """Give the value as the engine reads it."""
+        """Return the value as the engine reads it."""
         if self.kind == "word":
             return float(self.words.index(value))
         return 0.0 if self.kind == "shares" else float(value)
@@ -115,7 +115,7 @@ class Parameter:
 def checked_params(
     name: str, known: tuple[Parameter, ...], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Give the parameters that differ from their defaults, in the order of `known`."""
+    """Get the parameters that differ from their defaults, in the order of `known`."""
     by_name = {parameter.name: parameter for parameter in known}
     for key in given:
         if key not in by_name:
@@ -135,7 +135,7 @@ def checked_params(
 def encoded(
     known: tuple[Parameter, ...], given: Mapping[str, Any]
 ) -> tuple[list[float], list[float]]:
-    """Give values and shares as the engine reads them."""
+    """Return values and shares as the engine reads them."""
     values = [each.number(given.get(each.name, each.default)) for each in known]
     shares = [given.get(each.name) for each in known if each.kind == "shares"]
     return values, list(next((each for each in shares if each is not None), ()))

@@ -39,7 +39,7 @@ _METHODS: dict[str, tuple[type[Any], ...]] = {
 
 
 def compute(text: str, names: Mapping[str, Any]) -> Any:
-    """Give the value of a text that is known to be well formed."""
+    """Return the value of a text that is known to be well formed."""
     return _Reader(names).visit(ast.parse(text, mode="eval").body)
 
 
@@ -49,7 +49,7 @@ def read(
     makers: Mapping[str, Callable[..., Any]],
     functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Expression:
-    """Give the expression that a user's text describes.
+    """Return the expression that a user's text describes.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class _Reader:
         self.functions = functions
 
     def visit(self, node: ast.expr) -> Any:
-        """Give the value of one node."""
+        """Return the value of one node."""
         match node:
             case ast.Constant(value=bool() | int() | float() | str() | None as value):
                 return value
@@ -129,7 +129,7 @@ class _Reader:
         raise ValueError(f"{ast.unparse(node)!r} is no part of an expression")
 
     def look_up(self, name: str) -> Any:
-        """Give what a name means."""
+        """Return what a name means."""
         if name in self.names:
             return self.names[name]
         known = [*self.names, *self.makers, "top"]
@@ -138,7 +138,7 @@ class _Reader:
         raise ValueError(f"{name!r} is no criterion or measure{hint}")
 
     def calculate(self, symbol: ast.operator, left: Any, right: Any) -> Any:
-        """Give the sum, product and so on of two values."""
+        """Return the sum, product and so on of two values."""
         if type(symbol) not in _OPERATORS:
             raise ValueError("the operators of an expression are + - * / and **")
         values = [_number_or_score(left), _number_or_score(right)]
@@ -153,7 +153,7 @@ class _Reader:
         return value
 
     def call(self, name: str, node: ast.Call) -> Any:
-        """Give the value of ``name(...)``."""
+        """Return the value of ``name(...)``."""
         if name == "function":
             return self.own_function(node)
         if name == "compiled":
@@ -174,7 +174,7 @@ class _Reader:
         return value(**words)
 
     def own_function(self, node: ast.Call) -> Any:
-        """Give the user's function that ``function(name)`` stands for."""
+        """Return the user's function that ``function(name)`` stands for."""
         match node:
             case ast.Call(args=[ast.Name(id=name)], keywords=[]):
                 if name in self.functions:
@@ -185,7 +185,7 @@ class _Reader:
         )
 
     def call_method(self, owner: Any, method: str, node: ast.Call) -> Any:
-        """Give the value of ``owner.method(...)``."""
+        """Return the value of ``owner.method(...)``."""
         if method not in _METHODS:
             near = difflib.get_close_matches(method, _METHODS, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
@@ -196,7 +196,7 @@ class _Reader:
         return getattr(owner, method)(*arguments, **words)
 
     def arguments(self, node: ast.Call) -> tuple[list[Any], dict[str, Any]]:
-        """Give the values in the parentheses of a call."""
+        """Return the values in the parentheses of a call."""
         words: dict[str, Any] = {}
         for keyword in node.keywords:
             if keyword.arg is None:

@@ -61,7 +61,7 @@ def _use_builtin(plan: _core.Plan, criterion: Criterion) -> None:
 
 
 def _impurity_of(criterion: Expression) -> _core.Impurity:
-    """Give the impurity to report for nodes: that of the first criterion named."""
+    """Return the impurity to report for nodes: that of the first criterion named."""
     kinds = _core.Impurity
     own = {
         "entropy": kinds.entropy,
@@ -73,12 +73,12 @@ def _impurity_of(criterion: Expression) -> _core.Impurity:
 
 
 def measures_of(criterion: Expression) -> dict[str, Measure]:
-    """Give the measures that a criterion asks for, by name."""
+    """Return the measures that a criterion asks for, by name."""
     return {part.name: part for part in walk(criterion) if isinstance(part, Measure)}
 
 
 def judges_sides(criterion: Expression) -> bool:
-    """Tell whether a criterion is a formula of the class weights on either side."""
+    """Return whether a criterion is a formula of the class weights on either side."""
     formulas = (
         *(Criterion, Balanced, FunctionCriterion, CompiledCriterion),
         *(Number, Pair),

@@ -54,10 +54,10 @@ class Expression(ABC):
 
     @abstractmethod
     def program(self) -> Program:
-        """Give the expression as the engine reads it."""
+        """Return the expression as the engine reads it."""
 
     def parts(self) -> tuple[Expression, ...]:
-        """Give what it is made of."""
+        """Return what it is made of."""
         return ()
 
     @property
@@ -73,7 +73,7 @@ class Expression(ABC):
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """Give an expression and all its parts, in the order they are read."""
+    """Yield an expression and all its parts, in the order they are read."""
     yield expression
     for part in expression.parts():
         yield from walk(part)
@@ -105,7 +105,7 @@ class NoNumber:
     __array_ufunc__ = None
 
     def refuse(self, other: object = None) -> NoReturn:
-        """Say what to write instead."""
+        """Return what to write instead."""
         raise TypeError(
             f"{self!r} chooses a cut and is no number to calculate with; put the sum "
             "or product inside"
@@ -126,7 +126,7 @@ class Score(Expression):
 
     @abstractmethod
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
 
     @abstractmethod
     def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
@@ -138,15 +138,15 @@ class Score(Expression):
         return _ATOM
 
     def term(self) -> Score:
-        """Give the score as a part of an expression, or refuse to be one."""
+        """Return the score as a part of an expression, or refuse to be one."""
         return self
 
     def program(self) -> Program:
-        """Give the expression as the engine reads it."""
+        """Return the expression as the engine reads it."""
         return Program(self.node(), 0, [], None, self.tests_gain)
 
     def normalised(self, how: str = "max") -> Score:
-        """Give the score in proportion to those of the cuts it is compared with.
+        """Return the score in proportion to those of the cuts it is compared with.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ def as_tables(
 
 
 def as_score(value: Any, place: str) -> Score:
-    """Give a score as a part of an expression; refuse what is none."""
+    """Return a score as a part of an expression; refuse what is none."""
     if isinstance(value, Score):
         return value.term()
     if isinstance(value, NoNumber):
@@ -243,12 +243,12 @@ def as_score(value: Any, place: str) -> Score:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether this is a real number, and no truth value."""
+    """Return whether this is a real number, and no truth value."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
 def _operand(value: Any) -> Score:
-    """Give what stands beside + or * as a score."""
+    """Return what stands beside + or * as a score."""
     if isinstance(value, (Score, NoNumber)):
         return as_score(value, "arithmetic")
     if not is_number(value):
@@ -275,7 +275,7 @@ def _negative(score: Score) -> Score:
 
 
 def _within(score: Score, least: int) -> str:
-    """Give the text of a part, in parentheses if it would be torn apart."""
+    """Return the text of a part, in parentheses if it would be torn apart."""
     return repr(score) if score.level >= least else f"({score!r})"
 
 
@@ -294,7 +294,7 @@ class Number(Score):
         return _SIGN if self.value < 0 else _ATOM
 
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
         return ("number", self.value)
 
     def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
@@ -317,11 +317,11 @@ class Pair(Composite, TableScore):
     combine: ClassVar[Callable[[Any, Any], Any]]
 
     def parts(self) -> tuple[Expression, ...]:
-        """Give what it is made of."""
+        """Return what it is made of."""
         return self.first, self.second
 
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
         return (self.word, self.first.node(), self.second.node())
 
     def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
@@ -348,7 +348,7 @@ class Sum(Pair):
 
 
 def _subtracted(score: Score) -> Score | None:
-    """Give b of a + (-b), which is read as a - b."""
+    """Return b of a + (-b), which is read as a - b."""
     if isinstance(score, Number) and score.value < 0:
         return Number(-score.value)
     if isinstance(score, Product) and score.first == Number(-1):
@@ -389,11 +389,11 @@ class Normalised(Composite, TableScore):
         super().__post_init__()
 
     def parts(self) -> tuple[Expression, ...]:
-        """Give what it is made of."""
+        """Return what it is made of."""
         return (self.score,)
 
     def node(self) -> Node:
-        """Give the score as a node of the engine's program."""
+        """Return the score as a node of the engine's program."""
         return ("normalised", self.how, self.score.node())
 
     def scores(self, parent: Scores, left: Scores, right: Scores) -> Scores:
@@ -429,11 +429,11 @@ class Then(NoNumber, Composite):
         return Then(self.score, (*self.ties, as_score(tie_break, ".then()")))
 
     def parts(self) -> tuple[Expression, ...]:
-        """Give what it is made of."""
+        """Return what it is made of."""
         return self.score, *self.ties
 
     def program(self) -> Program:
-        """Give the expression as the engine reads it."""
+        """Return the expression as the engine reads it."""
         score, first = self.score.node(), self.ties[0].node()
         if len(self.ties) == 1:
             return Program(score, 0, [], first, self.tests_gain)

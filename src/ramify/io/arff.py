@@ -39,7 +39,7 @@ _GAPS = frozenset(("",))
 
 
 def looks_like_arff(head: bytes) -> bool:
-    """Tell whether a file begins, after comments, with an ARFF header."""
+    """Return whether a file begins, after comments, with an ARFF header."""
     start = 3 if head.startswith(b"\xef\xbb\xbf") else 0
     while start < len(head) and (match := _COMMENT_OR_BLANK.match(head, start)):
         start = match.end()
@@ -160,7 +160,7 @@ class ArffFile(RowFile):
 
     @contextmanager
     def _rows(self) -> Iterator[Iterator[tuple[int, list[str]]]]:
-        """Give every row after the header, with its line."""
+        """Return every row after the header, with its line."""
         with text_lines(self._source) as lines:
             yield self._checked_rows(lines)
 
@@ -235,7 +235,7 @@ class _ArffColumn(JoinedColumn):
         self._file = file
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
-        """Give a code per row, and the distinct fields; refuse an undeclared one."""
+        """Return a code per row, and the distinct fields; refuse an undeclared one."""
         codes, fields = super().fields()
         if self._attribute.values is not None:
             known = {"", *(value.strip() for value in self._attribute.values)}

@@ -28,7 +28,7 @@ class ArrayColumn(FileColumn):
     def numbers(
         self, missing: frozenset[str], decimal: str
     ) -> NDArray[np.float64] | None:
-        """Give the numbers, NaN where missing; None if a field is no number."""
+        """Return the numbers, NaN where missing; None if a field is no number."""
         if self.declared == "numeric":
             return self._values.astype(np.float64)
         codes, fields = self.fields()
@@ -36,7 +36,7 @@ class ArrayColumn(FileColumn):
         return None if values is None else values[codes]
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
-        """Give a code per row, and the distinct fields that the codes stand for."""
+        """Return a code per row, and the distinct fields that the codes stand for."""
         distinct, codes = np.unique(self._values, return_inverse=True)
         fields = [as_field(_as_text(value)) for value in distinct.tolist()]
         index: dict[str, int] = {}
@@ -48,7 +48,7 @@ class ArrayFile(DataFile):
     """A file whose columns are held as arrays, one of them the labels."""
 
     def column(self, name: str) -> NDArray[Any]:
-        """Give the values of a column."""
+        """Return the values of a column."""
         raise NotImplementedError
 
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
@@ -56,7 +56,7 @@ class ArrayFile(DataFile):
         return {name: ArrayColumn(self.column(name)) for name in names}
 
     def place(self, name: str, is_it: Callable[[str], bool]) -> str:
-        """Say where the first such field of a column is, with the field."""
+        """Describe where the first such field of a column is, with the field."""
         codes, fields = ArrayColumn(self.column(name)).fields()
         row = int(np.array([is_it(field) for field in fields])[codes].argmax())
         return f"row {row + 1} has {fields[codes[row]]!r}"

@@ -69,7 +69,7 @@ class ArrowColumn(FileColumn):
     def numbers(
         self, missing: frozenset[str], decimal: str
     ) -> NDArray[np.float64] | None:
-        """Give the numbers, NaN where missing; None if a field is no number."""
+        """Return the numbers, NaN where missing; None if a field is no number."""
         easy = self._easy_numbers(missing) if decimal == "." else None
         if easy is not None:
             return easy
@@ -91,7 +91,7 @@ class ArrowColumn(FileColumn):
         return numbers if n_finite == len(numbers) - known.null_count else None
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
-        """Give a code per row, and the distinct fields that the codes stand for."""
+        """Return a code per row, and the distinct fields that the codes stand for."""
         encoded = self._array.combine_chunks().dictionary_encode()
         fields = encoded.dictionary.to_pylist()
         if any("\0" in field for field in fields):
@@ -101,14 +101,14 @@ class ArrowColumn(FileColumn):
         return np.array(codes, np.intp)[encoded.indices.to_numpy()], list(index)
 
     def has_leading_zeros(self) -> bool:
-        """Tell whether some field is a code such as 00318, and no number."""
+        """Return whether some field is a code such as 00318, and no number."""
         found = self._compute.match_substring_regex(
             self._array, f"^ *{LEADING_ZERO.pattern} *$"
         )
         return bool(self._compute.any(found).as_py())
 
     def is_as_in_csv(self) -> bool:
-        """Tell whether the csv module would see the same fields.
+        """Return whether the csv module would see the same fields.
 
         It skips a blank before a quote; pyarrow takes the quote for a letter.
         """
@@ -117,5 +117,5 @@ class ArrowColumn(FileColumn):
         return not self._compute.any(is_odd).as_py()
 
     def ends_in_newline(self) -> bool:
-        """Tell whether the last field may be a quote that was never closed."""
+        """Return whether the last field may be a quote that was never closed."""
         return "\n" in self._array[-1].as_py()

@@ -56,11 +56,11 @@ class Source:
         return self.path.stat().st_size if self._held is None else len(self._held)
 
     def begins_with(self, mark: bytes) -> bool:
-        """Tell whether these are the first bytes."""
+        """Return whether these are the first bytes."""
         return self._first(len(mark)) == mark
 
     def head(self, n_bytes: int = 2**14) -> bytes:
-        """Give the first bytes, unzipped; those that can be had of a broken file."""
+        """Return the first bytes, unzipped; those that can be had of a broken file."""
         try:
             with self.open() as binary:
                 return binary.read(n_bytes)
@@ -83,7 +83,7 @@ class Source:
 
 
 def _known_encoding(encoding: str | None) -> str:
-    """Give an encoding that Python knows; UTF-8, with or without its mark, if None."""
+    """Get an encoding that Python knows; UTF-8, with or without its mark, if None."""
     if encoding is None:
         return "utf-8-sig"
     try:
@@ -118,15 +118,15 @@ class FileColumn(ABC):
     def numbers(
         self, missing: frozenset[str], decimal: str
     ) -> NDArray[np.float64] | None:
-        """Give the numbers, NaN where missing; None if a field is no number."""
+        """Return the numbers, NaN where missing; None if a field is no number."""
 
     def has_leading_zeros(self) -> bool:
-        """Tell whether some field is a code such as 00318, and no number."""
+        """Return whether some field is a code such as 00318, and no number."""
         return any(map(LEADING_ZERO.fullmatch, self.fields()[1]))
 
     @abstractmethod
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
-        """Give a code per row, and the distinct fields that the codes stand for."""
+        """Return a code per row, and the distinct fields that the codes stand for."""
 
 
 class DataFile(ABC):
@@ -158,7 +158,7 @@ class DataFile(ABC):
         return None
 
     def has(self, name: str) -> bool:
-        """Tell whether a column can be read; a sparse file may have more than it names.
+        """Test whether a column can be read; a sparse file may have more than it names.
 
         ``names`` lists those that occur in it.
         """
@@ -170,7 +170,7 @@ class DataFile(ABC):
 
     @abstractmethod
     def place(self, name: str, is_it: Callable[[str], bool]) -> str:
-        """Say where the first such field of a column is, with the field."""
+        """Describe where the first such field of a column is, with the field."""
 
 
 def check_names(path: str, names: list[str]) -> None:
@@ -181,7 +181,7 @@ def check_names(path: str, names: list[str]) -> None:
 
 
 def number(field: str, decimal: str = ".") -> float | None:
-    """Give the number that a field stands for, or None.
+    """Return the number that a field stands for, or None.
 
     Python reads ``"1_000"`` and ``"nan"`` as numbers; in a file they are text.
     """

@@ -105,7 +105,7 @@ class Notation:
         return cls(missing, decimal, asked, thousands, dates)
 
     def number(self, field: str) -> float | None:
-        """Give the number that a field stands for, NaN if missing, None if none."""
+        """Return the number that a field stands for, NaN if missing, None if none."""
         return np.nan if field in self.missing else number(field, self.decimal or ".")
 
     def manner(self, fields: Sequence[str], file: DataFile) -> NumberManner | None:
@@ -192,7 +192,7 @@ def as_numbers(
 def _read(
     fields: Sequence[str], codes: NDArray[np.intp], manner: Manner
 ) -> NDArray[np.float64]:
-    """Give the number of every row; code -1 is NaN."""
+    """Return the number of every row; code -1 is NaN."""
     numbers = [manner.number(field) for field in fields]
     return np.array([*numbers, np.nan], dtype=np.float64)[codes]
 
@@ -239,7 +239,7 @@ def as_in_model(
 def known_fields(
     column: FileColumn, notation: Notation
 ) -> tuple[NDArray[np.intp], list[str]]:
-    """Give a code per row, -1 where missing, and the sorted fields they stand for."""
+    """Return a code per row, -1 where missing, and the sorted fields they stand for."""
     codes, fields = column.fields()
     missing = notation.missing if column.gaps is None else column.gaps | notation.asked
     known = sorted(set(fields) - missing)
@@ -249,7 +249,7 @@ def known_fields(
 
 
 def _taken(values: Sequence[Any], codes: NDArray[np.intp]) -> NDArray[np.object_]:
-    """Give the value of every row; code -1 is None."""
+    """Return the value of every row; code -1 is None."""
     table = np.empty(len(values) + 1, dtype=object)
     table[:-1] = values
     return table[codes]

@@ -27,7 +27,7 @@ _MOST_COLUMNS = 1_000_000  # each has a name, and is looked at by itself
 
 
 def looks_like_libsvm(head: bytes) -> bool:
-    """Tell whether the first line of a file is a label and then index:value pairs."""
+    """Return whether the first line of a file is a label and then index:value pairs."""
     lines = (line for line in head.splitlines() if line.strip())
     first = next((line for line in lines if not line.lstrip().startswith(b"#")), b"")
     if len(first) > _LONG:
@@ -71,11 +71,11 @@ class LibsvmFile(ArrayFile):
         return _LABELS
 
     def has(self, name: str) -> bool:
-        """Tell whether a column can be read: one beyond the last named is all zeros."""
+        """Test whether a column can be read: one beyond the last named is all zeros."""
         return name in self.names or _COLUMN.fullmatch(name) is not None
 
     def column(self, name: str) -> NDArray[Any]:
-        """Give the values of a column."""
+        """Return the values of a column."""
         if name == _LABELS:
             return self._labels
         if name not in self._place:

@@ -18,7 +18,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 @contextmanager
 def text_lines(source: Source) -> Iterator[Iterator[str]]:
-    """Give the lines of a file in its encoding, as they end in it."""
+    """Return the lines of a file in its encoding, as they end in it."""
     try:
         with (
             source.open() as binary,

@@ -49,7 +49,7 @@ class NumberManner:
     sign: str
 
     def number(self, field: str) -> float | None:
-        """Give the number that a field stands for, or None.
+        """Return the number that a field stands for, or None.
 
         Examples
         --------
@@ -87,7 +87,7 @@ class NumberManner:
         return f"read as numbers with {' and '.join(said)}"
 
     def to_list(self) -> list[str]:
-        """Give it as JSON can hold it."""
+        """Return it as JSON can hold it."""
         return ["number", self.decimal, self.thousands, self.sign]
 
 
@@ -132,7 +132,7 @@ def number_manner(
 
 
 def _sign_of(fields: Iterable[str]) -> str | None:
-    """Give the one currency or percent of the fields; None if there are several."""
+    """Return the one currency or percent of the fields; None if there are several."""
     signs = {found[0] for field in fields if (found := _SIGNS.search(field))}
     if len(signs) > 1:
         return None
@@ -168,7 +168,7 @@ class TimeManner:
     unit: str
 
     def number(self, field: str) -> float | None:
-        """Give the days or seconds since 1970, or None.
+        """Return the days or seconds since 1970, or None.
 
         Examples
         --------
@@ -189,7 +189,7 @@ class TimeManner:
         return f"times, read as {self.unit} since 1970{how}"
 
     def to_list(self) -> list[str]:
-        """Give it as JSON can hold it."""
+        """Return it as JSON can hold it."""
         return ["time", self.order, self.unit]
 
 
@@ -224,7 +224,7 @@ def time_manner(fields: Sequence[str]) -> TimeManner | None:
 
 
 def _moment(field: str, order: str) -> tuple[int, float] | None:
-    """Give the day since 1970 and the seconds of the day, in UTC if it has a zone."""
+    """Return the day since 1970 and the seconds of the day, in UTC if it has a zone."""
     found = ORDERS[order].match(field)
     if found is None:
         return None
@@ -250,7 +250,7 @@ def _moment(field: str, order: str) -> tuple[int, float] | None:
 
 
 def part_of(part: str, value: float, unit: str) -> float:
-    """Give the year, month (1 to 12) or weekday (1 is Monday) of a time.
+    """Return the year, month (1 to 12) or weekday (1 is Monday) of a time.
 
     Examples
     --------

@@ -22,7 +22,7 @@ _BROKEN = (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, zlib.erro
 
 
 def is_npz(source: Source) -> bool:
-    """Tell whether a file is a zip with NumPy's arrays in it."""
+    """Return whether a file is a zip with NumPy's arrays in it."""
     if not source.begins_with(b"PK\x03\x04"):
         return False
     try:
@@ -75,7 +75,7 @@ class NpzFile(ArrayFile):
         return _LABELS
 
     def column(self, name: str) -> NDArray[Any]:
-        """Give the values of a column."""
+        """Return the values of a column."""
         values: NDArray[Any] = self._columns[name]
         return values
 

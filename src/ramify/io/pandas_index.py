@@ -47,5 +47,5 @@ def say_left_out(names: Collection[str], where: str, stacklevel: int = 3) -> Non
 
 
 def is_unnamed(name: Any) -> bool:
-    """Tell whether a column has a name that pandas gives to an index without one."""
+    """Return whether a column has a name that pandas gives to an index without one."""
     return isinstance(name, str) and _UNNAMED.fullmatch(name) is not None

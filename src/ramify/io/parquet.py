@@ -37,7 +37,7 @@ class ParquetFile(DataFile):
         self.names = [name for name in every if name not in index]
 
     def has(self, name: str) -> bool:
-        """Tell whether a column can be read; also one of the index of pandas."""
+        """Return whether a column can be read; also one of the index of pandas."""
         return name in self._frame.columns
 
     def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
@@ -52,7 +52,7 @@ class ParquetFile(DataFile):
         return {name: _FrameColumn(self._frame[name]) for name in names}
 
     def place(self, name: str, is_it: Callable[[str], bool]) -> str:
-        """Say where the first such field of a column is, with the field."""
+        """Describe where the first such field of a column is, with the field."""
         codes, fields = _FrameColumn(self._frame[name]).fields()
         found = np.array([is_it(field) for field in fields])[codes]
         row = int(found.argmax())
@@ -107,7 +107,7 @@ class _FrameColumn(FileColumn):
     def numbers(
         self, missing: frozenset[str], decimal: str
     ) -> NDArray[np.float64] | None:
-        """Give the numbers, NaN where missing; None if a field is no number."""
+        """Return the numbers, NaN where missing; None if a field is no number."""
         if self.declared == "numeric":
             numbers = self._series.cast(nw.Float64).to_numpy()
             return np.asarray(numbers, dtype=np.float64)
@@ -116,7 +116,7 @@ class _FrameColumn(FileColumn):
         return None if values is None else values[codes]
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
-        """Give a code per row, and the distinct fields that the codes stand for."""
+        """Return a code per row, and the distinct fields that the codes stand for."""
         index: dict[str, int] = {}
         codes = [
             index.setdefault(as_field(value), len(index))

@@ -28,10 +28,10 @@ class RowFile(DataFile):
 
     @abstractmethod
     def _rows(self) -> AbstractContextManager[Iterator[tuple[int, list[str]]]]:
-        """Give every row, one field per column, with the line on which it ends."""
+        """Return every row, one field per column, with the line on which it ends."""
 
     def place(self, name: str, is_it: Callable[[str], bool]) -> str:
-        """Say where the first such field of a column is, with the field."""
+        """Describe where the first such field of a column is, with the field."""
         position = self.names.index(name)
         with self._rows() as rows:
             for line, row in rows:
@@ -40,7 +40,7 @@ class RowFile(DataFile):
         raise LookupError(f"no such field in column {name!r} of {self.path}")
 
     def _read_plainly(self, positions: Sequence[int]) -> list[list[str]]:
-        """Give the fields of some columns as `JoinedColumn` takes them."""
+        """Return the fields of some columns as `JoinedColumn` takes them."""
         blocks: list[list[str]] = [[] for _ in positions]
         with self._rows() as rows:
             while chunk := [row for _, row in islice(rows, _CHUNK_ROWS)]:
@@ -70,7 +70,7 @@ class JoinedColumn(FileColumn):
     def numbers(
         self, missing: frozenset[str], decimal: str
     ) -> NDArray[np.float64] | None:
-        """Give the numbers, NaN where missing; None if a field is no number."""
+        """Return the numbers, NaN where missing; None if a field is no number."""
         parts = []
         for block in self._blocks:
             part = _easy_numbers(block) if decimal == "." else None
@@ -82,11 +82,11 @@ class JoinedColumn(FileColumn):
         return np.concatenate(parts) if parts else np.empty(0)
 
     def has_leading_zeros(self) -> bool:
-        """Tell whether some field is a code such as 00318, and no number."""
+        """Return whether some field is a code such as 00318, and no number."""
         return any(map(_LEADING_ZERO.search, self._blocks))
 
     def fields(self) -> tuple[NDArray[np.intp], list[str]]:
-        """Give a code per row, and the distinct fields that the codes stand for."""
+        """Return a code per row, and the distinct fields that the codes stand for."""
         index: dict[str, int] = {}
         codes = [
             index.setdefault(field.strip(), len(index))
@@ -97,7 +97,7 @@ class JoinedColumn(FileColumn):
 
 
 def count_fields(n: int) -> str:
-    """Say how many fields there are."""
+    """Describe how many fields there are."""
     return "1 field" if n == 1 else f"{n} fields"
 
 

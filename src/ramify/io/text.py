@@ -71,7 +71,7 @@ class CsvFile(RowFile):
 
     @contextmanager
     def _rows(self) -> Iterator[Iterator[tuple[int, list[str]]]]:
-        """Give every row after the header, with the line on which it ends."""
+        """Return every row after the header, with the line on which it ends."""
         with self._lines() as lines:
             yield self._checked_rows(lines)
 
@@ -106,7 +106,7 @@ class CsvFile(RowFile):
 
 
 def _told_apart(names: list[str]) -> dict[str, str]:
-    """Give the second and later columns of a name a number; say what they were."""
+    """Return the second and later columns of a name a number; say what they were."""
     renamed: dict[str, str] = {}
     for j, name in enumerate(names):
         n, new = 1, name

@@ -38,7 +38,7 @@ def check_output(path: PathLike) -> None:
 
 
 def is_special(path: PathLike) -> bool:
-    """Tell whether a path leads to a device, a pipe or a descriptor, not to a file."""
+    """Check whether a path leads to a device, a pipe or a descriptor, not to a file."""
     found = _status(path)
     return found is not None and (
         not stat.S_ISREG(found.st_mode) or _descriptor(path) is not None

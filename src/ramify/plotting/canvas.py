@@ -21,7 +21,7 @@ Color = tuple[float, float, float]
 
 @lru_cache(maxsize=20_000)
 def text_width(text: str, size: float) -> float:
-    """Give the width of a text in inches, at a font size in points."""
+    """Return the width of a text in inches, at a font size in points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 

@@ -42,7 +42,7 @@ Color = tuple[float, float, float]
 
 
 def fitted(model: Any, who: str) -> Any:
-    """Give the model that predicts: of a tuned one, the best estimator."""
+    """Return the model that predicts: of a tuned one, the best estimator."""
     found = getattr(model, "best_estimator_", model)
     trees = trees_of(found)
     if not all(hasattr(tree, "tree_") and hasattr(tree, "schema_") for tree in trees):
@@ -61,12 +61,12 @@ def fitted(model: Any, who: str) -> Any:
 
 
 def trees_of(model: Any) -> list[Any]:
-    """Give the trees of a model: itself, or one per class."""
+    """Return the trees of a model: itself, or one per class."""
     return list(getattr(model, "estimators_", [model]))
 
 
 def codes_of(y: Any, classes: NDArray[Any], n_rows: int) -> NDArray[np.intp]:
-    """Give the place of each label among the classes."""
+    """Return the place of each label among the classes."""
     labels = np.asarray(y)
     if labels.shape != (n_rows,):
         raise ValueError(
@@ -109,7 +109,7 @@ class Inks:
 
 
 def _over(below: Color, above: Any) -> Color:
-    """Give what is seen of a colour that lets another one through."""
+    """Return what is seen of a colour that lets another one through."""
     from matplotlib.colors import to_rgba
 
     red, green, blue, alpha = to_rgba(above)
@@ -126,12 +126,12 @@ def _is_dark(color: Color) -> bool:
 
 
 def darker(color: Color) -> Color:
-    """Give the colour of an edge around a colour."""
+    """Return the colour of an edge around a colour."""
     return _mixed((0.0, 0.0, 0.0), color, 0.55)
 
 
 def many_colors(n: int, paper: Color) -> list[Color]:
-    """Give colours to n classes: the palette, then tones of it away from the paper."""
+    """Colours to n classes: the palette, then tones of it away from the paper."""
     from matplotlib.colors import to_rgb
 
     own = (*COLORS[:-1], _GREY_ON_DARK) if _is_dark(paper) else COLORS
@@ -163,7 +163,7 @@ class Looks:
         colors: Sequence[Any] | None,
         paper: Color,
     ) -> Looks:
-        """Give each class the colour that is asked for, or one of the palette."""
+        """Return each class the colour that is asked for, or one of the palette."""
         from matplotlib.colors import to_rgb
 
         own = (*COLORS[:-1], _GREY_ON_DARK) if _is_dark(paper) else COLORS
@@ -183,11 +183,11 @@ class Looks:
         return cls(shown, strong, pale)
 
     def marker(self, k: int) -> str:
-        """Give the marker of a class."""
+        """Return the marker of a class."""
         return MARKERS[k % len(MARKERS)]
 
     def size(self, k: int) -> float:
-        """Give the factor by which its marker is to be larger."""
+        """Return the factor by which its marker is to be larger."""
         return SIZES[k % len(SIZES)]
 
 

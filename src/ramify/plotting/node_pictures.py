@@ -88,12 +88,12 @@ class Painter:
     # --- sizes -------------------------------------------------------------------
 
     def is_labelled(self, node: int, depth: int) -> bool:
-        """Tell whether an inner node has its picture and its words."""
+        """Return whether an inner node has its picture and its words."""
         limit = self.detail.labels_to
         return limit is None or depth < limit
 
     def size(self, node: int, depth: int, is_folded: bool) -> tuple[float, float]:
-        """Give the room that a node needs, the label of its branch included."""
+        """Return the room that a node needs, the label of its branch included."""
         tree = self.seen.tree
         if is_folded:
             width, height = max(self.detail.leaf[0], 0.62), 0.5
@@ -167,7 +167,7 @@ class Painter:
             self._dot(box.x, top - box.width / 2, radius, self.color_of(node))
 
     def color_of(self, node: int) -> Any:
-        """Give the colour of what a node predicts."""
+        """Return the colour of what a node predicts."""
         if self.seen.best is not None:
             return self.colors[int(self.seen.best[node])]
         return self.value_color(float(self.seen.tree.value[node, 0, 0]))
@@ -504,7 +504,7 @@ class Painter:
 
 
 def split_words(seen: Seen, node: int, size: float, width: float) -> tuple[str, str]:
-    """Say what a node asks, in two lines; the first branch is that of "yes".
+    """Return what a node asks, in two lines; the first branch is that of "yes".
 
     As many terms or categories are named as fit into a width, at a font size.
     """
@@ -543,7 +543,7 @@ def _terms(seen: Seen, node: int, most: int) -> list[str]:
 
 
 def _first_that_fits(texts: Iterable[str], size: float, width: float) -> str:
-    """Give the first text that fits, or else the last."""
+    """Return the first text that fits, or else the last."""
     text = ""
     for text in texts:
         if len(text) < 200 and text_width(text, size) <= width:
@@ -552,7 +552,7 @@ def _first_that_fits(texts: Iterable[str], size: float, width: float) -> str:
 
 
 def _branch_words(seen: Seen, node: int, number: int) -> str:
-    """Say what one of many branches demands."""
+    """Describe what one of many branches demands."""
     words = Words(max_categories=3)
     condition = branches(seen.tree, node, seen.columns)[number]
     if isinstance(condition, Subset):

@@ -134,7 +134,7 @@ def plot_partition(
 def _axes(
     trees: list[Any], infos: list[ColumnInfo], columns: Sequence[int | str] | None
 ) -> tuple[int, int]:
-    """Give the places of the two columns to show."""
+    """Return the places of the two columns to show."""
     names = [info.name for info in infos]
     if columns is None and len(infos) == 2:
         return 0, 1
@@ -242,7 +242,7 @@ def _draw_grid(
 
 
 def _values(infos: list[ColumnInfo], rows: Floats) -> NDArray[Any]:
-    """Give rows of codes as a model reads them: with the categories themselves."""
+    """Return rows of codes as a model reads them: with the categories themselves."""
     if not any(info.is_categorical for info in infos):
         return rows
     found = rows.astype(object)

@@ -144,7 +144,7 @@ def _whole(name: str, value: Any, least: int, most: int) -> int:
 
 
 def _checked(tree: Tree, node: Any, infos: list[ColumnInfo]) -> int:
-    """Give the number of a node that compares a number with one threshold."""
+    """Return the number of a node that compares a number with one threshold."""
     at = _whole("node", node, 0, tree.node_count - 1)
     single = (tree.children_left >= 0) & np.isfinite(tree.threshold)
     if single[at]:
@@ -162,7 +162,7 @@ def _checked(tree: Tree, node: Any, infos: list[ColumnInfo]) -> int:
 
 
 def _below(tree: Tree, node: int) -> NDArray[np.bool_]:
-    """Tell which nodes are the node itself, or below it."""
+    """Return which nodes are the node itself, or below it."""
     parent, found = tree.parents(), np.zeros(tree.node_count, dtype=bool)
     found[node] = True
     for i in range(node + 1, tree.node_count):  # preorder: parents come first
@@ -177,7 +177,7 @@ def _projection(
     infos: list[ColumnInfo],
     max_terms: int | None,
 ) -> tuple[Floats, str, str]:
-    """Give what a node compares for each row, its name, and the threshold as text."""
+    """Return what a node compares for each row, its name, and the threshold as text."""
     words, threshold = Words(max_terms=max_terms), float(tree.threshold[node])
     if tree.kind[node] == tree.HYPERPLANE:
         terms = tree.terms(node)
@@ -202,7 +202,7 @@ def _lines(parts: list[str]) -> str:
 
 
 def _edges(values: Floats, threshold: float, n_bars: int) -> Floats:
-    """Give the edges of bars of one width, one of them at the threshold."""
+    """Return the edges of bars of one width, one of them at the threshold."""
     low, high = min(values.min(), threshold), max(values.max(), threshold)
     width = (high - low) / n_bars or max(1.0, abs(threshold)) / n_bars
     # A bar holds its right edge, not its left one: one more for the lowest value.
@@ -254,7 +254,7 @@ def _draw_threshold(ax: Axes, threshold: float, bound: str, inks: Inks) -> None:
 
 
 def _handles(looks: Looks) -> list[Any]:
-    """Give an entry per class, in the order in which they are piled up."""
+    """Return an entry per class, in the order in which they are piled up."""
     from matplotlib.patches import Patch
 
     entries = [

@@ -71,7 +71,7 @@ def _limits(info: ColumnInfo, values: Floats) -> Band:
 
 
 def _typical(info: ColumnInfo, values: Floats) -> float:
-    """Give the median, or the most frequent category; NaN if there is no value."""
+    """Return the median, or the most frequent category; NaN if there is no value."""
     known = values[~np.isnan(values)]
     if info.is_categorical:
         known = known[known >= 0]
@@ -140,7 +140,7 @@ def partition(model: Any, window: Window) -> Partition:
 
 
 def _cells(window: Window) -> dict[Cell, Polygon]:
-    """Give the rectangle of each pair of categories."""
+    """Return the rectangle of each pair of categories."""
     bands: list[list[Band]] = [
         [(code - 0.5, code + 0.5) for code in range(len(info.categories))] or [limits]
         for info, limits in zip(window.shown, window.limits, strict=True)
@@ -166,7 +166,7 @@ class _Stripes:
     owner: list[int]
 
     def parts(self, polygon: Polygon) -> Iterator[tuple[int, Polygon, Ends | None]]:
-        """Give each part of a polygon, its branch, and the line where it ends."""
+        """Yield each part of a polygon, its branch, and the line where it ends."""
         rest = polygon
         for branch, bound in zip(self.owner, self.bounds, strict=False):
             part, rest, cut = _cut(rest, self.normal, bound)
@@ -177,11 +177,11 @@ class _Stripes:
         yield self.owner[-1], rest, None
 
     def branch(self, point: Point) -> int:
-        """Say which branch a point takes."""
+        """Return which branch a point takes."""
         return self.owner[bisect_left(self.bounds, _dot(self.normal, point))]
 
     def places(self, ends: Ends) -> list[float]:
-        """Say where on a segment the branch may change, as shares of its length."""
+        """Return where on a segment the branch may change, as shares of its length."""
         start, end = (_dot(self.normal, point) for point in ends)
         return [
             (bound - start) / (end - start)
@@ -193,7 +193,7 @@ class _Stripes:
 def _cut(
     polygon: Polygon, normal: Point, bound: float
 ) -> tuple[Polygon, Polygon, Ends | None]:
-    """Give what is not above a line, what is, and the cut between them."""
+    """Return what is not above a line, what is, and the cut between them."""
     heights = [_dot(normal, point) - bound for point in polygon]
     if max(heights) <= 0:
         return polygon, [], None
@@ -233,7 +233,7 @@ def _mix(p: Point, q: Point, share: float) -> Point:
 def _cuts_between_cells(
     region: dict[Cell, Polygon], stripes: dict[Cell, _Stripes]
 ) -> Iterator[Ends]:
-    """Give the parts of borders between cells whose sides take different branches."""
+    """Yield the parts of borders between cells whose sides take different branches."""
     for cell, axis in product(region, (0, 1)):
         other = (cell[0] + 1, cell[1]) if axis == 0 else (cell[0], cell[1] + 1)
         if other not in region:
@@ -250,7 +250,7 @@ def _cuts_between_cells(
 
 
 def _border(one: Polygon, other: Polygon, axis: int, at: float) -> Ends | None:
-    """Give the segment that two polygons share at a place of an axis."""
+    """Return the segment that two polygons share at a place of an axis."""
     reach = [[p[1 - axis] for p in part if p[axis] == at] for part in (one, other)]
     if not all(reach):
         return None
@@ -264,7 +264,7 @@ def _border(one: Polygon, other: Polygon, axis: int, at: float) -> Ends | None:
 
 
 def _stripes(tree: Any, node: int, window: Window) -> Callable[[Cell], _Stripes]:
-    """Say how a node parts each cell."""
+    """Return how a node parts each cell."""
     conditions = branches(tree, node, window.infos)
     if isinstance(conditions[0], HalfSpace):
         return _tilted(conditions[0], window)
@@ -294,7 +294,7 @@ def _stripes(tree: Any, node: int, window: Window) -> Callable[[Cell], _Stripes]
 
 
 def _tilted(half: HalfSpace, window: Window) -> Callable[[Cell], _Stripes]:
-    """Say where a hyperplane runs, if the columns that are not shown are held."""
+    """Return where a hyperplane runs, if the columns that are not shown are held."""
     terms, bound, normal = half.terms, half.bound, [0.0, 0.0]
     steps = [np.zeros(max(1, len(info.categories))) for info in window.shown]
     for i, (column, code) in enumerate(zip(terms.column, terms.category, strict=True)):

@@ -43,7 +43,7 @@ class Rows:
     end: NDArray[np.intp]
 
     def of(self, node: int) -> NDArray[np.intp]:
-        """Give the places of the rows that reach a node."""
+        """Return the places of the rows that reach a node."""
         return self.order[self.begin[node] : self.end[node]]
 
 
@@ -158,7 +158,7 @@ def _checked(number: int | None, n_trees: int, model: Any) -> int:
 
 
 def _last_below(tree: Tree) -> NDArray[np.int64]:
-    """Give the last node of the subtree of each node: nodes are in preorder."""
+    """Return the last node of the subtree of each node: nodes are in preorder."""
     last = np.arange(tree.node_count)
     parent = tree.parents()
     for node in range(tree.node_count - 1, 0, -1):

@@ -53,7 +53,7 @@ def tidy(
     gap: float = 0.1,
     layer_gap: float = 0.4,
 ) -> dict[int, Box]:
-    """Give a box to every node.
+    """Return a box to every node.
 
     Parameters
     ----------

@@ -179,7 +179,7 @@ def _sized(ax: Axes, width: float, height: float) -> None:
 
 
 def _scale(ax: Axes, width: float, height: float) -> float:
-    """Say how large an inch of the tree becomes."""
+    """Return how large an inch of the tree becomes."""
     figure: Any = ax.figure.figure
     place = ax.get_position()
     wide, high = figure.get_size_inches()
@@ -201,7 +201,7 @@ def _classes(
 
 
 def _value_colors(seen: Seen, inks: Inks) -> Any:
-    """Give a colour to a number: cividis, which all eyes see alike."""
+    """Return a colour to a number: cividis, which all eyes see alike."""
     from matplotlib import colormaps
 
     value = seen.tree.value[:, 0, 0]

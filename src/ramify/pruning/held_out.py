@@ -101,7 +101,7 @@ def _n_arrived(tree: Tree, rows: Rows) -> NDArray[np.int64]:
 def with_values_of_both(
     tree: Tree, sums: Floats, arrived: Floats, n_arrived: NDArray[np.int64]
 ) -> Tree:
-    """Give the tree with the values of the rows it grew on and those that arrived.
+    """Return the tree with the values of the rows it grew on and those that arrived.
 
     `sums` are class weights, or sums of numbers, of those that arrived.
     """

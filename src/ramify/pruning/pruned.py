@@ -70,7 +70,7 @@ def nodes_of(
     rows: Rows | None = None,
     is_multiway: bool = False,
 ) -> Nodes:
-    """Give the nodes of a tree as the parameter `weights` wants them counted."""
+    """Return the nodes of a tree as the parameter `weights` wants them counted."""
     factor = 1.0
     if settings["weights"] == "rows":
         n_rows = rows.n_effective if rows is not None else tree.n_node_samples[0]

@@ -38,7 +38,7 @@ class Test:
 
     @classmethod
     def of(cls, twig: Twig) -> Test:
-        """Give the test of a node."""
+        """Return the test of a node."""
         return cls(
             *(twig.kind, twig.feature, twig.threshold, dict(twig.listed)),
             *(twig.terms, twig.missing, twig.default),
@@ -59,7 +59,7 @@ class Test:
 
 
 def parted(test: Test, X: Floats) -> NDArray[np.intp]:
-    """Give the subtree that each row is sent to."""
+    """Return the subtree that each row is sent to."""
     branch = _branches(test, X)
     return 1 - branch if test.swap else branch
 
@@ -137,7 +137,7 @@ class Refiner:
     # --- losses ------------------------------------------------------------------
 
     def _loss(self, leaf: Twig, at: Places) -> Floats:
-        """Give the loss of rows that end in a leaf."""
+        """Return the loss of rows that end in a leaf."""
         target = self.rows.target[at, 0]
         said = self.answer[id(leaf)]
         if self.costs is None:
@@ -159,14 +159,14 @@ class Refiner:
         return found
 
     def _losses(self, twig: Twig, at: Places) -> Floats:
-        """Give the loss of each row if it is sent into a subtree."""
+        """Return the loss of each row if it is sent into a subtree."""
         place = np.zeros(len(self.rows))
         for leaf, rows in self._reached(twig, at):
             place[rows] = self._loss(leaf, rows)
         return place[at]
 
     def objective(self) -> float:
-        """Give the weighted loss of all rows and the price of all tests."""
+        """Return the weighted loss of all rows and the price of all tests."""
         everything = np.arange(len(self.rows))
         lost = float(self.rows.weight @ self._losses(self.root, everything))
         return lost + self._price(self.root)
@@ -218,7 +218,7 @@ class Refiner:
         return changed
 
     def _best_constant(self, at: Places, old: float | None) -> tuple[float, float]:
-        """Give the best answer for some rows, and what it loses; ties keep the old."""
+        """Get the best answer for some rows, and what it loses; ties keep the old."""
         weight, target = self.rows.weight[at], self.rows.target[at, 0]
         if self.costs is None:
             mean = float(weight @ target / weight.sum())
@@ -262,7 +262,7 @@ class Refiner:
         return changed
 
     def _fits(self, twig: Twig, test: Test, at: Places) -> bool:
-        """Tell whether all leaves keep enough rows."""
+        """Return whether all leaves keep enough rows."""
         if self.least_rows == 0:
             return True
         branch = parted(test, self.rows.X[at])
@@ -377,7 +377,7 @@ class Refiner:
 
 
 def _best_cut(x: Floats, lost: Floats, column: int, heavy: int) -> list[Test]:
-    """Give the best cut of a number, and the best one that exchanges the subtrees."""
+    """Return the best cut of a number, and the best one that exchanges the subtrees."""
     gone = np.isnan(x)
     known = np.flatnonzero(~gone)
     order = known[np.argsort(x[known], kind="stable")]

@@ -19,7 +19,7 @@ __all__ = [
 
 
 def section(name: str, title: str, *parts: str, css: str = "") -> str:
-    """Give a section with a heading; its name is the anchor of a link."""
+    """Return a section with a heading; its name is the anchor of a link."""
     inner = "\n".join(part for part in parts if part)
     return (
         f'<section id="{name}" class="{css}" aria-labelledby="{name}-title">\n'
@@ -28,18 +28,18 @@ def section(name: str, title: str, *parts: str, css: str = "") -> str:
 
 
 def note(text: str) -> str:
-    """Give a small paragraph."""
+    """Return a small paragraph."""
     return f'<p class="note">{escape(text)}</p>'
 
 
 def figure(svg: str, label: str) -> str:
-    """Give a picture that scrolls sideways on a small screen."""
+    """Return a picture that scrolls sideways on a small screen."""
     looks = f'class="scroll" tabindex="0" role="group" aria-label="{escape(label)}"'
     return f"<figure {looks}>{svg}</figure>"
 
 
 def table(label: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Give a table that scrolls sideways on a small screen."""
+    """Return a table that scrolls sideways on a small screen."""
     body = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
     return (
         f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">'
@@ -49,7 +49,7 @@ def table(label: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> st
 
 
 def head(title: str, first: str = "", *, css: str = "", is_sorted: bool = False) -> str:
-    """Give the head of a column; with a first direction, a button that sorts by it."""
+    """Get the head of a column; with a first direction, a button that sorts by it."""
     if not first:
         return f'<th class="{css}" scope="col">{escape(title)}</th>'
     now = f' aria-sort="{first}"' if is_sorted else ""
@@ -60,26 +60,26 @@ def head(title: str, first: str = "", *, css: str = "", is_sorted: bool = False)
 
 
 def row_head(text: str, link: str = "") -> str:
-    """Give the first cell of a row, perhaps a link to an anchor."""
+    """Return the first cell of a row, perhaps a link to an anchor."""
     inner = f'<a href="#{link}">{escape(text)}</a>' if link else escape(text)
     return f'<th scope="row">{inner}</th>'
 
 
 def link(text: str, to: str, label: str = "") -> str:
-    """Give a link; with a label where the text says too little by itself."""
+    """Return a link; with a label where the text says too little by itself."""
     said = f' aria-label="{escape(label)}"' if label else ""
     return f'<a href="{escape(to)}"{said}>{escape(text)}</a>'
 
 
 def link_cell(value: float, text: str, to: str, label: str, css: str = "") -> str:
-    """Give a cell that is a link and sorts by a value; the text alone without one."""
+    """Return a cell that is a link and sorts by a value; the text alone without one."""
     if not to:
         return cell(value, text, css)
     return f'<td class="{css}" data-value="{value}">{link(text, to, label)}</td>'
 
 
 def cell(value: float | None, text: str, css: str = "", before: str = "") -> str:
-    """Give a cell that shows a text and sorts by a value; before it, some HTML."""
+    """Return a cell that shows a text and sorts by a value; before it, some HTML."""
     data = "" if value is None else f' data-value="{value}"'
     inner = (
         f'{before}<span class="value">{escape(text)}</span>' if before else escape(text)
@@ -88,7 +88,7 @@ def cell(value: float | None, text: str, css: str = "", before: str = "") -> str
 
 
 def terms(facts: Mapping[str, str], css: str) -> str:
-    """Give words and what is to be said of them."""
+    """Return words and what is to be said of them."""
     lines = "".join(
         f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>"
         for word, text in facts.items()

@@ -47,7 +47,7 @@ def _anchor(comparison: Comparison, name: str) -> str:
 
 
 def _first(metric: str) -> str:
-    """Give the direction that shows the best on top."""
+    """Return the direction that shows the best on top."""
     return "descending" if METRICS[metric].higher_is_better else "ascending"
 
 
@@ -56,7 +56,7 @@ def _tree_head(pages: Pages) -> list[str]:
 
 
 def _tree_cell(comparison: Comparison, name: str, pages: Pages) -> list[str]:
-    """Give the way to the trees of a method; of several by way of its card."""
+    """Return the way to the trees of a method; of several by way of its card."""
     if not pages:
         return []
     places = [place for (method, _), place in pages.items() if method == name]
@@ -70,7 +70,7 @@ def _tree_cell(comparison: Comparison, name: str, pages: Pages) -> list[str]:
 
 
 def _about_trees(comparison: Comparison, pages: Pages) -> str:
-    """Say what the pages of trees show, if there are any."""
+    """Describe what the pages of trees show, if there are any."""
     if not pages:
         return ""
     n_all, n_shown = len(comparison.datasets), len({data for _, data in pages})
@@ -83,7 +83,7 @@ def _about_trees(comparison: Comparison, pages: Pages) -> str:
 
 
 def ranking(comparison: Comparison, pages: Pages) -> str:
-    """Give the table of all methods, best average rank first."""
+    """Return the table of all methods, best average rank first."""
     heads = [
         head("method", "ascending", css="text"),
         head("rank", "ascending", is_sorted=True),
@@ -124,7 +124,7 @@ def ranking(comparison: Comparison, pages: Pages) -> str:
 
 
 def leagues(comparison: Comparison, pages: Pages) -> str:
-    """Give a verdict for each kind of method; nothing if all are of one kind."""
+    """Return a verdict for each kind of method; nothing if all are of one kind."""
     found = comparison.leagues()
     if len(found) < 2:
         return ""
@@ -177,7 +177,7 @@ def _best(metric: str, values: list[str | float]) -> float:
 
 
 def baseline(comparison: Comparison) -> str:
-    """Give how every method does against the baseline; nothing without one."""
+    """Return how every method does against the baseline; nothing without one."""
     if not comparison.verdict.lines:
         return ""
     rope = rope_of(comparison.rank_metric)
@@ -236,7 +236,7 @@ def _probabilities(line: BaselineLine) -> str:
 
 
 def picture(drawn: Picture) -> str:
-    """Give a picture with its words."""
+    """Return a picture with its words."""
     return section(
         f"picture-{drawn.name}",
         drawn.title,
@@ -246,7 +246,7 @@ def picture(drawn: Picture) -> str:
 
 
 def per_dataset(comparison: Comparison, pages: Pages) -> str:
-    """Give the table of the means, methods by data sets; one is in the ranking."""
+    """Return the table of the means, methods by data sets; one is in the ranking."""
     if len(comparison.datasets) == 1:
         return ""
     name = comparison.rank_metric
@@ -278,7 +278,7 @@ def per_dataset(comparison: Comparison, pages: Pages) -> str:
 
 
 def methods(comparison: Comparison, pages: Pages) -> str:
-    """Give what is known of each method."""
+    """Return what is known of each method."""
     cards = "".join(
         _card(facts, f"method-{j}", pages) for j, facts in enumerate(comparison.methods)
     )
@@ -305,7 +305,7 @@ def _card(facts: MethodFacts, anchor: str, pages: Pages) -> str:
 
 
 def datasets(comparison: Comparison) -> str:
-    """Give the table of the data sets."""
+    """Return the table of the data sets."""
     heads = [head("data set", "ascending", css="text")]
     heads += [
         head(title, "descending")
@@ -332,7 +332,7 @@ def datasets(comparison: Comparison) -> str:
 
 
 def failures(comparison: Comparison) -> str:
-    """Give what failed, and why; nothing if all went well."""
+    """Return what failed, and why; nothing if all went well."""
     failed = comparison.failures
     if not failed:
         return ""
@@ -354,7 +354,7 @@ def failures(comparison: Comparison) -> str:
 
 
 def repeat(comparison: Comparison, command: str | None) -> str:
-    """Give how to run it again, and the settings and versions of this run."""
+    """Return how to run it again, and the settings and versions of this run."""
     lines = f"<pre><code>{escape(command)}</code></pre>" if command else ""
     return section(
         "repeat",

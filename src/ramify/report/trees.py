@@ -97,7 +97,7 @@ def _file_names(pairs: Sequence[Pair]) -> dict[Pair, str]:
 
 
 def _listed(folder: Path) -> dict[str, str]:
-    """Give the pages that an earlier run made; none if it left no list."""
+    """Return the pages that an earlier run made; none if it left no list."""
     with suppress(OSError, ValueError):
         found = json.loads((folder / _LIST).read_text("utf-8"))
         if isinstance(found, dict):  # in its folder, whatever somebody wrote into it

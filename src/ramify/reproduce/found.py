@@ -184,7 +184,7 @@ class Reproduction:
                 )
 
     def ours(self, reading: str | None = None) -> Numbers:
-        """Give our numbers as claims take them; extra rows are left out."""
+        """Return our numbers as claims take them; extra rows are left out."""
         return {m.key: self._grid(m, reading) for m in self.paper.measures}
 
     @property
@@ -232,7 +232,7 @@ class Reproduction:
         return ways
 
     def agreement(self, measure: Measure, reading: str | None = None) -> Agreement:
-        """Say how near we are by a measure, over the rows that are not extra."""
+        """Return how near we are by a measure, over the rows that are not extra."""
         wanted = reading or next(iter(self.paper.readings))
         pairs = [
             pair
@@ -345,7 +345,7 @@ def _way(run: Run, paper: Paper) -> str:
 
 
 def _repeat_means(run: Run, key: str) -> NDArray[np.float64]:
-    """Give the mean over the folds of each repeat that is whole."""
+    """Return the mean over the folds of each repeat that is whole."""
     by_repeat: dict[int, list[float]] = defaultdict(list)
     for (repeat, _), trial in sorted(run.trials.items()):
         by_repeat[repeat].append(trial.get(key, np.nan))
@@ -354,7 +354,7 @@ def _repeat_means(run: Run, key: str) -> NDArray[np.float64]:
 
 
 def _noise(run: Run, alike: Sequence[Run], key: str, n_printed: int) -> float:
-    """Give the standard error of our mean less the printed one.
+    """Return the standard error of our mean less the printed one.
 
     How much a mean changes with the folds is taken from the repeats. A few repeats of
     one method say little, so they are pooled with those of the runs that are alike:

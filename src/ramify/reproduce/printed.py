@@ -19,14 +19,14 @@ _SIGNS = {"better": 1.0, "N/A": 1.0, "worse": -1.0, "": 0.0}
 
 @cache
 def lines(file: str) -> tuple[dict[str, str], ...]:
-    """Give the lines of a table, by the names of its columns."""
+    """Return the lines of a table, by the names of its columns."""
     path = files("ramify.reproduce") / "tables" / file
     return tuple(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
 
 
 @cache
 def grid(measure: Measure) -> Grid:
-    """Give a printed table, scaled to the numbers that we measure.
+    """Return a printed table, scaled to the numbers that we measure.
 
     Examples
     --------

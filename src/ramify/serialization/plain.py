@@ -27,7 +27,7 @@ __all__ = [
 
 
 def plain(value: Any) -> Any:
-    """Give a parameter as JSON can hold it."""
+    """Return a parameter as JSON can hold it."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, np.generic):
@@ -45,7 +45,7 @@ def plain(value: Any) -> Any:
 
 
 def from_plain(value: Any) -> Any:
-    """Give back the parameter that `plain` stored."""
+    """Return the parameter that `plain` stored."""
     if isinstance(value, dict):
         if isinstance(value.get("pairs"), list):
             return {key: from_plain(item) for key, item in value["pairs"]}
@@ -56,7 +56,7 @@ def from_plain(value: Any) -> Any:
 
 
 def plain_parameters(model: Any) -> dict[str, Any]:
-    """Give the parameters of a fitted tree or forest; of its criterion, the name."""
+    """Return the parameters of a fitted tree or forest; of its criterion, the name."""
     given = model.get_params(deep=False)
     parameters = {key: plain(value) for key, value in given.items()}
     if getattr(model, "also", None) is not None:
@@ -85,7 +85,7 @@ def plain_parameters(model: Any) -> dict[str, Any]:
 
 
 def _text_of(expression: Any) -> str:
-    """Give an expression as text that can be fitted again, or a note of it."""
+    """Return an expression as text that can be fitted again, or a note of it."""
     users = (criteria.FunctionCriterion, criteria.CompiledCriterion)
     if any(isinstance(part, users) for part in walk(expression)):
         return f"expression {expression!r}"
@@ -95,7 +95,7 @@ def _text_of(expression: Any) -> str:
 
 
 def plain_labels(labels: NDArray[Any]) -> dict[str, Any]:
-    """Give labels with their type."""
+    """Return labels with their type."""
     is_text = labels.dtype.kind == "O" and all(isinstance(x, str) for x in labels)
     if not is_text and labels.dtype.kind not in "iufbU":
         raise TypeError(
@@ -107,7 +107,7 @@ def plain_labels(labels: NDArray[Any]) -> dict[str, Any]:
 
 
 def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
-    """Give back the labels that `plain_labels` stored."""
+    """Return the labels that `plain_labels` stored."""
     values, kind = stored["values"], stored["dtype"]
     if kind != "O" and np.dtype(kind).kind not in "iufbU":
         raise ValueError(f"labels of type {kind!r} are not allowed")
@@ -127,12 +127,12 @@ def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
 
 
 def plain_scores(scores: NDArray[np.float64]) -> list[float | None]:
-    """Give the losses of rounds; JSON has no infinity."""
+    """Return the losses of rounds; JSON has no infinity."""
     return [None if value == np.inf else value for value in scores.tolist()]
 
 
 def read_scores(stored: Any) -> NDArray[np.float64]:
-    """Give back what `plain_scores` stored."""
+    """Return what `plain_scores` stored."""
     scores = np.array([np.inf if x is None else x for x in stored], dtype=np.float64)
     if scores.ndim != 1 or np.isnan(scores).any():
         raise ValueError("the losses of its rounds are not numbers")
@@ -140,12 +140,12 @@ def read_scores(stored: Any) -> NDArray[np.float64]:
 
 
 def plain_uplift(uplift: NDArray[np.float64]) -> list[float | None]:
-    """Give what treatment changes in each node; JSON has no NaN."""
+    """Return what treatment changes in each node; JSON has no NaN."""
     return [None if value != value else value for value in uplift.tolist()]
 
 
 def read_uplift(stored: Any, n_nodes: int) -> NDArray[np.float64]:
-    """Give back what `plain_uplift` stored."""
+    """Return what `plain_uplift` stored."""
     uplift = np.array(stored, dtype=np.float64)
     if uplift.shape != (n_nodes,) or (np.abs(uplift) > 1).any():
         raise ValueError("what treatment changes is no difference of shares per node")

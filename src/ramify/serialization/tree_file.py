@@ -153,7 +153,7 @@ def _read_array(
 
 
 def _n_entries(arrays: Arrays, begin: str, schema: Schema) -> int:
-    """Give the length of the lists of nodes, which a forger must not choose freely."""
+    """Get the length of the lists of nodes, which a forger must not choose freely."""
     n_entries = int(arrays[begin][-1])
     sizes = [max(1, len(column.categories)) for column in schema.columns]
     if begin == "term_begin":

@@ -107,7 +107,7 @@ def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
 
 
 def _header(model: Any, classes: Any) -> dict[str, Any]:
-    """Say what the file of any model says."""
+    """Return what the file of any model says."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -120,7 +120,7 @@ def _header(model: Any, classes: Any) -> dict[str, Any]:
 
 
 def _forest_header(forest: Any) -> dict[str, Any]:
-    """Say what the trees of a forest are; they differ in their seeds only."""
+    """Return what the trees of a forest are; they differ in their seeds only."""
     tree = forest.estimators_[0]
     if type(tree).__name__ not in TREES:
         raise TypeError(f"a forest of {type(tree).__name__} cannot be saved")
@@ -140,7 +140,7 @@ def _boosted_header(model: Any) -> dict[str, Any]:
 
 
 def _scores_header(model: Any) -> dict[str, Any]:
-    """Say what any boosted model says: its parameters, its losses and its seed."""
+    """Return what any boosted model says: its parameters, its losses and its seed."""
     own = model.get_params(deep=False)
     return {
         "parameters": {key: plain(value) for key, value in own.items()},
@@ -151,7 +151,7 @@ def _scores_header(model: Any) -> dict[str, Any]:
 
 
 def _samme_header(model: Any, parts: list[Any]) -> dict[str, Any]:
-    """Say what the trees of SAMME are, and what their votes weigh."""
+    """Return what the trees of SAMME are, and what their votes weigh."""
     first, seeds = parts[0], [part.random_state for part in parts]
     if type(first).__name__ not in TREES:
         raise TypeError(f"boosting of {type(first).__name__} cannot be saved")
@@ -176,7 +176,7 @@ def _samme_header(model: Any, parts: list[Any]) -> dict[str, Any]:
 
 
 def _outputs(model: Any) -> list[Any]:
-    """Give the labels of each output; None where it is a number."""
+    """Return the labels of each output; None where it is a number."""
     if predicts_numbers(model):
         return [None] * model.n_outputs_
     classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]

@@ -34,5 +34,5 @@ def set_config(*, display: str | None = None) -> None:
 
 
 def get_config() -> dict[str, str]:
-    """Give what `set_config` has chosen, as a dict."""
+    """Return what `set_config` has chosen, as a dict."""
     return dict(_chosen)

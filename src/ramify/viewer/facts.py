@@ -107,7 +107,7 @@ class Seen:
         return list(np.asarray(own).tolist())
 
     def shares(self) -> Floats:
-        """Give the value of each node: shares of the classes, or one number."""
+        """Return the value of each node: shares of the classes, or one number."""
         value = self.tree.values()[:, self.output]
         classes = self.classes
         return value if classes is None else value[:, : len(classes)]
@@ -130,7 +130,7 @@ class Seen:
 
 
 def one_tree(model: Any, which: int | None = None) -> Any:
-    """Give the tree to draw: of a tuned model the best one, of a forest one of many.
+    """Return the tree to draw: of a tuned model the best one, of a forest one of many.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _joined(old: dict[int, Axis], new: dict[int, Axis]) -> dict[int, Axis]:
 
 
 def _cuts(trees: Sequence[Tree], j: int) -> Floats:
-    """Give the thresholds of a column: all that is known of it without rows."""
+    """Return the thresholds of a column: all that is known of it without rows."""
     found = [
         tree.threshold[(tree.feature == j) & (tree.kind == tree.THRESHOLD)]
         for tree in trees
@@ -232,7 +232,7 @@ def _spread(values: Floats) -> dict[str, Any]:
 
 
 def row_facts(seen: Seen, used: Sequence[int]) -> dict[str, Any] | None:
-    """Give some rows to choose from: wrong ones first, then evenly spread ones."""
+    """Return some rows to choose from: wrong ones first, then evenly spread ones."""
     if seen.passage is None:
         return None
     matrix = seen.passage.matrix
@@ -245,14 +245,14 @@ def row_facts(seen: Seen, used: Sequence[int]) -> dict[str, Any] | None:
 
 
 def evenly(rows: Ints, most: int) -> Ints:
-    """Give at most so many of some rows, evenly spread."""
+    """Return at most so many of some rows, evenly spread."""
     if len(rows) <= most:
         return rows
     return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
 
 
 def rows_at(seen: Seen, used: Sequence[int], chosen: Ints) -> dict[str, Any]:
-    """Give rows by their numbers: the columns that are used, and what is true."""
+    """Return rows by their numbers: the columns that are used, and what is true."""
     assert seen.matrix is not None
     part = seen.matrix[chosen][:, list(used)]
     truth = None if seen.target is None else seen.target[chosen].tolist()
@@ -269,7 +269,7 @@ def rows_at(seen: Seen, used: Sequence[int], chosen: Ints) -> dict[str, Any]:
 
 
 def tree_facts(seen: Seen, name: str | None = None) -> dict[str, Any]:
-    """Give all that the page needs of a tree."""
+    """Return all that the page needs of a tree."""
     tree = seen.tree
     n = tree.node_count
     slots = None if seen.classes is None else class_slots(seen.shares()[0])
@@ -418,7 +418,7 @@ def _add_up(tree: Tree, counts: NDArray[Any]) -> None:
 
 
 def _ledger(tree: Tree, columns: Sequence[ColumnInfo]) -> dict[str, Any]:
-    """Give the candidates of each node, best first."""
+    """Return the candidates of each node, best first."""
     ledger = tree.ledger
     assert ledger is not None
     arrays = ledger.arrays
@@ -460,7 +460,7 @@ def _criterion_name(model: Any) -> str:
 
 
 def _about(model: Any) -> dict[str, str]:
-    """Tell what the tree was grown by."""
+    """Return what the tree was grown by."""
     found: dict[str, str] = {"criterion": _criterion_name(model)}
     method = getattr(model, "method", None)
     if method is not None:
@@ -497,7 +497,7 @@ def _changed(model: Any) -> str:
 
 
 def plain_number(x: float) -> float | int | None:
-    """Give a number as JSON can hold it: None where it is missing or infinite."""
+    """Return a number as JSON can hold it: None where it is missing or infinite."""
     if not math.isfinite(x):
         return None
     return int(x) if x == round(x) and abs(x) < 2**53 else x
@@ -508,7 +508,7 @@ def _rounded(x: float) -> float | None:
 
 
 def round_to(x: float, digits: int = 6) -> float:
-    """Give a number with so many leading digits."""
+    """Return a number with so many leading digits."""
     found = float(f"{x:.{digits}g}")
     return int(found) if found == round(found) and abs(found) < 2**53 else found
 

@@ -126,7 +126,7 @@ def build(
 
 
 def script_beside() -> str:
-    """Give the script of pages of one tree, for the file that they share."""
+    """Return the script of pages of one tree, for the file that they share."""
     return "\n".join(map(_file, _SCRIPTS)) + "\n"
 
 

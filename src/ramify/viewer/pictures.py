@@ -34,7 +34,7 @@ class Axis:
     n_bins: int
 
     def bins(self, values: Floats) -> Ints:
-        """Give the bin of each value; those outside lie in the first and the last."""
+        """Return the bin of each value; those outside lie in the first and the last."""
         share = (values - self.low) / (self.high - self.low)
         return np.clip((share * self.n_bins).astype(np.int64), 0, self.n_bins - 1)
 
@@ -59,7 +59,7 @@ class Axis:
 
 
 def class_slots(shares: Floats) -> list[int]:
-    """Give each class its colour: the most frequent have their own."""
+    """Return each class its colour: the most frequent have their own."""
     if len(shares) <= N_SLOTS:
         return list(range(len(shares)))
     slots = np.full(len(shares), N_SLOTS - 1)
@@ -69,7 +69,7 @@ def class_slots(shares: Floats) -> list[int]:
 
 
 def axes_of(tree: Tree, matrix: Floats | None) -> dict[int, Axis]:
-    """Give the range of each column that is cut by thresholds or intervals."""
+    """Return the range of each column that is cut by thresholds or intervals."""
     cuts: dict[int, list[float]] = {}
     for i in np.flatnonzero(tree.children_left >= 0).tolist():
         if tree.kind[i] == tree.THRESHOLD:
@@ -115,7 +115,7 @@ def node_pictures(
 def _along(
     passage: Passage, i: int, rows: Ints, axes: dict[int, Axis]
 ) -> tuple[Floats, Axis]:
-    """Give the values that a node compares, and the range to draw them in."""
+    """Return the values that a node compares, and the range to draw them in."""
     tree, matrix = passage.tree, passage.matrix
     if tree.kind[i] == tree.HYPERPLANE:
         sums = tree.terms(i).project(matrix[rows])
@@ -145,7 +145,7 @@ def _classes_at(
 
 
 def _is_categorical(passage: Passage, i: int) -> bool:
-    """Tell whether a node looks at one column, of categories."""
+    """Return whether a node looks at one column, of categories."""
     tree = passage.tree
     is_sum = tree.kind[i] == tree.HYPERPLANE
     return not is_sum and int(tree.feature[i]) in passage.categorical
@@ -198,7 +198,7 @@ def _numbers_at(
     span: tuple[float, float] | None,
     axes: dict[int, Axis],
 ) -> dict[str, Any]:
-    """Give some rows as points: the split along x, the target along y."""
+    """Return some rows as points: the split along x, the target along y."""
     assert span is not None
     step = np.linspace(0, len(rows) - 1, min(len(rows), N_POINTS)).astype(np.int64)
     low, high = span

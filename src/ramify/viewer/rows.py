@@ -54,7 +54,7 @@ class Passage:
         return first, np.searchsorted(ordered, self.ends)
 
     def at(self, node: int) -> Ints:
-        """Give the rows that pass a node: those of the leaves of its branch."""
+        """Return the rows that pass a node: those of the leaves of its branch."""
         first, end = self._bounds
         return self._order[first[node] : end[node]]
 
@@ -77,7 +77,7 @@ def matrix_of(model: Any, X: Any) -> Floats:
 
 
 def labels_of(model: Any, y: Any, n_rows: int, output: int) -> Floats | Ints:
-    """Give the place of each label among the classes, or the numbers to predict."""
+    """Return the place of each label among the classes, or the numbers to predict."""
     values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] > output:
         values = values[:, output]

@@ -136,7 +136,7 @@ def page_of(
 def common_facts(
     seen: Seen, both: Sequence[Seen], title: str, mentioned: Collection[int] = ()
 ) -> dict[str, Any]:
-    """Give what belongs to the rows and not to one tree."""
+    """Return what belongs to the rows and not to one tree."""
     classes = seen.classes
     used = sorted(set[int]().union(*(one.used for one in both)))
     ledgers = [one.tree.ledger for one in both]

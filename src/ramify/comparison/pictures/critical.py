@@ -184,7 +184,7 @@ def _list(names: Sequence[str], ranks: Sequence[float], difference: float) -> st
 def _rows_of(
     groups: Sequence[tuple[float, float]], ranks: Sequence[float]
 ) -> list[tuple[int, int]]:
-    """Give the first and last row of each group of ranks."""
+    """Return the first and last row of each group of ranks."""
     return [
         (
             int(np.searchsorted(ranks, low, "left")),
@@ -195,7 +195,7 @@ def _rows_of(
 
 
 def _columns(groups: Sequence[tuple[int, int]]) -> list[int]:
-    """Give each bar the first column in which it covers no other."""
+    """Return each bar the first column in which it covers no other."""
     ends: list[int] = []
     columns = []
     for start, end in groups:

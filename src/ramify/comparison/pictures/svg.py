@@ -75,12 +75,12 @@ def short(name: str, most: int = 24) -> str:
 
 
 def text_width(text: str, size: float = FONT) -> float:
-    """Give the width of a text in inches, rather too much than too little."""
+    """Return the width of a text in inches, rather too much than too little."""
     return 0.6 * size / 72 * len(text)
 
 
 def head_room(heads: Sequence[str], width: float) -> tuple[float, bool]:
-    """Give the height of heads of columns, and whether they must stand aslant."""
+    """Return the height of heads of columns, and whether they must stand aslant."""
     widest = max(map(text_width, heads))
     is_aslant = widest > width - 0.08
     return (0.75 * widest + 0.25 if is_aslant else 0.35), is_aslant
@@ -106,7 +106,7 @@ def write_heads(
 
 
 def render(figure: Figure, prefix: str, label: str, tips: Mapping[str, str]) -> str:
-    """Give the SVG: text as text, roles for colours, ids of its own in a page.
+    """Return the SVG: text as text, roles for colours, ids of its own in a page.
 
     Parameters
     ----------

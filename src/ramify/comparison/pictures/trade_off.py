@@ -147,7 +147,7 @@ def trade_off(
 def undominated(
     cost: NDArray[np.float64], score: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Tell which points no other one beats: cheaper, or better, and in neither worse.
+    """Return which points no other one beats: cheaper, or better, and in neither worse.
 
     Examples
     --------

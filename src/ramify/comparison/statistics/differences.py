@@ -17,7 +17,7 @@ def differences(
     *,
     decimals: int | None = DECIMALS,
 ) -> NDArray[np.float64]:
-    """Give how much better ours is, pair by pair; pairs with a NaN are left out.
+    """Return how much better ours is, pair by pair; pairs with a NaN are left out.
 
     They are rounded to `decimals`, unless that is None.
     """
@@ -35,7 +35,7 @@ def differences(
 
 
 def variance_factor(n_runs: int, test_share: float) -> float:
-    """Give the factor of Nadeau and Bengio 2003 for the variance of a mean.
+    """Return the factor of Nadeau and Bengio 2003 for the variance of a mean.
 
     1 / n + share / (1 - share), where share is the part of the rows that each run
     tests. With share 0 it is that of independent runs.

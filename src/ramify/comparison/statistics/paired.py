@@ -180,7 +180,7 @@ def reliable_win_tie_loss(
 
 
 def _sign_of(ours: float, theirs: float, higher_is_better: bool) -> int:
-    """Give 1 where ours is better, -1 where theirs is, 0 where they are equal."""
+    """Return 1 where ours is better, -1 where theirs is, 0 where they are equal."""
     if np.isnan(ours) or np.isnan(theirs):
         return int(np.isnan(theirs)) - int(np.isnan(ours))
     sign = int(np.sign(np.round(ours - theirs, DECIMALS)))

@@ -170,7 +170,7 @@ def friedman_of_ranks(
 def friedman_permutation_p(
     scores: ArrayLike, *, higher_is_better: bool = True, n_permutations: int = 9999
 ) -> float:
-    """Tell how often shuffled ranks differ as much as those of the methods do.
+    """Return how often shuffled ranks differ as much as those of the methods do.
 
     The chi-square and F distributions are good for many data sets. For few they are
     not (three methods, four data sets and a chi-square of 6: F says 0.016, the truth is

@@ -99,7 +99,7 @@ def wilcoxon_signed_rank(
 
 
 def _two_sided_p(ranks: NDArray[np.float64], smaller: float) -> float:
-    """Tell how often a sum of ranks with random signs is as far from its middle."""
+    """Return how often a sum of ranks with random signs is as far from its middle."""
     if len(ranks) == 0:
         return 1.0
     if len(ranks) > MOST_COUNTED:

@@ -77,7 +77,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
     # --- fitting -----------------------------------------------------------------
 
     def _goes_on(self) -> bool:
-        """Tell whether an earlier fit is continued."""
+        """Return whether an earlier fit is continued."""
         return bool(self.warm_start) and self.__sklearn_is_fitted__()
 
     def _start_rounds(self) -> Rounds:
@@ -198,7 +198,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
     # --- reading -----------------------------------------------------------------
 
     def _scores(self, X: Any, sum_: TreeSum) -> Floats:
-        """Give the scores of rows after all rounds."""
+        """Return the scores of rows after all rounds."""
         matrix, has_missing = self._prepare(X)
         scores = sum_.start(len(matrix))
         threads, last = n_threads(self.n_jobs), len(sum_.rounds)
@@ -206,7 +206,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
         return scores
 
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
-        """Give the scores after each round; the array is the same one, filled on."""
+        """Yield the scores after each round; the array is the same one, filled on."""
         matrix, gaps = self._prepare(X)
         scores = self.sum_.start(len(matrix))
         threads = n_threads(self.n_jobs)
@@ -215,7 +215,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
             yield scores
 
     def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
-        """Give what turns the scores of one row into an answer."""
+        """Return what turns the scores of one row into an answer."""
         raise NotImplementedError
 
     def _row_predictor(self, proba: bool) -> RowPredictor | JoinedRows:
@@ -254,7 +254,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
 
 
 def _new_codes(have: Schema, known: Schema) -> dict[int, NDArray[np.int64]]:
-    """Give the codes that categories of a table have in a schema learnt before."""
+    """Return the codes that categories of a table have in a schema learnt before."""
     renumber: dict[int, NDArray[np.int64]] = {}
     for j, (own, other) in enumerate(zip(have.columns, known.columns, strict=True)):
         if own.categories != other.categories:

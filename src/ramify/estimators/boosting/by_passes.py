@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 def why_not(model: Any) -> str:
-    """Say why passes over rows cannot boost a model; empty if they can."""
+    """Describe why passes over rows cannot boost a model; empty if they can."""
     loss = getattr(model, "loss", "")
     if loss in ("absolute_error", "quantile"):
         return (
@@ -67,7 +67,7 @@ class BoostTarget(NumberTarget):
         return 0
 
     def of(self, piece: Piece) -> Floats:
-        """Give the numbers of a piece, (n_rows, 1)."""
+        """Return the numbers of a piece, (n_rows, 1)."""
         how = self.criterion, self.owner
         return check_target(piece.y, len(piece), *how)[:, None]
 
@@ -183,7 +183,7 @@ def _book(
     has_weights: bool,
     numbers: NumberTarget | None,
 ) -> Codebook:
-    """Say what codes stand for, and what is learnt."""
+    """Return what codes stand for, and what is learnt."""
     book = replace(book, is_weighted=has_weights, keeps_rows=True)
     if numbers is not None:
         check_positive(facts.largest[0], numbers.criterion)

@@ -17,7 +17,7 @@ _NEEDS = {"poisson": "numbers that are not negative", "gamma": "positive numbers
 
 
 def check_target(y: Any, n_rows: int, loss: str, owner: str) -> NDArray[np.float64]:
-    """Give one finite number per row, such as the loss is defined for."""
+    """Return one finite number per row, such as the loss is defined for."""
     y = None if y is None else column_or_1d(y, warn=True)
     target: NDArray[np.float64] = check_numbers(y, n_rows, owner)[:, 0]
     if (np.abs(target) > LARGEST).any():
@@ -44,7 +44,7 @@ def check_positive(largest: float, loss: str) -> None:
 
 
 def used_classes(classes: NDArray[Any], has_weight: NDArray[np.bool_]) -> NDArray[Any]:
-    """Give the classes of rows that weigh something; refuse a single one."""
+    """Return the classes of rows that weigh something; refuse a single one."""
     used = classes[has_weight]
     if len(used) < 2:
         where = "" if len(classes) < 2 else " among the rows that have a weight"

@@ -228,7 +228,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.__dict__.pop("samme_", None)
 
     def _tree(self) -> Any:
-        """Give the tree that SAMME boosts."""
+        """Return the tree that SAMME boosts."""
         method = methods.get(self.method)
         common = {
             "max_depth": self.max_depth,
@@ -306,7 +306,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         return super().feature_importances_
 
     def _staged_decisions(self, X: Any) -> Iterator[Floats]:
-        """Give scores per class after each round, one column only for two classes."""
+        """Yield scores per class after each round, one column only for two classes."""
         if "samme_" not in self.__dict__:
             yield from self._staged_scores(X)
             return
@@ -325,7 +325,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         return last
 
     def _narrow(self, decision: Floats) -> Floats:
-        """Give one score if there are two classes: for the second."""
+        """Return one score if there are two classes: for the second."""
         if self.n_classes_ > 2:
             return decision
         return decision[:, 1:] - decision[:, :1]
@@ -372,7 +372,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         return np.asarray(self.classes_.take((decision[:, 0] > 0).astype(np.intp)))
 
     def decision_function(self, X: Any) -> Floats:
-        """Give the score of each class, or of the second of two.
+        """Return the score of each class, or of the second of two.
 
         Gradient boosting: log odds. SAMME: votes, as scikit-learn scales them.
         """
@@ -402,7 +402,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         return (self._shares(decision) for decision in self._staged_decisions(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
-        """Give the scores after each round."""
+        """Yield the scores after each round."""
         check_is_fitted(self)
         for decision in self._staged_decisions(X):
             yield decision.copy() if self.n_classes_ > 2 else decision[:, 0].copy()

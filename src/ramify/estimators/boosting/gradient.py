@@ -50,7 +50,7 @@ class TreeSum:
     _together: Trees | None = None  # laid out for prediction, when first needed
 
     def start(self, n_rows: int) -> Floats:
-        """Give the scores of that many rows before the first round."""
+        """Return the scores of that many rows before the first round."""
         scores = np.empty((n_rows, len(self.baseline)))
         scores[:] = self.baseline
         return scores
@@ -72,7 +72,7 @@ class TreeSum:
         self.answers().add(X, has_missing, scores, *bounds, None, n_threads)
 
     def answers(self) -> _core.Answers:
-        """Give what the trees say, laid out to be added up; made once."""
+        """Return what the trees say, laid out to be added up; made once."""
         trees = list(chain.from_iterable(self.rounds))
         if self._together is None or self._together.trees != trees:
             self._together = Trees(trees)
@@ -83,7 +83,7 @@ class TreeSum:
         )
 
     def importances(self, n_columns: int) -> Floats:
-        """Give the share of each column in the gain of all splits."""
+        """Return the share of each column in the gain of all splits."""
         total = np.zeros(n_columns)
         for tree in (tree for trees in self.rounds for tree in trees):
             weight = tree.weighted_n_node_samples[0]
@@ -107,7 +107,7 @@ def check_codes(n_codes: list[int], schema: Schema) -> None:
 
 
 def first_scores(loss: str, data: Sample, n_scores: int, quantile: float) -> Floats:
-    """Give the best constant scores."""
+    """Return the best constant scores."""
     y, weight = data.target.values[:, 0], data.weight
     if loss in ("absolute_error", "quantile"):
         q = 0.5 if loss == "absolute_error" else quantile
@@ -116,7 +116,7 @@ def first_scores(loss: str, data: Sample, n_scores: int, quantile: float) -> Flo
 
 
 def _quantile(y: Floats, weight: Floats | None, q: float) -> float:
-    """Give a weighted quantile; the middle of two numbers if it lies between them."""
+    """Return a weighted quantile; the middle of two numbers if it lies between them."""
     order = np.argsort(y, kind="stable")
     below = np.cumsum(np.ones(len(y)) if weight is None else weight[order])
     at = q * below[-1]

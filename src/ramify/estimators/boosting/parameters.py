@@ -29,7 +29,7 @@ _GRADIENT_ONLY = (
 
 
 def learning_rate(model: Any) -> float:
-    """Give the shrinkage; by default 0.1, or 1 where trees have votes of their own."""
+    """Get the shrinkage; by default 0.1, or 1 where trees have votes of their own."""
     if model.learning_rate is None:
         return 0.1 if _is_gradient(model) else 1.0
     return float(model.learning_rate)
@@ -44,7 +44,7 @@ def _is_finite(x: Any) -> bool:
 
 
 def _is_part(x: Any) -> bool:
-    """Tell whether this is a share in (0, 1], of which 1 may be a whole number."""
+    """Return whether this is a share in (0, 1], of which 1 may be a whole number."""
     return is_real(x, 0, 1) and x > 0
 
 

@@ -51,7 +51,7 @@ class First:
             self._totals.append(total)
 
     def rules(self, seed: int) -> tuple[BoostRules, NDArray[Any] | None]:
-        """Say what holds for the whole fit; give the classes that have a weight."""
+        """Return what holds for the whole fit; give the classes that have a weight."""
         totals, loss, n_scores = self._totals, self._loss, 1
         classes, number = self._classes, None
         if classes is not None:

@@ -73,7 +73,7 @@ class Rounds:
             print(file=sys.stderr)
 
     def _is_tired(self) -> bool:
-        """Tell whether the last rounds were no better than those before."""
+        """Return whether the last rounds were no better than those before."""
         if len(self.held) <= self.patience:
             return False
         before = np.min(self.held[: -self.patience])

@@ -34,7 +34,7 @@ class Votes:
         self._matrix: tuple[NDArray[Any], bool] | None = None
 
     def of(self, tree: Any) -> NDArray[np.intp]:
-        """Give the class of each row."""
+        """Return the class of each row."""
         if not isinstance(tree, TreeClassifier):
             return np.asarray(tree.predict(self._X), dtype=np.intp)
         if self._matrix is None:
@@ -58,12 +58,12 @@ class Samme:
     errors: list[float] = field(default_factory=list)
 
     def copy(self) -> Samme:
-        """Give a model to which trees can be added, and this one stays."""
+        """Return a model to which trees can be added, and this one stays."""
         own = (list(self.estimators), list(self.weights), list(self.errors))
         return Samme(self.n_classes, *own)
 
     def start(self, n_rows: int) -> Floats:
-        """Give votes for each class before the first tree."""
+        """Return votes for each class before the first tree."""
         return np.zeros((n_rows, self.n_classes))
 
     def add(self, votes: Votes, sums: Floats, number: int) -> NDArray[np.intp]:
@@ -80,7 +80,7 @@ class Samme:
         return sums
 
     def vote_tables(self) -> list[Floats] | None:
-        """Give what the nodes of each tree add to the votes; None if leaves do not.
+        """Return what the nodes of each tree add to the votes; None if leaves do not.
 
         Shares of rows that go down several branches are averaged before the vote.
         """
@@ -95,7 +95,7 @@ class Samme:
         return tables
 
     def decision(self, sums: Floats, n_trees: int) -> Floats:
-        """Give scores between -1 / (K - 1) and 1, which sum to 0 over the classes."""
+        """Return scores between -1 / (K - 1) and 1, which sum to 0 over the classes."""
         total = sum(self.weights[:n_trees])
         others = self.n_classes - 1
         return (sums * (1 + 1 / others) - total / others) / total
@@ -131,7 +131,7 @@ class Samme:
         return True
 
     def stress(self, number: int, right: Total, wrong: Total, first: float) -> Stress:
-        """Say what a tree does to rows, whose weights stay `first` in all."""
+        """Return what a tree does to rows, whose weights stay `first` in all."""
         vote, others = self.weights[number], self.n_classes - 1
         with np.errstate(over="ignore"):
             factor = float(np.exp(vote))
@@ -142,7 +142,7 @@ class Samme:
         return Stress(factor, _LEAST_SHARE * after, first / after, *losses)
 
     def importances(self) -> Floats:
-        """Give the importances of the trees, averaged by what their votes weigh."""
+        """Return the importances of the trees, averaged by what their votes weigh."""
         each = [_importances(tree) for tree in self.estimators]
         return np.asarray(np.average(each, axis=0, weights=self.weights))
 
@@ -183,13 +183,13 @@ class Stress:
         return np.asarray(np.maximum(stressed, self.least) * self.scale)
 
     def losses(self, loss: Floats, is_wrong: NDArray[np.bool_]) -> Floats:
-        """Give the losses of rows, from those before."""
+        """Return the losses of rows, from those before."""
         with np.errstate(over="ignore"):
             return np.asarray(loss * np.where(is_wrong, self.wrong, self.right))
 
 
 def new_tree(tree: Any, seed: int, number: int) -> Any:
-    """Give a tree of the same kind that draws its own numbers."""
+    """Return a tree of the same kind that draws its own numbers."""
     made = clone(tree)
     drawn = np.random.SeedSequence([seed, number]).generate_state(1)[0]
     name = next((p for p in made.get_params() if p.endswith("random_state")), None)
@@ -204,7 +204,7 @@ def weighed(weight: Floats, is_wrong: NDArray[np.bool_]) -> tuple[Total, Total]:
 
 
 def mean_loss(loss: Total, weight: float) -> float:
-    """Give the mean exponential loss; beyond all numbers it is infinite."""
+    """Return the mean exponential loss; beyond all numbers it is infinite."""
     mean = loss.value / weight
     return float("inf") if np.isnan(mean) else mean
 

@@ -39,7 +39,7 @@ __all__ = ["fit_samme", "why_not"]
 
 
 def why_not(model: Any) -> str:
-    """Say why passes cannot boost the trees of a method; empty if they can."""
+    """Describe why passes cannot boost the trees of a method; empty if they can."""
     if model.early_stopping:
         return "early_stopping=True holds back rows, drawn from all; leave it out"
     if model._goes_on():

@@ -44,7 +44,7 @@ def grown_of(
 def _goes_left(
     tree: Tree, node: int, rows: Encoded, renumber: dict[int, NDArray[np.int64]]
 ) -> NDArray[np.bool_]:
-    """Say which codes of the column of a node go left."""
+    """Return which codes of the column of a node go left."""
     column = int(tree.feature[node])
     goes = np.full(_CODES, tree.default_branch[node] == 0)
     n_codes = rows.book.n_codes[column]

@@ -95,7 +95,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     _share: tuple[int, int] | None = None  # trees to grow, if others grow the rest
 
     def _shown(self) -> str:
-        """Give the summary that is shown under the box; nothing before fit."""
+        """Return the summary that is shown under the box; nothing before fit."""
         if not hasattr(self, "estimators_"):
             return ""
         from ramify.viewer.summary import forest_html
@@ -113,7 +113,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         raise NotImplementedError
 
     def _is_as_before(self, target: Any) -> bool:
-        """Tell whether a target is of the kind of the last fit."""
+        """Return whether a target is of the kind of the last fit."""
         raise NotImplementedError
 
     def _set_out_of_bag(
@@ -126,19 +126,19 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         raise NotImplementedError
 
     def _known(self, y: Any) -> NDArray[Any]:
-        """Give y as codes of classes, or numbers: (n_rows, n_outputs)."""
+        """Return y as codes of classes, or numbers: (n_rows, n_outputs)."""
         raise NotImplementedError
 
     def _merit(
         self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
     ) -> Floats:
-        """Say how good the answer of a tree is for each row."""
+        """Return how good the answer of a tree is for each row."""
         raise NotImplementedError
 
     def _raised(
         self, tree: Any, leaves: NDArray[np.int64], known: NDArray[Any], weight: Floats
     ) -> Floats:
-        """Say how much better the answer of each node is than its parent's."""
+        """Return how much better the answer of each node is than its parent's."""
         raise NotImplementedError
 
     # --- fitting -----------------------------------------------------------------
@@ -191,7 +191,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         return why_not(self)
 
     def _numbers_by_sums(self) -> Any:
-        """Say which numbers partitions are asked for, if any."""
+        """Return which numbers partitions are asked for, if any."""
         return numbers_of(self._template(), type(self).__name__)
 
     def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
@@ -228,7 +228,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
             )
 
     def _trees_before(self, task: Task) -> list[Any]:
-        """Give the trees of the last fit, if they can go on growing."""
+        """Return the trees of the last fit, if they can go on growing."""
         before = self.estimators_
         if self.n_estimators < len(before):
             raise ValueError(
@@ -260,7 +260,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     # --- out of bag --------------------------------------------------------------
 
     def _drew_as(self, task: Task) -> bool:
-        """Tell whether the trees that are there have drawn as those of a task will."""
+        """Check whether the trees that are there have drawn as those of a task will."""
         if not (self._is_bag_known and np.array_equal(self._used, task.used)):
             return False
         draws = task.draws if self.bootstrap else None
@@ -330,7 +330,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     # --- prediction --------------------------------------------------------------
 
     def _policy(self, name: str) -> Any:
-        """Give a parameter of the trees."""
+        """Return a parameter of the trees."""
         return getattr(self, name)
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
@@ -356,18 +356,18 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         )
 
     def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
-        """Give what turns the mean of the trees for one row into an answer."""
+        """Return what turns the mean of the trees for one row into an answer."""
         raise NotImplementedError
 
     def _asked(self) -> Trees:
-        """Give the trees as they are asked together."""
+        """Return the trees as they are asked together."""
         trees = [model.tree_ for model in self.estimators_]
         if trees != self._together.trees:  # somebody took trees away, or added some
             self._together = Trees(trees)
         return self._together
 
     def _answers(self) -> _core.Answers:
-        """Give what the leaves say, as it is averaged; made once."""
+        """Return what the leaves say, as it is averaged; made once."""
         raise NotImplementedError
 
     def _mean_answers(
@@ -402,7 +402,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
             return np.asarray(sums / (~skip).sum(axis=0)[:, None])
 
     def _support(self, matrix: NDArray[Any], has_missing: bool) -> Floats:
-        """Give the training weight in the leaf of each row, averaged over the trees."""
+        """Get the training weight in the leaf of each row, averaged over the trees."""
         weights = self._asked().answers(
             "support",
             lambda: [model.tree_.weighted_n_node_samples for model in self.estimators_],
@@ -412,13 +412,13 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     def _each_answer(
         self, matrix: NDArray[Any], has_missing: bool, tables: Sequence[Floats]
     ) -> Iterator[Floats]:
-        """Give what each tree says, in the shape of the average."""
+        """Yield what each tree says, in the shape of the average."""
         for tree, table in zip(self._asked().trees, tables, strict=True):
             found = tree.average(matrix, table, n_threads(self.n_jobs), has_missing)
             yield found.reshape(len(matrix), *table.shape[1:])
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Give the leaf that each row of X reaches in each tree: (n_rows, n_trees)."""
+        """Get the leaf that each row of X reaches in each tree: (n_rows, n_trees)."""
         matrix, has_missing = self._prepare(X)
         return self._asked().apply(matrix, n_threads(self.n_jobs), has_missing)
 
@@ -433,7 +433,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         return sparse.hstack(paths).tocsr(), begins
 
     def get_depth(self) -> int:
-        """Give the depth of the deepest tree."""
+        """Return the depth of the deepest tree."""
         check_is_fitted(self)
         return max(int(model.get_depth()) for model in self.estimators_)
 
@@ -458,7 +458,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         sample_weight: Any = None,
         n_repeats: int = 1,
     ) -> Floats:
-        """Say how much each column matters.
+        """Return how much each column matters.
 
         Parameters
         ----------

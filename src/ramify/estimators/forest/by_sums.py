@@ -42,7 +42,7 @@ _MOST_TREES = 32
 
 
 def why_not(forest: Any) -> str:
-    """Say why passes over partitions cannot grow a forest; empty if they can."""
+    """Describe why passes over partitions cannot grow a forest; empty if they can."""
     if forest.bootstrap is True:
         return (
             "bootstrap=True draws from all rows, in the order of what they hold; use "
@@ -202,7 +202,7 @@ class _Grove:
         return grown
 
     def draw(self, t: int, oldest: int) -> Draw:
-        """Say which rows a tree sees."""
+        """Return which rows a tree sees."""
         rate = None
         if self.is_drawn:
             n_rows = self.rows.extent.n_used
@@ -210,7 +210,7 @@ class _Grove:
         return Draw(self.seed, t, rate, oldest)
 
     def _recipe(self, t: int, draw: Draw, weights: WeightFacts | None) -> Recipe:
-        """Say what tree is grown, with a seed of its own."""
+        """Return what tree is grown, with a seed of its own."""
         seed = int(stream(self.seed, t).integers(2**31))
         params = {**self.tree.get_params(deep=False), "random_state": seed}
         recipe = recipe_of(type(self.tree)(**params), self.rows)

@@ -74,7 +74,7 @@ class ClassTask(Task):
         check_structure([self._chosen], table, self.sample.rows, self.target)
 
     def _factors(self, by_class: Any, y: Any) -> Floats | None:
-        """Give what class weights and costs multiply the weights of rows by."""
+        """Return what class weights and costs multiply the weights of rows by."""
         factor = class_weights(by_class, y, None)
         if self._costs is not None:
             dear = self._costs.sum(axis=1)[self.target.codes[:, 0]]
@@ -84,7 +84,7 @@ class ClassTask(Task):
         return check_weights(factor[self.used], len(self.used))
 
     def weights(self, t: int, rng: np.random.Generator) -> Floats | None:
-        """Give the weight of each row of the sample in a tree, its class weighed in."""
+        """Get the weight of each row of the sample in a tree, its class weighed in."""
         weight = super().weights(t, rng)
         if self._is_balanced and weight is not None:
             assert self.draws is not None
@@ -111,7 +111,7 @@ class ClassTask(Task):
 
 
 def _balanced(labels: Labels, weight: Floats) -> Floats:
-    """Give the factors that make the classes of each output equally heavy."""
+    """Return the factors that make the classes of each output equally heavy."""
     factor = np.ones(len(weight))
     for output, n_classes in enumerate(labels.n_classes):
         codes = labels.codes[:, output]

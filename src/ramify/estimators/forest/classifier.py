@@ -78,7 +78,7 @@ oob_decision_function_ : ndarray of shape (n_rows, n_classes)
 
 
 def _tree_method(name: str) -> Method:
-    """Give the method of that name that grows one tree."""
+    """Return the method of that name that grows one tree."""
     if name in TREE_METHODS:
         return TREE_METHODS[name]
     if str(name).removesuffix("_rf") in TREE_METHODS:
@@ -270,7 +270,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
     # --- prediction --------------------------------------------------------------
 
     def _policy(self, name: str) -> Any:
-        """Give a parameter of the trees: the forest's, or else the method's."""
+        """Return a parameter of the trees: the forest's, or else the method's."""
         own = getattr(self, name)
         if self.method is None or not _is_default(own, defaults_of(type(self))[name]):
             return own
@@ -375,7 +375,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         return mean_uplift(self.estimators_, self.apply(X))
 
     def votes(self, X: Any) -> NDArray[Any]:
-        """Give the label that each tree predicts: (n_rows, n_trees).
+        """Return the label that each tree predicts: (n_rows, n_trees).
 
         With several outputs (n_rows, n_trees, n_outputs).
         """
@@ -391,7 +391,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
     def _merit(
         self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
     ) -> Floats:
-        """Say whether a tree is right."""
+        """Return whether a tree is right."""
         return np.asarray((model._leaf_classes()[leaves] == known).mean(axis=1))
 
     def _raised(

@@ -29,7 +29,7 @@ _MOST_REPEATS = 16
 
 
 def stream(seed: int, tree: int) -> np.random.Generator:
-    """Give the random numbers of one tree; they depend on nothing else.
+    """Return the random numbers of one tree; they depend on nothing else.
 
     The first of them is the seed of the tree itself.
     """
@@ -91,7 +91,7 @@ class Draws:
     def counts(
         self, tree: int, rng: np.random.Generator | None = None
     ) -> NDArray[np.intp]:
-        """Say how often each row is drawn for a tree.
+        """Return how often each row is drawn for a tree.
 
         `rng` may be its stream, if the seed of the tree has been drawn from it.
         """
@@ -145,7 +145,7 @@ class PoissonDraws:
         return np.arange(len(self.rows), dtype=np.uint32)
 
     def counts(self, tree: int, rng: Any = None) -> NDArray[Any]:
-        """Say how often each row is drawn for a tree, times its weight."""
+        """Return how often each row is drawn for a tree, times its weight."""
         times = poisson_times(self.seed, tree, self.rows, self.rate)
         if not times.any():  # of few rows: the first to be drawn
             times[int(_hashes(self.seed, tree, self.rows).argmax())] = 1
@@ -167,7 +167,7 @@ def _hashes(seed: int, tree: int, rows: NDArray[np.uint64]) -> NDArray[np.uint64
 
 
 def are_alike(one: Draws | PoissonDraws, other: Draws | PoissonDraws) -> bool:
-    """Tell whether a tree sees the same rows by either."""
+    """Return whether a tree sees the same rows by either."""
     mine, theirs = vars(one), vars(other)
     return mine.keys() == theirs.keys() and all(
         np.array_equal(mine[name], theirs[name]) for name in mine

@@ -202,7 +202,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         return sum(map(len, self._leaves()))
 
     def _leaves(self) -> list[NDArray[np.int64]]:
-        """Give the leaves of each tree, ascending."""
+        """Return the leaves of each tree, ascending."""
         return [
             np.flatnonzero(model.tree_.children_left < 0) for model in self.estimators_
         ]

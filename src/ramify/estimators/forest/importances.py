@@ -85,7 +85,7 @@ def out_of_bag(
 
 
 def by_column(tree: Tree, raised: Floats) -> Floats:
-    """Give the credit of nodes to the columns that their parents test."""
+    """Return the credit of nodes to the columns that their parents test."""
     parent = tree.parents()[1:]
     credit = np.bincount(
         tree.feature[parent], weights=raised, minlength=tree.n_features

@@ -35,7 +35,7 @@ def warn_of_seen(n_seen: int, n_rows: int, stacklevel: int) -> None:
 
 
 def r_squared(true: Floats, predicted: Floats) -> float:
-    """Give R squared, averaged over outputs; no order of rows shows in it.
+    """Return R squared, averaged over outputs; no order of rows shows in it.
 
     >>> import numpy as np
     >>> r_squared(np.array([[0.0], [2.0], [4.0]]), np.array([[0.0], [2.0], [3.0]]))

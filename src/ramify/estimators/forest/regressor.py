@@ -169,11 +169,11 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
     # --- prediction --------------------------------------------------------------
 
     def _of_outputs(self, answers: Floats) -> Floats:
-        """Give (n_rows, n_outputs, 1) as users have it: one axis if there is one."""
+        """Return (n_rows, n_outputs, 1) as users have it: one axis if there is one."""
         return answers[:, 0, 0] if self.n_outputs_ == 1 else answers[:, :, 0]
 
     def _tables(self) -> list[Floats]:
-        """Give the numbers that the nodes of each tree predict."""
+        """Return the numbers that the nodes of each tree predict."""
         return [model.tree_.values() for model in self.estimators_]
 
     def _answers(self) -> _core.Answers:
@@ -205,7 +205,7 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
         return (found, self._support(matrix, has_missing)) if return_support else found
 
     def votes(self, X: Any) -> Floats:
-        """Give the number that each tree predicts: (n_rows, n_trees).
+        """Return the number that each tree predicts: (n_rows, n_trees).
 
         With several outputs (n_rows, n_trees, n_outputs).
         """
@@ -225,7 +225,7 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
     def _merit(
         self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
     ) -> Floats:
-        """Say how small the loss is that leaves make least."""
+        """Return how small the loss is that leaves make least."""
         error = known - model.tree_.value[leaves, :, 0]
         chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
         level = level_of(chosen)

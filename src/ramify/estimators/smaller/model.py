@@ -31,12 +31,12 @@ def check_single(model: Any, what: str) -> None:
 
 
 def is_numeric(model: Any) -> bool:
-    """Tell whether a model predicts numbers."""
+    """Return whether a model predicts numbers."""
     return isinstance(model, RegressorMixin)
 
 
 def costs_of(model: Any) -> Floats | None:
-    """Give the costs of errors, if they differ."""
+    """Return the costs of errors, if they differ."""
     if model.cost_matrix is None or model.n_classes_ == 1:
         return None
     return np.asarray(model.cost_matrix, dtype=np.float64)
@@ -67,7 +67,7 @@ def rows_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Rows:
 
 
 def with_tree(model: Any, tree: Tree, **changes: Any) -> Any:
-    """Give a copy of a fitted model that has another tree; the model stays as it is.
+    """Return a copy of a fitted model that has another tree; the model stays as it is.
 
     `changes` are parameters and attributes of the copy.
     """

@@ -32,7 +32,7 @@ def prune(
     sample_weight: Any = None,
     **params: Any,
 ) -> Any:
-    """Give a smaller tree; the model stays as it is.
+    """Return a smaller tree; the model stays as it is.
 
     Parameters
     ----------

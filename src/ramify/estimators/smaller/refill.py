@@ -30,7 +30,7 @@ def refill(
     *,
     out_of_bag: bool = False,
 ) -> Any:
-    """Give a model whose leaves say what other rows say; the tests stay.
+    """Return a model whose leaves say what other rows say; the tests stay.
 
     The rows that choose a tree's splits look purer in its leaves than new ones will.
     Rows that had no say give honest shares, and with them honest intervals:
@@ -127,7 +127,7 @@ def _seen(forest: Any, n_rows: int) -> NDArray[np.bool_]:
 
 
 def _filled(model: Any, tree: Tree, leaves: NDArray[np.int64], rows: Rows) -> Tree:
-    """Give the tree with the shares and the sizes of other rows."""
+    """Return the tree with the shares and the sizes of other rows."""
     if tree.is_fractional:
         raise ValueError(
             "a tree with missing='fractional' sends rows down several branches and "

@@ -47,7 +47,7 @@ def refine(
     simplify: bool = False,
     keep_limits: bool = False,
 ) -> Any:
-    """Give a tree with fewer training errors, or a cheaper one; the model stays.
+    """Return a tree with fewer training errors, or a cheaper one; the model stays.
 
     Tree alternating optimisation (Carreira-Perpiñán, Tavallali 2018): node by node, the
     deepest first, the test is chosen anew so that rows go where the subtrees below

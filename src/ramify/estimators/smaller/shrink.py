@@ -36,7 +36,7 @@ def shrink(
     reg_params: Any = _REG_PARAMS,
     cv: Any = 5,
 ) -> Any:
-    """Give a model whose leaves lean on the nodes above them; the tests stay.
+    """Return a model whose leaves lean on the nodes above them; the tests stay.
 
     Hierarchical shrinkage (Agarwal et al. 2022): the difference of a node to its parent
     is divided by 1 + `reg_param` / (weight of the parent). The model itself stays as it
@@ -141,7 +141,7 @@ def _shrunk_model(model: Any, amount: float) -> Any:
 def _losses(
     model: Any, X: Any, y: Any, sample_weight: Any, tried: list[float], cv: Any
 ) -> Floats:
-    """Give the mean loss of every amount; one growth per fold serves them all."""
+    """Return the mean loss of every amount; one growth per fold serves them all."""
     tree = model.estimators_[0] if isinstance(model, BaseForest) else model
     table = tree._table(X)
     target = np.asarray(y)
@@ -186,7 +186,7 @@ def _fold_numbers(model: Any, target: Any, cv: Any, n_rows: int) -> NDArray[np.i
 
 
 def _loss(model: Any, rows: Any, target: NDArray[Any]) -> Floats:
-    """Give the squared error of numbers, or the Brier score of classes, per row."""
+    """Return the squared error of numbers, or the Brier score of classes, per row."""
     if is_numeric(model):
         error = np.asarray(model.predict(rows)) - target
         return np.asarray((error**2).reshape(len(target), -1).mean(axis=1))

@@ -25,7 +25,7 @@ def simplify(
     implied: bool = True,
     twins: bool = True,
 ) -> Any:
-    """Give a smaller tree that predicts the same for every possible row.
+    """Return a smaller tree that predicts the same for every possible row.
 
     The model stays as it is. With ``keep="predict"`` the probabilities change.
 

@@ -151,7 +151,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         return self._for_unseen(outcome.tree)
 
     def _for_unseen(self, tree: Tree) -> Tree:
-        """Give categories that a node does not know a leaf, if they need one."""
+        """Return categories that a node does not know a leaf, if they need one."""
         return with_parent_for_unseen(tree) if self.unseen == "parent" else tree
 
     @property
@@ -319,24 +319,24 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             del plan  # as there
 
     def _turns_columns(self) -> bool:
-        """Tell whether a tree grows on other columns than those of the table."""
+        """Return whether a tree grows on other columns than those of the table."""
         return False
 
     def _ledger(self, found: Any, schema: Schema) -> Ledger:
-        """Give the candidates that the engine kept, if any node was searched at all."""
+        """Get the candidates that the engine kept, if any node was searched at all."""
         names = tuple(str(name) for name in self.also or ())
         return Ledger(found or empty_ledger(len(names)), names, schema)
 
     def _seen(
         self, table: Table, rows: NDArray[np.uint32] | None
     ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-        """Give the columns as the rows used know them; refuse gaps if told so."""
+        """Return the columns as the rows used know them; refuse gaps if told so."""
         if self.missing == "error":
             _refuse_missing(table, rows)
         return seen_columns(table, rows)
 
     def _takes_order(self, sample_weight: Any) -> bool:
-        """Tell whether one tree will look at all rows and columns, node by node."""
+        """Return whether one tree will look at all rows and columns, node by node."""
         return (
             sample_weight is None
             and not self._mixes_columns
@@ -439,11 +439,11 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             plan.monotonic = self._signs(table, target)
 
     def _signs(self, table: Table, target: Any) -> list[int]:
-        """Give the direction in which each column must work."""
+        """Return the direction in which each column must work."""
         return monotonic_signs(self.monotonic_cst, table.schema, target)
 
     def _draws(self) -> bool:
-        """Tell whether random numbers are needed besides those for columns and cuts."""
+        """Test whether random numbers are needed besides those for columns and cuts."""
         return False
 
     # --- prediction --------------------------------------------------------------
@@ -463,7 +463,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         }
 
     def apply(self, X: Any, check_input: bool = True) -> NDArray[np.int64]:
-        """Give the leaf that each row of X reaches; `check_input` as in `predict`."""
+        """Return the leaf that each row of X reaches; `check_input` as in `predict`."""
         matrix, has_missing = self._prepare(X, check_input)
         return self.tree_.apply(matrix, n_threads(self.n_jobs), has_missing)
 
@@ -476,7 +476,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         return self.tree_.decision_path(matrix)
 
     def get_depth(self) -> int:
-        """Give the number of tests before the farthest leaf."""
+        """Return the number of tests before the farthest leaf."""
         check_is_fitted(self)
         return self.tree_.max_depth
 
@@ -514,7 +514,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> Bunch:
-        """Give the alphas and impurities of minimal cost-complexity pruning."""
+        """Return the alphas and impurities of minimal cost-complexity pruning."""
         unpruned = {"ccp_alpha": 0.0, "prune": None, "prune_params": None}
         other = type(self)(**{**self.get_params(deep=False), **unpruned})
         tree = other.fit(X, y, sample_weight=sample_weight).tree_
@@ -525,7 +525,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         return hasattr(self, "tree_")
 
     def _takes_outputs(self) -> bool:
-        """Tell whether y may have several columns, with these parameters."""
+        """Return whether y may have several columns, with these parameters."""
         return (
             self.splitter in ("best", "random")
             and self.cost_matrix is None
@@ -565,7 +565,7 @@ def _seed_of(random_state: Any) -> int:
 
 
 def _resolved(model: Any) -> Any:
-    """Give the criterion of a model, or None if fit would say what is wrong with it.
+    """Return the criterion of a model, or None if fit would say what is wrong with it.
 
     A loaded model may have but a note of a function.
     """
@@ -576,7 +576,7 @@ def _resolved(model: Any) -> Any:
 
 
 def _looks_at_rows(model: Any) -> bool:
-    """Tell whether the criterion needs numbers without gaps in every column."""
+    """Return whether the criterion needs numbers without gaps in every column."""
     chosen = _resolved(model)
     return chosen is not None and any(
         each.looks_at_rows for each in measures_of(chosen).values()
@@ -584,7 +584,7 @@ def _looks_at_rows(model: Any) -> bool:
 
 
 def _scores_no_gain(model: Any) -> bool:
-    """Tell whether the score of a split is something else than what it gains."""
+    """Return whether the score of a split is something else than what it gains."""
     users = (criteria.FunctionCriterion, criteria.CompiledCriterion, type(None))
     by_test = model.splitter not in ("best", "random", "guide")
     return by_test or not isinstance(_resolved(model), (criteria.Criterion, *users))

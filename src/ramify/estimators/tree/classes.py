@@ -112,7 +112,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     def _with_interval(
         self, X: Any, level: float
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Give the classes, and the interval of the share of each in its leaf."""
+        """Return the classes, and the interval of the share of each in its leaf."""
         predicted = self.predict(X)
         if self.n_outputs_ > 1 or self.tree_.is_fractional:
             raise ValueError(
@@ -130,7 +130,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         return np.asarray((shares @ costs).argmin(axis=2))
 
     def _leaf_classes(self) -> NDArray[np.intp]:
-        """Give the class that each node predicts, per output."""
+        """Return the class that each node predicts, per output."""
         return self._best_classes(self.tree_.value)
 
     def predict_proba(self, X: Any, check_input: bool = True) -> Any:
@@ -148,7 +148,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         return [shares[:, j, :n] for j, n in enumerate(tree.n_classes)]
 
     def _probabilities(self) -> NDArray[np.float64]:
-        """Give the probabilities of the classes in each node."""
+        """Return the probabilities of the classes in each node."""
         return self.tree_.smoothed() if self.laplace else self.tree_.values()
 
     def _row_predictor(self, proba: bool) -> RowPredictor:

@@ -67,7 +67,7 @@ class Method:
         return {name: value for name, value in own.items() if name not in taken}
 
     def make(self, **overrides: Any) -> Any:
-        """Give an estimator that is ready to be fitted.
+        """Return an estimator that is ready to be fitted.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Method:
         return str(way)
 
     def _own(self, tree: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-        """Give what can be set, by the parameter of the estimator that holds it."""
+        """Return what can be set, by the parameter of the estimator that holds it."""
         own = {
             "criterion_params": criteria.parameters_of(tree.get("criterion", "gini"))
         }
@@ -138,7 +138,7 @@ def unknown_method(name: str, known: Collection[str]) -> ValueError:
 
 
 def _by_criterion(name: str, criterion: str, **parameters: Any) -> Method:
-    """Give a method that is a criterion and perhaps a few parameters."""
+    """Return a method that is a criterion and perhaps a few parameters."""
     known = criteria.get(criterion)
     return Method(
         name,
@@ -156,7 +156,7 @@ def _oblique(
     interpretation: bool = False,
     **parameters: Any,
 ) -> Method:
-    """Give a method that splits by hyperplanes."""
+    """Return a method that splits by hyperplanes."""
     return Method(
         name,
         summary,
@@ -173,7 +173,7 @@ def _by_expression(
     parameters: Mapping[str, Any] | None = None,
     multiclass: str = "native",
 ) -> Method:
-    """Give a method that is a named expression of criteria and measures."""
+    """Return a method that is a named expression of criteria and measures."""
     known = criteria.registered(expression or name)
     return Method(
         name,
@@ -218,7 +218,7 @@ _C45 = {
 def _j48(
     name: str, summary: str, parameters: dict[str, Any], interpretation: bool = False
 ) -> Method:
-    """Give C4.5 with the branches and thresholds of J48, and its pruning."""
+    """Return C4.5 with the branches and thresholds of J48, and its pruning."""
     return Method(
         name,
         summary,

@@ -266,7 +266,7 @@ class ObliqueTreeClassifier(TreeClassifier):
 
 
 def _groups(combine: Any, schema: Schema) -> list[list[int]]:
-    """Give the columns that may be mixed, as sorted indices."""
+    """Return the columns that may be mixed, as sorted indices."""
     names = schema.names if schema.has_names else None
     groups = []
     for group in combine or ():

@@ -195,14 +195,14 @@ _WITHOUT_AXIS = ("wodt", "wodt_l1", "co2r", "dgmml_mdt")
 
 
 def compares_axis(model: Any) -> bool:
-    """Tell whether a hyperplane must be better than the best split of one column."""
+    """Return whether a hyperplane must be better than the best split of one column."""
     if model.compare_axis is not None:
         return bool(model.compare_axis)
     return model.method not in _WITHOUT_AXIS or bool(model.combine)
 
 
 def method_params(model: Any) -> dict[str, Any]:
-    """Give the settings of the method, with their defaults."""
+    """Return the settings of the method, with their defaults."""
     known = METHOD_PARAMS[model.method]
     given = model.method_params or {}
     for name, value in given.items():
@@ -220,7 +220,7 @@ def method_params(model: Any) -> dict[str, Any]:
 
 
 def native_params(model: Any) -> dict[str, Any]:
-    """Give the settings as the engine reads them, those of all members included.
+    """Return the settings as the engine reads them, those of all members included.
 
     A member has its defaults, and Fisher's discriminant one class against the rest, as
     the others.

@@ -85,7 +85,7 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         return self
 
     def _votes(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class by its own tree."""
+        """Return the probability of each class by its own tree."""
         check_is_fitted(self)
         if len(self.estimators_) == 1:
             return np.asarray(self.estimators_[0].predict_proba(X))
@@ -95,7 +95,7 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         )
 
     def row_predictor(self, *, proba: bool = False) -> JoinedRows:
-        """Give a function that predicts one row at a time; as that of a tree."""
+        """Return a function that predicts one row at a time; as that of a tree."""
         check_is_fitted(self)
         members = [tree.row_predictor(proba=True) for tree in self.estimators_]
         labels = self.classes_.tolist()
@@ -140,5 +140,5 @@ def _even(votes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def tree_of(model: Any) -> Any:
-    """Give the tree itself of a model that grows one per class; else the model."""
+    """Return the tree itself of a model that grows one per class; else the model."""
     return model.estimator if isinstance(model, OneVsRestTreeClassifier) else model

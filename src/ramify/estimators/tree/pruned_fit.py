@@ -119,7 +119,7 @@ class Growth:
             jobs.clear()
 
     def nodes(self, tree: Tree, settings: dict[str, Any]) -> Nodes:
-        """Give the nodes of a tree as methods of pruning count them."""
+        """Return the nodes of a tree as methods of pruning count them."""
         return nodes_of(
             tree,
             settings,
@@ -182,7 +182,7 @@ def stored_impurity(model: Any) -> str:
 
 
 def seed_of(model: Any, settings: dict[str, Any]) -> int:
-    """Give the seed of folds and held-out rows; 0 unless one was given."""
+    """Return the seed of folds and held-out rows; 0 unless one was given."""
     for given in (settings["random_state"], model.random_state):
         if isinstance(given, numbers.Integral):
             return int(given)
@@ -250,7 +250,7 @@ def _by_folds(
 def _levels(
     nodes: Nodes, method: str, settings: dict[str, Any]
 ) -> tuple[Sequence, Floats, tuple[Floats, float]]:
-    """Give the subtrees of a tree, the risk of its nodes, and where these collapse."""
+    """Get the subtrees of a tree, the risk of its nodes, and where these collapse."""
     tree = nodes.tree
     if method == "cvp":
         reach = reaches(nodes, settings)
@@ -305,7 +305,7 @@ def _without(held: Mask) -> Fold:
 
 
 def _are_pairs(cv: Any) -> bool:
-    """Tell whether a list holds pairs of rows: those to grow on, those to hold out."""
+    """Check whether a list holds pairs of rows: those to grow on, those to hold out."""
     return (
         isinstance(cv, (list, tuple))
         and len(cv) > 0

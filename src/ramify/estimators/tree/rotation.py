@@ -38,14 +38,14 @@ class Rotation:
     fill: Floats
 
     def matrix(self) -> Floats:
-        """Give R, with one row per old column; columns outside all groups stay."""
+        """Return R, with one row per old column; columns outside all groups stay."""
         turn = np.eye(len(self.fill))
         for group, weights in zip(self.groups, self.weights, strict=True):
             turn[np.ix_(group, group)] = weights
         return turn
 
     def turned(self, X: Floats) -> Floats:
-        """Give the new columns, added up to the bit as a tree will add them."""
+        """Return the new columns, added up to the bit as a tree will add them."""
         new = X.copy()
         for group, weights in zip(self.groups, self.weights, strict=True):
             if len(group) == 1:  # left as it is, gaps too
@@ -123,7 +123,7 @@ def draw_rotation(
 
 
 def _means(X: Floats, weight: Floats | None) -> Floats:
-    """Give the mean of what is known of each column; 0 if that is nothing."""
+    """Return the mean of what is known of each column; 0 if that is nothing."""
     known = ~np.isnan(X)
     own = known * (1.0 if weight is None else weight[:, None])
     total = own.sum(axis=0)
@@ -161,7 +161,7 @@ def _draw_rows(
 
 
 def _main_axes(centred: Floats) -> Floats:
-    """Give the principal components, the widest first; each begins above 0."""
+    """Return the principal components, the widest first; each begins above 0."""
     if not np.isfinite(centred).all():  # too large to be added: as they are
         return np.eye(centred.shape[1])
     # By a power of two, which rounds nothing: the squares of large numbers overflow.
@@ -230,7 +230,7 @@ def _encoded(
 
 
 def _ranges(X: Floats) -> tuple[Floats, Floats]:
-    """Give the lowest and the highest value of each column; 0 where there is none."""
+    """Return the lowest and the highest value of each column; 0 where there is none."""
     low = np.where(np.isnan(X), np.inf, X).min(axis=0)
     high = np.where(np.isnan(X), -np.inf, X).max(axis=0)
     known = low <= high

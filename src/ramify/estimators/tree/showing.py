@@ -28,7 +28,7 @@ class ShowsItself:
         return found
 
     def _shown(self) -> str:
-        """Give what is shown under the box; nothing before fit."""
+        """Return what is shown under the box; nothing before fit."""
         if not hasattr(self, "tree_"):
             return ""
         from ramify.viewer.summary import tree_html

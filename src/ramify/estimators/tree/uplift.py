@@ -40,7 +40,7 @@ def set_uplift(
 
 
 def mean_uplift(trees: Iterable[Any], leaves: NDArray[Any]) -> Floats:
-    """Give the mean of the trees that know a difference; NaN where none does."""
+    """Return the mean of the trees that know a difference; NaN where none does."""
     total = np.zeros(len(leaves))
     n_known = np.zeros(len(leaves))
     for tree, own in zip(trees, leaves.T, strict=True):

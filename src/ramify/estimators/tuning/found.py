@@ -41,7 +41,7 @@ class Results(dict[str, NDArray[Any]]):
     """
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Give the arrays as a data frame.
+        """Return the arrays as a data frame.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Evaluation(Results):
     """What `TunedTreeClassifier.evaluate` measured, by protocol and outer fold."""
 
     def summary(self) -> dict[str, dict[str, float]]:
-        """Give the means over the outer folds, by protocol."""
+        """Return the means over the outer folds, by protocol."""
         measured = ("accuracy", "score", "leaves", "depth")
         protocols = dict.fromkeys(self["protocol"].tolist())
         return {
@@ -70,7 +70,7 @@ class Evaluation(Results):
 
 
 def _frame_column(array: NDArray[Any]) -> list[Any]:
-    """Give plain values of one kind; text where there are others."""
+    """Return plain values of one kind; text where there are others."""
     values: list[Any] = array.tolist()
     kinds = {type(value) for value in values if value is not None}
     is_plain = len(kinds) <= 1 and kinds <= {bool, int, float, str}
@@ -86,7 +86,7 @@ def _objects(values: Sequence[Any]) -> NDArray[Any]:
 
 
 def _by_parameter(params: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
-    """Give one array per parameter; None where an entry does not set it."""
+    """Return one array per parameter; None where an entry does not set it."""
     names = dict.fromkeys(name for each in params for name in each)
     return {
         f"param_{name}": _objects([each.get(name) for each in params]) for name in names
@@ -141,7 +141,7 @@ def _tolerance(mean: Floats) -> Floats:
 
 
 def best_of(mean: Floats) -> int:
-    """Give the first of the entries with the best mean score; NaN is worst."""
+    """Return the first of the entries with the best mean score; NaN is worst."""
     known = ~np.isnan(mean)
     if not known.any():
         raise ValueError(

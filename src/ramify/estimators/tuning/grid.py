@@ -93,7 +93,7 @@ def entries(estimator: Any, param_grid: Any) -> list[Entry]:
 
 
 def default_grid(estimator: Any) -> dict[str, list[Any]]:
-    """Give the ranges of a method's k, w2 and alpha, or sizes of leaves.
+    """Return the ranges of a method's k, w2 and alpha, or sizes of leaves.
 
     >>> from ramify.estimators.tuning.grid import default_grid
     >>> default_grid("csn")
@@ -110,7 +110,7 @@ def default_grid(estimator: Any) -> dict[str, list[Any]]:
 
 
 def tree_of(model: Any) -> Any:
-    """Give the tree that an estimator grows, once or several times."""
+    """Return the tree that an estimator grows, once or several times."""
     if not isinstance(model, OneVsRestTreeClassifier):
         return model
     return DecisionTreeClassifier() if model.estimator is None else model.estimator
@@ -159,7 +159,7 @@ def _checked(model: Any, what: str) -> Any:
 
 
 def _made(base: Any, params: dict[str, Any]) -> Any:
-    """Give a new estimator with these parameters."""
+    """Return a new estimator with these parameters."""
     if isinstance(base, str):
         method = methods.get(base)
         try:
@@ -195,7 +195,7 @@ def _made(base: Any, params: dict[str, Any]) -> Any:
 
 
 def _own_parameters(tree: Any) -> dict[str, dict[str, Any]]:
-    """Give the parameters of the tree's criterion, and those of its splitter."""
+    """Return the parameters of the tree's criterion, and those of its splitter."""
     plain = DecisionTreeClassifier(splitter=tree.splitter)
     return {
         "criterion": criteria.parameters_of(tree.criterion),

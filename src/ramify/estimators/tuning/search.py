@@ -55,7 +55,7 @@ class _Dealt:
         self._n_folds = n_folds
 
     def split(self, X: Any, y: Any = None) -> Iterator[tuple[Rows, Rows]]:
-        """Give training and test rows of each fold."""
+        """Yield training and test rows of each fold."""
         for j in range(self._n_folds):
             yield np.flatnonzero(self._fold != j), np.flatnonzero(self._fold == j)
 
@@ -142,7 +142,7 @@ class Search:
         return found
 
     def _stratified(self, n_folds: int, rows: Rows, name: str, where: str) -> Any:
-        """Give folds in which classes have their shares; warn if one is too rare."""
+        """Return folds in which classes have their shares; warn if one is too rare."""
         if n_folds < 2:
             raise ValueError(f"{name}={n_folds} is too small; use at least 2 folds")
         if len(rows) < n_folds:
@@ -247,7 +247,7 @@ def _seed(random_state: Any) -> int | None:
 
 
 def _rows_of(data: Any, n_rows: int, name: str) -> NDArray[Any] | None:
-    """Give what belongs to each row as an array, so that folds can be taken of it."""
+    """Return what belongs to each row as an array, so that folds can be taken of it."""
     if data is None:
         return None
     array = np.asarray(data)
@@ -273,7 +273,7 @@ def _encoded(X: Any, trees: list[Any]) -> list[Table]:
 
 
 def _is_users(criterion: Any) -> bool:
-    """Tell whether a criterion may look at numbers of the user's own."""
+    """Return whether a criterion may look at numbers of the user's own."""
     users = (FunctionCriterion, CompiledCriterion)
     return any(isinstance(part, users) for part in walk(criterion))
 
@@ -292,7 +292,7 @@ def _all_if_none(takes: Iterable[bool]) -> list[bool]:
 
 
 def scorer_of(scoring: Any) -> Callable[..., float] | None:
-    """Give the function that scores, or None for accuracy."""
+    """Return the function that scores, or None for accuracy."""
     if scoring is None:
         return None
     known = get_scorer_names()
@@ -333,5 +333,5 @@ def n_leaves_of(model: Any) -> int:
 
 
 def depth_of(model: Any) -> int:
-    """Give the depth of a model, of its deepest tree."""
+    """Return the depth of a model, of its deepest tree."""
     return max(int(tree.get_depth()) for tree in _trees(model))

@@ -282,7 +282,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     # --- prediction --------------------------------------------------------------
 
     def _fitted(self) -> Any:
-        """Give the tree that predicts."""
+        """Return the tree that predicts."""
         if hasattr(self, "results_") and not hasattr(self, "best_estimator_"):
             raise NotFittedError(
                 "refit=False, so no tree was grown on all rows; fit again with "
@@ -301,7 +301,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return np.asarray(self._fitted().predict_proba(X))
 
     def row_predictor(self, *, proba: bool = False) -> Any:
-        """Give a function that predicts one row at a time, by the best estimator."""
+        """Return a function that predicts one row at a time, by the best estimator."""
         return self._fitted().row_predictor(proba=proba)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
@@ -315,7 +315,7 @@ class TunedTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return score_of(scorer_of(self.scoring), self._fitted(), X, y, weight)
 
     def get_depth(self) -> int:
-        """Give the depth of the best estimator, of its deepest tree."""
+        """Return the depth of the best estimator, of its deepest tree."""
         return depth_of(self._fitted())
 
     def get_n_leaves(self) -> int:

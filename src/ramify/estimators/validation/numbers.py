@@ -49,12 +49,12 @@ class Numbers:
         return np.column_stack(columns).astype(np.uint32)
 
     def some(self, places: NDArray[np.intp]) -> Numbers:
-        """Give those of some rows."""
+        """Return those of some rows."""
         return Numbers(self.values[places])
 
 
 def check_numbers(y: Any, n_rows: int, owner: str) -> NDArray[np.float64]:
-    """Give y as (n_rows, n_outputs); refuse what is not a finite number."""
+    """Return y as (n_rows, n_outputs); refuse what is not a finite number."""
     if y is None:
         raise ValueError(
             "y should be a 1d array with the number of every row: this estimator "
@@ -142,7 +142,7 @@ def check_largest(largest: NDArray[np.float64], chosen: Any) -> None:
 
 
 def needs_positive(criterion: Any, params: Any) -> bool:
-    """Tell whether a criterion is defined for numbers above zero only, or nearly."""
+    """Return whether a criterion is defined for numbers above zero only, or nearly."""
     try:
         chosen = resolve_numeric(criterion, params)
     except (TypeError, ValueError):  # which fit will say
@@ -153,7 +153,7 @@ def needs_positive(criterion: Any, params: Any) -> bool:
 
 
 def level_of(chosen: Any) -> float | None:
-    """Give the quantile that leaves predict under a criterion; None for the mean."""
+    """Return the quantile that leaves predict under a criterion; None for the mean."""
     name = getattr(chosen, "name", "")
     return chosen.level if name in ("absolute_error", "quantile") else None
 

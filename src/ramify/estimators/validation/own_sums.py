@@ -27,7 +27,7 @@ def own_sums(
     labels: Labels,
     treatment: Any = None,
 ) -> NDArray[np.float64] | None:
-    """Give the numbers of each row that are summed beside its class, if any.
+    """Return the numbers of each row that are summed beside its class, if any.
 
     `asked` are the criterion and those that score recorded candidates besides.
     """
@@ -70,12 +70,12 @@ def own_sums(
 
 
 def name_of(criterion: Any) -> str:
-    """Give the name of a criterion, or what it is made of."""
+    """Return the name of a criterion, or what it is made of."""
     return getattr(criterion, "name", None) or repr(criterion)
 
 
 def sees_treatment(criterion: Any) -> bool:
-    """Tell whether a criterion compares treated rows with others."""
+    """Return whether a criterion compares treated rows with others."""
     return any(
         isinstance(part, criteria.Criterion) and part.facts["needs_treatment"]
         for part in walk(criterion)

@@ -173,7 +173,7 @@ _SPLITTER_CHOICES: dict[str, tuple[Any, ...]] = {
 
 
 def splitter_params(model: Any) -> dict[str, Any]:
-    """Give the parameters of the splitter, with their defaults."""
+    """Return the parameters of the splitter, with their defaults."""
     given = model.splitter_params or {}
     known = SPLITTER_PARAMS.get(model.splitter, {})
     for name, value in given.items():
@@ -192,7 +192,7 @@ def splitter_params(model: Any) -> dict[str, Any]:
 
 
 def _check_splitter_param(name: str, value: Any, default: Any) -> tuple[bool, str]:
-    """Say whether a value is allowed, and what would be."""
+    """Return whether a value is allowed, and what would be."""
     if name in _SPLITTER_CHOICES:
         choices = _SPLITTER_CHOICES[name]
         return any(value is c or value == c for c in choices), listed(choices)
@@ -308,7 +308,7 @@ def n_columns_of(max_features: Any, n_columns: int) -> int:
 
 
 def monotonic_signs(monotonic_cst: Any, schema: Schema, labels: Labels) -> list[int]:
-    """Give the sign of each column; refuse those that make no sense."""
+    """Return the sign of each column; refuse those that make no sense."""
     if labels.n_classes != [2]:
         raise ValueError(
             "monotonic_cst needs one target of two classes; y has "
@@ -318,7 +318,7 @@ def monotonic_signs(monotonic_cst: Any, schema: Schema, labels: Labels) -> list[
 
 
 def signs_of(monotonic_cst: Any, schema: Schema) -> list[int]:
-    """Give the sign of each column, whatever is predicted."""
+    """Return the sign of each column, whatever is predicted."""
     n_columns = len(schema.columns)
     signs = np.asarray(monotonic_cst)
     if signs.shape != (n_columns,):

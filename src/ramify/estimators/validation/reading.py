@@ -41,7 +41,7 @@ def check_categorical(chosen: Any, schema: Schema) -> None:
 def seen_columns(
     table: Table, rows: NDArray[np.uint32] | None
 ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-    """Give the schema of the rows used, and new codes for their categories.
+    """Return the schema of the rows used, and new codes for their categories.
 
     A view of a table may lack some categories of the whole: those are unseen.
     """
@@ -58,7 +58,7 @@ def matrix_of(
     rows: NDArray[np.uint32] | None,
     renumber: dict[int, NDArray[np.int64]],
 ) -> NDArray[np.float64]:
-    """Give rows of a table as numbers, categories by the codes of `seen_columns`."""
+    """Return rows of a table as numbers, categories by the codes of `seen_columns`."""
     if rows is None:
         rows = np.arange(table.shape[0], dtype=np.uint32)
     matrix = table.core.decode(rows)
@@ -85,7 +85,7 @@ def remember_columns(model: Any, names: list[str] | None, n_columns: int) -> Non
 
 
 def is_ready(X: Any, schema: Schema) -> bool:
-    """Tell whether X is a matrix of floats that can be asked as it is."""
+    """Return whether X is a matrix of floats that can be asked as it is."""
     return (
         isinstance(X, np.ndarray)
         and X.ndim == 2

@@ -163,14 +163,14 @@ class PredictsRows:
     schema_: Schema
 
     def _how_to_read(self) -> dict[str, Any]:
-        """Say how `read_rows` reads rows for this model."""
+        """Return how `read_rows` reads rows for this model."""
         raise NotImplementedError
 
     def _row_predictor(self, proba: bool) -> RowPredictor | JoinedRows:
         raise NotImplementedError
 
     def row_predictor(self, *, proba: bool = False) -> RowPredictor | JoinedRows:
-        """Give a function that predicts one row at a time, for services.
+        """Return a function that predicts one row at a time, for services.
 
         Parameters
         ----------
@@ -194,14 +194,14 @@ class PredictsRows:
 
 
 def first_largest(values: list[float]) -> int:
-    """Give the place of the largest number; the first of several."""
+    """Return the place of the largest number; the first of several."""
     return values.index(max(values))
 
 
 def finish_classes(
     classes: list[NDArray[Any]], costs: Floats | None, proba: bool
 ) -> Callable[[list[float]], Any]:
-    """Give what turns shares of classes, of one output after the other, into answers.
+    """Return what turns shares of classes, of one output after the other, into answers.
 
     `classes` are those of each output, `costs` those of errors, if they differ.
     """
@@ -227,5 +227,5 @@ def finish_classes(
 
 
 def finish_numbers(numbers: list[float]) -> Any:
-    """Give one number, or those of several outputs."""
+    """Return one number, or those of several outputs."""
     return numbers[0] if len(numbers) == 1 else numbers

@@ -66,24 +66,24 @@ def _shown(value: Any) -> str:
 
 
 def is_whole(x: Any, least: int) -> bool:
-    """Tell whether this is a whole number, and large enough."""
+    """Return whether this is a whole number, and large enough."""
     return isinstance(x, numbers.Integral) and not is_flag(x) and int(x) >= least
 
 
 def is_real(x: Any, low: float, high: float = math.inf) -> bool:
-    """Tell whether this is a number in a range, and one that a float holds."""
+    """Return whether this is a number in a range, and one that a float holds."""
     is_number = isinstance(x, numbers.Real) and not is_flag(x)
     # A whole number of Python may be larger than all floats and still finite.
     return is_number and low <= x <= high and not sys.float_info.max < x < math.inf
 
 
 def is_share(x: Any) -> bool:
-    """Tell whether this is a fraction in (0, 1]; a whole number is a count."""
+    """Return whether this is a fraction in (0, 1]; a whole number is a count."""
     return is_real(x, 0, 1) and not isinstance(x, numbers.Integral) and x > 0
 
 
 def is_flag(x: Any) -> bool:
-    """Tell whether this is True or False."""
+    """Return whether this is True or False."""
     return isinstance(x, (bool, np.bool_))
 
 

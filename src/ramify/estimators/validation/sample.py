@@ -75,7 +75,7 @@ class Sample:
         return first[_core.content_order(core, rows, codes[first].ravel())]
 
     def weighted(self, weight: NDArray[np.float64] | None) -> Sample:
-        """Give each row a weight; a row without weight is no row."""
+        """Return each row a weight; a row without weight is no row."""
         has_weight = None if weight is None else weight > 0
         if weight is None or has_weight is None or has_weight.all():
             return replace(self, weight=weight)
@@ -83,7 +83,7 @@ class Sample:
         return replace(self.some(used), weight=weight[used])
 
     def some(self, places: NDArray[np.intp]) -> Sample:
-        """Give the rows at some places, ascending."""
+        """Return the rows at some places, ascending."""
         rows = self.rows
         weight, extra = self.weight, self.extra
         return Sample(

@@ -46,7 +46,7 @@ class Labels:
         return len(self.codes)
 
     def some(self, places: NDArray[np.intp]) -> Labels:
-        """Give those of some rows."""
+        """Return those of some rows."""
         return Labels(self.classes, self.codes[places])
 
     @property
@@ -56,7 +56,7 @@ class Labels:
 
 
 def flat_target(y: Any) -> Any:
-    """Give a column of labels or numbers as one line, with scikit-learn's warning."""
+    """Return a column of labels or numbers as one line, with scikit-learn's warning."""
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if len(shape) == 2 and shape[1] == 1:
         return column_or_1d(y, warn=True)
@@ -131,7 +131,7 @@ def refuse_gaps(y: NDArray[Any], what: str) -> None:
 
 
 def _is_huge(value: Any) -> bool:
-    """Tell whether this is a whole number of Python that no float holds."""
+    """Return whether this is a whole number of Python that no float holds."""
     return type(value) is int and abs(value) > sys.float_info.max
 
 
@@ -184,7 +184,7 @@ def _check_objects(labels: NDArray[Any]) -> set[type]:
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Give one finite weight per row, or None if all rows weigh the same."""
+    """Return one finite weight per row, or None if all rows weigh the same."""
     if sample_weight is None:
         return None
     weight = np.asarray(sample_weight)
@@ -284,7 +284,7 @@ def class_weights(
 def weights_by_class(
     class_weight: Any, classes: list[NDArray[Any]], counts: list[NDArray[np.int64]]
 ) -> list[NDArray[np.float64]] | None:
-    """Give the weight of each class of each output, from the number of its rows."""
+    """Return the weight of each class of each output, from the number of its rows."""
     if class_weight is None:
         return None
     _check_class_weight(class_weight)
@@ -309,7 +309,7 @@ def weights_by_class(
 
 
 def check_costs(cost_matrix: Any, labels: Labels) -> NDArray[np.float64] | None:
-    """Give the cost of each true and predicted class, or None if all errors cost 1."""
+    """Get the cost of each true and predicted class, or None if all errors cost 1."""
     if cost_matrix is None:
         return None
     if len(labels.classes) > 1:
@@ -359,12 +359,12 @@ def class_attributes(model: Any, classes: list[NDArray[Any]]) -> None:
 
 
 def classes_of(model: Any) -> list[NDArray[Any]]:
-    """Give the labels of each output."""
+    """Return the labels of each output."""
     return [model.classes_] if model.n_outputs_ == 1 else model.classes_
 
 
 def labels_of(model: Any, codes: NDArray[Any]) -> NDArray[Any]:
-    """Give the labels of classes that a model predicts, (n_rows, n_outputs)."""
+    """Return the labels of classes that a model predicts, (n_rows, n_outputs)."""
     if model.n_outputs_ == 1:
         return np.asarray(model.classes_.take(codes[:, 0]))
     columns = [classes.take(codes[:, j]) for j, classes in enumerate(model.classes_)]
@@ -372,7 +372,7 @@ def labels_of(model: Any, codes: NDArray[Any]) -> NDArray[Any]:
 
 
 def log_of(probabilities: Any) -> Any:
-    """Give the logarithms of probabilities, or of those of each output in a list."""
+    """Return the logarithms of probabilities, or of those of each output in a list."""
     with np.errstate(divide="ignore"):
         if isinstance(probabilities, list):
             return [np.log(p) for p in probabilities]
@@ -380,7 +380,7 @@ def log_of(probabilities: Any) -> Any:
 
 
 def codes_of(model: Any, y: Any) -> NDArray[np.uint32]:
-    """Give the codes of labels that a model knows: (n_rows, n_outputs)."""
+    """Return the codes of labels that a model knows: (n_rows, n_outputs)."""
     labels = np.asarray(y)
     labels = labels.reshape(len(labels), -1)
     classes = classes_of(model)

@@ -277,13 +277,13 @@ def _entry(name: str, default: Any, text: str) -> str:
 
 
 def defaults_of(what: Callable[..., Any]) -> dict[str, Any]:
-    """Give the defaults of all parameters, in their order."""
+    """Return the defaults of all parameters, in their order."""
     found = inspect.signature(what).parameters
     return {name: found[name].default for name in found if name != "self"}
 
 
 def other_defaults(init: Any, **changed: Any) -> Any:
-    """Give a constructor with the same parameters and some other defaults."""
+    """Return a constructor with the same parameters and some other defaults."""
     twin = FunctionType(
         init.__code__, init.__globals__, init.__name__, init.__defaults__
     )

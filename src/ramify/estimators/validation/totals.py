@@ -63,7 +63,7 @@ def totals_of(
 
 
 def scores_of(loss: str, totals: list[Total]) -> Floats:
-    """Give the best constant scores, from such sums of all rows."""
+    """Return the best constant scores, from such sums of all rows."""
     sums = np.array([total.value for total in totals])
     if loss not in ("log_loss", "multinomial"):
         mean = sums[0] / sums[1]

@@ -28,7 +28,7 @@ POSTGRES = "RAMIFY_POSTGRES"  # says how psql reaches a server, such as a URL
 
 
 def _columns(walk: Walk, matrix: Any, dialect: Dialect) -> list[tuple[str, list[Any]]]:
-    """Give type and values of each column of a table to ask about."""
+    """Return type and values of each column of a table to ask about."""
     found = []
     for info, cells in zip(walk.columns, columns_for(walk, matrix), strict=True):
         kind = dialect.real

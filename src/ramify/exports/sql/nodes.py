@@ -75,7 +75,7 @@ def looked_up(statement: Statement) -> tuple[list[str], list[str] | None]:
 
 
 def _used(statement: Statement) -> list[int]:
-    """Give the columns that some node looks at."""
+    """Return the columns that some node looks at."""
     column = statement.walk.column[statement.walk.kind != LEAF]
     return sorted(set(column.tolist()))
 

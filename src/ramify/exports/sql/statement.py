@@ -95,7 +95,7 @@ class Statement:
         return condition(self.walk, node, self.d, self.category)
 
     def scores_from(self, letter: str) -> list[str]:
-        """Give the scores by the sums of this letter."""
+        """Return the scores by the sums of this letter."""
         vote = self.walk.vote
         names = [f"{letter}{k}" for k in range(len(vote.start))]
         if vote.divide == 1:

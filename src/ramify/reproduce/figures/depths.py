@@ -35,7 +35,7 @@ Curves = dict[tuple[str, str, str], NDArray[np.float64]]  # kind, data set, meth
 def accuracies(
     model: Any, X: Any, y: NDArray[Any], depths: tuple[int, ...]
 ) -> NDArray[np.float64]:
-    """Give the accuracy of a tree that ends at each of these depths."""
+    """Return the accuracy of a tree that ends at each of these depths."""
     tree = model.tree_
     depth_of, parent_of = tree.depths(), tree.parents()
     answers = model.classes_[tree.values().reshape(len(depth_of), -1).argmax(axis=1)]
@@ -100,7 +100,7 @@ def _make(seed: int, make: Callable[[int], Any]) -> DepthCurve:
 def figure(
     methods: Mapping[str, Callable[[int], Any]], rows: tuple[str, ...], most: int
 ) -> Figure:
-    """Give the figure of these methods on these rows.
+    """Yield the figure of these methods on these rows.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ ALPHA = 0.05
 
 
 def figure(make: Callable[..., Any], ways: Ways) -> Figure:
-    """Give the experiment.
+    """Yield the experiment.
 
     Parameters
     ----------

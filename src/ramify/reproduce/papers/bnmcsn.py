@@ -78,7 +78,7 @@ class Grid:
     n_inner: int
 
     def axes(self, names: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
-        """Give the values of these parameters."""
+        """Return the values of these parameters."""
         return {name: getattr(self, name) for name in names}
 
 

@@ -142,7 +142,7 @@ def _subtitle(first: Seen, second: Seen, names: Sequence[str]) -> str:
 
 
 def _dataset(seen: Seen) -> Dataset:
-    """Give the rows as a data set, with the categories by value."""
+    """Return the rows as a data set, with the categories by value."""
     assert seen.matrix is not None
     columns: list[NDArray[Any]] = []
     for info, values in zip(seen.columns, seen.matrix.T, strict=True):
@@ -165,7 +165,7 @@ def _dataset(seen: Seen) -> Dataset:
 
 
 def _changed(first: Seen, second: Seen) -> dict[str, Any]:
-    """Tell which rows lie in other leaves, and on which the trees disagree."""
+    """Return which rows lie in other leaves, and on which the trees disagree."""
     assert first.passage is not None
     assert second.passage is not None
     one, two = first.passage.leaves, second.passage.leaves

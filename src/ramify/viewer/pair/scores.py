@@ -68,7 +68,7 @@ def score_facts(
 def _line(
     name: str, one: Floats, two: Floats, test_share: float, numeric: bool
 ) -> dict[str, Any]:
-    """Give the means of both, and the difference with its uncertainty."""
+    """Return the means of both, and the difference with its uncertainty."""
     if numeric:
         title, higher, digits, rope = NUMBER_METRICS[name]
         scale = 1.0

@@ -49,7 +49,7 @@ def tie_facts(first: Seen, second: Seen) -> list[dict[str, Any]]:
 
 
 def _inner(seen: Seen) -> Ints:
-    """Give the heaviest inner nodes that rows pass, in the order of the tree."""
+    """Return the heaviest inner nodes that rows pass, in the order of the tree."""
     assert seen.passage is not None
     n_rows = seen.passage.n_rows
     inner = np.flatnonzero((seen.tree.children_left >= 0) & (n_rows > 1))
@@ -84,6 +84,6 @@ def _kind(one: Tree, a: int, two: Tree, b: int) -> str:
 
 
 def _parts(tree: Tree, i: int) -> set[frozenset[float]]:
-    """Give the parts that a node makes of categories or bounds, in no order."""
+    """Return the parts that a node makes of categories or bounds, in no order."""
     values, branch = tree.listed(i)
     return {frozenset(values[branch == k].tolist()) for k in np.unique(branch).tolist()}

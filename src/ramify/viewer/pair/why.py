@@ -56,7 +56,7 @@ def why_facts(first: Seen, second: Seen, data: Dataset) -> dict[str, Any] | None
 
 
 def _criterion_of(model: Any) -> dict[str, Any]:
-    """Give the parameters that say what a tree judges its splits by."""
+    """Return the parameters that say what a tree judges its splits by."""
     given = model.get_params(deep=False)
     kept = ("criterion", "criterion_params", "missing", "categories")
     return {name: given[name] for name in kept if name in given}
@@ -176,7 +176,7 @@ def _ledger(
 
 
 def _judges(both: list[dict[str, Any]]) -> list[Any]:
-    """Give the criteria as functions of class weights; None for what needs more."""
+    """Return the criteria as functions of class weights; None for what needs more."""
     found: list[Any] = []
     for one in both:
         try:
@@ -243,7 +243,7 @@ def _best_cuts(
     column: int,
     both: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Give the best cut of a column by each criterion, if class weights say it all."""
+    """Get the best cut of a column by each criterion, if class weights say it all."""
     judges = _judges(both)
     here = _Cuts.of(seen, labels, rows, column)
     if None in judges or len(here.cuts) == 0:
