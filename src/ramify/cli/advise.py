@@ -69,7 +69,7 @@ def advise(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Say which criterion suits DATA, or that gini will do, and grow that tree.
+    """Advise which criterion suits DATA, or that gini will do, and grow that tree.
 
     Inner folds choose a method, with splits along columns or along sums of them; outer
     folds judge the choice against gini. Prints what is unusual about the data, a table,

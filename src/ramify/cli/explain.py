@@ -51,7 +51,7 @@ def explain(
     n_jobs: int | None,
     reading: dict[str, Any],
 ) -> None:
-    """Return how much each column adds to what MODEL says of each row of DATA.
+    """Show how much each column adds to what MODEL says of each row of DATA.
 
     The output has one line per row, or per row and score if the model has several: the
     columns of --id, "row", "score" (the class), "base" (the score if nothing is known
