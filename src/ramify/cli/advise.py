@@ -107,6 +107,8 @@ def advise(
     if as_json:
         print_json(advice.to_dict())
         return
-    click.echo(as_options(str(advice), click.get_current_context().command))
+    sentences, head, python = str(advice).rpartition("In Python:\n")
+    command = click.get_current_context().command
+    click.echo(as_options(sentences, command) + head + python)
     if output is not None:
         click.echo(f"\nModel: {output}")
