@@ -376,6 +376,7 @@ def test_latex_and_markdown(result):
     latex = result.to_latex()
     assert latex.count("\\\\\n") == 5
     assert "cart\\_rf" in latex
+    assert " /" not in latex.splitlines()[2]  # win/tie/loss
     assert "accuracy \\%" in latex
     assert "\\textbf{" in latex
     lines = result.to_markdown().splitlines()

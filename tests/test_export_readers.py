@@ -235,3 +235,11 @@ def test_a_command_that_is_none_is_told(tmp_path):
         ramify.certify(model, file, runtime="no-such-program")
     with pytest.raises(ValueError, match="runtime='' is no command"):
         ramify.certify(model, file, runtime="")
+
+
+def test_only_the_database_of_the_dialect_is_missed(monkeypatch):
+    tree = ramify.DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    for runtime in FORMATS["sql"].runtimes:
+        monkeypatch.setattr(type(runtime), "version", lambda self: None)
+    with pytest.warns(UserWarning, match="not replayed: duckdb is not installed"):
+        ramify.export(tree, "sql", dialect="duckdb")

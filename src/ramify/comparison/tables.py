@@ -78,7 +78,8 @@ class Shown:
         """Return a tabular with the rules of booktabs; the best of a column is bold."""
         columns = "l" + "r" * (len(self.heads) - 1)
         lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule"]
-        lines += [_latex_row([_in_latex(head) for head in self.heads]), "\\midrule"]
+        heads = [_in_latex(head.replace(" /", "/")) for head in self.heads]
+        lines += [_latex_row(heads), "\\midrule"]
         for i, row in enumerate(self.rows):
             cells = [
                 f"\\textbf{{{_in_latex(text)}}}"

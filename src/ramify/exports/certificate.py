@@ -82,13 +82,8 @@ class Certificate:
 
 def find_runtime(form: Format, options: Mapping[str, Any]) -> Runtime | None:
     """Return the first runtime of a format that is here."""
-    for runtime in form.runtimes:
-        takes = getattr(runtime, "takes", None)
-        if takes is not None and not takes(options):
-            continue
-        if runtime.version() is not None:
-            return runtime
-    return None
+    here = (each for each in form.runtimes_for(options) if each.version() is not None)
+    return next(here, None)
 
 
 def certificate_for(
@@ -154,7 +149,7 @@ def certificate_for(
         "notes": notes,
     }
     if runtime is None:
-        notes.append(f"nobody was here to replay it: {form.wanted}")
+        notes.append(f"nobody was here to replay it: {form.wanted(options)}")
         return Certificate(facts)
     source = source_for(walk, rows.matrix)
     said = _replayed(runtime, form, artefact, walk, rows.matrix, options)

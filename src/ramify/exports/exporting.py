@@ -137,7 +137,7 @@ def export(
         certificate = certificate_for(
             *(model, walk, form, artefact, chosen), given=given, n_rows=n_rows
         )
-        _judge(form, certificate, path, allow_mismatch)
+        _judge(form, chosen, certificate, path, allow_mismatch)
     files = dict(artefact.files)
     if certificate is not None:
         files[CERTIFICATE] = json.dumps(certificate.to_dict(), indent=1) + "\n"
@@ -220,7 +220,9 @@ def certify(
         raise ValueError(f"{place} is a picture ({form.name}): it answers nothing")
     command = None if runtime is None else Command(runtime, place.absolute())
     if command is None and find_runtime(form, chosen) is None:
-        raise ValueError(f"nobody is here to replay {place}: install {form.wanted}")
+        raise ValueError(
+            f"nobody is here to replay {place}: install {form.wanted(chosen)}"
+        )
     side = {
         str(each).removeprefix(str(place)): each.read_text(errors="replace")
         for each in place.parent.glob(f"{glob_safe(place.name)}.*")
@@ -328,13 +330,18 @@ def require(form: Format) -> None:
 
 
 def _judge(
-    form: Format, certificate: Certificate, path: Any, allow_mismatch: bool
+    form: Format,
+    options: Mapping[str, Any],
+    certificate: Certificate,
+    path: Any,
+    allow_mismatch: bool,
 ) -> None:
     """Raise, or warn, if rows are answered otherwise, or nobody could be asked."""
     runtime = certificate.facts["runtime"]
     if runtime is None:
         warnings.warn(
-            f"the {form.name} export was not replayed: {form.wanted} is not here; run "
+            f"the {form.name} export was not replayed: {form.wanted(options)} is not "
+            "installed; run "
             "ramify.certify where it is",
             stacklevel=3,
         )

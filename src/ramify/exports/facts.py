@@ -213,10 +213,18 @@ class Format:
     options: Mapping[str, Option] = field(default_factory=dict)
     from_model: bool = False
 
-    @property
-    def wanted(self) -> str:
+    def runtimes_for(self, options: Mapping[str, Any]) -> list[Runtime]:
+        """Return the programs that read what is written with these options."""
+        return [
+            each
+            for each in self.runtimes
+            if not hasattr(each, "takes") or each.takes(options)
+        ]
+
+    def wanted(self, options: Mapping[str, Any]) -> str:
         """Name the programs that would replay it, one of which should be installed."""
-        return " or ".join(each.name for each in self.runtimes if not each.is_own)
+        names = (each.name for each in self.runtimes_for(options) if not each.is_own)
+        return " or ".join(names)
 
     def reasons(self, walk: Walk) -> list[str]:
         """Return what of a model it cannot hold; nothing if it can."""

@@ -142,6 +142,19 @@ def predicts_numbers(model: Any) -> bool:
     return not hasattr(model, "classes_")
 
 
+def share_text(share: float) -> str:
+    """Return two decimals of a share, or as many as tell it from 0 and 1.
+
+    >>> share_text(2 / 3), share_text(3321 / 3330), share_text(1.0)
+    ('0.67', '0.997', '1.00')
+    """
+    for digits in range(2, 16):
+        text = f"{share:.{digits}f}"
+        if share in (0, 1) or float(text) not in (0, 1):
+            break
+    return text
+
+
 def number_text(value: float) -> str:
     """Write a predicted number or a weight: whole numbers whole, others in 7 digits.
 
@@ -277,10 +290,10 @@ class Rule:
         labels = self.prediction if many else (self.prediction,)
         shares = self.confidence if many else (self.confidence,)
         says = ", ".join(map(str, labels))
-        confidence = ", ".join(f"{share:.2f}" for share in shares)
+        confidence = ", ".join(map(share_text, shares))
         if level is not None:
             low, high = self.interval(level)
-            confidence += f", {low:.2f} to {high:.2f} at {level:.0%}"
+            confidence += f", {share_text(low)} to {share_text(high)} at {level:.0%}"
         return (
             f"IF {self._conditions_text(words)} THEN {says}  "
             f"(support {self.support:.12g}, confidence {confidence})"
