@@ -12,8 +12,7 @@ from ramify.comparison.baseline import BaselineLine, p_text, rope_of
 from ramify.comparison.metrics import METRICS, in_words
 from ramify.comparison.pictures import Picture
 from ramify.comparison.repeat import python_of
-from ramify.comparison.result import Comparison, MethodFacts
-from ramify.report.elements import (
+from ramify.comparison.report.elements import (
     cell,
     figure,
     head,
@@ -25,6 +24,7 @@ from ramify.report.elements import (
     table,
     terms,
 )
+from ramify.comparison.result import Comparison, MethodFacts
 
 Pages = Mapping[tuple[str, str], str]  # where the tree of a method and data set is
 

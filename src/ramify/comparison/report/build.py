@@ -9,8 +9,8 @@ from importlib import resources
 from string import Template
 
 from ramify.comparison.pictures import Picture, draw
+from ramify.comparison.report import sections
 from ramify.comparison.result import Comparison
-from ramify.report import sections
 
 __all__ = ["build"]
 
@@ -80,7 +80,12 @@ def build(
 
 
 def _file(name: str) -> str:
-    return resources.files("ramify.report").joinpath(name).read_text("utf-8").strip()
+    return (
+        resources.files("ramify.comparison.report")
+        .joinpath(name)
+        .read_text("utf-8")
+        .strip()
+    )
 
 
 def _one_line(comparison: Comparison) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ramify.comparison.pictures import NAMES, draw
+from ramify.comparison.report.build import build
+from ramify.comparison.report.trees import write_trees
 from ramify.comparison.result import Comparison
 from ramify.io.writing import write_text
-from ramify.report.build import build
-from ramify.report.trees import write_trees
 
 __all__ = ["write"]
 
