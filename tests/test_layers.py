@@ -46,7 +46,8 @@ CORE_ROOMS = {
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
-    *("estimators/", "comparison/", "datasets", "reproduce/", "advice/", "dask/"),
+    *("estimators/", "comparison/", "datasets", "reproduce/", "advice/"),
+    "distributed/dask/",
     "exports/sklearn.py",  # which makes its estimators
 )
 
@@ -179,7 +180,8 @@ ROOMS = {
     "reproduce": "comparison.pictures estimators.tuning",
     "advice": "comparison estimators.tuning",
     "viewer.pair": "comparison",
-    "dask": "estimators.boosting",
+    "distributed.dask": "estimators.boosting",
+    "dask": "distributed.dask",
     "cli": "exports report reproduce advice explanations viewer.pair dask",
 }
 STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}

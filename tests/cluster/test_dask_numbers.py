@@ -10,8 +10,9 @@ from killing import Killer, lines
 import ramify
 import ramify.dask as rd
 from ramify import Table
-from ramify.dask import engine, local_client
+from ramify.dask import local_client
 from ramify.distributed import ways
+from ramify.distributed.dask import engine
 from ramify.estimators.forest import by_sums
 
 X, Y, WEIGHTS = rows()

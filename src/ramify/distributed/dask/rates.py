@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.dask import tasks
-from ramify.dask.clients import client_for
-from ramify.dask.crew import Crew
-from ramify.dask.sizing import Rates
 from ramify.distributed.bins import Sketch
 from ramify.distributed.blocks import encode
 from ramify.distributed.codebook import Codebook
 from ramify.distributed.counting import Ask
+from ramify.distributed.dask import tasks
+from ramify.distributed.dask.clients import client_for
+from ramify.distributed.dask.sizing import Rates
+from ramify.distributed.dask.workers import Crew
 from ramify.distributed.facts import look
 from ramify.distributed.growing import Growing
 from ramify.distributed.info import Info

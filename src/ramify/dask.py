@@ -9,8 +9,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ramify.dask.clients import local_client
-    from ramify.dask.estimators import (
+    from ramify.distributed.dask.clients import local_client
+    from ramify.distributed.dask.estimators import (
         BaggedTreesClassifier,
         BoostedTreesClassifier,
         BoostedTreesRegressor,
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
         RandomForestRegressor,
         of,
     )
-    from ramify.dask.rates import measure
-    from ramify.dask.sizing import Estimate, Rates, estimate
+    from ramify.distributed.dask.rates import measure
+    from ramify.distributed.dask.sizing import Estimate, Rates, estimate
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -70,7 +70,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'ramify.dask' has no attribute {name!r}")
     try:
-        home = importlib.import_module(f"ramify.dask.{_HOME_OF[name]}")
+        home = importlib.import_module(f"ramify.distributed.dask.{_HOME_OF[name]}")
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("dask", "distributed", "pandas"):
             raise

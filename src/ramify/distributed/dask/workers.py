@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from distributed import Client, KilledWorker, as_completed
 
-from ramify.dask.sizing import FAN_IN
+from ramify.distributed.dask.sizing import FAN_IN
 
 __all__ = ["Crew"]
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.criteria import CompiledCriterion
-from ramify.dask import tasks
-from ramify.dask.crew import Crew
 from ramify.distributed.bins import Sketch
 from ramify.distributed.boosting import BoostAnswer, BoostAsk, History, spread
 from ramify.distributed.codebook import Codebook, Extent, WeightFacts
 from ramify.distributed.counting import Ask
+from ramify.distributed.dask import tasks
+from ramify.distributed.dask.workers import Crew
 from ramify.distributed.drawing import Draw
 from ramify.distributed.facts import Facts, NumberTarget
 from ramify.distributed.growing import Open

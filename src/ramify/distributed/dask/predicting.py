@@ -17,7 +17,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 
-from ramify.dask.data import blocks_of
+from ramify.distributed.dask.data import blocks_of
 
 __all__ = ["Answer", "lazily", "sums_of_scores"]
 

@@ -14,8 +14,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ramify.dask.crew import Crew
-from ramify.dask.tasks import Part, bytes_of_part
+from ramify.distributed.dask.tasks import Part, bytes_of_part
+from ramify.distributed.dask.workers import Crew
 
 __all__ = ["Rows"]
 

@@ -11,10 +11,10 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from sklearn.base import clone, is_regressor
 
-from ramify.dask.clients import client_for
-from ramify.dask.crew import Crew
-from ramify.dask.data import is_collection, partitions_of
-from ramify.dask.predicting import Answer, lazily, sums_of_scores
+from ramify.distributed.dask.clients import client_for
+from ramify.distributed.dask.data import is_collection, partitions_of
+from ramify.distributed.dask.predicting import Answer, lazily, sums_of_scores
+from ramify.distributed.dask.workers import Crew
 from ramify.estimators.validation.rows import check_fitted
 
 __all__ = ["OnCluster", "on_cluster"]

@@ -6,11 +6,11 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ramify.dask.clients import client_for
-from ramify.dask.crew import Crew
-from ramify.dask.data import partitions_of
-from ramify.dask.engine import ClusterEngine
-from ramify.dask.whole import Rows
+from ramify.distributed.dask.clients import client_for
+from ramify.distributed.dask.data import partitions_of
+from ramify.distributed.dask.engine import ClusterEngine
+from ramify.distributed.dask.on_one_worker import Rows
+from ramify.distributed.dask.workers import Crew
 from ramify.distributed.fitting import Options
 from ramify.distributed.info import Info
 from ramify.distributed.ways import ways_of

@@ -19,7 +19,7 @@ import dask.array as da
 import dask.dataframe as dd
 from distributed import Client
 
-from ramify.dask.crew import Crew
+from ramify.distributed.dask.workers import Crew
 
 __all__ = ["Companion", "blocks_of", "is_collection", "partitions_of"]
 
