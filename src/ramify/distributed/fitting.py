@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import criteria
+from ramify.criteria import catalogue
 from ramify.distributed.bins import Sketch
 from ramify.distributed.checkpoint import Checkpoint, Saved
 from ramify.distributed.codebook import Codebook, Extent
@@ -239,7 +239,7 @@ def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
     recipe = Recipe(model, book, extent, weights.unit if book.is_weighted else 1.0)
     if book.numbers is None:
         others = getattr(model, "also", None) or ()
-        asked = [chosen_of(model), *(criteria.resolve(each, None) for each in others)]
+        asked = [chosen_of(model), *(catalogue.resolve(each, None) for each in others)]
         check_structure(asked, recipe.table(), None, recipe.labels())
     if seed is None:
         plan = recipe.plan()

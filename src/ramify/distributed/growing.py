@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify.criteria.functions import FunctionCriterion, checked_scores
 from ramify.distributed.bins import Sketch
 from ramify.distributed.boosting import BoostAnswer, BoostAsk, History
 from ramify.distributed.codebook import Codebook, Extent, WeightFacts
@@ -49,8 +50,6 @@ from ramify.distributed.facts import Facts, NumberTarget
 from ramify.distributed.info import Info
 from ramify.distributed.recipe import Recipe, chosen_of
 from ramify.distributed.works import Work
-from ramify.expressions import FunctionCriterion
-from ramify.expressions.functions import checked_scores
 
 __all__ = ["Engine", "Growing", "Open", "grow_together"]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core, criteria
+from ramify.criteria import catalogue
 from ramify.distributed.blocks import Block
 from ramify.distributed.codebook import Codebook, Extent
 from ramify.distributed.drawing import Draw
@@ -47,7 +48,7 @@ def is_numeric(model: Any) -> bool:
 
 def chosen_of(model: Any) -> Any:
     """Give the criterion that a model names."""
-    resolve = criteria.resolve_numeric if is_numeric(model) else criteria.resolve
+    resolve = criteria.resolve_numeric if is_numeric(model) else catalogue.resolve
     return resolve(model.criterion, model.criterion_params)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ramify import criteria
+from ramify.criteria import catalogue
+from ramify.criteria.choices import Choice
+from ramify.criteria.planning import measures_of
 from ramify.distributed.recipe import chosen_of, is_numeric
-from ramify.expressions import Choice
-from ramify.expressions.planning import measures_of
 
 __all__ = ["REFUSALS", "refuse", "why_refused"]
 
@@ -43,7 +43,7 @@ def _scores(model: Any) -> tuple[list[Any], list[Any]]:
         return [], []
     chosen = chosen_of(model)
     few = [
-        criteria.resolve(other, None) for other in getattr(model, "also", None) or ()
+        catalogue.resolve(other, None) for other in getattr(model, "also", None) or ()
     ]
     if isinstance(chosen, Choice) and chosen.best.k is not None:
         return [chosen.best.score], [*few, *(measure for _, measure in chosen.steps)]

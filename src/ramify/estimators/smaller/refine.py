@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import criteria
+from ramify.criteria import catalogue
 from ramify.estimators.smaller.model import (
     check_single,
     costs_of,
@@ -167,7 +167,7 @@ def _proposer(
         stump = ObliqueTreeClassifier(solver, method_params=params, **own)
     else:
         try:
-            criteria.resolve(solver, None)
+            catalogue.resolve(solver, None)
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"solver={solver!r} is not allowed ({error}); use 'exact', a "

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from ramify import _core
+from ramify.criteria.planning import set_plan
 from ramify.estimators.validation.reading import matrix_of
 from ramify.estimators.validation.sample import Sample
-from ramify.expressions.planning import set_plan
 from ramify.pruning.counting import reaches, steps_path
 from ramify.pruning.folds import Losses, betas, choose, deal, draw_share, losses
 from ramify.pruning.nodes import Floats, Nodes, Rows
@@ -171,11 +171,11 @@ def fit_pruned(
 
 def stored_impurity(model: Any) -> str:
     """Name what the tree of a model stores as the impurity of its nodes."""
-    from ramify import criteria
+    from ramify.criteria import catalogue
 
     try:
         plan = _core.Plan()
-        set_plan(plan, criteria.resolve(model.criterion, model.criterion_params))
+        set_plan(plan, catalogue.resolve(model.criterion, model.criterion_params))
         return str(plan.impurity.name)
     except (TypeError, ValueError):  # a note of a function, in a loaded model
         return "gini"

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from ramify import criteria
+from ramify.criteria.functions import CompiledCriterion, FunctionCriterion
+from ramify.criteria.planning import measures_of
+from ramify.criteria.score import walk
 from ramify.estimators.validation.target import Labels, refuse_huge
-from ramify.expressions import CompiledCriterion, FunctionCriterion, walk
-from ramify.expressions.planning import measures_of
 from ramify.table import Table
 
 __all__ = ["check_structure", "own_sums", "sees_treatment"]

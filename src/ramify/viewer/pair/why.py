@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import criteria
+from ramify.criteria import catalogue
 from ramify.datasets import Dataset
 from ramify.estimators.tree import DecisionTreeClassifier
 from ramify.table import Table
@@ -180,7 +180,9 @@ def _judges(both: list[dict[str, Any]]) -> list[Any]:
     found: list[Any] = []
     for one in both:
         try:
-            judge: Any = criteria.resolve(one["criterion"], one.get("criterion_params"))
+            judge: Any = catalogue.resolve(
+                one["criterion"], one.get("criterion_params")
+            )
             judge([2.0, 2.0], left=[[2.0, 0.0]], right=[[0.0, 2.0]])
         except (TypeError, ValueError):
             found.append(None)

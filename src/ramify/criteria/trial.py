@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ramify.expressions.score import Score, Scores, as_tables
+from ramify.criteria.score import Score, Scores, as_tables
 
 __all__ = ["Report", "try_out"]
 

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from ramify import _core
-from ramify.expressions.builtin import C45_RULES, Balanced, Criterion
-from ramify.expressions.functions import (
+from ramify.criteria.builtin import C45_RULES, Balanced, Criterion
+from ramify.criteria.functions import (
     CompiledCriterion,
     FunctionCriterion,
     checked_scores,
 )
-from ramify.expressions.measures import Measure
-from ramify.expressions.numbers import NumberCriterion
-from ramify.expressions.score import Expression, Number, Pair, walk
+from ramify.criteria.measures import Measure
+from ramify.criteria.regression import NumberCriterion
+from ramify.criteria.score import Expression, Number, Pair, walk
 
 __all__ = ["judges_sides", "measures_of", "set_plan"]
 

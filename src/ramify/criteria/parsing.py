@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ramify.expressions.builtin import Criterion
-from ramify.expressions.choices import Choice, Top, top
-from ramify.expressions.functions import function
-from ramify.expressions.measures import Measure
-from ramify.expressions.score import Expression, NoNumber, Score, Then, is_number
+from ramify.criteria.builtin import Criterion
+from ramify.criteria.choices import Choice, Top, top
+from ramify.criteria.functions import function
+from ramify.criteria.measures import Measure
+from ramify.criteria.score import Expression, NoNumber, Score, Then, is_number
 
 __all__ = ["compute", "read"]
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ramify import _core
-from ramify.expressions.functions import (
+from ramify.criteria.functions import (
     CompiledCriterion,
     FunctionCriterion,
     compiled,
     function,
     is_compiled,
 )
-from ramify.expressions.parameters import Parameter, checked_params, encoded
+from ramify.criteria.parameters import Parameter, checked_params, encoded
 
 __all__ = ["NumberCriterion", "for_numbers", "number_names", "resolve_numeric"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ramify.expressions.score import is_number
+from ramify.criteria.score import is_number
 
 __all__ = ["Parameter", "checked_params", "encoded"]
 

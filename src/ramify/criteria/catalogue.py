@@ -1,19 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Splitting criteria: by name, as a function, or composed of others.
-
-A criterion judges cuts. It sees the class weights of a node, ``parent`` (K,), and of
-both sides of m cuts, ``left`` and ``right`` (m, K), and answers with m scores; the
-highest wins. Measures see more: the order of labels, or the rows themselves. Both are
-objects that can be added, multiplied and chosen by.
-
->>> from ramify.criteria import bnm, csn, entropy, gini, top
->>> gini([6, 4], left=[[5, 1]], right=[[1, 3]]).round(4)
-array([0.1633])
->>> gini + 0.01 * bnm
-gini + 0.01 * bnm
->>> top(3, entropy).smallest(csn(code="ovo"))
-top(3, entropy).smallest(csn(code='ovo'))
-"""
+"""Criteria by name or text: which one is meant, with which parameters."""
 
 from __future__ import annotations
 
@@ -22,177 +8,31 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ramify.expressions.builtin import C45_RULES as _C45_RULES
-from ramify.expressions.builtin import REGISTRY as _REGISTRY
-from ramify.expressions.builtin import Balanced, Criterion, balanced
-from ramify.expressions.choices import Top, top
-from ramify.expressions.functions import (
-    CompiledCriterion,
-    FunctionCriterion,
-    compiled,
-    function,
-    is_compiled,
-)
-from ramify.expressions.hybrids import HYBRIDS, Hybrid
-from ramify.expressions.kinship import CriteriaMap
-from ramify.expressions.kinship import criteria_map as map
-from ramify.expressions.measures import (
-    MEASURES,
-    Measure,
-    bnm,
-    branch_balance,
-    class_auc,
-    cluster_complexity,
-    cluster_validity,
-    csn,
-    imbalance,
-    prior_accuracy,
-    segment_ratio,
-    segments,
-    sensitive_auc,
-    separating_gap,
-)
-from ramify.expressions.numbers import (
-    NumberCriterion,
-    for_numbers,
-    is_for_numbers,
-    number_names,
-    resolve_numeric,
-)
-from ramify.expressions.parameters import Parameter
-from ramify.expressions.parsing import compute, read
-from ramify.expressions.score import Expression, Score
-from ramify.expressions.trial import Report, try_out
+from ramify.criteria.builtin import C45_RULES, REGISTRY, Criterion, balanced
+from ramify.criteria.choices import Top
+from ramify.criteria.functions import compiled, function, is_compiled
+from ramify.criteria.hybrids import HYBRIDS, Hybrid
+from ramify.criteria.measures import MEASURES
+from ramify.criteria.parsing import compute, read
+from ramify.criteria.regression import is_for_numbers, number_names
+from ramify.criteria.score import Expression, Score
+from ramify.criteria.trial import Report, try_out
 
 __all__ = [
-    "Balanced",
-    "CompiledCriterion",
-    "CriteriaMap",
-    "Criterion",
-    "Expression",
-    "FunctionCriterion",
-    "Hybrid",
-    "Measure",
-    "NumberCriterion",
-    "Parameter",
-    "alpha_divergence",
-    "angle",
-    "asymmetric_entropy",
-    "balanced",
-    "balanced_gain_ratio",
-    "bayes",
-    "bnm",
-    "branch_balance",
-    "cart_measure",
-    "ccp_entropy",
-    "ccp_gini",
     "check",
-    "chi2",
-    "class_auc",
-    "cluster_complexity",
-    "cluster_validity",
-    "compiled",
-    "credal_gain",
-    "credal_ratio",
-    "csn",
-    "dcsm",
-    "dkm",
-    "entropy",
-    "exact_probability",
-    "for_numbers",
-    "function",
-    "gain_ratio",
     "get",
-    "gini",
-    "hellinger",
-    "ihd",
-    "ihdw",
-    "imbalance",
-    "information_value",
-    "ks",
-    "mantaras",
-    "map",
-    "mdl",
-    "miller_madow",
-    "misclassification",
-    "mpi",
+    "is_family",
     "names",
-    "off_centred_entropy",
-    "ordinal_gini",
-    "ort",
+    "node_of",
+    "note_methods",
+    "parameters_of",
     "parse",
-    "prior_accuracy",
-    "ranking_impurity",
     "registered",
-    "relief_gini",
-    "renyi",
-    "resolve_numeric",
-    "segment_ratio",
-    "segments",
-    "sensitive_auc",
-    "separating_gap",
-    "sharma_mittal",
-    "stochastic_complexity",
-    "symmetric_tau",
-    "top",
-    "tsallis",
-    "tsallis_ratio",
-    "two_power",
-    "twoing",
-    "unbiased_gini",
-    "uplift",
-    "weighted_information_gain",
+    "resolve",
 ]
 
-# --- the built-in criteria ------------------------------------------------------------
-
-
-alpha_divergence = _REGISTRY["alpha_divergence"]
-angle = _REGISTRY["angle"]
-asymmetric_entropy = _REGISTRY["asymmetric_entropy"]
-balanced_gain_ratio = _REGISTRY["balanced_gain_ratio"]
-bayes = _REGISTRY["bayes"]
-cart_measure = _REGISTRY["cart_measure"]
-ccp_entropy = _REGISTRY["ccp_entropy"]
-ccp_gini = _REGISTRY["ccp_gini"]
-chi2 = _REGISTRY["chi2"]
-credal_gain = _REGISTRY["credal_gain"]
-credal_ratio = _REGISTRY["credal_ratio"]
-dcsm = _REGISTRY["dcsm"]
-dkm = _REGISTRY["dkm"]
-entropy = _REGISTRY["entropy"]
-exact_probability = _REGISTRY["exact_probability"]
-gain_ratio = _REGISTRY["gain_ratio"]
-gini = _REGISTRY["gini"]
-hellinger = _REGISTRY["hellinger"]
-ihd = _REGISTRY["ihd"]
-ihdw = _REGISTRY["ihdw"]
-information_value = _REGISTRY["information_value"]
-ks = _REGISTRY["ks"]
-mantaras = _REGISTRY["mantaras"]
-mdl = _REGISTRY["mdl"]
-miller_madow = _REGISTRY["miller_madow"]
-misclassification = _REGISTRY["misclassification"]
-mpi = _REGISTRY["mpi"]
-off_centred_entropy = _REGISTRY["off_centred_entropy"]
-ordinal_gini = _REGISTRY["ordinal_gini"]
-ort = _REGISTRY["ort"]
-ranking_impurity = _REGISTRY["ranking_impurity"]
-relief_gini = _REGISTRY["relief_gini"]
-renyi = _REGISTRY["renyi"]
-sharma_mittal = _REGISTRY["sharma_mittal"]
-stochastic_complexity = _REGISTRY["stochastic_complexity"]
-symmetric_tau = _REGISTRY["symmetric_tau"]
-tsallis = _REGISTRY["tsallis"]
-tsallis_ratio = _REGISTRY["tsallis_ratio"]
-two_power = _REGISTRY["two_power"]
-twoing = _REGISTRY["twoing"]
-unbiased_gini = _REGISTRY["unbiased_gini"]
-uplift = _REGISTRY["uplift"]
-weighted_information_gain = _REGISTRY["weighted_information_gain"]
-
 _ALIASES = {
-    **{alias: one.name for one in _REGISTRY.values() for alias in one.aliases},
+    **{alias: one.name for one in REGISTRY.values() for alias in one.aliases},
     **{alias: one.name for one in HYBRIDS.values() for alias in one.aliases},
 }
 
@@ -200,7 +40,7 @@ _ALIASES = {
 # --- names and texts ------------------------------------------------------------------
 
 
-_OF_UPLIFT = {name for name, one in _REGISTRY.items() if one.facts["needs_treatment"]}
+_OF_UPLIFT = {name for name, one in REGISTRY.items() if one.facts["needs_treatment"]}
 
 
 def names(kind: str = "criteria") -> list[str]:
@@ -223,7 +63,7 @@ def names(kind: str = "criteria") -> list[str]:
     True
     """
     known = {
-        "criteria": sorted(_REGISTRY.keys() - _OF_UPLIFT),
+        "criteria": sorted(REGISTRY.keys() - _OF_UPLIFT),
         "uplift": sorted(_OF_UPLIFT),
         "measures": sorted(MEASURES),
         "expressions": sorted(HYBRIDS),
@@ -268,9 +108,9 @@ def get(name: str, **params: Any) -> Any:
     key = _ALIASES.get(name, name)
     if key in HYBRIDS:
         return _build(HYBRIDS[key], params)
-    if key not in _REGISTRY:
+    if key not in REGISTRY:
         raise ValueError(f"criterion={name!r} {_why_unknown(name)}")
-    return _REGISTRY[key].with_params(params) if params else _REGISTRY[key]
+    return REGISTRY[key].with_params(params) if params else REGISTRY[key]
 
 
 def _why_unknown(name: str) -> str:
@@ -287,10 +127,10 @@ def _why_unknown(name: str) -> str:
         return "judges numbers, not classes; use DecisionTreeRegressor"
     if name in _METHODS:
         return f"is a method, not a criterion; use {_METHODS[name]}"
-    known = [*_REGISTRY, *HYBRIDS, *_ALIASES]
+    known = [*REGISTRY, *HYBRIDS, *_ALIASES]
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"is unknown; {hint}ramify.criteria.names() lists all {len(_REGISTRY)}"
+    return f"is unknown; {hint}ramify.criteria.names() lists all {len(REGISTRY)}"
 
 
 # What makes a published method, for those who take its name for a criterion's.
@@ -330,18 +170,18 @@ def parameters_of(criterion: Any) -> dict[str, Any]:
     key = _ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
     if key in HYBRIDS:
         return dict(HYBRIDS[key].params)
-    found = _REGISTRY.get(key) if isinstance(key, str) else criterion
+    found = REGISTRY.get(key) if isinstance(key, str) else criterion
     if not isinstance(found, Criterion):
         return {}
     if found.name == "gain_ratio":
-        return dict(_C45_RULES)
+        return dict(C45_RULES)
     return {each.name: each.default for each in found.parameters}
 
 
 def is_family(criterion: Any) -> bool:
     """Tell whether this is a built-in criterion with parameters in its formula."""
     key = _ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
-    found = _REGISTRY.get(key) if isinstance(key, str) else criterion
+    found = REGISTRY.get(key) if isinstance(key, str) else criterion
     return isinstance(found, Criterion) and bool(found.parameters)
 
 
@@ -351,7 +191,7 @@ def _build(hybrid: Hybrid, given: Mapping[str, Any]) -> Expression:
     if "purity" in params:
         params["purity"] = _purity(params["purity"])
     found: Expression = compute(
-        hybrid.formula_with(params), {**_REGISTRY, **MEASURES, **params}
+        hybrid.formula_with(params), {**REGISTRY, **MEASURES, **params}
     )
     return found
 
@@ -367,9 +207,9 @@ def _purity(value: Any) -> Score:
 
 
 _NAMED: dict[str, Any] = {
-    **{alias: _REGISTRY[key] for alias, key in _ALIASES.items() if key in _REGISTRY},
+    **{alias: REGISTRY[key] for alias, key in _ALIASES.items() if key in REGISTRY},
     **{name: _build(hybrid, {}) for name, hybrid in HYBRIDS.items()},
-    **_REGISTRY,
+    **REGISTRY,
     **MEASURES,
 }
 

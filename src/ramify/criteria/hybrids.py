@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ramify.expressions.score import is_number
+from ramify.criteria.score import is_number
 
 __all__ = ["HYBRIDS", "Hybrid"]
 

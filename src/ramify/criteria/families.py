@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ramify.expressions.builtin import REGISTRY
-from ramify.expressions.numbers import for_numbers, number_names
+from ramify.criteria.builtin import REGISTRY
+from ramify.criteria.regression import for_numbers, number_names
 
 __all__ = ["CriteriaMap", "Place", "criteria_map"]
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ramify import _core
-from ramify.expressions.parameters import Parameter, checked_params, encoded
-from ramify.expressions.score import (
+from ramify.criteria.parameters import Parameter, checked_params, encoded
+from ramify.criteria.score import (
     Node,
     Normalised,
     Number,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ramify.expressions.score import Node, Score, Scores, TableScore
+from ramify.criteria.score import Node, Score, Scores, TableScore
 
 __all__ = ["CompiledCriterion", "FunctionCriterion", "compiled", "function"]
 

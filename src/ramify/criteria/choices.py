@@ -12,7 +12,7 @@ import numbers
 from dataclasses import dataclass
 from typing import NoReturn
 
-from ramify.expressions.score import (
+from ramify.criteria.score import (
     Composite,
     Expression,
     NoNumber,

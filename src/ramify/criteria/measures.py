@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ramify.expressions.score import Node, Score, Scores, is_number
+from ramify.criteria.score import Node, Score, Scores, is_number
 
 __all__ = ["MEASURES", "Measure"]
 
