@@ -47,7 +47,7 @@ SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".c
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
     *("estimators/", "comparison/", "datasets", "reproduce/", "advice/"),
-    "distributed/dask/",
+    *("distributed/dask/", "pruning/models/"),
     "exports/sklearn.py",  # which makes its estimators
 )
 
@@ -165,7 +165,7 @@ ROOMS = {
     "distributed": "estimators.validation serialization",
     "estimators.tree": "distributed viewer",
     "estimators.forest": "estimators.tree",
-    "estimators.smaller": "estimators.forest",
+    "pruning.models": "estimators.forest",
     "methods": "estimators.forest",
     "estimators.boosting": "methods",
     "estimators.tuning": "methods",

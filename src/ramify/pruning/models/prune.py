@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ramify.estimators.smaller.model import (
+from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.tree.pruned_fit import stored_impurity
+from ramify.pruning.models.model import (
     check_single,
     costs_of,
     is_numeric,
     rows_of,
     with_tree,
 )
-from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
-from ramify.estimators.tree.pruned_fit import stored_impurity
 from ramify.pruning.pruned import check_defined, nodes_of, prune_tree
 from ramify.pruning.settings import settings_of
 

@@ -13,11 +13,11 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.forest.base import BaseForest
-from ramify.estimators.smaller.model import check_single, is_numeric, with_tree
 from ramify.estimators.tree.pruned_fit import seed_of
 from ramify.estimators.validation.rules import is_real
 from ramify.estimators.validation.target import check_weights
 from ramify.pruning.folds import deal
+from ramify.pruning.models.model import check_single, is_numeric, with_tree
 from ramify.pruning.nodes import Floats
 from ramify.pruning.shrink import shrunk
 

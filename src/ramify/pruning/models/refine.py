@@ -12,14 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.criteria import catalogue
-from ramify.estimators.smaller.model import (
-    check_single,
-    costs_of,
-    is_numeric,
-    rows_of,
-    with_tree,
-)
-from ramify.estimators.smaller.simplify import simplify as simplified
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tree.oblique import ObliqueTreeClassifier
 from ramify.estimators.tree.oblique_parameters import METHOD_PARAMS
@@ -27,6 +19,14 @@ from ramify.estimators.tree.pruned_fit import stored_impurity
 from ramify.estimators.validation.parameters import n_rows_of
 from ramify.estimators.validation.rules import is_real
 from ramify.pruning.impurities import impurity_of
+from ramify.pruning.models.model import (
+    check_single,
+    costs_of,
+    is_numeric,
+    rows_of,
+    with_tree,
+)
+from ramify.pruning.models.simplify import simplify as simplified
 from ramify.pruning.nodes import Floats, Rows
 from ramify.pruning.refine import Refiner, Test
 from ramify.pruning.twigs import Twig, fold, unfold

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ramify.estimators.smaller.model import (
+from ramify.pruning.models.model import (
     check_single,
     costs_of,
     is_numeric,
