@@ -9,9 +9,9 @@ from sklearn.metrics import r2_score
 
 import ramify
 from ramify import Table
-from ramify.distributed import files
-from ramify.distributed.fitting import Options
-from ramify.distributed.info import Info
+from ramify.distributed.core.fitting import Options
+from ramify.distributed.core.info import Info
+from ramify.distributed.files.engine import FileEngine
 from ramify.estimators.forest import by_sums
 from ramify.estimators.forest.out_of_bag import r_squared
 
@@ -82,13 +82,13 @@ def test_how_many_share_a_pass_cannot_be_seen(n_at_once, n_jobs, tmp_path, monke
     monkeypatch.setattr(by_sums, "_MOST_TREES", n_at_once)
     monkeypatch.setattr(by_sums, "_LEAST_SLOTS", 4)
     asked = []
-    many = files.FileEngine.many
+    many = FileEngine.many
 
     def noted(self, asks):
         asked.append(len(asks))
         return many(self, asks)
 
-    monkeypatch.setattr(files.FileEngine, "many", noted)
+    monkeypatch.setattr(FileEngine, "many", noted)
     given = {"max_depth": 6, "n_jobs": n_jobs}
     model = streamed(make(ramify.RandomForestClassifier, given), size=1700)
     expected = in_memory(make(ramify.RandomForestClassifier, given))
@@ -148,7 +148,7 @@ def test_a_tree_that_would_see_no_row_is_named():
 def test_an_interrupt_keeps_the_trees_that_are_done(monkeypatch):
     monkeypatch.setattr(by_sums, "_MOST_TREES", 2)
     weighed = []
-    weigh = files.FileEngine.weigh
+    weigh = FileEngine.weigh
 
     def interrupted(self, draws):
         weighed.append(draws)
@@ -156,7 +156,7 @@ def test_an_interrupt_keeps_the_trees_that_are_done(monkeypatch):
             raise KeyboardInterrupt
         return weigh(self, draws)
 
-    monkeypatch.setattr(files.FileEngine, "weigh", interrupted)
+    monkeypatch.setattr(FileEngine, "weigh", interrupted)
     model = make(ramify.RandomForestClassifier, {"max_depth": 4}, 8)
     with pytest.warns(UserWarning, match="2 of 8 trees were grown"):
         streamed(model)

@@ -11,7 +11,7 @@ import ramify
 import ramify.dask as rd
 from ramify import Table
 from ramify.dask import local_client
-from ramify.distributed import ways
+from ramify.distributed.core import routing
 from ramify.distributed.dask import engine
 from ramify.estimators.forest import by_sums
 
@@ -79,8 +79,8 @@ FORESTS = [
 @pytest.fixture
 def no_room(monkeypatch):
     """Let no worker have room for all rows."""
-    fits = ways.Ways.fits
-    monkeypatch.setattr(ways.Ways, "fits", lambda self, *_: fits(self, 2, 1, "them"))
+    fits = routing.Ways.fits
+    monkeypatch.setattr(routing.Ways, "fits", lambda self, *_: fits(self, 2, 1, "them"))
 
 
 def forest(client, name, given, kind, folder):

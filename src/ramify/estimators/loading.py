@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.files import check_memory
+from ramify.distributed.files.engine import check_memory
 from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.boosting.gradient import TreeSum
 from ramify.estimators.boosting.samme import Samme

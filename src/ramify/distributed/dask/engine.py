@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.criteria import CompiledCriterion
-from ramify.distributed.bins import Sketch
-from ramify.distributed.boosting import BoostAnswer, BoostAsk, History, spread
-from ramify.distributed.codebook import Codebook, Extent, WeightFacts
-from ramify.distributed.counting import Ask
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, spread
+from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.counting import Ask
+from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.growing import Open
+from ramify.distributed.core.recipe import Recipe, chosen_of
+from ramify.distributed.core.requests import Work
+from ramify.distributed.core.sampling import Draw
 from ramify.distributed.dask import tasks
 from ramify.distributed.dask.workers import Crew
-from ramify.distributed.drawing import Draw
-from ramify.distributed.facts import Facts, NumberTarget
-from ramify.distributed.growing import Open
-from ramify.distributed.recipe import Recipe, chosen_of
-from ramify.distributed.works import Work
 
 __all__ = ["ClusterEngine"]
 

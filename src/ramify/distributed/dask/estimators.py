@@ -8,9 +8,9 @@ from typing import Any, Self
 import ramify.estimators.boosting as boost
 import ramify.estimators.forest as forest
 import ramify.estimators.tree as single
+from ramify.distributed.core.routing import OnePlace
 from ramify.distributed.dask.fitting import fit_on_cluster
 from ramify.distributed.dask.model import OnCluster, on_cluster
-from ramify.distributed.ways import OnePlace
 from ramify.estimators.validation.failing import all_or_nothing
 
 __all__ = [

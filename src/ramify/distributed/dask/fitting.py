@@ -6,14 +6,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ramify.distributed.core.fitting import Options
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.routing import ways_of
 from ramify.distributed.dask.clients import client_for
 from ramify.distributed.dask.data import partitions_of
 from ramify.distributed.dask.engine import ClusterEngine
 from ramify.distributed.dask.on_one_worker import Rows
 from ramify.distributed.dask.workers import Crew
-from ramify.distributed.fitting import Options
-from ramify.distributed.info import Info
-from ramify.distributed.ways import ways_of
 
 __all__ = ["bytes_of", "fit_on_cluster"]
 

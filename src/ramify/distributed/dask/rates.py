@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.distributed.bins import Sketch
-from ramify.distributed.blocks import encode
-from ramify.distributed.codebook import Codebook
-from ramify.distributed.counting import Ask
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.blocks import encode
+from ramify.distributed.core.codebook import Codebook
+from ramify.distributed.core.counting import Ask
+from ramify.distributed.core.facts import look
+from ramify.distributed.core.growing import Growing
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.pieces import Piece
+from ramify.distributed.core.recipe import Recipe
 from ramify.distributed.dask import tasks
 from ramify.distributed.dask.clients import client_for
 from ramify.distributed.dask.sizing import Rates
 from ramify.distributed.dask.workers import Crew
-from ramify.distributed.facts import look
-from ramify.distributed.growing import Growing
-from ramify.distributed.info import Info
-from ramify.distributed.pieces import Piece
-from ramify.distributed.recipe import Recipe
 from ramify.estimators.tree import DecisionTreeClassifier
 
 __all__ = ["measure"]

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.distributed import counting
-from ramify.distributed.bins import Sketch
-from ramify.distributed.blocks import Block, encode
-from ramify.distributed.boosting import BoostAnswer, BoostAsk, add_block, squeezed
-from ramify.distributed.codebook import Codebook, Extent, WeightFacts
-from ramify.distributed.counting import Ask, rows_of
-from ramify.distributed.drawing import Draw
-from ramify.distributed.facts import Facts, NumberTarget, look
-from ramify.distributed.pieces import Piece
-from ramify.distributed.recipe import Recipe
-from ramify.distributed.works import Work
+from ramify.distributed.core import counting
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.blocks import Block, encode
+from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, add_block, squeezed
+from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.counting import Ask, rows_of
+from ramify.distributed.core.facts import Facts, NumberTarget, look
+from ramify.distributed.core.pieces import Piece
+from ramify.distributed.core.recipe import Recipe
+from ramify.distributed.core.requests import Work
+from ramify.distributed.core.sampling import Draw
 
 __all__ = [
     "Seen",

@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ramify.distributed.streaming import FitsStream
+from ramify.distributed.files.streaming import FitsStream
 from ramify.estimators.boosting.by_passes import fit_by_passes, why_not
 from ramify.estimators.boosting.gradient import (
     TreeSum,
@@ -187,7 +187,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
         self._end_rounds(rounds)
 
     def _why_not_by_sums(self) -> str:
-        """Say why passes over rows cannot grow this; see `ramify.distributed.ways`."""
+        """Say why passes cannot grow this; see `ramify.distributed.core.routing`."""
         check_boosted(self)
         return why_not(self)
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.boosting import Grown
-from ramify.distributed.fitting import Encoded
+from ramify.distributed.core.boosting import Grown
+from ramify.distributed.core.fitting import Encoded
 from ramify.tree import Tree
 
 __all__ = ["grown_of"]

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
-from ramify.distributed.fitting import numbers_of
+from ramify.distributed.core.fitting import numbers_of
 from ramify.estimators.forest import importances
 from ramify.estimators.forest.draws import (
     Draws,

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ramify.distributed.codebook import WeightFacts
-from ramify.distributed.drawing import Draw, n_draws_of
-from ramify.distributed.fitting import (
+from ramify.distributed.core.codebook import WeightFacts
+from ramify.distributed.core.fitting import (
     Encoded,
     Options,
     bins_of,
@@ -22,12 +21,13 @@ from ramify.distributed.fitting import (
     used_columns,
     written,
 )
-from ramify.distributed.growing import Engine, Growing, grow_together
-from ramify.distributed.info import Info
-from ramify.distributed.kept_trees import KeptTrees
-from ramify.distributed.recipe import Recipe
-from ramify.distributed.refusals import why_refused
-from ramify.distributed.works import Reader
+from ramify.distributed.core.forest_checkpoint import KeptTrees
+from ramify.distributed.core.growing import Engine, Growing, grow_together
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.recipe import Recipe
+from ramify.distributed.core.refusals import why_refused
+from ramify.distributed.core.requests import Reader
+from ramify.distributed.core.sampling import Draw, n_draws_of
 from ramify.estimators.forest.draws import stream
 from ramify.estimators.forest.out_of_bag import score_by_passes
 from ramify.estimators.validation.reading import forget_fit, remember_columns

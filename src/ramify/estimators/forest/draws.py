@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.drawing import n_draws_of, poisson_times
+from ramify.distributed.core.sampling import n_draws_of, poisson_times
 from ramify.estimators.validation.sample import Sample
 
 __all__ = [

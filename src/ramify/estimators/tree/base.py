@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ramify import _core, criteria
 from ramify.criteria import catalogue
 from ramify.criteria.planning import measures_of, set_plan
-from ramify.distributed.single import FitsTree
+from ramify.distributed.files.tree import FitsTree
 from ramify.estimators.tree.pruned_fit import fit_pruned
 from ramify.estimators.tree.showing import ShowsItself
 from ramify.estimators.validation.own_sums import check_structure, own_sums

@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.metadata_routing import UNUSED
 
 from ramify import _core, criteria
-from ramify.distributed.ways import OnePlace
+from ramify.distributed.core.routing import OnePlace
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.numbers import (

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ramify.distributed.counting import Ask
+from ramify.distributed.core.counting import Ask
 
 __all__ = ["Info", "words"]
 
@@ -26,7 +26,7 @@ class Info:
 
     Examples
     --------
-    >>> from ramify.distributed.info import Info
+    >>> from ramify.distributed.core.info import Info
     >>> info = Info("files")
     >>> with info.phase("look") as phase:
     ...     phase["partitions"] = 3

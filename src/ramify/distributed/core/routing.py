@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ramify.distributed.info import words
+from ramify.distributed.core.info import words
 
 __all__ = ["OnePlace", "Ways", "ways_of"]
 

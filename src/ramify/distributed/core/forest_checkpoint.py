@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.checkpoint import (
+from ramify.distributed.core.checkpoint import (
     Checkpoint,
     archiving,
     check_data,
@@ -29,7 +29,7 @@ from ramify.distributed.checkpoint import (
     read_meta,
     write_meta,
 )
-from ramify.distributed.facts import Facts
+from ramify.distributed.core.facts import Facts
 from ramify.serialization.tree_file import read_tree, write_tree
 from ramify.table.schema import Schema
 from ramify.tree import Tree

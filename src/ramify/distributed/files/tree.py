@@ -5,19 +5,24 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ramify.distributed.facts import NumberTarget
-from ramify.distributed.fitting import Options, fit_partitioned, numbers_of, remember
-from ramify.distributed.growing import Engine
-from ramify.distributed.info import Info
-from ramify.distributed.refusals import why_refused
-from ramify.distributed.streaming import FitsStream
-from ramify.distributed.ways import OnePlace
+from ramify.distributed.core.facts import NumberTarget
+from ramify.distributed.core.fitting import (
+    Options,
+    fit_partitioned,
+    numbers_of,
+    remember,
+)
+from ramify.distributed.core.growing import Engine
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.refusals import why_refused
+from ramify.distributed.core.routing import OnePlace
+from ramify.distributed.files.streaming import FitsStream
 
 __all__ = ["FitsTree"]
 
 
 class FitsTree(FitsStream):
-    """A tree that passes over rows grow; see `ramify.distributed.ways`."""
+    """A tree that passes over rows grow; see `ramify.distributed.core.routing`."""
 
     _one_place: ClassVar[OnePlace] = OnePlace.NEVER
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.distributed.checksums import Checksums
-from ramify.distributed.facts import Facts, NumberTarget
+from ramify.distributed.core.checksums import Checksums
+from ramify.distributed.core.facts import Facts, NumberTarget
 from ramify.table.schema import Schema
 
 __all__ = ["Codebook", "Extent", "WeightFacts"]

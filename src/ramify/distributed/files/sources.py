@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ramify.distributed.pieces import Piece, Roles, n_rows_of
+from ramify.distributed.core.pieces import Piece, Roles, n_rows_of
 
 __all__ = [
     "Batches",

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.distributed.blocks import Block
-from ramify.distributed.codebook import WeightFacts
-from ramify.distributed.drawing import Draw
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.codebook import WeightFacts
+from ramify.distributed.core.sampling import Draw
 
 __all__ = ["Ask", "count", "count_all", "drawn", "rows_of", "weigh"]
 

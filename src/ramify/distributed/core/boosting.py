@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.distributed.blocks import Block
+from ramify.distributed.core.blocks import Block
 from ramify.estimators.validation.totals import totals_of
 
 __all__ = [

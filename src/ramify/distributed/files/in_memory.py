@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ramify.distributed.bins import Sketch
-from ramify.distributed.blocks import Block, encode
-from ramify.distributed.codebook import Codebook, Extent
-from ramify.distributed.facts import Facts
-from ramify.distributed.info import Info
-from ramify.distributed.sources import Source
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.blocks import Block, encode
+from ramify.distributed.core.codebook import Codebook, Extent
+from ramify.distributed.core.facts import Facts
+from ramify.distributed.core.info import Info
+from ramify.distributed.files.sources import Source
 from ramify.table import Table
 
 __all__ = ["book_of", "fit_codes", "n_bytes_of"]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.boosting import BoostAnswer, BoostAsk, BoostCache, History
-from ramify.distributed.info import words
-from ramify.distributed.scratch import FileBlocks, FileColumn, Room, room_for
+from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, BoostCache, History
+from ramify.distributed.core.info import words
+from ramify.distributed.files.scratch import FileBlocks, FileColumn, Room, room_for
 
 __all__ = ["BoostFiles"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from ramify.criteria import catalogue
 from ramify.criteria.choices import Choice
 from ramify.criteria.planning import measures_of
-from ramify.distributed.recipe import chosen_of, is_numeric
+from ramify.distributed.core.recipe import chosen_of, is_numeric
 
 __all__ = ["REFUSALS", "refuse", "why_refused"]
 

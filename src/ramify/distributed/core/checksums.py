@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.pieces import Piece
+from ramify.distributed.core.pieces import Piece
 from ramify.estimators.validation.target import Labels
 from ramify.table.columns import Column
 

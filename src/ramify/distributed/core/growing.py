@@ -41,15 +41,15 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify.criteria.functions import FunctionCriterion, checked_scores
-from ramify.distributed.bins import Sketch
-from ramify.distributed.boosting import BoostAnswer, BoostAsk, History
-from ramify.distributed.codebook import Codebook, Extent, WeightFacts
-from ramify.distributed.counting import Ask
-from ramify.distributed.drawing import Draw
-from ramify.distributed.facts import Facts, NumberTarget
-from ramify.distributed.info import Info
-from ramify.distributed.recipe import Recipe, chosen_of
-from ramify.distributed.works import Work
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History
+from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.counting import Ask
+from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.recipe import Recipe, chosen_of
+from ramify.distributed.core.requests import Work
+from ramify.distributed.core.sampling import Draw
 
 __all__ = ["Engine", "Growing", "Open", "grow_together"]
 

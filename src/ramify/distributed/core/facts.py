@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.checksums import Checksums
-from ramify.distributed.pieces import Piece, naming
+from ramify.distributed.core.checksums import Checksums
+from ramify.distributed.core.pieces import Piece, naming
 from ramify.estimators.validation.numbers import check_numbers, check_range
 from ramify.estimators.validation.target import Labels, encode_labels, flat_target
 from ramify.table.columns import Column, plain_values, show, sort_of

@@ -106,7 +106,7 @@ class Sketch:
     Examples
     --------
     >>> import numpy as np
-    >>> from ramify.distributed.bins import Sketch
+    >>> from ramify.distributed.core.bins import Sketch
     >>> sketch = Sketch(1, max_bins=4)
     >>> sketch.add([np.array([3.0, 1.0, np.nan, 1.0])], first_row=0)
     >>> sketch.bins(0).tolist()

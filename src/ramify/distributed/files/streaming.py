@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from ramify.distributed.bins import Sketch
-from ramify.distributed.codes import book_of, fit_codes, n_bytes_of
-from ramify.distributed.facts import Facts
-from ramify.distributed.files import FileEngine, check_memory
-from ramify.distributed.fitting import Options, bins_of
-from ramify.distributed.info import Info
-from ramify.distributed.scratch import check_scratch
-from ramify.distributed.sources import Source, check_roles, source_of
-from ramify.distributed.ways import OnePlace, Ways, ways_of
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.facts import Facts
+from ramify.distributed.core.fitting import Options, bins_of
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.routing import OnePlace, Ways, ways_of
+from ramify.distributed.files.engine import FileEngine, check_memory
+from ramify.distributed.files.in_memory import book_of, fit_codes, n_bytes_of
+from ramify.distributed.files.scratch import check_scratch
+from ramify.distributed.files.sources import Source, check_roles, source_of
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.text import documented
 from ramify.table import n_threads

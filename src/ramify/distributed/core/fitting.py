@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.criteria import catalogue
-from ramify.distributed.bins import Sketch
-from ramify.distributed.checkpoint import Checkpoint, Saved
-from ramify.distributed.codebook import Codebook, Extent
-from ramify.distributed.facts import Facts, NumberTarget
-from ramify.distributed.growing import Engine, Growing
-from ramify.distributed.info import Info
-from ramify.distributed.kept_trees import SavedForest
-from ramify.distributed.recipe import Recipe, chosen_of, is_numeric
-from ramify.distributed.refusals import refuse
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.checkpoint import Checkpoint, Saved
+from ramify.distributed.core.codebook import Codebook, Extent
+from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.forest_checkpoint import SavedForest
+from ramify.distributed.core.growing import Engine, Growing
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.recipe import Recipe, chosen_of, is_numeric
+from ramify.distributed.core.refusals import refuse
 from ramify.estimators.validation.numbers import check_largest
 from ramify.estimators.validation.own_sums import check_structure
 from ramify.estimators.validation.reading import forget_fit, remember_columns

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.blocks import Block
-from ramify.distributed.codebook import Codebook
-from ramify.distributed.drawing import Draw
-from ramify.distributed.info import words
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.codebook import Codebook
+from ramify.distributed.core.info import words
+from ramify.distributed.core.sampling import Draw
 
 __all__ = [
     "FileBlocks",

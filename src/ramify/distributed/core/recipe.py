@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ramify import _core, criteria
 from ramify.criteria import catalogue
-from ramify.distributed.blocks import Block
-from ramify.distributed.codebook import Codebook, Extent
-from ramify.distributed.drawing import Draw
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.codebook import Codebook, Extent
+from ramify.distributed.core.sampling import Draw
 from ramify.table.schema import Schema
 
 __all__ = ["PartGrower", "Recipe", "chosen_of", "is_numeric"]

@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.distributed.bins import Sketch
-from ramify.distributed.blocks import Block, encode
-from ramify.distributed.boost_files import BoostFiles
-from ramify.distributed.boosting import BoostAnswer, BoostAsk, History, add_block
-from ramify.distributed.codebook import Codebook, Extent, WeightFacts
-from ramify.distributed.counting import Ask, count_all, rows_of, weigh
-from ramify.distributed.drawing import Draw
-from ramify.distributed.facts import Facts, NumberTarget, look
-from ramify.distributed.growing import Open
-from ramify.distributed.recipe import PartGrower, Recipe
-from ramify.distributed.scratch import FileBlocks, MemoryBlocks
-from ramify.distributed.sources import Source
-from ramify.distributed.works import Work
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.blocks import Block, encode
+from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, add_block
+from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.core.counting import Ask, count_all, rows_of, weigh
+from ramify.distributed.core.facts import Facts, NumberTarget, look
+from ramify.distributed.core.growing import Open
+from ramify.distributed.core.recipe import PartGrower, Recipe
+from ramify.distributed.core.requests import Work
+from ramify.distributed.core.sampling import Draw
+from ramify.distributed.files.boosting import BoostFiles
+from ramify.distributed.files.scratch import FileBlocks, MemoryBlocks
+from ramify.distributed.files.sources import Source
 
 __all__ = ["FileEngine", "check_memory"]
 

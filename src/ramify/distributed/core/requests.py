@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.blocks import Block
-from ramify.distributed.codebook import Codebook, Extent
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.codebook import Codebook, Extent
 
 __all__ = ["Reader", "Work"]
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.facts import Facts
+from ramify.distributed.core.facts import Facts
 from ramify.io.writing import writing
 from ramify.serialization.plain import plain_parameters
 from ramify.table.schema import Schema
