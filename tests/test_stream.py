@@ -19,7 +19,8 @@ from sklearn.base import clone
 
 import ramify
 from ramify import DecisionTreeClassifier, ObliqueTreeClassifier, Table
-from ramify.distributed.files.engine import check_memory, scratch
+from ramify.distributed.files import scratch
+from ramify.distributed.files.engine import check_memory
 
 SMALL = "1MiB"  # too little for the rows: levels, not one subtree
 
