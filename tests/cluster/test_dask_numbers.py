@@ -13,7 +13,7 @@ from ramify import Table
 from ramify.dask import local_client
 from ramify.distributed.core import routing
 from ramify.distributed.dask import engine
-from ramify.estimators.forest import by_sums
+from ramify.estimators.forest import by_passes
 
 X, Y, WEIGHTS = rows()
 NUMBERS = pd.Series(np.exp(X["age"] * 0.02) + (X["town"] == "Graz") + X["steps"].abs())
@@ -151,7 +151,7 @@ def test_boosting_by_passes_is_that_of_one_machine(
 def test_an_interrupted_forest_goes_on_with_other_partitions(
     client, tmp_path, no_room, monkeypatch
 ):
-    grow, calls = by_sums.grow_together, []
+    grow, calls = by_passes.grow_together, []
 
     def stopped(*given):
         calls.append(given)
@@ -159,8 +159,8 @@ def test_an_interrupted_forest_goes_on_with_other_partitions(
             raise RuntimeError("the power is out")
         return grow(*given)
 
-    monkeypatch.setattr(by_sums, "_MOST_TREES", 2)
-    monkeypatch.setattr(by_sums, "grow_together", stopped)
+    monkeypatch.setattr(by_passes, "_MOST_TREES", 2)
+    monkeypatch.setattr(by_passes, "grow_together", stopped)
     given = {"n_estimators": 4, "max_depth": 3, "random_state": 2}
     model = rd.RandomForestClassifier(
         client=client, bootstrap="poisson", checkpoint=tmp_path / "run", **given

@@ -225,7 +225,7 @@ REGISTRY: dict[str, Criterion] = {
         summary=info["summary"],
         formula=info["formula"],
         reference=info["reference"],
-        parameters=tuple(map(Parameter.of, info["parameters"])),
+        parameters=tuple(map(Parameter.from_facts, info["parameters"])),
     )
     for info in _core.criteria()
 }

@@ -41,7 +41,7 @@ class Parameter:
     also: float | None = None
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> Parameter:
+    def from_facts(cls, facts: Mapping[str, Any]) -> Parameter:
         """Read what the engine says of a parameter."""
         kind, words = facts["kind"], tuple(facts["words"].split())
         default: Any = facts["default"]

@@ -77,9 +77,10 @@ _REGISTRY: dict[str, NumberCriterion] = {
         formula=info["formula"],
         reference=info["reference"],
         is_exact_for_categories=info["is_convex"],
-        parameters=tuple(map(Parameter.of, info["parameters"])),
+        parameters=tuple(map(Parameter.from_facts, info["parameters"])),
         params={
-            each["name"]: Parameter.of(each).default for each in info["parameters"]
+            each["name"]: Parameter.from_facts(each).default
+            for each in info["parameters"]
         },
     )
     for info in _core.number_criteria()

@@ -291,7 +291,9 @@ def _read_samme(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     ]
     if is_by_class:
         members = [
-            OneVsRestTreeClassifier.of(trees[i : i + n_parts], np.arange(len(labels)))
+            OneVsRestTreeClassifier.from_trees(
+                trees[i : i + n_parts], np.arange(len(labels))
+            )
             for i in range(0, len(trees), n_parts)
         ]
     else:

@@ -122,7 +122,7 @@ def page_of(
     """Make the page of one tree."""
     shown = one_tree(model, tree)
     check_output(shown, output)
-    seen = Seen.of(shown, X, y, output, feature_names)
+    seen = Seen.from_model(shown, X, y, output, feature_names)
     facts = tree_facts(seen)
     words = title or _title(model, shown, tree)
     every = common_facts(seen, [seen], words) | {

@@ -133,12 +133,14 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
         labels = np.zeros((n_rows, 1), np.uint32)
         target: Labels | NDArray[np.float64] | None = None
         if book.numbers is not None:
-            labels = target = book.numbers.of(piece)
+            labels = target = book.numbers.read(piece)
         elif book.classes:
             target = labels_of_piece(piece)
             labels = _codes_of_labels(target, book)
         is_category = [bins is None for bins in book.bins]
-        extent.checksums = Checksums.of(piece, source.columns, is_category, target)
+        extent.checksums = Checksums.from_piece(
+            piece, source.columns, is_category, target
+        )
         weight = _weights(piece, book, labels) if book.is_weighted else None
     extent.n_rows = extent.n_used = n_rows
     labels = np.ascontiguousarray(labels, book.label_type)

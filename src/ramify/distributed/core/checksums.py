@@ -38,7 +38,7 @@ class Checksums:
     labels: dict[int, str] = field(default_factory=dict)
 
     @classmethod
-    def of(
+    def from_piece(
         cls,
         piece: Piece,
         columns: list[Column],

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ramify.distributed.core.checksums import Checksums
 from ramify.distributed.core.pieces import Piece, naming
-from ramify.estimators.validation.numbers import check_numbers, check_range
+from ramify.estimators.validation.regression_target import check_numbers, check_range
 from ramify.estimators.validation.target import Labels, encode_labels, flat_target
 from ramify.table.columns import Column, plain_values, show, sort_of
 from ramify.table.schema import (
@@ -117,7 +117,7 @@ class NumberTarget:
         """How many sums a node has by output; a user's function sees squares, too."""
         return 2 if hasattr(self.criterion, "name") else 3
 
-    def of(self, piece: Piece) -> NDArray[np.float64]:
+    def read(self, piece: Piece) -> NDArray[np.float64]:
         """Give the numbers of a piece, (n_rows, n_outputs)."""
         numbers = check_numbers(flat_target(piece.y), len(piece), self.owner)
         check_range(numbers, self.criterion, is_part=True)
@@ -302,11 +302,11 @@ def look(
         labels, largest = _NO_LABELS, ()
         target: Labels | NDArray[np.float64] | None = None
         if numbers_target is not None:
-            target = numbers_target.of(piece)
+            target = numbers_target.read(piece)
             largest = tuple(target.max(axis=0).tolist())
         elif is_labelled:
             labels = target = labels_of_piece(piece)
-        checksums = Checksums.of(piece, source.columns, is_category, target)
+        checksums = Checksums.from_piece(piece, source.columns, is_category, target)
     counts = tuple(
         np.bincount(labels.codes[:, o], minlength=n).astype(np.int64)
         for o, n in enumerate(labels.n_classes)

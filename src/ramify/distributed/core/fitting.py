@@ -19,9 +19,9 @@ from ramify.distributed.core.growing import Engine, Growing
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.recipe import Recipe, chosen_of, is_numeric
 from ramify.distributed.core.refusals import refuse
-from ramify.estimators.validation.numbers import check_largest
-from ramify.estimators.validation.own_sums import check_structure
+from ramify.estimators.validation.criterion_data import check_structure
 from ramify.estimators.validation.reading import forget_fit, remember_columns
+from ramify.estimators.validation.regression_target import check_largest
 from ramify.estimators.validation.target import (
     Labels,
     check_costs,

@@ -55,7 +55,7 @@ class Reader:
     has_missing: bool
 
     @classmethod
-    def of(
+    def from_codebook(
         cls, book: Codebook, extent: Extent, renumber: dict[int, NDArray[np.int64]]
     ) -> Reader:
         """Read the columns of a model whose categories have new numbers."""

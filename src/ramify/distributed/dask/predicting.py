@@ -31,7 +31,7 @@ class Answer:
     columns: tuple[Any, ...] | None = None
     output: int | None = None  # of several, each with columns of its own
 
-    def of(self, model: Any, X: Any) -> np.ndarray[Any, Any]:
+    def compute(self, model: Any, X: Any) -> np.ndarray[Any, Any]:
         """Ask a model about some rows, or none."""
         if len(X) == 0:
             shape = (0,) if self.columns is None else (0, len(self.columns))
@@ -63,14 +63,14 @@ def lazily(model: Any, X: Any, answer: Answer) -> Any:
 
 
 def _of_frame(X: Any, model: Any, answer: Answer) -> Any:
-    found = answer.of(model, X)
+    found = answer.compute(model, X)
     if answer.columns is None:
         return pd.Series(found, index=X.index)
     return pd.DataFrame(found, index=X.index, columns=list(answer.columns))
 
 
 def _of_array(X: Any, model: Any, answer: Answer) -> Any:
-    return answer.of(model, X)
+    return answer.compute(model, X)
 
 
 # --- scores ---------------------------------------------------------------------------

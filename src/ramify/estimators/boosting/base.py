@@ -23,13 +23,13 @@ from ramify.estimators.boosting.gradient import (
 )
 from ramify.estimators.boosting.parameters import check_boosted
 from ramify.estimators.boosting.rounds import Rounds
-from ramify.estimators.validation.numbers import Numbers
 from ramify.estimators.validation.reading import (
     check_categorical,
     read_rows,
     remember_columns,
     seen_columns,
 )
+from ramify.estimators.validation.regression_target import Numbers
 from ramify.estimators.validation.rows import JoinedRows, PredictsRows, RowPredictor
 from ramify.estimators.validation.sample import Sample
 from ramify.serialization import Saved

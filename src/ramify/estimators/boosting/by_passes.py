@@ -26,8 +26,8 @@ from ramify.distributed.files.in_memory import book_of
 from ramify.estimators.boosting.checks import check_positive, check_target
 from ramify.estimators.boosting.gradient import TreeSum, check_codes, check_round
 from ramify.estimators.boosting.passes import MOST_ROWS, Boosting, First
+from ramify.estimators.boosting.resuming import grown_of
 from ramify.estimators.boosting.rounds import Scores
-from ramify.estimators.boosting.taking_up import grown_of
 from ramify.estimators.tree.base import _renumber_categories
 from ramify.estimators.validation.reading import forget_fit
 from ramify.estimators.validation.target import check_span, weights_by_class
@@ -66,7 +66,7 @@ class BoostTarget(NumberTarget):
         """None: sums by code are those of derivatives."""
         return 0
 
-    def of(self, piece: Piece) -> Floats:
+    def read(self, piece: Piece) -> Floats:
         """Give the numbers of a piece, (n_rows, 1)."""
         how = self.criterion, self.owner
         return check_target(piece.y, len(piece), *how)[:, None]

@@ -237,5 +237,5 @@ class _Passes:
         remember_columns(tree, names, schema.n_columns)
         tree._needs_values = False
         tree.tree_ = written(tree, arrays, recipe, renumber)
-        self._reader = Reader.of(book, recipe.extent, renumber)
+        self._reader = Reader.from_codebook(book, recipe.extent, renumber)
         return tree

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.criteria import catalogue
-from ramify.estimators.forest.draws import draws_of
+from ramify.estimators.forest.bootstrap import draws_of
 from ramify.estimators.forest.honest import class_weights_by_node
 from ramify.estimators.forest.task import Task
-from ramify.estimators.validation.own_sums import check_structure, own_sums
+from ramify.estimators.validation.criterion_data import check_structure, own_sums
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.target import (
     Labels,

@@ -21,9 +21,9 @@ from ramify import _core, criteria
 from ramify.criteria import catalogue
 from ramify.criteria.planning import measures_of, set_plan
 from ramify.distributed.files.tree import FitsTree
+from ramify.estimators.tree.notebook import ShowsItself
 from ramify.estimators.tree.pruned_fit import fit_pruned
-from ramify.estimators.tree.showing import ShowsItself
-from ramify.estimators.validation.own_sums import check_structure, own_sums
+from ramify.estimators.validation.criterion_data import check_structure, own_sums
 from ramify.estimators.validation.parameters import (
     check_parameters,
     monotonic_signs,
@@ -290,7 +290,9 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         finally:
             del plan  # a kept exception keeps this frame, and with it the function
         n_features, n_classes = sample.table.shape[1], sample.target.n_classes
-        return [Tree.of(restored(*tree), n_features, n_classes) for tree in grown]
+        return [
+            Tree.from_packed(restored(*tree), n_features, n_classes) for tree in grown
+        ]
 
     def _many_arrays(
         self,

@@ -254,11 +254,15 @@ def _levels(
     tree = nodes.tree
     if method == "cvp":
         reach = reaches(nodes, settings)
-        return Sequence.of(tree, reach, 0.0), risks(nodes, "error"), (reach, 0.0)
+        return (
+            Sequence.from_levels(tree, reach, 0.0),
+            risks(nodes, "error"),
+            (reach, 0.0),
+        )
     risk = risks(nodes, settings["risk"])
     tolerance = 1e-12 * float(risk[0])
     collapse = _core.weakest_links(tree.arrays(), np.ascontiguousarray(risk))
-    return Sequence.of(tree, collapse, tolerance), risk, (collapse, tolerance)
+    return Sequence.from_levels(tree, collapse, tolerance), risk, (collapse, tolerance)
 
 
 def _usual_loss(nodes: Nodes) -> str:

@@ -23,9 +23,9 @@ from ramify.criteria import catalogue
 from ramify.criteria.functions import CompiledCriterion, FunctionCriterion
 from ramify.criteria.planning import measures_of
 from ramify.criteria.score import walk
-from ramify.estimators.tuning.found import Trial
 from ramify.estimators.tuning.grid import entries, tree_of
-from ramify.estimators.validation.own_sums import sees_treatment
+from ramify.estimators.tuning.results import Trial
+from ramify.estimators.validation.criterion_data import sees_treatment
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.target import check_weights, encode_labels
 from ramify.table import Table, n_threads

@@ -194,7 +194,7 @@ def _proposer(
 
 def _translated(root: Twig, schema: Any) -> Test:
     """Write the test of a stump in the codes of the model's columns."""
-    test = Test.of(root)
+    test = Test.from_node(root)
     values = [column.categories for column in schema.columns]
     terms = root.terms
     if terms is not None:

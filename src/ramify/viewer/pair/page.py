@@ -13,9 +13,9 @@ from ramify.datasets import Dataset
 from ramify.tree.inspect import predicts_numbers
 from ramify.viewer.facts import Seen, evenly, one_tree, rows_at, tree_facts
 from ramify.viewer.page import Page, build
+from ramify.viewer.pair.matching import tie_facts
+from ramify.viewer.pair.reasons import isolines, why_facts
 from ramify.viewer.pair.scores import score_facts
-from ramify.viewer.pair.ties import tie_facts
-from ramify.viewer.pair.why import isolines, why_facts
 from ramify.viewer.viewing import check_output, common_facts
 
 __all__ = ["pair_page"]
@@ -48,7 +48,9 @@ def pair_page(
     for model in models:
         check_output(model, output)
     _check_alike(*models)
-    first, second = (Seen.of(one, X, y, output, feature_names) for one in models)
+    first, second = (
+        Seen.from_model(one, X, y, output, feature_names) for one in models
+    )
     called = _names(models, names)
     trees = [
         tree_facts(one, name) for one, name in zip((first, second), called, strict=True)

@@ -70,7 +70,7 @@ class Draws:
     worth: float = 1.0
 
     @classmethod
-    def of(cls, sample: Sample, max_samples: Any, seed: int) -> Draws:
+    def from_sample(cls, sample: Sample, max_samples: Any, seed: int) -> Draws:
         """Prepare to draw from the rows of a sample, all of positive weight."""
         order = sample.content_order()
         n_rows = len(order)
@@ -179,7 +179,7 @@ def draws_of(
 ) -> Draws | PoissonDraws:
     """Prepare the bootstrap that a forest asks for; `used` are the rows of a sample."""
     if forest.bootstrap != "poisson":
-        return Draws.of(sample, forest.max_samples, seed)
+        return Draws.from_sample(sample, forest.max_samples, seed)
     rate = n_draws_of(forest.max_samples, len(used)) / len(used)
     return PoissonDraws(seed, used.astype(np.uint64), rate, sample.weight)
 

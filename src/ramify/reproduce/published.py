@@ -31,7 +31,7 @@ def grid(measure: Measure) -> Grid:
     Examples
     --------
     >>> from ramify.reproduce import paper_of
-    >>> from ramify.reproduce.printed import grid
+    >>> from ramify.reproduce.published import grid
     >>> table = grid(paper_of("ihd").measures[0])
     >>> len(table.rows), table.methods[-1], float(table.values[0, -1].round(4))
     (20, 'iHDw', 0.8083)

@@ -17,7 +17,7 @@ from scipy.stats import spearmanr
 
 from ramify.comparison import statistics
 from ramify.datasets import Dataset
-from ramify.reproduce import printed
+from ramify.reproduce import published
 from ramify.reproduce.figure import Figure, Shown
 from ramify.reproduce.numbers import Grid, Numbers
 from ramify.reproduce.paper import Claim, Judgement, Measure, Paper, Row
@@ -161,7 +161,7 @@ class Reproduction:
 
     def _pairs(self) -> Iterator[Pair]:
         for measure in self.paper.measures:
-            table = printed.grid(measure)
+            table = published.grid(measure)
             for (row, method, reading), run in self.chosen.items():
                 if row.name not in table.rows or method not in table.methods:
                     continue
@@ -190,10 +190,10 @@ class Reproduction:
     @property
     def printed(self) -> Numbers:
         """The paper's numbers."""
-        return {m.key: printed.grid(m) for m in self.paper.measures}
+        return {m.key: published.grid(m) for m in self.paper.measures}
 
     def _grid(self, measure: Measure, reading: str | None) -> Grid:
-        table = printed.grid(measure)
+        table = published.grid(measure)
         values = np.full(table.values.shape, np.nan)
         marks = np.zeros(values.shape)
         for i, j, run in self._counted(table, reading):
@@ -253,7 +253,7 @@ class Reproduction:
 
     def _order(self, measure: Measure, reading: str | None) -> tuple[float, int]:
         """Compare the methods' average ranks, printed and ours, on the same rows."""
-        theirs, ours = printed.grid(measure), self._grid(measure, reading)
+        theirs, ours = published.grid(measure), self._grid(measure, reading)
         has_any = ~np.isnan(ours.values).all(axis=0)
         both = np.isnan(theirs.values) | np.isnan(ours.values)
         rows = ~both[:, has_any].any(axis=1)

@@ -203,7 +203,7 @@ class _Cuts:
     missing: Floats
 
     @classmethod
-    def of(
+    def from_column(
         cls,
         seen: Seen,
         labels: NDArray[np.int64],
@@ -247,7 +247,7 @@ def _best_cuts(
 ) -> list[dict[str, Any]]:
     """Give the best cut of a column by each criterion, if class weights say it all."""
     judges = _judges(both)
-    here = _Cuts.of(seen, labels, rows, column)
+    here = _Cuts.from_column(seen, labels, rows, column)
     if None in judges or len(here.cuts) == 0:
         return []
     scores = [here.scores(judge) for judge in judges]
@@ -270,8 +270,8 @@ def _curve(
     both: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """Score every cut of a column at a node by both criteria, over its histogram."""
-    here = _Cuts.of(seen, labels, rows, column)
-    cuts, axis = here.cuts, Axis.of(here.values, np.zeros(0))
+    here = _Cuts.from_column(seen, labels, rows, column)
+    cuts, axis = here.cuts, Axis.from_values(here.values, np.zeros(0))
     slots = np.array(class_slots(seen.shares()[0]))
     n_slots = int(slots.max()) + 1
     flat = axis.bins(here.values) * n_slots + slots[here.codes]

@@ -98,7 +98,7 @@ class Inks:
     paper: Color  # behind everything within the axes
 
     @classmethod
-    def of(cls, ax: Axes) -> Inks:
+    def from_axes(cls, ax: Axes) -> Inks:
         """Look at the background: a style of matplotlib may have made it dark."""
         around = _over((1.0, 1.0, 1.0), ax.figure.figure.get_facecolor())
         paper = _over(around, ax.get_facecolor())
@@ -156,7 +156,7 @@ class Looks:
     pale: list[Color]
 
     @classmethod
-    def of(
+    def from_classes(
         cls,
         classes: NDArray[Any],
         names: Sequence[Any] | None,

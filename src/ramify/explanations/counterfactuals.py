@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.explanations.nearest import Found, Spread, nearest_row
+from ramify.explanations.nearest_row import Found, Spread, nearest_row
 from ramify.explanations.one_tree import Floats, OneTree
 from ramify.table.schema import chosen_columns
 
@@ -134,7 +134,7 @@ def counterfactual(
     >>> found.row["petal width (cm)"] > 1.75
     True
     """
-    one = OneTree.of(model, "counterfactual", feature_names)
+    one = OneTree.from_model(model, "counterfactual", feature_names)
     x = one.read(row)
     now = one.predict(x[None])[0]
     answers = one.answers()

@@ -28,7 +28,7 @@ from ramify.distributed.core.recipe import Recipe
 from ramify.distributed.core.refusals import why_refused
 from ramify.distributed.core.requests import Reader
 from ramify.distributed.core.sampling import Draw, n_draws_of
-from ramify.estimators.forest.draws import stream
+from ramify.estimators.forest.bootstrap import stream
 from ramify.estimators.forest.out_of_bag import score_by_passes
 from ramify.estimators.validation.reading import forget_fit, remember_columns
 from ramify.estimators.validation.target import class_attributes
@@ -103,7 +103,7 @@ def fit_by_sums(
     for name in forest._OUT_OF_BAG:
         forest.__dict__.pop(name, None)
     if forest.oob_score:
-        reader = Reader.of(rows.book, rows.extent, renumber)
+        reader = Reader.from_codebook(rows.book, rows.extent, renumber)
         with info.phase("score"):
             draws = [grove.draw(t, 0) for t in range(len(grown))]
             score_by_passes(forest, engine, reader, draws)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.plotting.looks import codes_of
+from ramify.plotting.styles import codes_of
 from ramify.table.schema import ColumnInfo
 from ramify.tree import Tree
 from ramify.tree.conditions import columns_of
@@ -42,7 +42,7 @@ class Rows:
     begin: NDArray[np.intp]
     end: NDArray[np.intp]
 
-    def of(self, node: int) -> NDArray[np.intp]:
+    def in_node(self, node: int) -> NDArray[np.intp]:
         """Give the places of the rows that reach a node."""
         return self.order[self.begin[node] : self.end[node]]
 
@@ -72,7 +72,7 @@ class Seen:
     best: NDArray[np.int64] | None
 
     @classmethod
-    def of(
+    def from_model(
         cls, model: Any, number: int | None, feature_names: Sequence[str] | None
     ) -> Seen:
         """Find the tree to draw in a model."""
@@ -188,7 +188,7 @@ def fold(tree: Tree, max_depth: int | None, max_leaves: int | None) -> Fold:
     Examples
     --------
     >>> import ramify
-    >>> from ramify.plotting.shown import fold
+    >>> from ramify.plotting.selection import fold
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], list("abab")
     >>> tree = ramify.DecisionTreeClassifier().fit(X, y).tree_
     >>> fold(tree, max_depth=1, max_leaves=None).hidden
