@@ -98,7 +98,7 @@ def view(
     if b is None:
         page = page_of(model, given["X"], given["y"], **options)
     else:
-        # Comparisons stand on estimators, which stand on this room: not before.
+        # Comparisons import estimators, which import this package: not before.
         pair = importlib.import_module("ramify.viewer.pair")
         options |= {"names": names, "cv": cv}
         page = pair.pair_page(model, b, given["X"], given["y"], **options)
