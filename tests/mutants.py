@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ramify.exports import certificate, making
-from ramify.exports.boxes import Box, Members
-from ramify.exports.facts import Artefact
+from ramify.exports.base import Artefact
+from ramify.exports.certificates import certificate, probes
+from ramify.exports.certificates.boxes import Box, Members
+from ramify.exports.certificates.rows import source_for
 from ramify.exports.reading import walk_of
 from ramify.exports.registry import FORMATS
-from ramify.exports.rows import source_for
 
 
 class Mutant(NamedTuple):
@@ -83,7 +83,7 @@ class Judge:
         self.form, self.options = form, form.options_with({})
         text = form.write(self.walk, self.options).text
         self.document = json.loads(text)
-        self.rows = making.make_rows(self.walk, n_rows)
+        self.rows = probes.make_rows(self.walk, n_rows)
         source = source_for(self.walk, self.rows.matrix)
         self.truth = certificate.truth(model, self.walk, source)
 
@@ -110,7 +110,7 @@ class Judge:
         values = {walk.value[walk.leaf[n]].tobytes() for n in below}
         if len(values) == 1 and not mutant.kind.startswith("leaf"):
             return True
-        maker = making._Maker(walk, 0)
+        maker = probes._Maker(walk, 0)
         box = _box_of(maker, node)
         column = int(walk.column[node])
         if mutant.kind == "missing":

@@ -6,14 +6,14 @@ import pickle
 import numpy as np
 import pandas as pd
 
-from ramify.distributed.bins import Sketch
-from ramify.distributed.blocks import Block, encode
-from ramify.distributed.boosting import BoostAnswer, add_block, spread, squeezed
-from ramify.distributed.codebook import Extent
-from ramify.distributed.counting import count, rows_of, weigh
-from ramify.distributed.facts import Facts, look
-from ramify.distributed.fitting import Options, fit_partitioned, remember
-from ramify.distributed.pieces import Piece
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.blocks import Block, encode
+from ramify.distributed.core.boosting import BoostAnswer, add_block, spread, squeezed
+from ramify.distributed.core.codebook import Extent
+from ramify.distributed.core.counting import count, rows_of, weigh
+from ramify.distributed.core.facts import Facts, look
+from ramify.distributed.core.fitting import Options, fit_partitioned, remember
+from ramify.distributed.core.pieces import Piece
 
 
 class InMemory:

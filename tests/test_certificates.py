@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import ramify
-from ramify.exports import certificate
-from ramify.exports.facts import Artefact
+from ramify.exports.base import Artefact
+from ramify.exports.certificates import certificate
 from ramify.exports.reading import walk_of
 from ramify.exports.registry import FORMATS
 

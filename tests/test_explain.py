@@ -270,7 +270,7 @@ def shapley_pairs(game, n):
 @pytest.mark.parametrize("name", MODELS)
 def test_values_along_paths_are_those_of_brute_force(name):
     model, (X, _) = model_of(name), rows_of(name)
-    scores = Scores.of(model, "test")
+    scores = Scores.from_model(model, "test")
     matrix = scores.matrix(X)
     values, base = wide(explained(model, X))
     both, _ = wide(explained(model, X, interactions=True))
@@ -297,7 +297,7 @@ def test_values_against_a_background_are_those_of_brute_force(name):
 def test_models_have_every_kind_of_node():
     kinds, is_fractional = set(), False
     for name in [*MODELS, *OBLIQUE]:
-        for tree in Scores.of(model_of(name), "test").trees:
+        for tree in Scores.from_model(model_of(name), "test").trees:
             kinds |= set(tree.kind[tree.children_left >= 0].tolist())
             is_fractional |= tree.is_fractional
     assert kinds == {Tree.THRESHOLD, Tree.CATEGORIES, Tree.INTERVALS, Tree.HYPERPLANE}
@@ -309,7 +309,7 @@ def test_eight_columns_are_those_of_brute_force():
     tree = DecisionTreeClassifier().fit(X, classes_of(signal_of(X), 2))
     oblique = deep(ObliqueTreeClassifier, **RANDOM).fit(X, classes_of(signal_of(X), 2))
     rows, background = X.iloc[:1], X.iloc[[50, 51]].reset_index(drop=True)
-    scores = Scores.of(tree, "test")
+    scores = Scores.from_model(tree, "test")
     x = scores.matrix(rows)[0]
     along = marginals(scores, x)
     np.testing.assert_allclose(
@@ -721,7 +721,7 @@ def test_partial_dependence_by_recursion_is_that_of_scikit_learn():
 @pytest.mark.parametrize("name", ["subsets", "fractional", "forest", "boosted"])
 def test_partial_dependence_is_the_worth_of_a_coalition(name):
     model = model_of(name)
-    scores = Scores.of(model, "test")
+    scores = Scores.from_model(model, "test")
     found = ramify.partial_dependence(
         model, MIXED, ["n1", "w0"], n_points=6, method="recursion"
     )

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 
 import ramify
 from ramify.cli import main
-from ramify.exports import certificate
-from ramify.exports.facts import Artefact
-from ramify.exports.making import make_rows
+from ramify.exports.base import Artefact
+from ramify.exports.certificates import certificate
+from ramify.exports.certificates.probes import make_rows
+from ramify.exports.certificates.rows import source_for
 from ramify.exports.reading import walk_of
 from ramify.exports.registry import FORMATS
-from ramify.exports.rows import source_for
 
 READERS = {name: FORMATS[name].runtimes[-1] for name in ("c", "pmml")}
 

@@ -27,13 +27,14 @@ from strategies import FEW
 
 import ramify
 from ramify.cli import main
-from ramify.exports import ExportMismatch, ExportRefused, certificate
-from ramify.exports.facts import Artefact
-from ramify.exports.json import Reader, schema
-from ramify.exports.making import make_rows
+from ramify.exports import ExportMismatch, ExportRefused
+from ramify.exports.base import Artefact
+from ramify.exports.certificates import certificate
+from ramify.exports.certificates.probes import make_rows
+from ramify.exports.formats.json import Reader, schema
+from ramify.exports.formats.sql.words import DIALECTS
 from ramify.exports.reading import walk_of
 from ramify.exports.registry import FORMATS
-from ramify.exports.sql.words import DIALECTS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 

@@ -26,8 +26,9 @@ CORE_MODULES = {
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
-    *("estimators/", "comparison/", "datasets", "reproduce/", "advice/", "dask/"),
-    "exports/sklearn.py",  # which makes its estimators
+    *("estimators/", "comparison/", "datasets", "reproduce/", "advice/"),
+    *("distributed/dask/", "pruning/models/"),
+    "exports/formats/sklearn.py",  # which makes its estimators
 )
 
 every_source = pytest.mark.parametrize(
@@ -128,14 +129,13 @@ def test_only_the_command_line_talks_to_a_terminal(path):
         assert path.parent.name == "cli"
 
 
-# The rooms of the package, and what each stands on: it may import those rooms, and what
-# they stand on. A name with a dot is a room within a room. Nothing leads back.
-ROOMS = {
+# The packages, and what each depends on: it may import those, and what they depend on.
+# A name with a dot is a package within a package. Nothing leads back.
+PACKAGES = {
     "_core": "",
     "io": "",
     "table": "_core io",
-    "expressions": "_core",
-    "criteria": "expressions",
+    "criteria": "_core",
     "tree": "table",
     "pruning": "tree",
     "serialization": "tree criteria",
@@ -145,10 +145,12 @@ ROOMS = {
     "explanations": "tree",
     "estimators": "",
     "estimators.validation": "pruning criteria",
-    "distributed": "estimators.validation serialization",
-    "estimators.tree": "distributed viewer",
+    "distributed": "",
+    "distributed.core": "estimators.validation serialization",
+    "distributed.files": "distributed.core",
+    "estimators.tree": "distributed.files viewer",
     "estimators.forest": "estimators.tree",
-    "estimators.smaller": "estimators.forest",
+    "pruning.models": "estimators.forest",
     "methods": "estimators.forest",
     "estimators.boosting": "methods",
     "estimators.tuning": "methods",
@@ -157,60 +159,65 @@ ROOMS = {
     "comparison.statistics": "",
     "comparison": "comparison.statistics datasets estimators.boosting",
     "comparison.pictures": "comparison",
-    "report": "comparison.pictures",
+    "comparison.report": "comparison.pictures",
+    "report": "comparison.report",
     "reproduce": "comparison.pictures estimators.tuning",
     "advice": "comparison estimators.tuning",
     "viewer.pair": "comparison",
-    "dask": "estimators.boosting",
+    "distributed.dask": "estimators.boosting",
+    "dask": "distributed.dask",
     "cli": "exports report reproduce advice explanations viewer.pair dask",
 }
-STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
+DEPENDS_ON = {package: set(below.split()) for package, below in PACKAGES.items()}
 
 
-def room_of(module: str) -> str:
-    """Return the room of a module of the package, such as "estimators.forest"."""
+def package_of(module: str) -> str:
+    """Return the package of a module, such as "estimators.forest"."""
     parts = module.split(".")[1:]
     within = ".".join(parts[:2])
-    return within if within in ROOMS else parts[0]
+    return within if within in PACKAGES else parts[0]
 
 
-def allowed(room: str) -> set[str]:
-    """Return all rooms that a room stands on, directly or not."""
-    return STANDS_ON[room].union(*map(allowed, STANDS_ON[room]))
+def allowed(package: str) -> set[str]:
+    """Return all packages that a package depends on, directly or not."""
+    return DEPENDS_ON[package].union(*map(allowed, DEPENDS_ON[package]))
 
 
-def test_rooms_stand_on_each_other_in_no_circle():
-    assert set().union(*STANDS_ON.values()) <= set(ROOMS)
-    list(graphlib.TopologicalSorter(STANDS_ON).static_order())
+def test_packages_depend_on_each_other_in_no_circle():
+    assert set().union(*DEPENDS_ON.values()) <= set(PACKAGES)
+    list(graphlib.TopologicalSorter(DEPENDS_ON).static_order())
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_exists_and_stands_on_nothing_twice(room):
-    place = PACKAGE.joinpath(*room.split("."))
-    assert place.is_dir() or place.with_suffix(".py").exists() or room == "_core"
-    for below in STANDS_ON[room]:
-        others = STANDS_ON[room] - {below}
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_exists_and_depends_on_nothing_twice(package):
+    place = PACKAGE.joinpath(*package.split("."))
+    assert place.is_dir() or place.with_suffix(".py").exists() or package == "_core"
+    for below in DEPENDS_ON[package]:
+        others = DEPENDS_ON[package] - {below}
         assert not any(below in allowed(other) for other in others), (
-            f"{room} stands on {below} twice"
+            f"{package} depends on {below} twice"
         )
 
 
-@pytest.mark.parametrize("room", [room for room in ROOMS if room != "estimators"])
-def test_the_map_of_rooms_says_what_a_room_stands_on(room):
-    page = (ROOT / "docs" / "design" / "rooms.md").read_text("utf-8")
-    row = re.search(rf"^\| `{re.escape(room)}` \| ([^|]*)\|", page, re.M)
-    assert row, f"docs/design/rooms.md has no row for {room}"
-    assert set(re.findall(r"`([^`]+)`", row[1])) == STANDS_ON[room]
+@pytest.mark.parametrize(
+    "package",
+    [package for package in PACKAGES if package not in ("estimators", "distributed")],
+)
+def test_the_map_says_what_a_package_depends_on(package):
+    page = (ROOT / "docs" / "design" / "architecture.md").read_text("utf-8")
+    row = re.search(rf"^\| `{re.escape(package)}` \| ([^|]*)\|", page, re.M)
+    assert row, f"docs/design/architecture.md has no row for {package}"
+    assert set(re.findall(r"`([^`]+)`", row[1])) == DEPENDS_ON[package]
 
 
 @every_module
-def test_python_imports_follow_the_rooms(path):
+def test_python_imports_follow_the_packages(path):
     module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
     if module in ("ramify.__init__", "ramify.__main__"):
         return
-    own = room_of(module)
-    assert own in ROOMS, f"{own} has no place in ROOMS"
+    own = package_of(module)
+    assert own in PACKAGES, f"{own} has no place in PACKAGES"
     may = allowed(own) | {own}
     for name in imports(path):
-        if name.startswith("ramify.") and room_of(name) in ROOMS:
-            assert room_of(name) in may, f"{own} imports {name}"
+        if name.startswith("ramify.") and package_of(name) in PACKAGES:
+            assert package_of(name) in may, f"{own} imports {name}"

@@ -16,9 +16,9 @@ from partitions import InMemory, cut, fit_pieces
 
 import ramify.distributed
 from ramify import DecisionTreeClassifier, Tree, _core
-from ramify.distributed.bins import Sketch, row_hashes, sample_size
-from ramify.distributed.blocks import Block
-from ramify.distributed.codebook import WeightFacts
+from ramify.distributed.core.bins import Sketch, row_hashes, sample_size
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.codebook import WeightFacts
 
 
 def columns(rng, n):

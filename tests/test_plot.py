@@ -17,7 +17,7 @@ from strategies import random_table
 
 import ramify
 from ramify import DecisionTreeClassifier, TunedTreeClassifier, methods, plot_partition
-from ramify.plotting import looks
+from ramify.plotting import styles
 from ramify.plotting.regions import Window, partition
 from ramify.tree.conditions import columns_of
 
@@ -325,7 +325,7 @@ def test_importing_ramify_does_not_import_matplotlib():
 
 
 def test_marks_are_enough_for_the_colours():
-    assert len(looks.COLORS) == len(looks.MARKERS) == len(looks.SIZES) == 8
+    assert len(styles.COLORS) == len(styles.MARKERS) == len(styles.SIZES) == 8
 
 
 # --- bad input ------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from ramify import (
     RandomForestClassifier,
 )
 from ramify.plotting.canvas import fitted_text, text_width
-from ramify.plotting.shown import fold
+from ramify.plotting.selection import fold
 from ramify.plotting.tidy import tidy
 
 IRIS = load_iris(as_frame=True)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from strategies import FEW, tables
 
 import ramify
-from ramify.exports.certificate import truth
-from ramify.exports.coverage import coverage_of
-from ramify.exports.making import make_rows
+from ramify.exports.certificates.certificate import truth
+from ramify.exports.certificates.coverage import coverage_of
+from ramify.exports.certificates.probes import make_rows
+from ramify.exports.certificates.rows import source_for
 from ramify.exports.reading import walk_of
-from ramify.exports.rows import source_for
 from ramify.exports.walk import HYPERPLANE, KNOWN, LEAF, THRESHOLD
 
 every_kind = pytest.mark.parametrize("kind", exported.KINDS)

@@ -47,7 +47,7 @@ process.stdout.write(JSON.stringify(told));
 
 def job(model, X, y=None, *, rows=(), tasks=(), rules=False, scale=None):
     """Describe a tree and what to ask of it; rows are those of a prediction matrix."""
-    seen = Seen.of(model, X, y)
+    seen = Seen.from_model(model, X, y)
     columns = column_facts([seen])
     if scale is not None:
         for info, size in zip(columns, scale, strict=True):

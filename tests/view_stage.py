@@ -118,7 +118,7 @@ class Stage:
 
     def open(self, model, X, y=None, size=(1280, 860)):
         """Show a tree; say what is wrong, which should be nothing."""
-        seen = Seen.of(model, X, y)
+        seen = Seen.from_model(model, X, y)
         width, height = size
         return self.ask(
             {

@@ -17,9 +17,9 @@ import exported  # noqa: E402  # beside the tests
 
 import ramify  # noqa: E402
 from ramify.exports import ExportRefused  # noqa: E402
+from ramify.exports.formats.sql.words import DIALECTS  # noqa: E402
 from ramify.exports.reading import walk_of  # noqa: E402
 from ramify.exports.registry import FORMATS  # noqa: E402
-from ramify.exports.sql.words import DIALECTS  # noqa: E402
 
 PAGE = ROOT / "docs" / "how_to" / "production.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"

@@ -59,7 +59,7 @@ def compared(ours: list[float], theirs: list[float]) -> tuple[float, float]:
     return float((a - b)[known].mean()), float(p)
 
 
-def of(cells: Cells, data: str, method: str, pruning: str, metric: str) -> float:
+def mean_of(cells: Cells, data: str, method: str, pruning: str, metric: str) -> float:
     """Return the mean over folds."""
     return float(np.nanmean(cells[data, method, pruning][metric]))
 
@@ -75,10 +75,13 @@ def by_pruning(cells: Cells, metric: str, sets: list[str]) -> list[str]:
     word = {"accuracy": "accuracy %", "auc": "AUC %"}[metric]
     rows = []
     for pruning in PRUNINGS:
-        scores = [of(cells, d, m, pruning, metric) for d in sets for m in CRITERIA]
-        leaves = [of(cells, d, m, pruning, "leaves") for d in sets for m in CRITERIA]
+        scores = [mean_of(cells, d, m, pruning, metric) for d in sets for m in CRITERIA]
+        leaves = [
+            mean_of(cells, d, m, pruning, "leaves") for d in sets for m in CRITERIA
+        ]
         share = [
-            of(cells, d, m, "none", "leaves") / of(cells, d, m, pruning, "leaves")
+            mean_of(cells, d, m, "none", "leaves")
+            / mean_of(cells, d, m, pruning, "leaves")
             for d in sets
             for m in CRITERIA
         ]
@@ -105,7 +108,7 @@ def by_criterion(cells: Cells, metric: str, sets: list[str]) -> list[str]:
     rows = []
     for pruning in PRUNINGS:
         scores = np.array(
-            [[of(cells, d, m, pruning, metric) for m in CRITERIA] for d in sets]
+            [[mean_of(cells, d, m, pruning, metric) for m in CRITERIA] for d in sets]
         )
         test = friedman(scores)
         ranks = average_ranks(scores)
@@ -126,8 +129,8 @@ def of_one(cells: Cells, criterion: str) -> list[str]:
     for metric, sets in tables_of_the_paper().items():
         for d in sets:
             shown = [
-                f"{100 * of(cells, d, criterion, p, metric):.1f}, "
-                f"{of(cells, d, criterion, p, 'leaves'):.1f}"
+                f"{100 * mean_of(cells, d, criterion, p, metric):.1f}, "
+                f"{mean_of(cells, d, criterion, p, 'leaves'):.1f}"
                 for p in PRUNINGS
             ]
             rows.append([d, metric.replace("auc", "AUC"), *shown])

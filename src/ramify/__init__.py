@@ -26,11 +26,6 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
-    from ramify.estimators.smaller.prune import prune
-    from ramify.estimators.smaller.refill import refill
-    from ramify.estimators.smaller.refine import refine
-    from ramify.estimators.smaller.shrink import shrink
-    from ramify.estimators.smaller.simplify import simplify
     from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -50,6 +45,11 @@ if TYPE_CHECKING:
     )
     from ramify.exports import certify, export, export_formats, export_text, to_sklearn
     from ramify.plotting import plot_partition, plot_projection, plot_pruning, plot_tree
+    from ramify.pruning.models.prune import prune
+    from ramify.pruning.models.refill import refill
+    from ramify.pruning.models.refine import refine
+    from ramify.pruning.models.shrink import shrink
+    from ramify.pruning.models.simplify import simplify
     from ramify.serialization import save
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
@@ -139,11 +139,11 @@ _HOMES = {
         "ExtraTreeRegressor",
         "ObliqueTreeClassifier",
     ),
-    "estimators.smaller.prune": ("prune",),
-    "estimators.smaller.refill": ("refill",),
-    "estimators.smaller.refine": ("refine",),
-    "estimators.smaller.shrink": ("shrink",),
-    "estimators.smaller.simplify": ("simplify",),
+    "pruning.models.prune": ("prune",),
+    "pruning.models.refill": ("refill",),
+    "pruning.models.refine": ("refine",),
+    "pruning.models.shrink": ("shrink",),
+    "pruning.models.simplify": ("simplify",),
     "estimators.tuning": ("TunedTreeClassifier",),
     "comparison": ("compare",),
     "explanations": (

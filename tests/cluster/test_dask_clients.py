@@ -9,8 +9,9 @@ import psutil
 import pytest
 from distributed import Client
 
-from ramify.dask import clients, local_client
-from ramify.dask.clients import client_for, connected
+from ramify.dask import local_client
+from ramify.distributed.dask import clients
+from ramify.distributed.dask.clients import client_for, connected
 
 
 def listening():

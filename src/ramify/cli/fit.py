@@ -324,7 +324,7 @@ def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
     if isinstance(tree, ramify.DecisionTreeRegressor):
         rule["criterion"] = ramify.criteria.for_numbers(tree.criterion).name
     elif tree.splitter in ("best", "random"):
-        rule["criterion"] = str(ramify.criteria.resolve(tree.criterion, None))
+        rule["criterion"] = str(ramify.criteria.catalogue.resolve(tree.criterion, None))
     return rule
 
 
@@ -378,7 +378,7 @@ def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -
             raise ValueError("--max-purity is for labels; leave it out for regression.")
         return ramify.DecisionTreeRegressor(**given)
     if "criterion" in given:
-        ramify.criteria.resolve(given["criterion"], None)
+        ramify.criteria.catalogue.resolve(given["criterion"], None)
     if method is None:
         tree = ramify.DecisionTreeClassifier(**given)
     else:

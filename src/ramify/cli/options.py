@@ -73,7 +73,7 @@ def cluster(address: str | None) -> Iterator[Any]:
         yield None
         return
     try:
-        from ramify.dask.clients import connected
+        from ramify.distributed.dask.clients import connected
     except ModuleNotFoundError as error:
         raise click.ClickException(
             f"--dask needs the package {error.name!r}: pip install 'ramify[dask]'"

@@ -18,7 +18,7 @@ from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
 from ramify.io import DataFile, FileColumn, open_file
 from ramify.io.kinds import Notation, as_in_model
-from ramify.io.manners import PARTS, TimeManner, manner_from
+from ramify.io.number_formats import PARTS, TimeManner, manner_from
 from ramify.io.writing import check_output
 from ramify.table.schema import ColumnInfo
 from ramify.table.sources import RawColumns
@@ -138,7 +138,7 @@ def opened(tree: Any, data: str, reading: dict[str, Any]) -> tuple[DataFile, Not
         for key, value in reading.items()
     }
     file = open_file(data, known.pop("encoding"))
-    return file, Notation.of(**known)
+    return file, Notation.from_options(**known)
 
 
 def rows_for(

@@ -16,8 +16,8 @@ import click
 from ramify.cli.clusters import fit_on_cluster
 from ramify.cli.options import dask_option
 from ramify.cli.output import saving
-from ramify.distributed.pieces import Roles
-from ramify.distributed.sources import Files, expand, pyarrow
+from ramify.distributed.core.pieces import Roles
+from ramify.distributed.files.sources import Files, expand, pyarrow
 from ramify.io.pandas_index import index_columns
 from ramify.io.writing import writing
 

@@ -14,6 +14,7 @@ from ramify import criteria
 from ramify import methods as catalogue
 from ramify.comparison.repeat import code_of
 from ramify.comparison.result import MethodFacts
+from ramify.criteria.catalogue import resolve
 from ramify.datasets import nearest
 from ramify.estimators.boosting import BoostedTreesRegressor
 from ramify.estimators.forest import ExtraTreesRegressor, RandomForestRegressor
@@ -106,7 +107,7 @@ def _criterion_of(method: str) -> str:
     tree = catalogue.get(method).make()
     if type(tree) is not DecisionTreeClassifier or tree.splitter != "best":
         return ""
-    found = criteria.resolve(tree.criterion, tree.criterion_params)
+    found = resolve(tree.criterion, tree.criterion_params)
     return found.name if isinstance(found, criteria.Criterion) else ""
 
 
@@ -242,7 +243,7 @@ def _by_name(name: str) -> Entry:
     is_expression = re.fullmatch(r"[\w\s-]*", name) is None
     known_otherwise = criteria.names("measures") + criteria.names("regression")
     try:
-        criterion = criteria.resolve(name, None)
+        criterion = resolve(name, None)
     except ValueError as error:
         if is_expression or name in known_otherwise:
             raise ValueError(f"method {name!r}: {error}") from None
@@ -296,7 +297,7 @@ def _of_number_criterion(criterion: Any) -> Entry:
 
 def _of_criterion(criterion: Any, about: Any = None) -> Entry:
     """Return a tree grown by a criterion; `about` has its summary and reference."""
-    resolved = criteria.resolve(criterion, None)
+    resolved = resolve(criterion, None)
     about = about or resolved
     if isinstance(resolved, criteria.CompiledCriterion):
         criterion = resolved
@@ -393,7 +394,7 @@ def _formula(estimator: Any) -> str:
     if not judges or getattr(tree, "method", None) is not None or not is_ours(tree):
         return ""
     params = getattr(tree, "criterion_params", None)
-    resolved = criteria.resolve(tree.criterion, params)
+    resolved = resolve(tree.criterion, params)
     return str(getattr(resolved, "formula", "")) or repr(resolved)
 
 

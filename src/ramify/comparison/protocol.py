@@ -26,7 +26,7 @@ from ramify.comparison.entries import (
     pruned_alike,
     with_baseline,
 )
-from ramify.comparison.given import datasets_of, with_facts
+from ramify.comparison.inputs import datasets_of, with_facts
 from ramify.comparison.metrics import check_metrics, own_metrics
 from ramify.comparison.progress import progress_line
 from ramify.comparison.result import Comparison, DatasetFacts, Protocol, Record

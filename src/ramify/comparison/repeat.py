@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ramify import criteria
-from ramify.expressions import Expression, walk
+from ramify.criteria import catalogue
+from ramify.criteria.score import Expression, walk
 
 if TYPE_CHECKING:
     from ramify.comparison.result import Comparison
@@ -114,7 +114,7 @@ def _home(kind: type) -> str | None:
 def _can_be_read(expression: Expression) -> bool:
     """Return whether the text of a criterion is read as that criterion."""
     try:
-        read = criteria.resolve(repr(expression), None)
+        read = catalogue.resolve(repr(expression), None)
     except ValueError:
         return False
     return _settings(read) == _settings(expression)

@@ -21,11 +21,11 @@ from sklearn.model_selection import (
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from ramify import criteria
 from ramify.comparison.entries import is_ours
 from ramify.comparison.result import Protocol
+from ramify.criteria import catalogue
+from ramify.criteria.planning import measures_of
 from ramify.datasets import Dataset
-from ramify.expressions.planning import measures_of
 from ramify.table import Table
 from ramify.table.sources import RawColumns
 
@@ -263,7 +263,9 @@ def has_groups(estimator: Any) -> bool:
         return False
     if is_regressor(estimator):
         return False
-    resolved = criteria.resolve(criterion, getattr(estimator, "criterion_params", None))
+    resolved = catalogue.resolve(
+        criterion, getattr(estimator, "criterion_params", None)
+    )
     return "sensitive_auc" in measures_of(resolved)
 
 

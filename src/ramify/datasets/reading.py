@@ -23,7 +23,7 @@ from ramify.io.kinds import (
     as_numbers,
     known_fields,
 )
-from ramify.io.manners import PARTS, TimeManner, part_of
+from ramify.io.number_formats import PARTS, TimeManner, part_of
 
 __all__ = ["call_of", "from_file", "is_data_file", "parts_of_time", "read_file"]
 
@@ -133,7 +133,7 @@ def from_file(
         "encoding": file.encoding,
         "numeric_target": numeric_target,
     }
-    notation = Notation.of(missing_values, decimal, thousands, dates)
+    notation = Notation.from_options(missing_values, decimal, thousands, dates)
     asked = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
     _check_asked(file, asked)
     label = _target(file, target, ignore)

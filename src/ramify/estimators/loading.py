@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.files import check_memory
+from ramify.distributed.files.engine import check_memory
 from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
 from ramify.estimators.boosting.gradient import TreeSum
 from ramify.estimators.boosting.samme import Samme
@@ -291,7 +291,9 @@ def _read_samme(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     ]
     if is_by_class:
         members = [
-            OneVsRestTreeClassifier.of(trees[i : i + n_parts], np.arange(len(labels)))
+            OneVsRestTreeClassifier.from_trees(
+                trees[i : i + n_parts], np.arange(len(labels))
+            )
             for i in range(0, len(trees), n_parts)
         ]
     else:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Why does a model say so? Shapley values and what else follows from its paths."""
 
-from ramify.explanations.changes import Change, Counterfactual, counterfactual
+from ramify.explanations.counterfactuals import Change, Counterfactual, counterfactual
 from ramify.explanations.dependence import PartialDependence, partial_dependence
 from ramify.explanations.explanation import Explanation
 from ramify.explanations.importance import PermutationImportance, permutation_importance

@@ -93,7 +93,7 @@ def partial_dependence(
     >>> found.grid[0], found.average
     (array([0., 1.]), array([[0.5, 3.5]]))
     """
-    scores = Scores.of(model, "partial_dependence")
+    scores = Scores.from_model(model, "partial_dependence")
     if method not in ("auto", "recursion", "brute"):
         raise ValueError(
             f"method={method!r} is unknown; use 'auto', 'recursion' or 'brute'"

@@ -104,7 +104,7 @@ def permutation_importance(
         raise ValueError(
             f"n_repeats={n_repeats!r} is not allowed; use a whole number of at least 1"
         )
-    scores = Scores.of(model, "permutation_importance", smooth=False)
+    scores = Scores.from_model(model, "permutation_importance", smooth=False)
     matrix = scores.matrix(X)
     true = np.asarray(y)
     if len(true) != len(matrix):

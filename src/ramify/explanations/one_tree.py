@@ -29,7 +29,9 @@ class OneTree:
     columns: Sequence[ColumnInfo]
 
     @classmethod
-    def of(cls, model: Any, who: str, feature_names: Sequence[str] | None) -> OneTree:
+    def from_model(
+        cls, model: Any, who: str, feature_names: Sequence[str] | None
+    ) -> OneTree:
         """Check that the model is one tree; `who` asks, for errors."""
         found = getattr(model, "best_estimator_", model)
         if not (hasattr(found, "tree_") and hasattr(found, "schema_")):

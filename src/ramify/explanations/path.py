@@ -117,7 +117,7 @@ def explain_path(
     2. petal width (cm) > 1.75: it is 1.8
     so virginica  (support 46, confidence 0.98)
     """
-    one = OneTree.of(model, "explain_path", feature_names)
+    one = OneTree.from_model(model, "explain_path", feature_names)
     x = one.read(row)
     tree, words = one.tree, Words(missing=False)
     steps: list[Step] = []

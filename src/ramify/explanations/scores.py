@@ -68,7 +68,7 @@ class Scores:
     decide: Callable[[Floats], NDArray[Any]]
 
     @classmethod
-    def of(cls, model: Any, who: str, *, smooth: bool = True) -> Scores:
+    def from_model(cls, model: Any, who: str, *, smooth: bool = True) -> Scores:
         """Take a fitted model apart; `who` asks, for errors.
 
         A single tree with ``laplace=True`` smooths its probabilities, but decides

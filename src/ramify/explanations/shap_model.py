@@ -46,7 +46,7 @@ def to_shap(model: Any) -> dict[str, Any]:
     >>> given["trees"][0]["thresholds"]
     array([ 3., -2., -2.])
     """
-    scores = Scores.of(model, "to_shap")
+    scores = Scores.from_model(model, "to_shap")
     for number, tree in enumerate(scores.trees):
         _refuse(tree, number, len(scores.trees))
     trees = []

@@ -112,7 +112,7 @@ def explained(
 ) -> Explanation:
     """Do what `explain` does, and give an `Explanation` of Ramify."""
     _check_counts(max_pieces, n_samples, random_state)
-    scores = Scores.of(model, "explain")
+    scores = Scores.from_model(model, "explain")
     _check_output(output, scores)
     if scores.has_planes and background is None:
         raise ValueError(

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ramify.exports.certificate import (
+from ramify.exports.base import Artefact, ExportRefused, Format
+from ramify.exports.certificates.certificate import (
     Certificate,
     ExportMismatch,
     certificate_for,
     find_runtime,
 )
-from ramify.exports.command import Command
-from ramify.exports.facts import Artefact, ExportRefused, Format
+from ramify.exports.certificates.command import Command
 from ramify.exports.reading import walk_of
 from ramify.exports.registry import FORMATS, format_named, format_of_file
 from ramify.exports.walk import Walk

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from ramify.exports import (
+from ramify.exports.base import Format, nearest
+from ramify.exports.formats import (
     c,
     dot,
     javascript,
@@ -17,7 +18,6 @@ from ramify.exports import (
     text,
     treelite,
 )
-from ramify.exports.facts import Format, nearest
 
 __all__ = ["FORMATS", "format_named", "format_of_file"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.io import DataFile, FileColumn, number
-from ramify.io.manners import (
+from ramify.io.number_formats import (
     THOUSANDS,
     Manner,
     NumberManner,
@@ -74,7 +74,7 @@ class Notation:
     dates: str | None = None
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         missing_values: Sequence[str] | None,
         decimal: str | None = None,

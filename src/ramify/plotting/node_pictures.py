@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.plotting.canvas import Canvas, text_width
-from ramify.plotting.looks import Inks
-from ramify.plotting.shown import Rows, Seen
+from ramify.plotting.selection import Rows, Seen
+from ramify.plotting.styles import Inks
 from ramify.plotting.tidy import Box
 from ramify.tree import Tree
 from ramify.tree.conditions import HalfSpace, Interval, Subset, Words, branches
@@ -142,7 +142,7 @@ class Painter:
         tree = self.seen.tree
         if self.rows is None or tree.kind[node] == Tree.HYPERPLANE:
             return 0
-        values = self.rows.matrix[self.rows.of(node), tree.feature[node]]
+        values = self.rows.matrix[self.rows.in_node(node), tree.feature[node]]
         return int(np.isnan(values).sum())
 
     # --- nodes -------------------------------------------------------------------
@@ -176,7 +176,7 @@ class Painter:
         detail = self._split_detail
         left, width = box.x - box.width / 2 + 0.06, box.width - 0.12
         name, test = split_words(self.seen, node, detail.font, box.width)
-        if self.rows is not None and len(self.rows.of(node)):
+        if self.rows is not None and len(self.rows.in_node(node)):
             self._paint_data(node, left, top - detail.plot, width, detail)
             top -= detail.plot + 0.07
         elif self.rows is None:
@@ -195,7 +195,7 @@ class Painter:
 
     def _count(self, node: int) -> str:
         if self.rows is not None:
-            return f"n = {len(self.rows.of(node)):,}".replace(",", "\u202f")
+            return f"n = {len(self.rows.in_node(node)):,}".replace(",", "\u202f")
         weight = float(self.seen.tree.weighted_n_node_samples[node])
         return f"n = {weight:.6g}"
 
@@ -214,7 +214,7 @@ class Painter:
             return
         left, width = box.x - box.width / 2 + 0.05, box.width - 0.1
         is_number = self.seen.best is None
-        rows = None if self.rows is None else self.rows.of(node)
+        rows = None if self.rows is None else self.rows.in_node(node)
         if is_number and rows is not None and len(rows) and self._target is not None:
             self._strip(self._target[rows], left, top - 0.2, width, 0.16, color)
         else:
@@ -277,7 +277,7 @@ class Painter:
             return
         shares = tree.value[node, 0]
         if self._target is not None and self.rows is not None:
-            found = self.rows.of(node)
+            found = self.rows.in_node(node)
             if len(found):
                 codes = np.bincount(self._target[found], minlength=len(shares))
                 shares = codes / codes.sum()
@@ -333,7 +333,7 @@ class Painter:
         """Draw the rows of a node along what it asks, with the cut."""
         tree, rows = self.seen.tree, self.rows
         assert rows is not None
-        found = rows.of(node)
+        found = rows.in_node(node)
         height = detail.plot - 0.04
         self.canvas.line([x, x + width], [y, y], self.inks.faint, 0.6)
         if self.seen.columns[tree.feature[node]].is_categorical and (

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.plotting.looks import (
+from ramify.plotting.regions import Region, Segment, Window, partition
+from ramify.plotting.styles import (
     Inks,
     Looks,
     codes_of,
@@ -22,7 +23,6 @@ from ramify.plotting.looks import (
     new_axes,
     trees_of,
 )
-from ramify.plotting.regions import Region, Segment, Window, partition
 from ramify.table.schema import ColumnInfo
 from ramify.tree.conditions import columns_of
 
@@ -111,8 +111,8 @@ def plot_partition(
     window = Window(infos, axes, matrix)
     if ax is None:
         ax = new_axes()
-    inks = Inks.of(ax)
-    looks = Looks.of(classes, class_names, colors, inks.paper)
+    inks = Inks.from_axes(ax)
+    looks = Looks.from_classes(classes, class_names, colors, inks.paper)
     if len(trees) == 1:
         found = partition(trees[0], window)
         _draw_regions(ax, found.regions, looks)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.plotting.looks import (
+from ramify.plotting.styles import (
     Inks,
     Looks,
     codes_of,
@@ -117,8 +117,10 @@ def plot_projection(
         raise ValueError(f"no row of X reaches node {node} with a value; pass others")
     if ax is None:
         ax = new_axes()
-    inks = Inks.of(ax)
-    looks = Looks.of(np.asarray(model.classes_), class_names, colors, inks.paper)
+    inks = Inks.from_axes(ax)
+    looks = Looks.from_classes(
+        np.asarray(model.classes_), class_names, colors, inks.paper
+    )
     threshold = float(tree.threshold[node])
     edges = _edges(values[is_known], threshold, n_bars)
     _draw_bars(ax, values[is_known], labels[rows][is_known], edges, looks)

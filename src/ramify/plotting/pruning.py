@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ramify.plotting.looks import COLORS, Inks, draw_frame, new_axes
+from ramify.plotting.styles import COLORS, Inks, draw_frame, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,7 @@ def plot_pruning(model: Any, ax: Axes | None = None) -> Axes:
         )
     if ax is None:
         ax = new_axes()
-    inks = Inks.of(ax)
+    inks = Inks.from_axes(ax)
     leaves = path["n_leaves"]
     order = np.argsort(leaves, kind="stable")
     leaves = leaves[order]

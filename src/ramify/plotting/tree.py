@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.plotting.canvas import Canvas, fitted_text, text_width
-from ramify.plotting.looks import Inks, many_colors
 from ramify.plotting.node_pictures import Painter, detail_for, readable
-from ramify.plotting.shown import Fold, Seen, fold
+from ramify.plotting.selection import Fold, Seen, fold
+from ramify.plotting.styles import Inks, many_colors
 from ramify.plotting.tidy import Box, tidy
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def plot_tree(
             )
     if X is None and y is not None:
         raise ValueError("y is given without X; pass the rows, too")
-    seen = Seen.of(model, tree, feature_names)
+    seen = Seen.from_model(model, tree, feature_names)
     rows = None if X is None else seen.rows(X, y)
     chosen = fold(seen.tree, max_depth, max_leaves)
     n_ends = sum(not own for own in chosen.children.values())
@@ -110,7 +110,7 @@ def plot_tree(
         from matplotlib import pyplot
 
         ax = pyplot.figure(figsize=(4, 3)).add_axes((0, 0, 1, 1))
-    inks = Inks.of(ax)
+    inks = Inks.from_axes(ax)
     names, shades = _classes(seen, class_names, colors, inks)
     painter = Painter(
         seen=seen,

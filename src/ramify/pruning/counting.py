@@ -69,7 +69,7 @@ def _as_rpart(
     least = float(alpha or 0.0) * weight
     collapse = rpart_complexities(nodes.tree, exact, least) / weight
     tolerance = 1e-12 * float(risk[0])
-    sequence = Sequence.of(nodes.tree, collapse, tolerance)
+    sequence = Sequence.from_levels(nodes.tree, collapse, tolerance)
     if settings["n_leaves"] is not None:
         start = step = int(np.flatnonzero(sequence.n_leaves <= settings["n_leaves"])[0])
     else:

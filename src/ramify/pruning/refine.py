@@ -37,7 +37,7 @@ class Test:
     swap: bool = False  # its first branch is the node's second subtree
 
     @classmethod
-    def of(cls, twig: Twig) -> Test:
+    def from_node(cls, twig: Twig) -> Test:
         """Return the test of a node."""
         return cls(
             *(twig.kind, twig.feature, twig.threshold, dict(twig.listed)),
@@ -152,7 +152,7 @@ class Refiner:
             if not node.children:
                 found.append((node, rows))
                 continue
-            branch = parted(Test.of(node), self.rows.X[rows])
+            branch = parted(Test.from_node(node), self.rows.X[rows])
             waiting.extend(
                 (child, rows[branch == b]) for b, child in enumerate(node.children)
             )
@@ -174,7 +174,7 @@ class Refiner:
     def _price(self, twig: Twig) -> float:
         if self.penalty == 0:
             return 0.0
-        tests = [Test.of(node).n_terms for node in twig.walk() if node.children]
+        tests = [Test.from_node(node).n_terms for node in twig.walk() if node.children]
         return self.penalty * sum(tests)
 
     # --- a pass ------------------------------------------------------------------
@@ -197,7 +197,7 @@ class Refiner:
             depth, twig, at = waiting.pop()
             found.append((depth, twig, at))
             if twig.children:
-                branch = parted(Test.of(twig), self.rows.X[at])
+                branch = parted(Test.from_node(twig), self.rows.X[at])
                 waiting.extend(
                     (depth + 1, child, at[branch == b])
                     for b, child in enumerate(twig.children)
@@ -244,7 +244,7 @@ class Refiner:
         X, weight = self.rows.X[at], self.rows.weight[at]
         lost = np.column_stack([self._losses(child, at) for child in twig.children])
         lost = lost * weight[:, None]
-        current = Test.of(twig)
+        current = Test.from_node(twig)
         rows = np.arange(len(at))
         now = float(lost[rows, parted(current, X)].sum())
         best, price = current, now + self.penalty * current.n_terms
@@ -369,7 +369,7 @@ class Refiner:
                 twig.value = (by_class / twig.weight)[None]
                 twig.impurity = impurity(twig.value[0])
             if twig.children:
-                branch = parted(Test.of(twig), self.rows.X[at])
+                branch = parted(Test.from_node(twig), self.rows.X[at])
                 heavy = np.bincount(
                     branch, weights=weight, minlength=len(twig.children)
                 )

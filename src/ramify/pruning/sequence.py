@@ -48,7 +48,7 @@ class Sequence:
         return len(self.alphas)
 
     @classmethod
-    def of(cls, tree: Tree, collapse: Floats, tolerance: float) -> Sequence:
+    def from_levels(cls, tree: Tree, collapse: Floats, tolerance: float) -> Sequence:
         """Order the subtrees by the level at which each node collapses."""
         levels = np.unique(collapse[np.isfinite(collapse)])
         alphas = [0.0]
@@ -116,7 +116,7 @@ def weakest_links(tree: Tree, risk: Floats) -> tuple[Sequence, float]:
     """Get the sequence of cost-complexity pruning, and the tolerance of its alphas."""
     tolerance = 1e-12 * float(risk[0])
     collapse = _core.weakest_links(tree.arrays(), np.ascontiguousarray(risk))
-    return Sequence.of(tree, collapse, tolerance), tolerance
+    return Sequence.from_levels(tree, collapse, tolerance), tolerance
 
 
 def rpart_complexities(tree: Tree, risk: Floats, alpha: float) -> Floats:

@@ -10,12 +10,12 @@ from ramify.comparison.cache import Cache
 from ramify.comparison.fingerprint import versions
 from ramify.datasets import nearest
 from ramify.reproduce.figure import Figure
-from ramify.reproduce.found import Reproduction
 from ramify.reproduce.page import figure_file, page, short
 from ramify.reproduce.paper import Paper, Row
 from ramify.reproduce.papers import PAPERS
 from ramify.reproduce.pictures import pictures
 from ramify.reproduce.reading import find
+from ramify.reproduce.results import Reproduction
 from ramify.reproduce.run import Plan, Run, run, task_of
 
 __all__ = [

@@ -13,7 +13,7 @@ from ramify.comparison.metrics import Metric
 from ramify.reproduce.paper import Entries, Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["Figure", "Finding", "Shown"]
 

@@ -11,8 +11,8 @@ from datetime import date
 import numpy as np
 
 from ramify.reproduce.figure import Figure, Shown
-from ramify.reproduce.found import Pair, Reproduction
 from ramify.reproduce.paper import Measure, Row
+from ramify.reproduce.results import Pair, Reproduction
 
 __all__ = ["figure_file", "page", "short"]
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
-from ramify.expressions import Measure, walk
+from ramify.criteria import catalogue
+from ramify.criteria.measures import Measure
+from ramify.criteria.score import walk
 from ramify.tree.inspect import predicts_numbers
 
 __all__ = [
@@ -61,13 +63,13 @@ def plain_parameters(model: Any) -> dict[str, Any]:
     parameters = {key: plain(value) for key, value in given.items()}
     if getattr(model, "also", None) is not None:
         parameters["also"] = [
-            each if isinstance(each, str) else _text_of(criteria.resolve(each, None))
+            each if isinstance(each, str) else _text_of(catalogue.resolve(each, None))
             for each in model.also
         ]
     if isinstance(getattr(model, "criterion", ""), str):
         return parameters
     numeric = predicts_numbers(model)
-    resolve = criteria.resolve_numeric if numeric else criteria.resolve
+    resolve = criteria.resolve_numeric if numeric else catalogue.resolve
     chosen: Any = resolve(model.criterion, model.criterion_params)
     if isinstance(chosen, (criteria.Criterion, criteria.NumberCriterion)):
         parameters["criterion"] = chosen.name

@@ -239,7 +239,7 @@ class Tree:
         self.__dict__.update(_NOTHING_KEPT)
 
     @classmethod
-    def of(cls, packed: Packed, n_features: int, n_classes: list[int]) -> Tree:
+    def from_packed(cls, packed: Packed, n_features: int, n_classes: list[int]) -> Tree:
         """Return a tree whose arrays are packed."""
         tree = cls.__new__(cls)
         tree.n_features = n_features

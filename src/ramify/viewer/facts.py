@@ -67,7 +67,7 @@ class Seen:
     target: Any
 
     @classmethod
-    def of(
+    def from_model(
         cls,
         model: Any,
         X: Any,

@@ -39,7 +39,7 @@ class Axis:
         return np.clip((share * self.n_bins).astype(np.int64), 0, self.n_bins - 1)
 
     @classmethod
-    def of(cls, values: Floats, cuts: Floats) -> Axis:
+    def from_values(cls, values: Floats, cuts: Floats) -> Axis:
         """Look at the bulk of the values, and see that every cut lies inside."""
         known = values[np.isfinite(values)]
         cuts = cuts[np.isfinite(cuts)]
@@ -79,7 +79,7 @@ def axes_of(tree: Tree, matrix: Floats | None) -> dict[int, Axis]:
             cuts.setdefault(int(tree.feature[i]), []).extend(bounds)
     empty = np.zeros(0)
     return {
-        j: Axis.of(empty if matrix is None else matrix[:, j], np.array(found))
+        j: Axis.from_values(empty if matrix is None else matrix[:, j], np.array(found))
         for j, found in cuts.items()
     }
 
@@ -119,7 +119,7 @@ def _along(
     tree, matrix = passage.tree, passage.matrix
     if tree.kind[i] == tree.HYPERPLANE:
         sums = tree.terms(i).project(matrix[rows])
-        return sums, Axis.of(sums, tree.threshold[i : i + 1])
+        return sums, Axis.from_values(sums, tree.threshold[i : i + 1])
     column = int(tree.feature[i])
     return matrix[rows, column], axes[column]
 

@@ -98,7 +98,7 @@ def view(
     if b is None:
         page = page_of(model, given["X"], given["y"], **options)
     else:
-        # Comparisons stand on estimators, which stand on this room: not before.
+        # Comparisons import estimators, which import this package: not before.
         pair = importlib.import_module("ramify.viewer.pair")
         options |= {"names": names, "cv": cv}
         page = pair.pair_page(model, b, given["X"], given["y"], **options)
@@ -122,7 +122,7 @@ def page_of(
     """Make the page of one tree."""
     shown = one_tree(model, tree)
     check_output(shown, output)
-    seen = Seen.of(shown, X, y, output, feature_names)
+    seen = Seen.from_model(shown, X, y, output, feature_names)
     facts = tree_facts(seen)
     words = title or _title(model, shown, tree)
     every = common_facts(seen, [seen], words) | {

@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ramify.distributed.streaming import FitsStream
+from ramify.distributed.files.streaming import FitsStream
 from ramify.estimators.boosting.by_passes import fit_by_passes, why_not
 from ramify.estimators.boosting.gradient import (
     TreeSum,
@@ -23,13 +23,13 @@ from ramify.estimators.boosting.gradient import (
 )
 from ramify.estimators.boosting.parameters import check_boosted
 from ramify.estimators.boosting.rounds import Rounds
-from ramify.estimators.validation.numbers import Numbers
 from ramify.estimators.validation.reading import (
     check_categorical,
     read_rows,
     remember_columns,
     seen_columns,
 )
+from ramify.estimators.validation.regression_target import Numbers
 from ramify.estimators.validation.rows import JoinedRows, PredictsRows, RowPredictor
 from ramify.estimators.validation.sample import Sample
 from ramify.serialization import Saved
@@ -187,7 +187,7 @@ class BoostedTrees(FitsStream, PredictsRows, Saved, BaseEstimator):
         self._end_rounds(rounds)
 
     def _why_not_by_sums(self) -> str:
-        """Say why passes over rows cannot grow this; see `ramify.distributed.ways`."""
+        """Say why passes cannot grow this; see `ramify.distributed.core.routing`."""
         check_boosted(self)
         return why_not(self)
 

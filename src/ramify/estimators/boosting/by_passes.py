@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.codebook import Codebook
-from ramify.distributed.codes import book_of
-from ramify.distributed.facts import Facts, NumberTarget
-from ramify.distributed.fitting import (
+from ramify.distributed.core.codebook import Codebook
+from ramify.distributed.core.facts import Facts, NumberTarget
+from ramify.distributed.core.fitting import (
     Encoded,
     Options,
     bins_of,
     note_columns,
     used_columns,
 )
-from ramify.distributed.growing import Engine
-from ramify.distributed.info import Info
-from ramify.distributed.kept_trees import KeptTrees, SavedForest
-from ramify.distributed.pieces import Piece
+from ramify.distributed.core.forest_checkpoint import KeptTrees, SavedForest
+from ramify.distributed.core.growing import Engine
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.pieces import Piece
+from ramify.distributed.files.in_memory import book_of
 from ramify.estimators.boosting.checks import check_positive, check_target
 from ramify.estimators.boosting.gradient import TreeSum, check_codes, check_round
 from ramify.estimators.boosting.passes import MOST_ROWS, Boosting, First
+from ramify.estimators.boosting.resuming import grown_of
 from ramify.estimators.boosting.rounds import Scores
-from ramify.estimators.boosting.taking_up import grown_of
 from ramify.estimators.tree.base import _renumber_categories
 from ramify.estimators.validation.reading import forget_fit
 from ramify.estimators.validation.target import check_span, weights_by_class
@@ -66,7 +66,7 @@ class BoostTarget(NumberTarget):
         """None: sums by code are those of derivatives."""
         return 0
 
-    def of(self, piece: Piece) -> Floats:
+    def read(self, piece: Piece) -> Floats:
         """Return the numbers of a piece, (n_rows, 1)."""
         how = self.criterion, self.owner
         return check_target(piece.y, len(piece), *how)[:, None]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
-from ramify.estimators.validation.numbers import LARGEST, check_numbers
+from ramify.estimators.validation.regression_target import LARGEST, check_numbers
 
 __all__ = ["check_positive", "check_target", "used_classes"]
 

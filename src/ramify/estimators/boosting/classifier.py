@@ -311,7 +311,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
             yield from self._staged_scores(X)
             return
         votes, samme = Votes(X), self.samme_
-        n_rows = len(votes.of(samme.estimators[0]))
+        n_rows = len(votes.classes_by(samme.estimators[0]))
         sums = samme.start(n_rows)
         for number in range(len(samme.estimators)):
             samme.add(votes, sums, number)

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.distributed.boosting import (
+from ramify.distributed.core.boosting import (
     BoostAnswer,
     BoostAsk,
     BoostRules,
     Grown,
     TreeAsk,
 )
-from ramify.distributed.fitting import Encoded, Options
-from ramify.distributed.growing import Engine
+from ramify.distributed.core.fitting import Encoded, Options
+from ramify.distributed.core.growing import Engine
 from ramify.estimators.boosting.checks import used_classes
 from ramify.estimators.boosting.gradient import plan_of
 from ramify.estimators.validation.totals import Total, scores_of

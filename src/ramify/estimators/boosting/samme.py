@@ -33,7 +33,7 @@ class Votes:
         self._X = X
         self._matrix: tuple[NDArray[Any], bool] | None = None
 
-    def of(self, tree: Any) -> NDArray[np.intp]:
+    def classes_by(self, tree: Any) -> NDArray[np.intp]:
         """Return the class of each row."""
         if not isinstance(tree, TreeClassifier):
             return np.asarray(tree.predict(self._X), dtype=np.intp)
@@ -68,7 +68,7 @@ class Samme:
 
     def add(self, votes: Votes, sums: Floats, number: int) -> NDArray[np.intp]:
         """Add the votes of one tree; give them, too."""
-        classes = votes.of(self.estimators[number])
+        classes = votes.classes_by(self.estimators[number])
         sums[np.arange(len(sums)), classes] += self.weights[number]
         return classes
 
@@ -244,7 +244,7 @@ class SammeRows:
             self._held_loss, self._held_total = held[2], Total().add(held[2]).value
         self._is_over = False
         for number, grown in enumerate(model.estimators):  # of an earlier fit
-            is_wrong = self._votes.of(grown) != self._classes
+            is_wrong = self._votes.classes_by(grown) != self._classes
             self._take(number, is_wrong, *weighed(self._weight, is_wrong))
 
     def step(self) -> Scores | None:
@@ -254,7 +254,7 @@ class SammeRows:
         number = len(self.model.estimators)
         tree = new_tree(self._tree, self._seed, number)
         tree.fit(self._X, self._classes, sample_weight=self._weight)
-        is_wrong = self._votes.of(tree) != self._classes
+        is_wrong = self._votes.classes_by(tree) != self._classes
         sums = weighed(self._weight, is_wrong)
         if not self.model.judged(tree, *sums, self._rate):
             return None
@@ -273,7 +273,7 @@ class SammeRows:
         if self._held is None:
             return Scores(training)
         _, classes, _ = self._held
-        errs = self._held_votes.of(self.model.estimators[number]) != classes
+        errs = self._held_votes.classes_by(self.model.estimators[number]) != classes
         self._held_loss = stress.losses(self._held_loss, errs)
         return Scores(
             training, mean_loss(Total().add(self._held_loss), self._held_total)

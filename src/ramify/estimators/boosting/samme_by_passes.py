@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.blocks import Block
-from ramify.distributed.codebook import WeightFacts
-from ramify.distributed.fitting import (
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.codebook import WeightFacts
+from ramify.distributed.core.fitting import (
     Encoded,
     Options,
     encode_all,
@@ -22,11 +22,11 @@ from ramify.distributed.fitting import (
     used_columns,
     written,
 )
-from ramify.distributed.growing import Engine, Growing
-from ramify.distributed.info import Info
-from ramify.distributed.recipe import Recipe
-from ramify.distributed.refusals import why_refused
-from ramify.distributed.works import Reader
+from ramify.distributed.core.growing import Engine, Growing
+from ramify.distributed.core.info import Info
+from ramify.distributed.core.recipe import Recipe
+from ramify.distributed.core.refusals import why_refused
+from ramify.distributed.core.requests import Reader
 from ramify.estimators.boosting.parameters import learning_rate
 from ramify.estimators.boosting.rounds import Scores
 from ramify.estimators.boosting.samme import Samme, Stress, mean_loss, new_tree, weighed
@@ -237,5 +237,5 @@ class _Passes:
         remember_columns(tree, names, schema.n_columns)
         tree._needs_values = False
         tree.tree_ = written(tree, arrays, recipe, renumber)
-        self._reader = Reader.of(book, recipe.extent, renumber)
+        self._reader = Reader.from_codebook(book, recipe.extent, renumber)
         return tree

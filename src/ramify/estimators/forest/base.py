@@ -15,9 +15,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
-from ramify.distributed.fitting import numbers_of
+from ramify.distributed.core.fitting import numbers_of
 from ramify.estimators.forest import importances
-from ramify.estimators.forest.draws import (
+from ramify.estimators.forest.bootstrap import (
     Draws,
     PoissonDraws,
     are_alike,
@@ -27,7 +27,7 @@ from ramify.estimators.forest.growing import grow_trees
 from ramify.estimators.forest.out_of_bag import warn_of_seen
 from ramify.estimators.forest.task import Task
 from ramify.estimators.tree.base import BaseTree
-from ramify.estimators.tree.showing import ShowsItself
+from ramify.estimators.tree.notebook import ShowsItself
 from ramify.estimators.validation.reading import read_rows, remember_columns
 from ramify.estimators.validation.rows import (
     PredictsRows,
@@ -185,7 +185,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     def _why_not_by_sums(self) -> str:
         """Say why partitions cannot be counted for this forest; empty if they can."""
-        from ramify.estimators.forest.by_sums import why_not
+        from ramify.estimators.forest.by_passes import why_not
 
         self._check()
         return why_not(self)
@@ -196,7 +196,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
         """Grow the trees on rows that lie in partitions, by passes over them."""
-        from ramify.estimators.forest.by_sums import fit_by_sums
+        from ramify.estimators.forest.by_passes import fit_by_sums
 
         self._check()
         seed = _new_seed(self.random_state)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import criteria
-from ramify.estimators.forest.draws import draws_of
+from ramify.criteria import catalogue
+from ramify.estimators.forest.bootstrap import draws_of
 from ramify.estimators.forest.honest import class_weights_by_node
 from ramify.estimators.forest.task import Task
-from ramify.estimators.validation.own_sums import check_structure, own_sums
+from ramify.estimators.validation.criterion_data import check_structure, own_sums
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.target import (
     Labels,
@@ -53,7 +53,7 @@ class ClassTask(Task):
         self._factor = self._factors(by_class, y)
 
     def _criterion(self) -> Any:
-        return criteria.resolve(self._tree.criterion, self._tree.criterion_params)
+        return catalogue.resolve(self._tree.criterion, self._tree.criterion_params)
 
     def _read(self, y: Any, n_rows: int) -> Labels:
         labels = encode_labels(y, n_rows)

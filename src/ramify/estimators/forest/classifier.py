@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from ramify import _core
-from ramify.distributed.streaming import FitsStream
+from ramify.distributed.files.streaming import FitsStream
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.class_task import ClassTask
 from ramify.estimators.forest.importances import raised_probability

@@ -13,12 +13,12 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.forest.base import BaseForest, _new_seed
-from ramify.estimators.forest.number_task import NumberTask
+from ramify.estimators.forest.regression_task import NumberTask
 from ramify.estimators.forest.text import OF_FORESTS
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.extra import ExtraTreeRegressor
 from ramify.estimators.validation.failing import all_or_nothing
-from ramify.estimators.validation.numbers import Numbers
+from ramify.estimators.validation.regression_target import Numbers
 from ramify.estimators.validation.rows import RowPredictor
 from ramify.estimators.validation.rules import FLAG, check_rules
 from ramify.estimators.validation.sample import Extra, Sample

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.distributed.blocks import Block
-from ramify.distributed.drawing import Draw
-from ramify.distributed.growing import Engine
-from ramify.distributed.works import Reader
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.growing import Engine
+from ramify.distributed.core.requests import Reader
+from ramify.distributed.core.sampling import Draw
 from ramify.estimators.validation.totals import Total
 
 __all__ = ["r_squared", "score_by_passes", "warn_of_seen"]

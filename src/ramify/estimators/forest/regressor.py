@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from ramify import _core, criteria
-from ramify.distributed.streaming import FitsStream
+from ramify.distributed.files.streaming import FitsStream
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
-from ramify.estimators.forest.number_task import NumberTask
 from ramify.estimators.forest.out_of_bag import r_squared
+from ramify.estimators.forest.regression_task import NumberTask
 from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
@@ -24,7 +24,11 @@ from ramify.estimators.forest.text import (
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.tree.regressor import DecisionTreeRegressor
 from ramify.estimators.validation.failing import all_or_nothing
-from ramify.estimators.validation.numbers import Numbers, check_numbers, level_of
+from ramify.estimators.validation.regression_target import (
+    Numbers,
+    check_numbers,
+    level_of,
+)
 from ramify.estimators.validation.rows import finish_numbers
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.text import OF_NUMBERS, documented, other_defaults

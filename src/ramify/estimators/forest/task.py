@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
-from ramify.estimators.forest.draws import Draws, PoissonDraws, draws_of, stream
+from ramify.estimators.forest.bootstrap import Draws, PoissonDraws, draws_of, stream
 from ramify.estimators.forest.honest import refilled
 from ramify.estimators.tree.base import BaseTree, _looks_at_rows
 from ramify.estimators.validation.reading import matrix_of, remember_columns

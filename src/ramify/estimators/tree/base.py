@@ -18,10 +18,12 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core, criteria
-from ramify.distributed.single import FitsTree
+from ramify.criteria import catalogue
+from ramify.criteria.planning import measures_of, set_plan
+from ramify.distributed.files.tree import FitsTree
+from ramify.estimators.tree.notebook import ShowsItself
 from ramify.estimators.tree.pruned_fit import fit_pruned
-from ramify.estimators.tree.showing import ShowsItself
-from ramify.estimators.validation.own_sums import check_structure, own_sums
+from ramify.estimators.validation.criterion_data import check_structure, own_sums
 from ramify.estimators.validation.parameters import (
     check_parameters,
     monotonic_signs,
@@ -48,7 +50,6 @@ from ramify.estimators.validation.target import (
     encode_labels,
     flat_target,
 )
-from ramify.expressions.planning import measures_of, set_plan
 from ramify.pruning.branches import (
     at_data_values,
     with_every_category,
@@ -89,7 +90,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         sensitive: Any,
         treatment: Any = None,
     ) -> tuple[Tree, Labels]:
-        chosen = criteria.resolve(self.criterion, self.criterion_params)
+        chosen = catalogue.resolve(self.criterion, self.criterion_params)
         plan = self._plan(chosen)
         table = self._table(X, self._takes_order(sample_weight))
         n_rows = table.shape[0]
@@ -102,7 +103,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         if costs is not None:  # errors of dear classes weigh more
             dear = costs.sum(axis=1)[labels.codes[:, 0]]
             weight = dear if weight is None else weight * dear
-        others = [criteria.resolve(other, None) for other in self.also or ()]
+        others = [catalogue.resolve(other, None) for other in self.also or ()]
         asked = [chosen, *others]
         extra = own_sums(asked, criterion_data, sensitive, n_rows, labels, treatment)
         sample = Sample(table, table.rows, labels, extra=extra).weighted(weight)
@@ -289,7 +290,9 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         finally:
             del plan  # a kept exception keeps this frame, and with it the function
         n_features, n_classes = sample.table.shape[1], sample.target.n_classes
-        return [Tree.of(restored(*tree), n_features, n_classes) for tree in grown]
+        return [
+            Tree.from_packed(restored(*tree), n_features, n_classes) for tree in grown
+        ]
 
     def _many_arrays(
         self,
@@ -385,7 +388,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         if self.record_candidates is not None:
             plan.n_recorded = min(int(self.record_candidates), 2**31 - 1)
             for other in self.also or ():
-                plan.also_score(criteria.node_of(other))
+                plan.also_score(catalogue.node_of(other))
         if self.max_depth is not None:
             plan.max_depth = min(int(self.max_depth), 2**31 - 1)
         if self.max_leaf_nodes is not None:
@@ -570,7 +573,7 @@ def _resolved(model: Any) -> Any:
     A loaded model may have but a note of a function.
     """
     try:
-        return criteria.resolve(model.criterion, model.criterion_params)
+        return catalogue.resolve(model.criterion, model.criterion_params)
     except (TypeError, ValueError):
         return None
 

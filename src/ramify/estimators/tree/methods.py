@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ramify import criteria
+from ramify.criteria import catalogue
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tree.oblique import ObliqueTreeClassifier
 from ramify.estimators.tree.oblique_parameters import method_params
@@ -92,7 +93,7 @@ class Method:
         if rest:
             raise TypeError(self._why_unknown(next(iter(rest)), tree_keys))
         if "criterion" in tree:
-            criteria.resolve(tree["criterion"], tree.get("criterion_params"))
+            catalogue.resolve(tree["criterion"], tree.get("criterion_params"))
         made = self.estimator(**tree)
         return OneVsRestTreeClassifier(made) if way == "ova" else made
 
@@ -107,7 +108,7 @@ class Method:
     def _own(self, tree: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return what can be set, by the parameter of the estimator that holds it."""
         own = {
-            "criterion_params": criteria.parameters_of(tree.get("criterion", "gini"))
+            "criterion_params": catalogue.parameters_of(tree.get("criterion", "gini"))
         }
         if "method" in tree:
             plain = self.estimator(method=tree["method"])
@@ -495,7 +496,7 @@ TREE_METHODS: dict[str, Method] = {
 
 def note(methods: Mapping[str, Method]) -> None:
     """Let errors that meet a method instead of a criterion say what makes it."""
-    criteria.note_methods({name: _made_by(each) for name, each in methods.items()})
+    catalogue.note_methods({name: _made_by(each) for name, each in methods.items()})
 
 
 def _made_by(method: Method) -> str:

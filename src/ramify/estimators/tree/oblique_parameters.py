@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ramify.expressions.planning import judges_sides
+from ramify.criteria.planning import judges_sides
 
 __all__ = [
     "METHOD_PARAMS",

@@ -70,7 +70,7 @@ class OneVsRestTreeClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         return self._take(trees, classes)
 
     @classmethod
-    def of(cls, trees: list[Any], classes: NDArray[Any]) -> Self:
+    def from_trees(cls, trees: list[Any], classes: NDArray[Any]) -> Self:
         """Return the fitted model of some trees, one per class."""
         return cls(clone(trees[0]))._take(trees, classes)
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from ramify import _core
+from ramify.criteria.planning import set_plan
 from ramify.estimators.validation.reading import matrix_of
 from ramify.estimators.validation.sample import Sample
-from ramify.expressions.planning import set_plan
 from ramify.pruning.counting import reaches, steps_path
 from ramify.pruning.folds import Losses, betas, choose, deal, draw_share, losses
 from ramify.pruning.nodes import Floats, Nodes, Rows
@@ -171,11 +171,11 @@ def fit_pruned(
 
 def stored_impurity(model: Any) -> str:
     """Name what the tree of a model stores as the impurity of its nodes."""
-    from ramify import criteria
+    from ramify.criteria import catalogue
 
     try:
         plan = _core.Plan()
-        set_plan(plan, criteria.resolve(model.criterion, model.criterion_params))
+        set_plan(plan, catalogue.resolve(model.criterion, model.criterion_params))
         return str(plan.impurity.name)
     except (TypeError, ValueError):  # a note of a function, in a loaded model
         return "gini"
@@ -254,11 +254,15 @@ def _levels(
     tree = nodes.tree
     if method == "cvp":
         reach = reaches(nodes, settings)
-        return Sequence.of(tree, reach, 0.0), risks(nodes, "error"), (reach, 0.0)
+        return (
+            Sequence.from_levels(tree, reach, 0.0),
+            risks(nodes, "error"),
+            (reach, 0.0),
+        )
     risk = risks(nodes, settings["risk"])
     tolerance = 1e-12 * float(risk[0])
     collapse = _core.weakest_links(tree.arrays(), np.ascontiguousarray(risk))
-    return Sequence.of(tree, collapse, tolerance), risk, (collapse, tolerance)
+    return Sequence.from_levels(tree, collapse, tolerance), risk, (collapse, tolerance)
 
 
 def _usual_loss(nodes: Nodes) -> str:

@@ -11,16 +11,16 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.metadata_routing import UNUSED
 
 from ramify import _core, criteria
-from ramify.distributed.ways import OnePlace
+from ramify.distributed.core.routing import OnePlace
 from ramify.estimators.tree.base import BaseTree
 from ramify.estimators.validation.failing import all_or_nothing
-from ramify.estimators.validation.numbers import (
+from ramify.estimators.validation.parameters import signs_of
+from ramify.estimators.validation.regression_target import (
     Numbers,
     check_numbers,
     check_range,
     needs_positive,
 )
-from ramify.estimators.validation.parameters import signs_of
 from ramify.estimators.validation.rows import RowPredictor, finish_numbers
 from ramify.estimators.validation.sample import Sample
 from ramify.estimators.validation.target import check_weights, flat_target

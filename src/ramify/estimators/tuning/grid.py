@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ramify import criteria, methods
+from ramify import methods
+from ramify.criteria import catalogue
 from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.parameters import splitter_params
@@ -103,8 +104,8 @@ def default_grid(estimator: Any) -> dict[str, list[Any]]:
     """
     model = _made(estimator, {}) if isinstance(estimator, str) else estimator
     criterion = tree_of(model).criterion
-    known = criteria.parameters_of(criterion)
-    ranges = _FAMILY if criteria.is_family(criterion) else _RANGES
+    known = catalogue.parameters_of(criterion)
+    ranges = _FAMILY if catalogue.is_family(criterion) else _RANGES
     own = {name: list(values) for name, values in ranges.items() if name in known}
     return own or {"min_samples_leaf": [1, 2, 5, 10, 20]}
 
@@ -198,7 +199,7 @@ def _own_parameters(tree: Any) -> dict[str, dict[str, Any]]:
     """Return the parameters of the tree's criterion, and those of its splitter."""
     plain = DecisionTreeClassifier(splitter=tree.splitter)
     return {
-        "criterion": criteria.parameters_of(tree.criterion),
+        "criterion": catalogue.parameters_of(tree.criterion),
         "splitter": splitter_params(plain),
     }
 

@@ -19,14 +19,15 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import column_or_1d
 
-from ramify import criteria
-from ramify.estimators.tuning.found import Trial
+from ramify.criteria import catalogue
+from ramify.criteria.functions import CompiledCriterion, FunctionCriterion
+from ramify.criteria.planning import measures_of
+from ramify.criteria.score import walk
 from ramify.estimators.tuning.grid import entries, tree_of
-from ramify.estimators.validation.own_sums import sees_treatment
+from ramify.estimators.tuning.results import Trial
+from ramify.estimators.validation.criterion_data import sees_treatment
 from ramify.estimators.validation.sample import Extra
 from ramify.estimators.validation.target import check_weights, encode_labels
-from ramify.expressions import CompiledCriterion, FunctionCriterion, walk
-from ramify.expressions.planning import measures_of
 from ramify.table import Table, n_threads
 
 __all__ = [
@@ -104,7 +105,7 @@ class Search:
         self._numbers = _rows_of(extra.criterion_data, n_rows, "criterion_data")
         self._groups = _rows_of(extra.sensitive, n_rows, "sensitive")
         self._treated = _rows_of(extra.treatment, n_rows, "treatment")
-        chosen = [criteria.resolve(t.criterion, t.criterion_params) for t in trees]
+        chosen = [catalogue.resolve(t.criterion, t.criterion_params) for t in trees]
         self._takes_numbers = _all_if_none(map(_is_users, chosen))
         self._takes_groups = _all_if_none(map(_sees_groups, chosen))
         self._takes_treatment = _all_if_none(map(sees_treatment, chosen))

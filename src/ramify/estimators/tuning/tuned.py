@@ -11,14 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ramify.estimators.tuning.found import (
+from ramify.estimators.tuning.grid import entries, tree_of
+from ramify.estimators.tuning.results import (
     Evaluation,
     Results,
     best_of,
     evaluation,
     results,
 )
-from ramify.estimators.tuning.grid import entries, tree_of
 from ramify.estimators.tuning.search import (
     Folds,
     Search,

@@ -10,7 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ramify import criteria
+from ramify.criteria import catalogue
+from ramify.criteria.choices import Choice
+from ramify.criteria.measures import Measure
+from ramify.criteria.planning import judges_sides
+from ramify.criteria.score import walk
 from ramify.estimators.validation.rules import (
     FLAG,
     FROM_ZERO,
@@ -26,8 +30,6 @@ from ramify.estimators.validation.rules import (
     whole,
 )
 from ramify.estimators.validation.target import Labels
-from ramify.expressions import Choice, Measure, walk
-from ramify.expressions.planning import judges_sides
 from ramify.pruning.settings import settings_of
 from ramify.table.schema import Schema
 
@@ -227,7 +229,7 @@ def _check_guide(model: Any) -> None:
     """Refuse a criterion that does not choose the cut of a single column."""
     if model.splitter != "guide":
         return
-    chosen = criteria.resolve(model.criterion, model.criterion_params)
+    chosen = catalogue.resolve(model.criterion, model.criterion_params)
     if not judges_sides(chosen):
         raise ValueError(
             f"criterion={model.criterion!r} cannot be used with splitter='guide', "
@@ -266,7 +268,7 @@ def _check_pruning(model: Any) -> None:
 def _check_scores(model: Any) -> None:
     """Refuse scores of splits that mean something else in each node."""
     try:
-        parts = walk(criteria.resolve(model.criterion, model.criterion_params))
+        parts = walk(catalogue.resolve(model.criterion, model.criterion_params))
     except (TypeError, ValueError):  # a criterion for numbers
         parts = iter(())
     is_mixed = any(isinstance(part, (Measure, Choice)) for part in parts)

@@ -22,7 +22,7 @@ from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Entry, Judgement, Size
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["DEPTHS", "DepthCurve", "accuracies", "figure"]
 

@@ -15,7 +15,7 @@ from ramify.reproduce.figures.cuts import cuts_of
 from ramify.reproduce.paper import Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["FIGURE", "best_cuts", "table_1"]
 

@@ -128,11 +128,13 @@ def _of_classes(
             "pass cv=None to leave it out"
         )
 
-    def of(method: str, metric: str) -> Floats:
+    def values_of(method: str, metric: str) -> Floats:
         records = [one for one in result.records if one.method == method]
         return np.array([one.values[metric] for one in records])
 
-    return {name: (of("a", name), of("b", name)) for name in CLASS_METRICS}
+    return {
+        name: (values_of("a", name), values_of("b", name)) for name in CLASS_METRICS
+    }
 
 
 def _of_numbers(
