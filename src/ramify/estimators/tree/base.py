@@ -103,7 +103,9 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         if costs is not None:  # errors of costly classes weigh more
             by_row = costs.sum(axis=1)[labels.codes[:, 0]]
             weight = by_row if weight is None else weight * by_row
-        others = [catalogue.resolve(other, None) for other in self.also or ()]
+        others = [
+            catalogue.resolve(other, None) for other in self.candidate_criteria or ()
+        ]
         asked = [chosen, *others]
         extra = own_sums(asked, criterion_data, sensitive, n_rows, labels, treatment)
         sample = Sample(table, table.rows, labels, extra=extra).weighted(weight)
@@ -287,7 +289,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     def _ledger(self, found: Any, schema: Schema) -> Ledger:
         """Give the candidates that the engine kept, if any node was searched at all."""
-        names = tuple(str(name) for name in self.also or ())
+        names = tuple(str(name) for name in self.candidate_criteria or ())
         return Ledger(found or empty_ledger(len(names)), names, schema)
 
     def _seen(
@@ -355,7 +357,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         plan.splits_at_zero = self.zero_gain == "split"
         if self.record_candidates is not None:
             plan.n_recorded = min(int(self.record_candidates), 2**31 - 1)
-            for other in self.also or ():
+            for other in self.candidate_criteria or ():
                 plan.also_score(catalogue.node_of(other))
         if self.max_depth is not None:
             plan.max_depth = min(int(self.max_depth), 2**31 - 1)

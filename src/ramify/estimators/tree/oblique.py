@@ -119,7 +119,7 @@ class ObliqueTreeClassifier(TreeClassifier):
     splitter_params = None
     monotonic_cst = None
     record_candidates = None
-    also = None
+    candidate_criteria = None
     max_bins = None
 
     _mixes_columns = True

@@ -76,7 +76,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
     class_weight = None
     cost_matrix = None
     record_candidates = None
-    also = None
+    candidate_criteria = None
     laplace = False
 
     def __init__(
