@@ -111,7 +111,7 @@ def test_parameters_of_a_criterion_come_with_it_or_beside_it():
     trees = [
         model.fit(data.X, data.y).tree_
         for model in (
-            DecisionTreeClassifier("c45", criterion_params=rules),
+            DecisionTreeClassifier("gain_ratio", criterion_params=rules),
             DecisionTreeClassifier(ramify.criteria.get("gain_ratio", **rules)),
             DecisionTreeClassifier(
                 ramify.criteria.get("gain_ratio", threshold_cost=True),

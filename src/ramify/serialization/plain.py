@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ramify import criteria
 from ramify.criteria import catalogue
+from ramify.criteria.builtin import CRITERION_OF_METHOD
 from ramify.criteria.measures import Measure
 from ramify.criteria.score import walk
 from ramify.tree.inspect import predicts_numbers
@@ -53,7 +54,11 @@ _RENAMED = {"also": "candidate_criteria", "l2": "l2_regularization"}
 
 def read_parameters(stored: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters of an estimator, by the names that they have today."""
-    return {_RENAMED.get(key, key): from_plain(item) for key, item in stored.items()}
+    found = {_RENAMED.get(key, key): from_plain(item) for key, item in stored.items()}
+    if isinstance(found.get("criterion"), str):  # some were named after methods
+        named = found["criterion"]
+        found["criterion"] = CRITERION_OF_METHOD.get(named, named)
+    return found
 
 
 def from_plain(value: Any) -> Any:
