@@ -24,7 +24,7 @@ class TwinNode:
 class TwinRules:
     learning_rate: float = 0.1
     max_depth: int = 6
-    l2: float = 1.0
+    l2_regularization: float = 1.0
     min_child_weight: float = 1.0
     min_samples_leaf: int = 1
 
@@ -59,11 +59,11 @@ def whole(x, weight):
 def grow(codes, is_categorical, g, h, scales, rules, rows, depth=0):
     """Grow a tree; the code -1 stands for missing."""
     total_g, total_h = int(g[rows].sum()), int(h[rows].sum())
-    below = total_h / scales[1] + rules.l2
+    below = total_h / scales[1] + rules.l2_regularization
     node = TwinNode(-(total_g / scales[0]) / below * rules.learning_rate, rows)
     if depth == rules.max_depth:
         return node
-    l2 = rules.l2 * scales[1]
+    l2 = rules.l2_regularization * scales[1]
     own = float(total_g) ** 2 / (total_h + l2)
     best = -np.inf
     for j in range(codes.shape[1]):

@@ -356,24 +356,24 @@ def test_a_wrong_parameter_is_named_with_what_would_be_right(name, value):
         ({"monotonic_cst": "up"}, "expected one sign per column"),
         ({"criterion_params": {"q": 1}}, "'q', which criterion='gini' does not take"),
         (
-            {"criterion": "c45", "criterion_params": {"q": 1}},
+            {"criterion": "gain_ratio", "criterion_params": {"q": 1}},
             "it takes: threshold_cost, average_gain, min_branch",
         ),
         (
-            {"criterion": "c45", "criterion_params": {"min_branch": -1}},
+            {"criterion": "gain_ratio", "criterion_params": {"min_branch": -1}},
             r"criterion_params\['min_branch'\]=-1 must be",
         ),
         (
-            {"criterion": "c45", "criterion_params": {"min_branch": "two"}},
+            {"criterion": "gain_ratio", "criterion_params": {"min_branch": "two"}},
             r"criterion_params\['min_branch'\]='two' must be",
         ),
         (
-            {"criterion": "c45", "criterion_params": {"average_gain": 1}},
+            {"criterion": "gain_ratio", "criterion_params": {"average_gain": 1}},
             r"criterion_params\['average_gain'\]=1 must be True or False",
         ),
         (
             {
-                "criterion": "c45",
+                "criterion": "gain_ratio",
                 "criterion_params": {"average_gain": True},
                 "splitter": "random",
             },
@@ -415,7 +415,7 @@ def test_a_monstrous_number_of_threads_does_no_harm():
         ("Gini", "gini"),
         ("entropie", "entropy"),
         ("helinger", "hellinger"),
-        ("hdd", "hddt"),
+        ("hellingr", "hellinger"),
         ("gain-ratio", "gain_ratio"),
     ],
 )

@@ -117,7 +117,7 @@ def test_trees_are_those_of_the_twin(loss, seed):
     rules = oracle.TwinRules(
         learning_rate=0.3,
         max_depth=3 + seed % 2,
-        l2=[1.0, 0.0, 0.5, 2.0][seed],
+        l2_regularization=[1.0, 0.0, 0.5, 2.0][seed],
         min_child_weight=[1.0, 0.1, 2.0, 0.0][seed],
         min_samples_leaf=1 + 3 * (seed % 2),
     )
@@ -553,7 +553,7 @@ def test_as_good_as_scikit_learn():
         ({"max_leaf_nodes": 1}, "max_leaf_nodes=1 is not allowed"),
         ({"min_samples_leaf": 0}, "min_samples_leaf=0 is not allowed"),
         ({"min_child_weight": -1}, "min_child_weight=-1 is not allowed"),
-        ({"l2": -1.0}, "l2=-1.0 is not allowed"),
+        ({"l2_regularization": -1.0}, "l2_regularization=-1.0 is not allowed"),
         ({"subsample": 0.0}, r"subsample=0.0 is not allowed; use a share of the rows"),
         ({"subsample": 1.5}, "subsample=1.5 is not allowed"),
         ({"max_features": 0}, "max_features=0 is not allowed"),
@@ -564,7 +564,10 @@ def test_as_good_as_scikit_learn():
         ({"tol": -1}, "tol=-1 is not allowed"),
         ({"unseen": "left"}, "unseen='left' is not allowed"),
         ({"method": "wodd"}, "method 'wodd' is unknown; did you mean 'wodt'"),
-        ({"method": "cart", "l2": 2.0}, "l2=2.0 is for method='gradient' only"),
+        (
+            {"method": "cart", "l2_regularization": 2.0},
+            "l2_regularization=2.0 is for method='gradient' only",
+        ),
         ({"method_params": {"k": 3}}, "method_params={'k': 3} are for methods"),
         ({"n_jobs": 0}, "n_jobs=0 is not allowed"),
         ({"class_weight": "even"}, "class_weight='even' is not allowed"),
@@ -672,7 +675,9 @@ def test_a_round_beyond_all_numbers_is_refused_or_can_be_saved(loss, rate, tmp_p
     X = rng.normal(size=(90, 2))
     y = 0.1 + np.abs(X[:, 0])
     for l2 in (0.0, 1.0):
-        model = BoostedTreesRegressor(loss, learning_rate=rate, l2=l2, n_estimators=4)
+        model = BoostedTreesRegressor(
+            loss, learning_rate=rate, l2_regularization=l2, n_estimators=4
+        )
         try:
             model.fit(X, y)
         except ValueError as error:

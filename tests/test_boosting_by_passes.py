@@ -43,7 +43,12 @@ MODELS = [
     (BoostedTreesClassifier(class_weight="balanced", min_samples_leaf=20), "kind"),
     (BoostedTreesRegressor(subsample=0.4, max_features=2), "number"),
     (BoostedTreesRegressor("poisson", max_depth=None, min_child_weight=300), "number"),
-    (BoostedTreesRegressor("gamma", l2=0, min_gain=1, learning_rate=0.5), "number"),
+    (
+        BoostedTreesRegressor(
+            "gamma", l2_regularization=0, min_gain=1, learning_rate=0.5
+        ),
+        "number",
+    ),
 ]
 
 
@@ -233,8 +238,11 @@ def test_a_fit_is_taken_up_where_it_ended(model, target, tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match="gone"):
         streamed(set_up(model), target, "whole", checkpoint=folder)
     monkeypatch.undo()
-    changed = set_up(model).set_params(l2=7)
-    with pytest.raises(ValueError, match=r"of another model: l2=.* then, l2=7 now"):
+    changed = set_up(model).set_params(l2_regularization=7)
+    with pytest.raises(
+        ValueError,
+        match=r"of another model: l2_regularization=.* then, l2_regularization=7 now",
+    ):
         streamed(changed, target, "whole", checkpoint=folder)
     found = set_up(model)
     streamed(found, target, "whole", size=1700, checkpoint=folder)

@@ -42,11 +42,7 @@ SCORES = {
 ALIASES = {
     "information_gain": "entropy",
     "log_loss": "entropy",
-    "id3": "entropy",
-    "c45": "gain_ratio",
     "error": "misclassification",
-    "hddt": "hellinger",
-    "ccpdt": "ccp_entropy",
 }
 
 
@@ -367,6 +363,20 @@ def test_aliases_lead_to_the_same_criterion(alias, name):
     found = ramify.criteria.get(alias)
     assert found.name == name
     assert alias in found.aliases
+
+
+@pytest.mark.parametrize(
+    ("method", "criterion"),
+    [
+        *(("cart", "gini"), ("id3", "entropy"), ("c45", "gain_ratio")),
+        *(("hddt", "hellinger"), ("ccpdt", "ccp_entropy")),
+    ],
+)
+def test_the_name_of_a_method_is_no_criterion(method, criterion):
+    message = rf"make\('{method}'\), or its criterion, criterion='{criterion}'"
+    with pytest.raises(ValueError, match=message):
+        ramify.criteria.get(method)
+    assert method in ramify.methods.names()
 
 
 @pytest.mark.parametrize("name", NAMES)

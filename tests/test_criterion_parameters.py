@@ -156,7 +156,7 @@ def test_the_command_line_lists_parameters():
 
 
 def test_the_map_knows_every_criterion_and_its_relatives():
-    found = ramify.criteria.map()
+    found = ramify.criteria.family_map()
     kinds = ("criteria", "uplift", "regression")
     names = [name for kind in kinds for name in ramify.criteria.names(kind)]
     assert sorted(place.name for place in found) == sorted(names)

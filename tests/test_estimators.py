@@ -111,7 +111,7 @@ def test_parameters_of_a_criterion_come_with_it_or_beside_it():
     trees = [
         model.fit(data.X, data.y).tree_
         for model in (
-            DecisionTreeClassifier("c45", criterion_params=rules),
+            DecisionTreeClassifier("gain_ratio", criterion_params=rules),
             DecisionTreeClassifier(ramify.criteria.get("gain_ratio", **rules)),
             DecisionTreeClassifier(
                 ramify.criteria.get("gain_ratio", threshold_cost=True),
@@ -209,7 +209,7 @@ def stops(parent, left, right):
         (ramify.RandomForestClassifier(2), {"criterion": stops}),
         (ramify.RandomForestRegressor(2), {"monotonic_cst": [1, 0]}),
         (ramify.RandomTreesEmbedding(2), {"min_samples_leaf": "few"}),
-        (ramify.BoostedTreesClassifier(n_estimators=2), {"l2": -1.0}),
+        (ramify.BoostedTreesClassifier(n_estimators=2), {"l2_regularization": -1.0}),
         (ramify.BoostedTreesClassifier("cart", n_estimators=2), {"max_depth": -1}),
         (ramify.BoostedTreesRegressor(n_estimators=2), {"loss": "gamma"}),
         (ramify.methods.make("spce"), {"estimator__criterion": stops}),

@@ -416,7 +416,7 @@ def plan_of(criterion: object, params: dict | None = None) -> Recorder:
     return plan
 
 
-@pytest.mark.parametrize("criterion", ["gini", gini, "hddt", gain_ratio])
+@pytest.mark.parametrize("criterion", ["gini", gini, "hellinger", gain_ratio])
 def test_a_plain_criterion_takes_the_fast_way(criterion):
     assert [name for name, _ in plan_of(criterion).told] == [
         *("use_builtin", "use_c45_rules")
@@ -626,9 +626,9 @@ def test_a_named_expression_is_the_hand_written_one(name):
 def test_parameters_of_named_expressions_are_set():
     get = criteria.get
     assert get("bnm_csn", k=5, w2=0.5) == top(5, gini + 0.5 * bnm).smallest(csn)
-    assert get("bnm_gini", penalty="none", purity="id3") == entropy + 0.01 * bnm(
-        penalty="none"
-    )
+    assert get(
+        "bnm_gini", penalty="none", purity="information_gain"
+    ) == entropy + 0.01 * bnm(penalty="none")
     assert get("csn_gini", k=None, code="ovo", purity=2 * gini) == top(
         None, 2 * gini
     ).smallest(csn(code="ovo"))

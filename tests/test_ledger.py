@@ -38,7 +38,7 @@ def fit(criterion: object, data: Data | Mixed, **params: object) -> object:
     if isinstance(data, Mixed):
         columns = np.flatnonzero(data.is_categorical).tolist()
         params["categorical_features"] = columns
-    params = {"record_candidates": 10, "also": ["gini", "ihd"]} | params
+    params = {"record_candidates": 10, "candidate_criteria": ["gini", "ihd"]} | params
     model = DecisionTreeClassifier(criterion, **params)
     return model.fit(data.X, data.y, sample_weight=data.weight).tree_
 
@@ -226,7 +226,7 @@ def test_any_criterion_may_be_asked_for_its_opinion():
     data = random_table(7, n_rows=30, n_classes=3, distinct=6)
     also = ["hellinger", criteria.gini + 0.02 * criteria.bnm, criteria.csn, both_gains]
     also += [criteria.segments(mode="split")]
-    tree = fit("gini", data, also=also)
+    tree = fit("gini", data, candidate_criteria=also)
     program = Program(count("gini"))
     expected = [
         count("hellinger"),
@@ -248,7 +248,9 @@ def test_any_criterion_may_be_asked_for_its_opinion():
 def test_others_may_look_at_the_sensitive_attribute():
     node = fair_table(1, (3,), n_rows=40, n_classes=3, distinct=6)
     also = [criteria.sensitive_auc, "gini"]
-    model = DecisionTreeClassifier("entropy", record_candidates=5, also=also)
+    model = DecisionTreeClassifier(
+        "entropy", record_candidates=5, candidate_criteria=also
+    )
     model.fit(node.X, node.y, sensitive=node.sensitive)
     ledger = model.tree_.candidates
     root = ledger[ledger["node"] == 0]
@@ -261,12 +263,14 @@ def test_others_may_look_at_the_sensitive_attribute():
 def test_others_ask_for_the_sensitive_attribute():
     data = random_table(0, n_rows=20)
     with pytest.raises(ValueError, match="sensitive"):
-        fit("gini", data, also=[criteria.sensitive_auc])
+        fit("gini", data, candidate_criteria=[criteria.sensitive_auc])
 
 
 def test_others_that_look_at_structure_name_the_column_they_cannot_take():
     frame = pd.DataFrame({"size": [1.0, 2, 3, 4], "city": ["a", "b", "a", "b"]})
-    model = DecisionTreeClassifier(record_candidates=3, also=[criteria.csn])
+    model = DecisionTreeClassifier(
+        record_candidates=3, candidate_criteria=[criteria.csn]
+    )
     with pytest.raises(ValueError, match="city"):
         model.fit(frame, [0, 1, 1, 0])
 
@@ -276,13 +280,13 @@ def test_others_must_have_a_score():
     choice = criteria.top(3, criteria.gini).smallest(criteria.csn)
     for other in ("bnm_csn", choice):
         with pytest.raises(ValueError, match="score"):
-            fit("gini", data, also=[other])
+            fit("gini", data, candidate_criteria=[other])
 
 
 def test_without_other_criteria_there_are_no_more_columns():
     data = random_table(8, n_rows=20)
     for also in (None, []):
-        tree = fit("gini", data, also=also)
+        tree = fit("gini", data, candidate_criteria=also)
         assert list(tree.candidates.columns) == COLUMNS
 
 
@@ -293,14 +297,14 @@ def test_a_ledger_does_not_change_the_tree():
     data = random_table(9, n_rows=300, n_classes=3, distinct=None, missing=0.05)
     for criterion in ("gini", both_gains, criteria.gini + 0.5 * criteria.ihd):
         with_it = fit(criterion, data)
-        without = fit(criterion, data, record_candidates=None, also=None)
+        without = fit(criterion, data, record_candidates=None, candidate_criteria=None)
         np.testing.assert_array_equal(with_it.threshold, without.threshold)
         np.testing.assert_array_equal(with_it.gain, without.gain)
 
 
 def test_a_tree_without_a_ledger_says_how_to_get_one():
     data = random_table(0, n_rows=20)
-    tree = fit("gini", data, record_candidates=None, also=None)
+    tree = fit("gini", data, record_candidates=None, candidate_criteria=None)
     with pytest.raises((AttributeError, ValueError), match="record_candidates"):
         _ = tree.candidates
 
@@ -381,18 +385,18 @@ def test_the_number_of_candidates_is_a_whole_number(wrong):
 @pytest.mark.parametrize("wrong", ["gini", 7])
 def test_other_criteria_are_a_list(wrong):
     data = random_table(0, n_rows=20)
-    with pytest.raises((ValueError, TypeError), match=r"also"):
-        fit("gini", data, also=wrong)
+    with pytest.raises((ValueError, TypeError), match=r"candidate_criteria"):
+        fit("gini", data, candidate_criteria=wrong)
 
 
 @pytest.mark.parametrize("wrong", ["ginni", 3])
 def test_other_criteria_are_criteria(wrong):
     data = random_table(0, n_rows=20)
     with pytest.raises((ValueError, TypeError), match=f"{wrong!r}"):
-        fit("gini", data, also=["gini", wrong])
+        fit("gini", data, candidate_criteria=["gini", wrong])
 
 
 def test_other_criteria_ask_for_a_ledger():
     data = random_table(0, n_rows=20)
     with pytest.raises(ValueError, match=r"record_candidates"):
-        fit("gini", data, record_candidates=None, also=["ihd"])
+        fit("gini", data, record_candidates=None, candidate_criteria=["ihd"])

@@ -637,3 +637,29 @@ def test_a_criterion_may_fit_a_model_with_another_criterion():
     tree = ramify.DecisionTreeClassifier(fits_another, max_depth=3).fit(X, y)
     same = ramify.DecisionTreeClassifier(gini, max_depth=3).fit(X, y)
     np.testing.assert_array_equal(tree.tree_.threshold, same.tree_.threshold)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda f: DecisionTreeClassifier(criterion=f),
+        lambda f: DecisionTreeClassifier(criterion=f, prune="ccp_cv"),
+        lambda f: ramify.DecisionTreeRegressor(criterion=f),
+        lambda f: ramify.ObliqueTreeClassifier("rotation", criterion=f),
+        lambda f: ramify.RandomForestClassifier(criterion=f, n_estimators=2),
+    ],
+)
+def test_a_kept_exception_keeps_no_plan(make):
+    """A plan holds the user's function, out of the garbage collector's sight."""
+
+    def failing(parent, left, right):
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError) as caught:
+        make(failing).fit(X, Y)
+    frame = caught.value.__traceback__
+    while frame is not None:
+        for name, value in frame.tb_frame.f_locals.items():
+            held = value if isinstance(value, (list, tuple)) else [value]
+            assert not any(isinstance(each, ramify._core.Plan) for each in held), name
+        frame = frame.tb_next

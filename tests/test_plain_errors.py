@@ -296,7 +296,7 @@ def test_so_are_those_of_targets_weights_and_costs(fit, word):
         ramify.DecisionTreeClassifier(min_impurity_decrease=10**5000),
         ramify.DecisionTreeClassifier(prune="ebp", prune_params={"cf": HUGE}),
         ramify.BoostedTreesClassifier(learning_rate=HUGE),
-        ramify.BoostedTreesClassifier(l2=HUGE),
+        ramify.BoostedTreesClassifier(l2_regularization=HUGE),
         ramify.ObliqueTreeClassifier("co2", method_params={"nu": HUGE}),
     ],
     ids=["decrease", "alpha", "5000 digits", "cf", "rate", "l2", "nu"],

@@ -57,7 +57,10 @@ def assert_stops(tree, full, purity):
 TREES = {
     "lists": (DecisionTreeClassifier(), X),
     "few values": (DecisionTreeClassifier(), WHOLE),
-    "general": (DecisionTreeClassifier(min_impurity_decrease=1e-9, also=None), MIXED),
+    "general": (
+        DecisionTreeClassifier(min_impurity_decrease=1e-9, candidate_criteria=None),
+        MIXED,
+    ),
     "categories": (DecisionTreeClassifier(categorical_features=[2]), MIXED),
     "branches": (
         DecisionTreeClassifier(

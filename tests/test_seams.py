@@ -43,7 +43,11 @@ PLANS = [
     {"criterion": function(mine, by_cut=True), "max_leaf_nodes": 9},
     {"criterion": function(mine, tie_break=mine, by_cut=True), "record_candidates": 2},
     {"criterion": "top(4, ihd).largest(entropy)"},
-    {"criterion": "entropy", "record_candidates": 3, "also": ["gini", "chi2"]},
+    {
+        "criterion": "entropy",
+        "record_candidates": 3,
+        "candidate_criteria": ["gini", "chi2"],
+    },
     *({"missing": side} for side in ("left", "right")),
     *({"categories": how} for how in ("one_vs_rest", "multiway")),
     {"min_samples_leaf": 7},

@@ -356,7 +356,7 @@ def test_c45_chooses_the_cut_by_gain_and_pays_for_the_threshold():
         assert model.tree_.gain[0] == pytest.approx(ratio, rel=1e-7), rule
 
     value = DecisionTreeClassifier(
-        criterion="c45", criterion_params=rules, max_depth=1, threshold="value"
+        criterion="gain_ratio", criterion_params=rules, max_depth=1, threshold="value"
     ).fit(X, y)
     assert value.tree_.threshold[0] == 5
 

@@ -515,7 +515,7 @@ def test_euclidean_penalties_of_all_cuts_are_those_of_all_pairs(n_classes, n_col
     node = node_of(X, y)
     measured = criteria.bnm(penalty="euclidean")
     model = DecisionTreeClassifier(
-        "gini", max_depth=1, record_candidates=10_000, also=[measured]
+        "gini", max_depth=1, record_candidates=10_000, candidate_criteria=[measured]
     ).fit(X, y)
     found = model.tree_.candidates
     cuts = [

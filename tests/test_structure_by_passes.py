@@ -41,7 +41,7 @@ SECOND_STEPS = [
     {"criterion": "top(3, gini).smallest(csn)", "max_features": 2, "random_state": 3},
     {"criterion": "top(3, gini).smallest(csn)", "splitter": "random"},
     {"criterion": "top(5, twoing).smallest(csn)", "min_samples_leaf": 6},
-    {"record_candidates": 3, "also": [ramify.criteria.csn, "entropy"]},
+    {"record_candidates": 3, "candidate_criteria": [ramify.criteria.csn, "entropy"]},
 ]
 
 
@@ -53,8 +53,12 @@ MARGINS = [
     {"criterion": "top(3, gini).largest(bnm)", "max_leaf_nodes": 9},
     {"criterion": "gini + 0.1 * bnm", "max_features": 2},
     {"criterion": "gini + 0.1 * bnm", "splitter": "random", "threshold": "value"},
-    {"criterion": "gini + 0.1 * bnm", "record_candidates": 3, "also": ["entropy"]},
-    {"record_candidates": 2, "also": [ramify.criteria.bnm]},
+    {
+        "criterion": "gini + 0.1 * bnm",
+        "record_candidates": 3,
+        "candidate_criteria": ["entropy"],
+    },
+    {"record_candidates": 2, "candidate_criteria": [ramify.criteria.bnm]},
     {"criterion": "gini * bnm - 0.2 * bnm(scale='mean')"},
 ]
 

@@ -26,7 +26,9 @@ def chromium():
 def iris():
     bunch = load_iris(as_frame=True)
     X, y = bunch.data, bunch.target_names[bunch.target]
-    tree = ramify.DecisionTreeClassifier(record_candidates=5, also=["entropy"])
+    tree = ramify.DecisionTreeClassifier(
+        record_candidates=5, candidate_criteria=["entropy"]
+    )
     return tree.fit(X, y), X, y
 
 

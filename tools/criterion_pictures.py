@@ -127,7 +127,7 @@ def groups(seed: int) -> tuple[Any, Any, Any]:
 def candidates(criterion: Any, X: Any, y: Any, also: Any = (), **fit: Any) -> Any:
     """Return all cuts of the first node, and which one is chosen."""
     tree = ramify.DecisionTreeClassifier(
-        criterion, max_depth=1, record_candidates=10_000, also=list(also)
+        criterion, max_depth=1, record_candidates=10_000, candidate_criteria=list(also)
     )
     frame = tree.fit(X, y, **fit).tree_.candidates
     return frame[frame["node"] == 0].reset_index(drop=True)

@@ -299,7 +299,7 @@ from ramify.criteria import {name}
 
 {ROWS}
 tree = ramify.DecisionTreeClassifier(
-    "gini", max_depth=1, record_candidates=4, also=[{name}]
+    "gini", max_depth=1, record_candidates=4, candidate_criteria=[{name}]
 ).fit(X, y{sensitive})
 cuts = tree.tree_.candidates.query("node == 0")
 shown = cuts[["feature", "threshold", "score", "{name}"]]
@@ -355,7 +355,7 @@ tree = ramify.DecisionTreeClassifier(
     "{name}",
 {theta}    max_depth=1,
     record_candidates=4,
-    also=["gini"],
+    candidate_criteria=["gini"],
 ).fit(X, y{sensitive})
 cuts = tree.tree_.candidates.query("node == 0")
 shown = cuts[["feature", "threshold", "score", "gini", "chosen"]]

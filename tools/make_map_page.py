@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write docs/criteria_map.md and its picture: which criteria are relatives.
 
-All facts come from ``ramify.criteria.map()``. With --check nothing is written, and the
-exit code is 1 if the page is out of date.
+All facts come from ``ramify.criteria.family_map()``. With --check nothing is written,
+and the exit code is 1 if the page is out of date.
 """
 
 import sys
@@ -81,13 +81,13 @@ def draw() -> Any:
 
 def page() -> str:
     """Write the page."""
-    found = ramify.criteria.map()
+    found = ramify.criteria.family_map()
     lines = [
         note(__file__),
         "# The map of criteria",
         "",
         "Most criteria of the literature are a handful of families with one parameter. "
-        "`ramify.criteria.map()` gives this page as data; the "
+        "`ramify.criteria.family_map()` gives this page as data; the "
         "[study](criteria_study.md) says how often they choose alike on real data.",
         "",
         "![The plane of Sharma and Mittal's entropies, and the line of alpha "

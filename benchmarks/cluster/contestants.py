@@ -43,7 +43,7 @@ def ramify_stream(folder: str, n_trees: int) -> dict[str, Any]:
             n_estimators=n_trees,
             max_depth=DEPTH,
             learning_rate=RATE,
-            l2=L2,
+            l2_regularization=L2,
             min_child_weight=LEAST,
         )
         model.fit_stream(folder, "y", memory="64MiB")

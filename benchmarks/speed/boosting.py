@@ -23,7 +23,7 @@ def fit_ramify(X: np.ndarray, y: np.ndarray, settings: Settings) -> Fitted:
         n_estimators=settings.n_rounds,
         learning_rate=RATE,
         max_depth=settings.max_depth,
-        l2=L2,
+        l2_regularization=L2,
         min_child_weight=MIN_CHILD_WEIGHT,
         max_bins=settings.max_bins or BINS,
         n_jobs=settings.n_threads,

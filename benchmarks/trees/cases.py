@@ -37,7 +37,7 @@ TREES: dict[str, dict[str, Any]] = {
     "random": {"splitter": "random", "random_state": 4},
     "random_drawn2": {"splitter": "random", "max_features": 2, "random_state": 5},
     "random_leaf3": {"splitter": "random", "min_samples_leaf": 3, "random_state": 5},
-    "ledger": {"record_candidates": 4, "also": ["entropy", "ihd"]},
+    "ledger": {"record_candidates": 4, "candidate_criteria": ["entropy", "ihd"]},
     "pruned": {"ccp_alpha": 0.004},
     "monotonic": {"monotonic_cst": [1, -1, 0]},
     "balanced": {"class_weight": "balanced"},

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         ObliqueTreeClassifier,
         RandomForestClassifier,
         RandomForestRegressor,
-        of,
+        from_estimator,
     )
     from ramify.distributed.dask.rates import measure
     from ramify.distributed.dask.sizing import Estimate, Rates, estimate
@@ -40,9 +40,9 @@ __all__ = [
     "RandomForestRegressor",
     "Rates",
     "estimate",
+    "from_estimator",
     "local_client",
     "measure",
-    "of",
 ]
 
 _HOMES = {
@@ -58,7 +58,7 @@ _HOMES = {
         "ObliqueTreeClassifier",
         "RandomForestClassifier",
         "RandomForestRegressor",
-        "of",
+        "from_estimator",
     ),
     "rates": ("measure",),
     "sizing": ("Estimate", "Rates", "estimate"),

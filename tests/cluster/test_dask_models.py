@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 
 import ramify
 import ramify.dask as rd
-from ramify.dask import of
+from ramify.dask import from_estimator
 
 X, Y, WEIGHTS = rows()
 NUMBERS = pd.Series(X["age"] * 0.1 + (X["town"] == "Graz") + X["steps"])
@@ -43,8 +43,8 @@ def test_parameters_are_those_of_the_local_class_and_of_the_cluster(name):
     assert isinstance(ours, getattr(ramify, name))
     assert clone(ours.set_params(memory="2GiB")).memory == "2GiB"
     assert pickle.loads(pickle.dumps(ours)).get_params() == ours.get_params()
-    assert type(of(theirs, memory=7)) is type(ours)
-    assert of(of(theirs, memory=7), handoff=3).memory == 7
+    assert type(from_estimator(theirs, memory=7)) is type(ours)
+    assert from_estimator(from_estimator(theirs, memory=7), handoff=3).memory == 7
 
 
 def test_a_client_is_shared_by_clones_and_never_pickled(client):
@@ -58,12 +58,14 @@ def test_a_client_is_shared_by_clones_and_never_pickled(client):
 
 def test_what_has_no_class_of_a_cluster_is_refused():
     with pytest.raises(TypeError, match="no estimator of a cluster for TunedTree"):
-        of(ramify.TunedTreeClassifier())
+        from_estimator(ramify.TunedTreeClassifier())
 
 
 def test_a_method_by_name_is_grown_on_a_cluster(client, tmp_path):
     ddf = cut(together(X, Y), 4)
-    tree = of(ramify.methods.make("ihd"), client=client).fit(ddf[COLUMNS], ddf["y"])
+    tree = from_estimator(ramify.methods.make("ihd"), client=client).fit(
+        ddf[COLUMNS], ddf["y"]
+    )
     there = ramify.methods.make("ihd", max_bins=255).fit(X, Y)
     assert bytes_of(tree, tmp_path) == bytes_of(there, tmp_path)
 

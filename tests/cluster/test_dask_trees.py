@@ -72,7 +72,7 @@ OPTIONS = {
     "costs": {"cost_matrix": [[0, 1, 5], [1, 0, 1], [2, 1, 0]], "max_depth": 5},
     "balanced": {"class_weight": "balanced"},
     "few bins": {"max_bins": 16},
-    "ledger": {"record_candidates": 3, "also": ["gini"], "max_depth": 4},
+    "ledger": {"record_candidates": 3, "candidate_criteria": ["gini"], "max_depth": 4},
     "pruned": {"ccp_alpha": 0.004},
     "laplace": {"laplace": True, "max_depth": 3},
 }

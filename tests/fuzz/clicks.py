@@ -130,7 +130,9 @@ def _pages() -> tuple[Any, ...]:
     )
     X.loc[::9, "age"] = np.nan
     y = np.where((X["age"] > 40) ^ (X["<b>town"] == "Oslo"), "yes", "no")
-    deep = ramify.DecisionTreeClassifier(record_candidates=3, also=["ihd"]).fit(X, y)
+    deep = ramify.DecisionTreeClassifier(
+        record_candidates=3, candidate_criteria=["ihd"]
+    ).fit(X, y)
     small = ramify.DecisionTreeClassifier("entropy", max_depth=2).fit(X, y)
     numbers = ramify.DecisionTreeRegressor(max_depth=4).fit(X, X["pay"] ** 2)
     return (

@@ -126,7 +126,7 @@ def boosted(rng: Rng) -> Made:
         "max_depth": pick(rng, None, 1, 6),
         "min_samples_leaf": pick(rng, 1, 1, 5),
         "min_child_weight": pick(rng, 1.0, 0.0, 1e-3),
-        "l2": pick(rng, 1.0, 0.0, 1e-9),
+        "l2_regularization": pick(rng, 1.0, 0.0, 1e-9),
         "subsample": pick(rng, 1.0, 1.0, 0.5),
         "n_jobs": pick(rng, None, 1, 2),
         "random_state": 0,

@@ -37,11 +37,11 @@ def fit_on_cluster(
     if how["scratch"] is not None:
         raise click.UsageError("--scratch is for streams; leave it out with --dask.")
     with cluster(how["dask"]) as client:
-        from ramify.distributed.dask.estimators import of
+        from ramify.distributed.dask.estimators import from_estimator
         from ramify.distributed.dask.files import read_files
 
         try:
-            there = of(model, client=client)
+            there = from_estimator(model, client=client)
         except TypeError as error:
             raise click.UsageError(str(error)) from error
         is_there = any("://" in each for each in data)

@@ -296,7 +296,7 @@ def _ask_about_ids(
         if name not in dataset.columns:
             raise ValueError(
                 f"there is no column {name!r} to keep"
-                f"{ramify.datasets.nearest(name, list(dataset.columns))}"
+                f"{ramify.datasets.did_you_mean(name, list(dataset.columns))}"
             )
     odd = [one.name for one in facts if one.tells_rows_apart and one.name not in keep]
     if odd:

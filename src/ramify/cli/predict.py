@@ -168,7 +168,7 @@ def _columns_for(
         if name not in file.names:
             raise ValueError(
                 f"{file.path} has no column {name!r} (id)"
-                f"{ramify.datasets.nearest(name, file.names)}"
+                f"{ramify.datasets.did_you_mean(name, file.names)}"
             )
     if not tree.schema_.has_names:  # grown on an array: by position
         left = [name for name in file.names if name not in copied]
@@ -214,7 +214,7 @@ def _with_likely(missing: Sequence[str], extra: Sequence[str]) -> str:
     """List names, each with the column that may be meant."""
     words = []
     for name in missing:
-        likely = ramify.datasets.nearest(name, extra).strip("; .")
+        likely = ramify.datasets.did_you_mean(name, extra).strip("; .")
         words.append(f"{name!r} ({likely})" if likely else repr(name))
     return ", ".join(words)
 

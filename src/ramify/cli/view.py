@@ -105,7 +105,7 @@ def _target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
     if not file.has(target):
         raise ValueError(
             f"{file.path} has no column {target!r} (target)"
-            f"{ramify.datasets.nearest(target, file.names)}"
+            f"{ramify.datasets.did_you_mean(target, file.names)}"
         )
     return target
 

@@ -15,7 +15,7 @@ from ramify import methods as catalogue
 from ramify.comparison.repeat import code_of
 from ramify.comparison.result import MethodFacts
 from ramify.criteria.catalogue import resolve
-from ramify.datasets import nearest
+from ramify.datasets import did_you_mean
 from ramify.estimators.boosting import BoostedTreesRegressor
 from ramify.estimators.forest import ExtraTreesRegressor, RandomForestRegressor
 from ramify.estimators.tree import (
@@ -152,8 +152,8 @@ def with_baseline(
         (baseline,) = entries_of([name], task)
     except ValueError as error:
         raise ValueError(
-            f"baseline {name!r} is not among the methods{nearest(name, known)} Nor can "
-            f"it be added: {error}"
+            f"baseline {name!r} is not among the methods{did_you_mean(name, known)} "
+            f"Nor can it be added: {error}"
         ) from None
     return entries if baseline.name in known else (*entries, baseline), baseline.name
 
@@ -249,7 +249,7 @@ def _by_name(name: str) -> Entry:
             raise ValueError(f"method {name!r}: {error}") from None
         known = [*catalogue.names(), *criteria.names(), *criteria.names("expressions")]
         raise ValueError(
-            f"method {name!r} is unknown{nearest(name, known)} It is none of the "
+            f"method {name!r} is unknown{did_you_mean(name, known)} It is none of the "
             f"{len(catalogue.names())} of ramify.methods.names(), and no criterion."
         ) from None
     if is_expression:
@@ -275,9 +275,9 @@ def _for_numbers(name: str) -> Entry:
     if name not in known:
         every = [*known, *(c + ending for c in known for ending in _ENSEMBLES)]
         raise ValueError(
-            f"method {name!r} is unknown for numbers{nearest(name, every)} Give one of "
-            f"{', '.join(known)}, perhaps with _rf, _et or _boosted behind it for a "
-            "forest, extra trees or boosting, or any regressor."
+            f"method {name!r} is unknown for numbers{did_you_mean(name, every)} "
+            f"Give one of {', '.join(known)}, perhaps with _rf, _et or _boosted behind "
+            "it for a forest, extra trees or boosting, or any regressor."
         )
     return _of_number_criterion(name)
 

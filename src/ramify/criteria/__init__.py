@@ -27,8 +27,7 @@ from ramify.criteria.catalogue import (
     registered,
 )
 from ramify.criteria.choices import top
-from ramify.criteria.families import CriteriaMap
-from ramify.criteria.families import criteria_map as map
+from ramify.criteria.families import CriteriaMap, family_map
 from ramify.criteria.functions import (
     CompiledCriterion,
     FunctionCriterion,
@@ -94,6 +93,7 @@ __all__ = [
     "dkm",
     "entropy",
     "exact_probability",
+    "family_map",
     "for_numbers",
     "function",
     "gain_ratio",
@@ -106,7 +106,6 @@ __all__ = [
     "information_value",
     "ks",
     "mantaras",
-    "map",
     "mdl",
     "miller_madow",
     "misclassification",

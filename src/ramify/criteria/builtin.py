@@ -29,7 +29,14 @@ from ramify.criteria.score import (
     as_tables,
 )
 
-__all__ = ["C45_RULES", "REGISTRY", "Balanced", "Criterion", "balanced"]
+__all__ = [
+    "C45_RULES",
+    "CRITERION_OF_METHOD",
+    "REGISTRY",
+    "Balanced",
+    "Criterion",
+    "balanced",
+]
 
 # C4.5 is gain ratio under Quinlan's rules; each is off unless asked for.
 C45_RULES: dict[str, Any] = {
@@ -218,10 +225,24 @@ _TOGETHER: dict[str, Callable[[Mapping[str, Any]], None]] = {
     "sharma_mittal": _check_sharma_mittal,
 }
 
+# Methods that are more than their criterion: their names are no names of criteria.
+CRITERION_OF_METHOD = {
+    "c45": "gain_ratio",
+    "cart": "gini",
+    "ccpdt": "ccp_entropy",
+    "hddt": "hellinger",
+    "id3": "entropy",
+}
+
+
+def _aliases(words: str) -> tuple[str, ...]:
+    return tuple(word for word in words.split() if word not in CRITERION_OF_METHOD)
+
+
 REGISTRY: dict[str, Criterion] = {
     info["name"]: Criterion(
         name=info["name"],
-        aliases=tuple(info["aliases"].split()),
+        aliases=_aliases(info["aliases"]),
         summary=info["summary"],
         formula=info["formula"],
         reference=info["reference"],

@@ -8,7 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ramify.criteria.builtin import C45_RULES, REGISTRY, Criterion, balanced
+from ramify.criteria.builtin import (
+    C45_RULES,
+    CRITERION_OF_METHOD,
+    REGISTRY,
+    Criterion,
+    balanced,
+)
 from ramify.criteria.choices import Top
 from ramify.criteria.functions import compiled, function, is_compiled
 from ramify.criteria.hybrids import HYBRIDS, Hybrid
@@ -81,8 +87,8 @@ def get(name: str, **params: Any) -> Any:
     Parameters
     ----------
     name : str
-        One of ``names()`` or ``names("expressions")``, or an alias such as "hddt" for
-        "hellinger".
+        One of ``names()`` or ``names("expressions")``, or an alias such as
+        "kolmogorov_smirnov" for "ks".
     **params
         Parameters; the attribute ``parameters`` of a criterion lists them. Gain ratio
         takes the rules of C4.5, release 8: ``threshold_cost``, ``average_gain`` and
@@ -96,8 +102,8 @@ def get(name: str, **params: Any) -> Any:
     Examples
     --------
     >>> import ramify
-    >>> ramify.criteria.get("hddt").name
-    'hellinger'
+    >>> ramify.criteria.get("kolmogorov_smirnov").name
+    'ks'
     >>> ramify.criteria.get("bnm_csn", k=5, purity="entropy")
     top(5, entropy + 0.01 * bnm).smallest(csn)
     >>> ramify.criteria.get("tsallis", q=0.5)
@@ -125,6 +131,11 @@ def _why_unknown(name: str) -> str:
         )
     if is_for_numbers(name):
         return "judges numbers, not classes; use DecisionTreeRegressor"
+    if name in CRITERION_OF_METHOD:
+        return (
+            f"is a method, with settings of its own; use ramify.methods.make({name!r}),"
+            f" or its criterion, criterion={CRITERION_OF_METHOD[name]!r}"
+        )
     if name in _METHODS:
         return f"is a method, not a criterion; use {_METHODS[name]}"
     known = [*REGISTRY, *HYBRIDS, *_ALIASES]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ramify.criteria.builtin import REGISTRY
 from ramify.criteria.regression import for_numbers, number_names
 
-__all__ = ["CriteriaMap", "Place", "criteria_map"]
+__all__ = ["CriteriaMap", "Place", "family_map"]
 
 # Families in the order of the map: what its members are made of.
 FAMILIES: dict[str, str] = {
@@ -190,13 +190,13 @@ class CriteriaMap:
         return "\n".join(lines[1:])
 
 
-def criteria_map() -> CriteriaMap:
+def family_map() -> CriteriaMap:
     """Return the map of criteria: families, parameters, laws and relatives.
 
     Examples
     --------
     >>> import ramify
-    >>> found = ramify.criteria.map()
+    >>> found = ramify.criteria.family_map()
     >>> found["dkm"].family
     'power sums'
     >>> found["dkm"].alike

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ramify.datasets.dataset import Dataset
-from ramify.datasets.names import nearest
+from ramify.datasets.names import did_you_mean
 from ramify.datasets.reading import call_of, from_file
 from ramify.io import CsvFile, Source
 
@@ -49,7 +49,7 @@ def load_keel(name: str, target: str | None = None, **reading: Any) -> list[Data
             return [_read(known, stem, target, reading)]
     every = [*groups, *(one for names in groups.values() for one in names)]
     raise ValueError(
-        f"data set 'keel:{name}' is unknown{nearest(name, every)} "
+        f"data set 'keel:{name}' is unknown{did_you_mean(name, every)} "
         "'ramify datasets' lists them."
     )
 

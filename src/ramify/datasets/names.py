@@ -4,10 +4,10 @@
 import difflib
 from collections.abc import Sequence
 
-__all__ = ["joined", "listed", "nearest"]
+__all__ = ["did_you_mean", "joined", "listed"]
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
+def did_you_mean(name: str, known: Sequence[str]) -> str:
     """End a sentence on an unknown name: with the nearest known ones, if any."""
     folded = {other.casefold(): other for other in known}
     near = [

@@ -36,7 +36,12 @@ from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 from ramify.estimators.validation.reading import remember_columns
 from ramify.estimators.validation.target import class_attributes
 from ramify.serialization.archive import Part, check_size, read_header
-from ramify.serialization.plain import from_plain, read_labels, read_scores, read_uplift
+from ramify.serialization.plain import (
+    read_labels,
+    read_parameters,
+    read_scores,
+    read_uplift,
+)
 from ramify.serialization.tree_file import read_tree, read_trees
 from ramify.table.schema import Schema
 from ramify.tree import Tree
@@ -139,9 +144,7 @@ def _rebuild(
     header: dict[str, Any], schema: Schema, classes: list[NDArray[Any]], tree: Tree
 ) -> Any:
     parameters = header["parameters"]
-    model = _TREES[header["kind"]](
-        **{key: from_plain(value) for key, value in parameters.items()}
-    )
+    model = _TREES[header["kind"]](**read_parameters(parameters))
     model.tree_ = tree
     _set_facts(model, header, schema, classes)
     if not isinstance(model, _OF_NUMBERS):
@@ -158,9 +161,7 @@ def _rebuild_forest(
     if not trees:
         raise ValueError("it is a forest without trees")
     parameters = header["parameters"]
-    forest = _FORESTS[header["kind"]](
-        **{key: from_plain(value) for key, value in parameters.items()}
-    )
+    forest = _FORESTS[header["kind"]](**read_parameters(parameters))
     forest.estimators_ = [
         _rebuild_member(header, schema, classes, seed, tree.packed())
         for seed, tree in zip(header["seeds"], trees, strict=True)
@@ -230,9 +231,7 @@ def _read_boosted(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     for tree in trees:
         if (tree.kind > Tree.CATEGORIES).any() or tree.is_fractional:
             raise ValueError("it has a tree that was not boosted")
-    model = _BOOSTED[header["kind"]](
-        **{key: from_plain(value) for key, value in header["parameters"].items()}
-    )
+    model = _BOOSTED[header["kind"]](**read_parameters(header["parameters"]))
     model.sum_ = TreeSum(
         baseline,
         [trees[i : i + n_scores] for i in range(0, len(trees), n_scores)],
@@ -265,9 +264,7 @@ def _set_rounds(model: Any, header: dict[str, Any], schema: Schema) -> None:
 def _read_samme(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     """Rebuild a model that was boosted by SAMME."""
     schema, labels = _read_schema(header), read_labels(header["classes"])
-    model = BoostedTreesClassifier(
-        **{key: from_plain(value) for key, value in header["parameters"].items()}
-    )
+    model = BoostedTreesClassifier(**read_parameters(header["parameters"]))
     if model.method == "gradient" or len(labels) < 2:
         raise ValueError("it has votes, and is no model of SAMME")
     seeds, votes, errors = header["seeds"], header["votes"], header["errors"]

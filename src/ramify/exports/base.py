@@ -23,7 +23,7 @@ __all__ = [
     "Option",
     "Runtime",
     "codes_of_labels",
-    "nearest",
+    "did_you_mean",
 ]
 
 Floats = NDArray[np.float64]
@@ -148,7 +148,8 @@ class Option:
         if self.choices is not None:
             if isinstance(value, str) and value in self.choices:
                 return ""
-            return f"{_or(map(repr, self.choices))}{nearest(str(value), self.choices)}"
+            known = _or(map(repr, self.choices))
+            return f"{known}{did_you_mean(str(value), self.choices)}"
         if isinstance(self.default, bool):
             return "" if isinstance(value, bool) else "True or False"
         if not isinstance(self.default, str):
@@ -268,7 +269,7 @@ class Format:
             if name not in self.options:
                 raise ValueError(
                     f"format={self.name!r} has no option {name!r}"
-                    f"{nearest(name, self.options)}"
+                    f"{did_you_mean(name, self.options)}"
                 )
             right = self.options[name].refusal(value)
             if right:
@@ -290,7 +291,7 @@ def _or(words: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Ask whether a similar word was meant; nothing if there is none."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ramify.exports.base import Format, nearest
+from ramify.exports.base import Format, did_you_mean
 from ramify.exports.formats import (
     c,
     dot,
@@ -35,7 +35,7 @@ def format_named(name: str) -> Format:
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise ValueError(
-            f"format={name!r} is not known{nearest(str(name), FORMATS)} "
+            f"format={name!r} is not known{did_you_mean(str(name), FORMATS)} "
             f"(there are {known})"
         )
     return FORMATS[name]

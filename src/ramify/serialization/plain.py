@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ramify import criteria
 from ramify.criteria import catalogue
+from ramify.criteria.builtin import CRITERION_OF_METHOD
 from ramify.criteria.measures import Measure
 from ramify.criteria.score import walk
 from ramify.tree.inspect import predicts_numbers
@@ -23,6 +24,7 @@ __all__ = [
     "plain_scores",
     "plain_uplift",
     "read_labels",
+    "read_parameters",
     "read_scores",
     "read_uplift",
 ]
@@ -46,6 +48,19 @@ def plain(value: Any) -> Any:
     return None
 
 
+# Parameters of files that were written before these had their names.
+_RENAMED = {"also": "candidate_criteria", "l2": "l2_regularization"}
+
+
+def read_parameters(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of an estimator, by the names that they have today."""
+    found = {_RENAMED.get(key, key): from_plain(item) for key, item in stored.items()}
+    if isinstance(found.get("criterion"), str):  # some were named after methods
+        named = found["criterion"]
+        found["criterion"] = CRITERION_OF_METHOD.get(named, named)
+    return found
+
+
 def from_plain(value: Any) -> Any:
     """Return the parameter that `plain` stored."""
     if isinstance(value, dict):
@@ -61,10 +76,10 @@ def plain_parameters(model: Any) -> dict[str, Any]:
     """Return the parameters of a fitted tree or forest; of its criterion, the name."""
     given = model.get_params(deep=False)
     parameters = {key: plain(value) for key, value in given.items()}
-    if getattr(model, "also", None) is not None:
-        parameters["also"] = [
+    if getattr(model, "candidate_criteria", None) is not None:
+        parameters["candidate_criteria"] = [
             each if isinstance(each, str) else _text_of(catalogue.resolve(each, None))
-            for each in model.also
+            for each in model.candidate_criteria
         ]
     if isinstance(getattr(model, "criterion", ""), str):
         return parameters

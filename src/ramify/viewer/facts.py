@@ -485,7 +485,7 @@ def _changed(model: Any) -> str:
     given = model.get_params(deep=False)
     parts = []
     for key, value in given.items():
-        if key in ("criterion", "also", "record_candidates"):
+        if key in ("criterion", "candidate_criteria", "record_candidates"):
             continue
         if repr(value) != repr(usual.get(key)):
             text = repr(value)

@@ -238,7 +238,7 @@ def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
         )
     recipe = Recipe(model, book, extent, weights.unit if book.is_weighted else 1.0)
     if book.numbers is None:
-        others = getattr(model, "also", None) or ()
+        others = getattr(model, "candidate_criteria", None) or ()
         asked = [chosen_of(model), *(catalogue.resolve(each, None) for each in others)]
         check_structure(asked, recipe.table(), None, recipe.labels())
     if seed is None:

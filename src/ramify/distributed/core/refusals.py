@@ -43,7 +43,8 @@ def _scores(model: Any) -> tuple[list[Any], list[Any]]:
         return [], []
     chosen = chosen_of(model)
     few = [
-        catalogue.resolve(other, None) for other in getattr(model, "also", None) or ()
+        catalogue.resolve(other, None)
+        for other in getattr(model, "candidate_criteria", None) or ()
     ]
     if isinstance(chosen, Choice) and chosen.best.k is not None:
         return [chosen.best.score], [*few, *(measure for _, measure in chosen.steps)]

@@ -24,7 +24,7 @@ __all__ = [
     "ObliqueTreeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
-    "of",
+    "from_estimator",
 ]
 
 
@@ -119,7 +119,7 @@ _CLASSES: dict[type, Any] = {
 }
 
 
-def of(estimator: Any, **given: Any) -> Any:
+def from_estimator(estimator: Any, **given: Any) -> Any:
     """Return the estimator of a cluster that has the parameters of a local one.
 
     Parameters
@@ -132,8 +132,8 @@ def of(estimator: Any, **given: Any) -> Any:
     Examples
     --------
     >>> import ramify
-    >>> from ramify.dask import of
-    >>> of(ramify.methods.make("ihd"), memory="2GiB").criterion
+    >>> from ramify.dask import from_estimator
+    >>> from_estimator(ramify.methods.make("ihd"), memory="2GiB").criterion
     'ihd'
     """
     cls = type(estimator)

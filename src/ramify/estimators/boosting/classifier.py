@@ -120,7 +120,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         min_samples_leaf: int = 1,
         min_child_weight: float = 1.0,
         min_gain: float = 0.0,
-        l2: float = 1.0,
+        l2_regularization: float = 1.0,
         subsample: float = 1.0,
         max_features: int | float | str | None = None,
         max_bins: int = 255,
@@ -145,7 +145,7 @@ class BoostedTreesClassifier(ClassifierMixin, BoostedTrees):
         self.min_samples_leaf = min_samples_leaf
         self.min_child_weight = min_child_weight
         self.min_gain = min_gain
-        self.l2 = l2
+        self.l2_regularization = l2_regularization
         self.subsample = subsample
         self.max_features = max_features
         self.max_bins = max_bins

@@ -184,7 +184,7 @@ def check_round(number: int, loss: float, trees: list[Tree]) -> None:
         if is_bad.any():
             raise ValueError(
                 f"{what} became {numbers[is_bad][0]} in round {number}; use a smaller "
-                "learning_rate, or more l2"
+                "learning_rate, or more l2_regularization"
             )
 
 
@@ -204,7 +204,7 @@ def plan_of(
     plan.min_leaf_rows = min(int(model.min_samples_leaf), most)
     plan.min_child_weight = float(model.min_child_weight)
     plan.min_gain = float(model.min_gain)
-    plan.l2 = float(model.l2)
+    plan.l2 = float(model.l2_regularization)
     plan.subsample = float(model.subsample)
     plan.max_columns = n_columns_of(model.max_features, n_columns) % n_columns
     plan.seed = seed

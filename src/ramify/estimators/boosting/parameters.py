@@ -23,7 +23,13 @@ __all__ = ["LOSSES", "check_boosted", "learning_rate"]
 
 LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma")
 _GRADIENT_ONLY = (
-    *("max_leaf_nodes", "min_child_weight", "min_gain", "l2", "subsample"),
+    *(
+        "max_leaf_nodes",
+        "min_child_weight",
+        "min_gain",
+        "l2_regularization",
+        "subsample",
+    ),
     *("max_features", "max_bins"),
 )
 
@@ -59,7 +65,7 @@ _RULES: dict[str, Rule] = {
     "min_samples_leaf": whole(1),
     "min_child_weight": _FROM_ZERO,
     "min_gain": _FROM_ZERO,
-    "l2": _FROM_ZERO,
+    "l2_regularization": _FROM_ZERO,
     "subsample": (_is_part, "a share of the rows in (0, 1]"),
     "early_stopping": FLAG,
     "validation_fraction": (

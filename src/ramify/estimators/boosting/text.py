@@ -16,7 +16,7 @@ Fewest rows of a leaf.""",
 Least sum of second derivatives in a leaf.""",
     "min_gain": """float
 Least decrease of the loss, summed over rows, by a split.""",
-    "l2": """float
+    "l2_regularization": """float
 Penalty on the squares of leaf values.""",
     "subsample": """float
 Share of the rows drawn for each round: each row by itself, by its number, so that

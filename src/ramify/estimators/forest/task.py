@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import criteria
+from ramify import _core, criteria
 from ramify.estimators.forest.bootstrap import Draws, PoissonDraws, draws_of, stream
 from ramify.estimators.forest.honest import refilled
 from ramify.estimators.tree.base import BaseTree, _looks_at_rows
@@ -171,9 +171,7 @@ class Task:
             seeds.append(int(rng.integers(2**31)))
             weights.append(self.weights(t, rng))
         first = self._model(seeds[0])
-        plan = first._plan(self._chosen, is_checked=True)
-        plan.n_threads = self.n_threads
-        first._limit(plan, self.sample.table, len(self.sample), self.target)
+        plan = self._plan(first)
         every = np.stack(weights) if self._forest.bootstrap else None  # type: ignore[arg-type]
         sample = self.sample if every is not None else self.sample.weighted(weights[0])
         try:
@@ -194,6 +192,14 @@ class Task:
         self.describe(model)
         return model
 
+    def _plan(self, model: BaseTree) -> _core.Plan:
+        """Return the plan of a tree."""
+        plan = model._plan_for(
+            self._chosen, self.sample.table, len(self.sample), self.target
+        )
+        plan.n_threads = self.n_threads
+        return plan
+
     def _grow_one(self, t: int, ask: Any) -> BaseTree:
         """Grow one tree, with all that may come after its growth."""
         rng = stream(self._seed, t)  # slow to make: the draws go on with it
@@ -208,13 +214,8 @@ class Task:
             own = weight.copy()
             own[held] = 0
         sample = self.sample.weighted(own)
-        plan = model._plan(self._chosen, is_checked=True)
-        plan.n_threads = self.n_threads
-        model._limit(plan, sample.table, len(self.sample), self.target)
-        try:
-            tree = model._grow(plan, sample, self._renumber, self._costs, ask)
-        finally:
-            del plan  # a kept exception keeps this frame, and with it the function
+        make_plan = partial(self._plan, model)
+        tree = model._grow(make_plan, sample, self._renumber, self._costs, ask)
         if model.ccp_alpha > 0:
             tree = tree.pruned(model.ccp_alpha)
         tree = model._for_unseen(tree)

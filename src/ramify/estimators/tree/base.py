@@ -22,7 +22,7 @@ from ramify.criteria import catalogue
 from ramify.criteria.planning import measures_of, set_plan
 from ramify.distributed.files.tree import FitsTree
 from ramify.estimators.tree.notebook import ShowsItself
-from ramify.estimators.tree.pruned_fit import fit_pruned
+from ramify.estimators.tree.pruned_fit import Growth, fit_pruned
 from ramify.estimators.validation.criterion_data import check_structure, own_sums
 from ramify.estimators.validation.parameters import (
     check_parameters,
@@ -91,7 +91,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         treatment: Any = None,
     ) -> tuple[Tree, Labels]:
         chosen = catalogue.resolve(self.criterion, self.criterion_params)
-        plan = self._plan(chosen)
+        self._check_parameters(chosen)
         table = self._table(X, self._takes_order(sample_weight))
         n_rows = table.shape[0]
         y = y if self._takes_outputs() else flat_target(y)
@@ -100,56 +100,37 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             self.class_weight, y, check_weights(sample_weight, n_rows)
         )
         costs = check_costs(self.cost_matrix, labels)
-        if costs is not None:  # errors of dear classes weigh more
-            dear = costs.sum(axis=1)[labels.codes[:, 0]]
-            weight = dear if weight is None else weight * dear
-        others = [catalogue.resolve(other, None) for other in self.also or ()]
+        if costs is not None:  # errors of costly classes weigh more
+            by_row = costs.sum(axis=1)[labels.codes[:, 0]]
+            weight = by_row if weight is None else weight * by_row
+        others = [
+            catalogue.resolve(other, None) for other in self.candidate_criteria or ()
+        ]
         asked = [chosen, *others]
         extra = own_sums(asked, criterion_data, sensitive, n_rows, labels, treatment)
         sample = Sample(table, table.rows, labels, extra=extra).weighted(weight)
-        self._limit(plan, table, len(sample), labels)
         check_structure(asked, table, sample.rows, labels)
-        try:
-            tree = self._grown(plan, sample, costs, weight, chosen)
-        finally:
-            del plan  # as there
+        tree = self._grow_pruned(Growth(self, chosen, sample, costs), weight)
         self._needs_values = _looks_at_rows(self)
         return tree, labels
 
-    def _grown(
-        self,
-        plan: _core.Plan,
-        sample: Sample,
-        costs: NDArray[np.float64] | None,
-        weight: NDArray[np.float64] | None,
-        chosen: Any,
-    ) -> Tree:
-        """Grow the tree of a fit and prune it, if that is asked for."""
+    def _grow_pruned(self, growth: Growth, weight: NDArray[np.float64] | None) -> Tree:
+        """Grow the tree of a fit, pruned if that is asked for; note what it knows."""
         forget_fit(self)
         if self.prune is None:
-            try:
-                tree = self._grow_alone(plan, sample, costs)
-            finally:
-                del plan  # as there
+            tree = growth.grow_one(_Progress() if self.verbose else None)
             tree = tree.pruned(self.ccp_alpha) if self.ccp_alpha > 0 else tree
-            return self._for_unseen(tree)
-        del plan
-        n_rows = len(sample)
-        used = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
-        table, target = sample.table, sample.target
-
-        def plan_for(n_rows: int) -> _core.Plan:
-            plan = self._plan(chosen)
-            self._limit(plan, table, n_rows, target)
-            return plan
-
-        growth, outcome = fit_pruned(self, plan_for, sample, used, costs)
+        else:
+            n_rows = len(growth.sample)
+            used = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
+            outcome = fit_pruned(growth, used)
+            tree, self._pruning = outcome.tree, outcome.path
+            for fact, value in outcome.facts.items():
+                setattr(self, fact, value)
+        table = growth.sample.table
         self.schema_ = growth.schema
         remember_columns(self, table.columns, table.shape[1])
-        self._pruning = outcome.path
-        for fact, value in outcome.facts.items():
-            setattr(self, fact, value)
-        return self._for_unseen(outcome.tree)
+        return self._for_unseen(tree)
 
     def _for_unseen(self, tree: Tree) -> Tree:
         """Return categories that a node does not know a leaf, if they need one."""
@@ -173,36 +154,16 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
             )
         return to_frame(self._pruning)
 
-    def _grow_alone(
-        self, plan: _core.Plan, sample: Sample, costs: NDArray[np.float64] | None = None
-    ) -> Tree:
-        """Grow the one tree of a fit, and remember the columns it knows."""
-        table = sample.table
-        schema, renumber = self._seen(table, sample.rows)
-        progress = _Progress() if self.verbose else None
-        try:
-            tree = self._grow(plan, sample, renumber, costs, progress)
-        finally:
-            del plan  # as there
-        if progress is not None:
-            progress.close()
-        self.schema_ = schema
-        remember_columns(self, table.columns, table.shape[1])
-        return tree
-
     def _grow(
         self,
-        plan: _core.Plan,
+        make_plan: Callable[[], _core.Plan],
         sample: Sample,
         renumber: dict[int, NDArray[np.int64]],
         costs: NDArray[np.float64] | None,
         progress: Any = None,
     ) -> Tree:
         """Let the engine grow a tree, and write it in the terms of the data."""
-        try:
-            arrays = self._arrays(plan, sample, progress)
-        finally:
-            del plan  # a kept exception keeps this frame, and with it the function
+        arrays = self._arrays(make_plan, sample, progress)
         table = sample.table
 
         def values_of(j: int) -> NDArray[np.float64]:
@@ -252,24 +213,25 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         return tree
 
     def _arrays(
-        self, plan: _core.Plan, sample: Sample, progress: Any
+        self, make_plan: Callable[[], _core.Plan], sample: Sample, progress: Any
     ) -> dict[str, NDArray[Any]]:
-        """Let the engine grow a tree."""
+        """Let the engine grow a tree.
+
+        A plan may hold a function of the user. It is made for the call and is no
+        variable: a kept exception would keep it for ever.
+        """
         labels, extra = sample.target, sample.extra
-        try:
-            return _core.grow(
-                sample.table.core,
-                sample.rows,
-                np.ascontiguousarray(labels.codes).ravel(),
-                labels.n_classes,
-                sample.weight,
-                None if extra is None else extra.ravel(),
-                0 if extra is None else extra.shape[1],
-                plan,
-                progress,
-            )
-        finally:
-            del plan  # as there
+        return _core.grow(
+            sample.table.core,
+            sample.rows,
+            np.ascontiguousarray(labels.codes).ravel(),
+            labels.n_classes,
+            sample.weight,
+            None if extra is None else extra.ravel(),
+            0 if extra is None else extra.shape[1],
+            make_plan(),
+            progress,
+        )
 
     def _grow_many(
         self,
@@ -327,7 +289,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     def _ledger(self, found: Any, schema: Schema) -> Ledger:
         """Get the candidates that the engine kept, if any node was searched at all."""
-        names = tuple(str(name) for name in self.also or ())
+        names = tuple(str(name) for name in self.candidate_criteria or ())
         return Ledger(found or empty_ledger(len(names)), names, schema)
 
     def _seen(
@@ -374,6 +336,14 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     # --- the plan ----------------------------------------------------------------
 
+    def _plan_for(
+        self, chosen: Any, table: Table, n_rows: int, target: Any
+    ) -> _core.Plan:
+        """Return the engine's plan for some rows, of parameters that were checked."""
+        plan = self._plan(chosen, is_checked=True)
+        self._limit(plan, table, n_rows, target)
+        return plan
+
     def _plan(self, chosen: Any, *, is_checked: bool = False) -> _core.Plan:
         """Turn parameters into the engine's plan; all that does not need the data.
 
@@ -387,7 +357,7 @@ class BaseTree(FitsTree, ShowsItself, PredictsRows, Saved, BaseEstimator):
         plan.splits_at_zero = self.zero_gain == "split"
         if self.record_candidates is not None:
             plan.n_recorded = min(int(self.record_candidates), 2**31 - 1)
-            for other in self.also or ():
+            for other in self.candidate_criteria or ():
                 plan.also_score(catalogue.node_of(other))
         if self.max_depth is not None:
             plan.max_depth = min(int(self.max_depth), 2**31 - 1)

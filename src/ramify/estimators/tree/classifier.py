@@ -18,7 +18,7 @@ _OWN = {
     "record_candidates": """int
 Keep that many of the best candidate splits of every node: ``tree_.candidates``, a data
 frame.""",
-    "also": """list of criteria
+    "candidate_criteria": """list of criteria
 Other criteria and measures by which recorded candidates are scored besides.""",
 }
 
@@ -92,7 +92,7 @@ class DecisionTreeClassifier(TreeClassifier):
         leaf_rule: str = "restrict",
         zero_gain: str = "split",
         record_candidates: int | None = None,
-        also: Any = None,
+        candidate_criteria: Any = None,
         max_bins: int | None = None,
         threshold: str = "midpoint",
         laplace: bool = False,
@@ -127,7 +127,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.leaf_rule = leaf_rule
         self.zero_gain = zero_gain
         self.record_candidates = record_candidates
-        self.also = also
+        self.candidate_criteria = candidate_criteria
         self.max_bins = max_bins
         self.threshold = threshold
         self.laplace = laplace

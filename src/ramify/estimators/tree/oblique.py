@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -118,7 +119,7 @@ class ObliqueTreeClassifier(TreeClassifier):
     splitter_params = None
     monotonic_cst = None
     record_candidates = None
-    also = None
+    candidate_criteria = None
     max_bins = None
 
     _mixes_columns = True
@@ -231,18 +232,19 @@ class ObliqueTreeClassifier(TreeClassifier):
         )
 
     def _arrays(
-        self, plan: _core.Plan, sample: Sample, progress: Any
+        self, make_plan: Callable[[], _core.Plan], sample: Sample, progress: Any
     ) -> dict[str, NDArray[Any]]:
         if not self._turns_columns():
-            return super()._arrays(plan, sample, progress)
+            return super()._arrays(make_plan, sample, progress)
+        plans = [make_plan()]  # taken from here when the tree grows: see there
         return grow_turned(
             lambda turned: super(ObliqueTreeClassifier, self)._arrays(
-                plan, turned, progress
+                plans.pop, turned, progress
             ),
             sample,
-            np.random.default_rng([plan.seed, _OF_ROTATIONS]),
+            np.random.default_rng([plans[0].seed, _OF_ROTATIONS]),
             is_scaled=self.scale is not None,
-            n_threads=plan.n_threads,
+            n_threads=plans[0].n_threads,
             **method_params(self),
         )
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from ramify.pruning.settings import settings_of
 from ramify.table import n_threads
 from ramify.tree import Tree
 
-__all__ = ["fit_pruned", "seed_of", "stored_impurity"]
+__all__ = ["Growth", "fit_pruned", "seed_of", "stored_impurity"]
 
 Places = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -41,8 +41,8 @@ class Growth:
     ----------
     model : BaseTree
         Says how.
-    plan : callable
-        Gives the engine's plan for a number of rows.
+    chosen : Expression
+        Its criterion.
     sample : Sample
         All rows that have weight.
     costs : ndarray or None
@@ -52,11 +52,11 @@ class Growth:
     def __init__(
         self,
         model: Any,
-        plan: Callable[[int], _core.Plan],
+        chosen: Any,
         sample: Sample,
         costs: Floats | None,
     ) -> None:
-        self.model, self._plan, self.sample, self.costs = model, plan, sample, costs
+        self.model, self._chosen, self.sample, self.costs = model, chosen, sample, costs
         self.schema, self._renumber = model._seen(sample.table, sample.rows)
         self.is_numeric = isinstance(model, RegressorMixin)
 
@@ -91,22 +91,35 @@ class Growth:
             return np.zeros(len(self.sample), dtype=np.uint32)
         return np.asarray(self.sample.target.codes[:, 0])
 
+    def _plan(self, n_rows: int) -> _core.Plan:
+        sample = self.sample
+        plan: _core.Plan = self.model._plan_for(
+            self._chosen, sample.table, n_rows, sample.target
+        )
+        return plan
+
+    def grow_one(self, progress: Any = None) -> Tree:
+        """Grow the tree of all rows, and show how far it is."""
+        sample = self.sample
+        make_plan = partial(self._plan, len(sample))
+        tree: Tree = self.model._grow(
+            make_plan, sample, self._renumber, self.costs, progress
+        )
+        if progress is not None:
+            progress.close()
+        return tree
+
     def grow(self, parts: list[Places | None], threads: int) -> list[Tree]:
         """Grow a tree on each part of the rows; None means all of them.
 
         One part has all threads, several have one each. Plans are made in order, so
         that what is drawn does not depend on threads.
         """
-        model, sample = self.model, self.sample
-        jobs = []
-        for part in parts:
-            own = sample if part is None else sample.some(part)
-            plan = self._plan(len(own))
-            plan.n_threads = threads if len(parts) == 1 else 1
-            jobs.append((plan, own))
+        share = threads if len(parts) == 1 else 1
+        jobs = [self._job(part, share) for part in parts]
 
-        def grow(job: tuple[_core.Plan, Sample]) -> Tree:
-            tree: Tree = model._grow(job[0], job[1], self._renumber, self.costs)
+        def grow(job: tuple[Callable[[], _core.Plan], Sample]) -> Tree:
+            tree: Tree = self.model._grow(*job, self._renumber, self.costs)
             return tree
 
         try:
@@ -115,8 +128,16 @@ class Growth:
             with ThreadPoolExecutor(min(threads, len(jobs))) as pool:
                 return list(pool.map(grow, jobs))
         finally:
-            # A kept exception keeps this frame, and a plan may hold a user's function.
-            jobs.clear()
+            jobs.clear()  # of plans that were not used: see `BaseTree._arrays`
+
+    def _job(
+        self, part: Places | None, threads: int
+    ) -> tuple[Callable[[], _core.Plan], Sample]:
+        """Return what hands out the plan of a tree, once, and its rows."""
+        own = self.sample if part is None else self.sample.some(part)
+        plans = [self._plan(len(own))]
+        plans[0].n_threads = threads
+        return plans.pop, own
 
     def nodes(self, tree: Tree, settings: dict[str, Any]) -> Nodes:
         """Return the nodes of a tree as methods of pruning count them."""
@@ -130,35 +151,29 @@ class Growth:
         )
 
 
-def fit_pruned(
-    model: Any,
-    plan: Callable[[int], _core.Plan],
-    sample: Sample,
-    used: Places,
-    costs: Floats | None,
-) -> tuple[Growth, Outcome]:
+def fit_pruned(growth: Growth, used: Places) -> Outcome:
     """Grow the tree of a model and prune it as the model's `prune` says.
 
     `used` are the places of the sample's rows among those given to `fit`.
     """
+    model, sample = growth.model, growth.sample
     method = model.prune
     settings = settings_of(method, model.prune_params)
-    growth = Growth(model, plan, sample, costs)
     check_defined(
         method,
         settings,
         is_numeric=growth.is_numeric,
         n_outputs=len(sample.target.n_classes),
-        has_costs=costs is not None,
+        has_costs=growth.costs is not None,
     )
     threads = n_threads(model.n_jobs)
     if method == "ccp_cv" or (method == "cvp" and settings["critical"] == "cv"):
-        return growth, _by_folds(growth, method, settings, used, threads)
+        return _by_folds(growth, method, settings, used, threads)
     if method == "rep":
-        return growth, _by_held_out(growth, settings, used, threads)
+        return _by_held_out(growth, settings, used, threads)
     tree = growth.grow([None], threads)[0]
     needs_rows = method in ("mdl", "km") or settings.get("raising", False)
-    outcome = prune_tree(
+    return prune_tree(
         growth.nodes(tree, settings),
         method,
         settings,
@@ -166,7 +181,6 @@ def fit_pruned(
         stored_impurity(model),
         is_own=True,
     )
-    return growth, outcome
 
 
 def stored_impurity(model: Any) -> str:

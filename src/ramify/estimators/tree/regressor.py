@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from ramify import _core, criteria
 from ramify.distributed.core.routing import OnePlace
 from ramify.estimators.tree.base import BaseTree
+from ramify.estimators.tree.pruned_fit import Growth
 from ramify.estimators.validation.failing import all_or_nothing
 from ramify.estimators.validation.parameters import signs_of
 from ramify.estimators.validation.regression_target import (
@@ -74,7 +76,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
     class_weight = None
     cost_matrix = None
     record_candidates = None
-    also = None
+    candidate_criteria = None
     laplace = False
 
     def __init__(
@@ -156,36 +158,29 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
 
     def _fit_numbers(self, X: Any, y: Any, sample_weight: Any) -> Tree:
         chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
-        plan = self._plan(chosen)
+        self._check_parameters(chosen)
         table = self._table(X, self._takes_order(sample_weight))
         y = y if self._takes_outputs() else flat_target(y)
         numbers = Numbers(check_numbers(y, table.shape[0], type(self).__name__))
         weight = check_weights(sample_weight, table.shape[0])
         sample = Sample(table, table.rows, numbers).weighted(weight)
         check_range(sample.target.values, chosen)
-        self._limit(plan, table, len(sample), numbers)
-        try:
-            return self._grown(plan, sample, None, weight, chosen)
-        finally:
-            del plan  # a kept exception keeps this frame, and with it the function
+        return self._grow_pruned(Growth(self, chosen, sample, None), weight)
 
     def _arrays(
-        self, plan: _core.Plan, sample: Sample, progress: Any
+        self, make_plan: Callable[[], _core.Plan], sample: Sample, progress: Any
     ) -> dict[str, NDArray[Any]]:
-        """Let the engine grow a tree of numbers."""
+        """Let the engine grow a regression tree."""
         numbers = sample.target.values
-        try:
-            return _core.grow_numbers(
-                sample.table.core,
-                sample.rows,
-                np.ascontiguousarray(numbers).ravel(),
-                numbers.shape[1],
-                sample.weight,
-                plan,
-                progress,
-            )
-        finally:
-            del plan  # as there
+        return _core.grow_numbers(
+            sample.table.core,
+            sample.rows,
+            np.ascontiguousarray(numbers).ravel(),
+            numbers.shape[1],
+            sample.weight,
+            make_plan(),
+            progress,
+        )
 
     def _many_arrays(
         self,

@@ -74,7 +74,7 @@ _RULES: dict[str, Rule] = {
     "leaf_rule": one_of("restrict", "give_up"),
     "zero_gain": one_of("split", "stop"),
     "record_candidates": or_none(whole(1)),
-    "also": (
+    "candidate_criteria": (
         lambda x: x is None or isinstance(x, (list, tuple)),
         "a list of criteria, such as ['gini', 'ihd'], or None",
     ),
@@ -133,10 +133,10 @@ def check_parameters(model: Any) -> None:
 
 def _check_recording(model: Any) -> None:
     """Refuse candidates that nobody records, or nobody scores."""
-    if model.also is not None and model.record_candidates is None:
+    if model.candidate_criteria is not None and model.record_candidates is None:
         raise ValueError(
-            f"also={model.also!r} is given, but no candidates are recorded; set "
-            "record_candidates, such as 10"
+            f"candidate_criteria={model.candidate_criteria!r} is given, but no "
+            "candidates are recorded; set record_candidates, such as 10"
         )
     if model.record_candidates is not None and model.splitter not in _SCORING:
         raise ValueError(

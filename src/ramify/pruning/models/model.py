@@ -20,7 +20,7 @@ __all__ = ["check_single", "costs_of", "is_numeric", "rows_of", "with_tree"]
 
 def check_single(model: Any, what: str) -> None:
     """Refuse all but a fitted single tree."""
-    if not hasattr(model, "_grow_alone") or not hasattr(model, "prune"):
+    if not hasattr(model, "_grow_pruned") or not hasattr(model, "prune"):
         name = type(model).__name__
         hint = "" if what == "shrink" else "; ramify.shrink takes forests, too"
         raise TypeError(

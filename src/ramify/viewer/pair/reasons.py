@@ -138,7 +138,7 @@ def _ledger(
         **own,
         max_depth=1,
         record_candidates=N_LISTED,
-        also=[other["criterion"]],
+        candidate_criteria=[other["criterion"]],
         categorical_features=[
             name
             for name, kind in zip(table.schema.names, table.schema.kinds, strict=True)
