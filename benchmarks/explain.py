@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.datasets import make_classification
 
 import ramify
-from ramify.explain import explained
+from ramify.explanations import explained
 
 
 def timed(call):

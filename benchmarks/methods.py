@@ -15,8 +15,8 @@ import numpy as np
 
 import ramify
 from benchmarks.pages import insert
-from ramify.compare import Comparison
-from ramify.compare.pictures import draw
+from ramify.comparison import Comparison
+from ramify.comparison.pictures import draw
 
 MARKS = ("<!-- methods:begin -->", "<!-- methods:end -->")
 PICTURE = Path("docs/images/accuracy_and_size.svg")

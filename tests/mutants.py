@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ramify.export import certificate, making
-from ramify.export.boxes import Box, Members
-from ramify.export.facts import Artefact
-from ramify.export.reading import walk_of
-from ramify.export.registry import FORMATS
-from ramify.export.rows import source_for
+from ramify.exports import certificate, making
+from ramify.exports.boxes import Box, Members
+from ramify.exports.facts import Artefact
+from ramify.exports.reading import walk_of
+from ramify.exports.registry import FORMATS
+from ramify.exports.rows import source_for
 
 
 class Mutant(NamedTuple):

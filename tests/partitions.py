@@ -6,14 +6,14 @@ import pickle
 import numpy as np
 import pandas as pd
 
-from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Block, encode
-from ramify.partitioned.boosting import BoostAnswer, add_block, spread, squeezed
-from ramify.partitioned.codebook import Extent
-from ramify.partitioned.counting import count, rows_of, weigh
-from ramify.partitioned.facts import Facts, look
-from ramify.partitioned.fitting import Options, fit_partitioned, remember
-from ramify.partitioned.pieces import Piece
+from ramify.distributed.bins import Sketch
+from ramify.distributed.blocks import Block, encode
+from ramify.distributed.boosting import BoostAnswer, add_block, spread, squeezed
+from ramify.distributed.codebook import Extent
+from ramify.distributed.counting import count, rows_of, weigh
+from ramify.distributed.facts import Facts, look
+from ramify.distributed.fitting import Options, fit_partitioned, remember
+from ramify.distributed.pieces import Piece
 
 
 class InMemory:

@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ramify
 from ramify import BoostedTreesClassifier, BoostedTreesRegressor, Table
-from ramify.estimators.boost import rounds as rounds_module
+from ramify.estimators.boosting import rounds as rounds_module
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)

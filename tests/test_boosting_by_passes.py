@@ -8,9 +8,9 @@ from partitions import InMemory, cut
 from sklearn.base import clone
 
 from ramify import BoostedTreesClassifier, BoostedTreesRegressor, Table
-from ramify.partitioned import files
-from ramify.partitioned.fitting import Options
-from ramify.partitioned.info import Info
+from ramify.distributed import files
+from ramify.distributed.fitting import Options
+from ramify.distributed.info import Info
 
 SMALL = 2**20
 N = 15_000
@@ -107,8 +107,8 @@ def test_batches_threads_and_blocks_cannot_be_seen(n_jobs, size, tmp_path, monke
     few, target = FRAME[:2000], "label"
     data = few[[*FEATURES, target]]
     monkeypatch.setattr(files.FileEngine, "rows_that_fit", lambda self, book: 0)
-    monkeypatch.setattr("ramify.partitioned.scratch.BLOCK_ROWS", 300)
-    monkeypatch.setattr("ramify.partitioned.streaming.n_bytes_of", lambda *_: 2**60)
+    monkeypatch.setattr("ramify.distributed.scratch.BLOCK_ROWS", 300)
+    monkeypatch.setattr("ramify.distributed.streaming.n_bytes_of", lambda *_: 2**60)
     model = set_up(BoostedTreesClassifier(n_jobs=n_jobs, subsample=0.7), 2)
 
     def batches():

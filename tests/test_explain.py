@@ -32,9 +32,9 @@ from ramify import (
     Tree,
 )
 from ramify.cli import main
-from ramify.explain import Explanation, explained
-from ramify.explain import shapley as shapley_module
-from ramify.explain.scores import Scores
+from ramify.explanations import Explanation, explained
+from ramify.explanations import shapley as shapley_module
+from ramify.explanations.scores import Scores
 
 # --- Models of every kind -------------------------------------------------------------
 
@@ -592,7 +592,7 @@ def test_rows_are_explained_alone_as_together():
 def test_ctrl_c_stops_it(background):
     code = f"""
         import numpy as np, ramify
-        from ramify.explain import explained
+        from ramify.explanations import explained
         X = np.random.default_rng(0).normal(size=(20000, 10))
         forest = ramify.RandomForestRegressor(40, max_depth=10, random_state=0)
         forest.fit(X[:2000], X[:2000].sum(axis=1))

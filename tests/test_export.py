@@ -27,7 +27,7 @@ from strategies import LAWS, Data, random_table, tables
 
 import ramify
 from ramify import DecisionTreeClassifier, export_text
-from ramify.export.text import text_lines
+from ramify.exports.text import text_lines
 
 TEST = re.compile(
     r"(?P<indent> *)(?:(?P<low>\S+) < )?(?P<name>\w+) "

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 
 import ramify
 from ramify.cli import main
-from ramify.export import certificate
-from ramify.export.facts import Artefact
-from ramify.export.making import make_rows
-from ramify.export.reading import walk_of
-from ramify.export.registry import FORMATS
-from ramify.export.rows import source_for
+from ramify.exports import certificate
+from ramify.exports.facts import Artefact
+from ramify.exports.making import make_rows
+from ramify.exports.reading import walk_of
+from ramify.exports.registry import FORMATS
+from ramify.exports.rows import source_for
 
 READERS = {name: FORMATS[name].runtimes[-1] for name in ("c", "pmml")}
 

@@ -27,13 +27,13 @@ from strategies import FEW
 
 import ramify
 from ramify.cli import main
-from ramify.export import ExportMismatch, ExportRefused, certificate
-from ramify.export.facts import Artefact
-from ramify.export.json import Reader, schema
-from ramify.export.making import make_rows
-from ramify.export.reading import walk_of
-from ramify.export.registry import FORMATS
-from ramify.export.sql.words import DIALECTS
+from ramify.exports import ExportMismatch, ExportRefused, certificate
+from ramify.exports.facts import Artefact
+from ramify.exports.json import Reader, schema
+from ramify.exports.making import make_rows
+from ramify.exports.reading import walk_of
+from ramify.exports.registry import FORMATS
+from ramify.exports.sql.words import DIALECTS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 

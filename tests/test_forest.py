@@ -35,8 +35,8 @@ from ramify import (
 from ramify.cli import main
 from ramify.estimators.forest.draws import Draws
 from ramify.estimators.forest.growing import _Interrupts
-from ramify.estimators.inputs.sample import Sample
-from ramify.estimators.inputs.target import encode_labels
+from ramify.estimators.validation.sample import Sample
+from ramify.estimators.validation.target import encode_labels
 from ramify.tree.packed import pack
 
 X, Y = load_iris(return_X_y=True)

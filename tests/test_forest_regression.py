@@ -29,8 +29,8 @@ from ramify import (
 from ramify.estimators.forest.draws import Draws
 from ramify.estimators.forest.honest import quantiles_by_node
 from ramify.estimators.forest.importances import by_column, raised_product
-from ramify.estimators.inputs.numbers import Numbers
-from ramify.estimators.inputs.sample import Sample
+from ramify.estimators.validation.numbers import Numbers
+from ramify.estimators.validation.sample import Sample
 
 X, Y = load_diabetes(return_X_y=True)
 # The others are in test_family_numbers.py.

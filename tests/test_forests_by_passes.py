@@ -9,11 +9,11 @@ from sklearn.metrics import r2_score
 
 import ramify
 from ramify import Table
+from ramify.distributed import files
+from ramify.distributed.fitting import Options
+from ramify.distributed.info import Info
 from ramify.estimators.forest import by_sums
 from ramify.estimators.forest.out_of_bag import r_squared
-from ramify.partitioned import files
-from ramify.partitioned.fitting import Options
-from ramify.partitioned.info import Info
 
 SMALL = 2**20
 N = 15_000

@@ -53,8 +53,8 @@ CORE_MODULES = {
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
-    *("estimators/", "compare/", "datasets", "reproduce/", "advice/", "dask/"),
-    "export/sklearn.py",  # which makes its estimators
+    *("estimators/", "comparison/", "datasets", "reproduce/", "advice/", "dask/"),
+    "exports/sklearn.py",  # which makes its estimators
 )
 
 every_source = pytest.mark.parametrize(
@@ -156,38 +156,37 @@ def test_only_the_command_line_talks_to_a_terminal(path):
 # they stand on. A name with a dot is a room within a room. Nothing leads back.
 ROOMS = {
     "_core": "",
-    "callables": "",
-    "files": "",
-    "table": "_core files",
+    "io": "",
+    "table": "_core io",
     "expressions": "_core",
     "criteria": "expressions",
     "tree": "table",
     "pruning": "tree",
-    "model": "tree criteria",
-    "export": "tree callables",
-    "plot": "tree",
-    "view": "pruning criteria callables",
-    "explain": "tree callables",
+    "serialization": "tree criteria",
+    "exports": "tree",
+    "plotting": "tree",
+    "viewer": "pruning criteria",
+    "explanations": "tree",
     "estimators": "",
-    "estimators.inputs": "pruning criteria",
-    "partitioned": "estimators.inputs model",
-    "estimators.single": "partitioned view",
-    "estimators.forest": "estimators.single",
+    "estimators.validation": "pruning criteria",
+    "distributed": "estimators.validation serialization",
+    "estimators.tree": "distributed viewer",
+    "estimators.forest": "estimators.tree",
     "estimators.smaller": "estimators.forest",
     "methods": "estimators.forest",
-    "estimators.boost": "methods",
-    "estimators.tune": "methods",
-    "estimators.loading": "estimators.boost",
+    "estimators.boosting": "methods",
+    "estimators.tuning": "methods",
+    "estimators.loading": "estimators.boosting",
     "datasets": "table",
-    "compare.statistics": "",
-    "compare": "compare.statistics datasets estimators.boost",
-    "compare.pictures": "compare",
-    "report": "compare.pictures",
-    "reproduce": "compare.pictures estimators.tune",
-    "advice": "compare estimators.tune",
-    "view.pair": "compare",
-    "dask": "estimators.boost",
-    "cli": "export report reproduce advice explain view.pair dask",
+    "comparison.statistics": "",
+    "comparison": "comparison.statistics datasets estimators.boosting",
+    "comparison.pictures": "comparison",
+    "report": "comparison.pictures",
+    "reproduce": "comparison.pictures estimators.tuning",
+    "advice": "comparison estimators.tuning",
+    "viewer.pair": "comparison",
+    "dask": "estimators.boosting",
+    "cli": "exports report reproduce advice explanations viewer.pair dask",
 }
 STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
 

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import ramify
 from ramify import DecisionTreeClassifier, criteria, methods
 from ramify.criteria import csn, gini, top
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 
 X, Y = load_iris(return_X_y=True)
 TWO = load_breast_cancer(return_X_y=True)

@@ -442,8 +442,8 @@ def bomb(tmp_path):
 
 def test_a_model_may_not_take_far_more_memory_than_its_file(bomb, monkeypatch):
     ramify.load(bomb)  # 256 MiB are allowed in any case
-    monkeypatch.setattr(ramify.model.archive, "_ALWAYS_ALLOWED", 2**18)
-    monkeypatch.setattr(ramify.model.archive, "_MAX_RATIO", 5)
+    monkeypatch.setattr(ramify.serialization.archive, "_ALWAYS_ALLOWED", 2**18)
+    monkeypatch.setattr(ramify.serialization.archive, "_MAX_RATIO", 5)
     with pytest.raises(ValueError, match="times those of the file") as caught:
         ramify.load(bomb)
     asked = int(str(caught.value).rpartition("max_bytes=")[2])
@@ -459,8 +459,8 @@ def test_a_member_that_many_names_share_is_counted_for_each(tmp_path, monkeypatc
     """Names of an archive may lie on one another: what is packed is the file itself."""
     path = tmp_path / "forest.ramify"
     ramify.save(ramify.RandomForestClassifier(n_estimators=3).fit(X, Y), path)
-    monkeypatch.setattr(ramify.model.archive, "_ALWAYS_ALLOWED", 0)
-    monkeypatch.setattr(ramify.model.archive, "_MAX_RATIO", 1)
+    monkeypatch.setattr(ramify.serialization.archive, "_ALWAYS_ALLOWED", 0)
+    monkeypatch.setattr(ramify.serialization.archive, "_MAX_RATIO", 1)
     with zipfile.ZipFile(path) as archive:
         n_bytes = sum(entry.file_size for entry in archive.infolist())
     with pytest.raises(ValueError, match=r"it takes \d+ bytes unpacked") as caught:

@@ -203,7 +203,7 @@ def test_a_stream_gives_the_file_of_fit(given, weight, tmp_path):
 
 @pytest.mark.parametrize("given", [{}, {"max_leaf_nodes": 40}])
 def test_a_fit_goes_on_where_it_was_stopped(given, tmp_path, monkeypatch):
-    from ramify.partitioned import files
+    from ramify.distributed import files
 
     expected = file_of(in_memory(**given), tmp_path)
     folder, n_left = tmp_path / "state", [9]

@@ -46,8 +46,8 @@ from ramify import (
     export_text,
     plot_partition,
 )
-from ramify.plot import plot_projection
-from ramify.plot.regions import Window, partition
+from ramify.plotting import plot_projection
+from ramify.plotting.regions import Window, partition
 from ramify.tree import Terms
 from ramify.tree.conditions import HalfSpace, Words, branches, columns_of
 

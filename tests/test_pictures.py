@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from made_up import comparison, random_comparison
 
-from ramify.compare import pictures
-from ramify.compare.pictures import critical, svg
-from ramify.compare.pictures.trade_off import Axis, trade_off, undominated
+from ramify.comparison import pictures
+from ramify.comparison.pictures import critical, svg
+from ramify.comparison.pictures.trade_off import Axis, trade_off, undominated
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZES = [(3, 2), (13, 9), (44, 3)]

@@ -17,8 +17,8 @@ from strategies import random_table
 
 import ramify
 from ramify import DecisionTreeClassifier, TunedTreeClassifier, methods, plot_partition
-from ramify.plot import looks
-from ramify.plot.regions import Window, partition
+from ramify.plotting import looks
+from ramify.plotting.regions import Window, partition
 from ramify.tree.conditions import columns_of
 
 mpl.use("Agg")
@@ -297,7 +297,7 @@ def test_one_tree_per_class_is_asked_on_a_grid():
 
 def test_a_grid_over_categories_has_one_cell_for_each():
     X, y = mixed_table()
-    tree = ramify.estimators.single.OneVsRestTreeClassifier(
+    tree = ramify.estimators.tree.OneVsRestTreeClassifier(
         DecisionTreeClassifier(max_depth=3)
     )
     y = np.where(X[:, 2] == "l", "maybe", y)

@@ -8,11 +8,11 @@ from partitions import InMemory, cut, town_rows
 
 import ramify
 from ramify import Table
-from ramify.estimators.boost.samme import Stress
-from ramify.partitioned import files
-from ramify.partitioned.fitting import Options
-from ramify.partitioned.info import Info
-from ramify.partitioned.scratch import FileBlocks
+from ramify.distributed import files
+from ramify.distributed.fitting import Options
+from ramify.distributed.info import Info
+from ramify.distributed.scratch import FileBlocks
+from ramify.estimators.boosting.samme import Stress
 
 N = 15_000
 SMALL = 2**20

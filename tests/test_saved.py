@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import ramify
-from ramify.model.archive import BOOSTED, FORESTS, TREES
+from ramify.serialization.archive import BOOSTED, FORESTS, TREES
 from ramify.tree import Tree
 
 SAVED = Path(__file__).parent / "saved"

@@ -19,8 +19,8 @@ from sklearn.base import clone
 
 import ramify
 from ramify import DecisionTreeClassifier, ObliqueTreeClassifier, Table
-from ramify.partitioned import scratch
-from ramify.partitioned.files import check_memory
+from ramify.distributed import scratch
+from ramify.distributed.files import check_memory
 
 SMALL = "1MiB"  # too little for the rows: levels, not one subtree
 
@@ -464,7 +464,7 @@ class StoppedError(Exception):
 
 def interrupted(source, folder, after, monkeypatch, **params):
     """Fit until so many passes are done."""
-    from ramify.partitioned import files
+    from ramify.distributed import files
 
     n_left = [after]
     sums = files.FileEngine.sums
@@ -518,7 +518,7 @@ def test_a_fit_goes_on_where_it_was_stopped(after, params, tmp_path, monkeypatch
 
 
 def test_subtrees_that_are_finished_are_kept(tmp_path, monkeypatch):
-    from ramify.partitioned import info, recipe
+    from ramify.distributed import info, recipe
 
     path = write(FRAME, tmp_path)
     want = file_of(in_memory(FRAME), tmp_path)

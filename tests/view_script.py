@@ -8,7 +8,7 @@ from importlib import resources
 
 import pytest
 
-from ramify.view.facts import Seen, column_facts, tree_facts
+from ramify.viewer.facts import Seen, column_facts, tree_facts
 
 DRIVER = """
 const jobs = JSON.parse(require("fs").readFileSync(0, "utf8"));
@@ -71,7 +71,7 @@ def ask(jobs):
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed (Debian: apt-get install nodejs)")
-    files = resources.files("ramify.view")
+    files = resources.files("ramify.viewer")
     script = "\n".join(
         files.joinpath(name).read_text("utf-8") for name in ("model.js", "explain.js")
     )

@@ -16,10 +16,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 import exported  # noqa: E402  # beside the tests
 
 import ramify  # noqa: E402
-from ramify.export import ExportRefused  # noqa: E402
-from ramify.export.reading import walk_of  # noqa: E402
-from ramify.export.registry import FORMATS  # noqa: E402
-from ramify.export.sql.words import DIALECTS  # noqa: E402
+from ramify.exports import ExportRefused  # noqa: E402
+from ramify.exports.reading import walk_of  # noqa: E402
+from ramify.exports.registry import FORMATS  # noqa: E402
+from ramify.exports.sql.words import DIALECTS  # noqa: E402
 
 PAGE = ROOT / "docs" / "how_to" / "production.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"

@@ -181,7 +181,7 @@ CONTESTANTS: dict[str, Callable[..., dict[str, Any]]] = {
     "LightGBM sequences": lightgbm_sequences,
 }
 IMPORTS = {
-    "Ramify fit_stream": ("ramify", "ramify.partitioned.streaming"),
+    "Ramify fit_stream": ("ramify", "ramify.distributed.streaming"),
     "XGBoost external memory": ("xgboost",),
     "LightGBM sequences": ("lightgbm",),
 }

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from ramify.compare.statistics.ranks import average_ranks, friedman
-from ramify.compare.statistics.ranks import nemenyi_critical_difference as nemenyi
-from ramify.compare.statistics.signed_ranks import wilcoxon_to_baseline
+from ramify.comparison.statistics.ranks import average_ranks, friedman
+from ramify.comparison.statistics.ranks import nemenyi_critical_difference as nemenyi
+from ramify.comparison.statistics.signed_ranks import wilcoxon_to_baseline
 
 Matrix = NDArray[np.float64]
 

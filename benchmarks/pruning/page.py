@@ -15,7 +15,7 @@ from statistics import mean, median
 import numpy as np
 
 from benchmarks.pruning.study import BIG_PRUNINGS, METHODS, METRICS, PRUNINGS
-from ramify.compare.statistics import (
+from ramify.comparison.statistics import (
     average_ranks,
     corrected_t_test,
     friedman,

@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import ramify
 from ramify import Table
-from ramify.compare.statistics import hand_till_auc
+from ramify.comparison.statistics import hand_till_auc
 from ramify.datasets import Dataset
 from ramify.reproduce.paper import Row
 from ramify.reproduce.papers.ihd import CRITERIA, PAPER

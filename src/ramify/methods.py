@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from ramify.estimators.forest import RandomForestClassifier
-from ramify.estimators.single import DecisionTreeClassifier
-from ramify.estimators.single.methods import TREE_METHODS, Method, note, unknown_method
+from ramify.estimators.tree import DecisionTreeClassifier
+from ramify.estimators.tree.methods import TREE_METHODS, Method, note, unknown_method
 
 __all__ = ["Method", "get", "make", "names"]
 

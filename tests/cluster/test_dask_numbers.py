@@ -11,8 +11,8 @@ import ramify
 import ramify.dask as rd
 from ramify import Table
 from ramify.dask import engine, local_client
+from ramify.distributed import ways
 from ramify.estimators.forest import by_sums
-from ramify.partitioned import ways
 
 X, Y, WEIGHTS = rows()
 NUMBERS = pd.Series(np.exp(X["age"] * 0.02) + (X["town"] == "Graz") + X["steps"].abs())

@@ -17,7 +17,7 @@ import ramify
 from fuzz import model_files
 from fuzz.promise import must
 from fuzz.tables import Rng, pick
-from ramify.partitioned import files, kept_trees
+from ramify.distributed import files, kept_trees
 
 
 class _StoppedError(Exception):

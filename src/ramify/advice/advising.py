@@ -19,8 +19,8 @@ from ramify.advice.candidates import Candidate, baseline_of, candidates
 from ramify.advice.diagnosis import diagnose
 from ramify.advice.judging import Judgement, Progress, Scorer, judge, protocol_for
 from ramify.advice.result import Advice
-from ramify.compare.metrics import METRICS, in_words
-from ramify.compare.result import Protocol
+from ramify.comparison.metrics import METRICS, in_words
+from ramify.comparison.result import Protocol
 from ramify.datasets import Dataset, from_objects, load, nearest
 from ramify.datasets.catalogue import is_named
 from ramify.datasets.names import joined

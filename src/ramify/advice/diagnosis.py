@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.compare.result import Protocol
-from ramify.compare.rows import Rows
+from ramify.comparison.result import Protocol
+from ramify.comparison.rows import Rows
 from ramify.datasets import Dataset
-from ramify.estimators.single.classifier import DecisionTreeClassifier
+from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.table.describe import ColumnFacts
 
 __all__ = ["Finding", "diagnose"]

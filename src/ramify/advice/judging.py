@@ -16,12 +16,12 @@ from sklearn.model_selection import KFold
 
 from ramify.advice.candidates import Candidate
 from ramify.advice.result import Line
-from ramify.compare.metrics import METRICS, Trial
-from ramify.compare.result import Protocol
-from ramify.compare.rows import Rows
-from ramify.compare.statistics import corrected_t_test
+from ramify.comparison.metrics import METRICS, Trial
+from ramify.comparison.result import Protocol
+from ramify.comparison.rows import Rows
+from ramify.comparison.statistics import corrected_t_test
 from ramify.datasets import Dataset
-from ramify.estimators.tune.tuned import TunedTreeClassifier
+from ramify.estimators.tuning.tuned import TunedTreeClassifier
 
 __all__ = ["Judgement", "Scorer", "judge", "protocol_for"]
 

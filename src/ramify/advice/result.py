@@ -9,8 +9,8 @@ from html import escape
 from typing import Any
 
 from ramify.advice.diagnosis import Finding
-from ramify.compare.metrics import METRICS
-from ramify.compare.tables import Shown, frame_of
+from ramify.comparison.metrics import METRICS
+from ramify.comparison.tables import Shown, frame_of
 
 __all__ = ["Advice", "Line"]
 

@@ -16,7 +16,7 @@ from ramify.cli.options import (
 from ramify.cli.output import print_json, progress_bar, saving
 from ramify.cli.words import as_options
 from ramify.datasets.catalogue import is_named
-from ramify.files.writing import check_output
+from ramify.io.writing import check_output
 
 __all__ = ["advise"]
 

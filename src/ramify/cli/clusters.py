@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ramify.cli.options import cluster
-from ramify.partitioned.sources import expand
+from ramify.distributed.sources import expand
 
 __all__ = ["fit_on_cluster"]
 

@@ -13,7 +13,7 @@ from ramify.cli.group import main
 from ramify.cli.options import as_json
 from ramify.cli.output import print_json
 from ramify.datasets.keel import INSTALL
-from ramify.files import SUFFIXES
+from ramify.io import SUFFIXES
 
 __all__ = ["datasets"]
 

@@ -18,8 +18,8 @@ from ramify.cli.options import (
 )
 from ramify.cli.output import write
 from ramify.cli.predict import FileRows, opened, rows_for
-from ramify.explain import Explanation, explained
-from ramify.files.writing import check_output
+from ramify.explanations import Explanation, explained
+from ramify.io.writing import check_output
 
 __all__ = ["explain"]
 

@@ -24,7 +24,7 @@ from ramify.cli.output import busy, print_json, saving
 from ramify.cli.streams import fit_stream, is_stream, stream_options
 from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
-from ramify.files.writing import check_output
+from ramify.io.writing import check_output
 from ramify.pruning.settings import settings_of
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
 from ramify.tree.inspect import predicted_classes

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ramify.files.kinds import MISSING_WORDS
+from ramify.io.kinds import MISSING_WORDS
 
 __all__ = [
     "Names",

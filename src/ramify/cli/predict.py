@@ -16,10 +16,10 @@ from ramify.cli.options import max_bytes_option, names_option, reading_options
 from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
-from ramify.files import DataFile, FileColumn, open_file
-from ramify.files.kinds import Notation, as_in_model
-from ramify.files.manners import PARTS, TimeManner, manner_from
-from ramify.files.writing import check_output
+from ramify.io import DataFile, FileColumn, open_file
+from ramify.io.kinds import Notation, as_in_model
+from ramify.io.manners import PARTS, TimeManner, manner_from
+from ramify.io.writing import check_output
 from ramify.table.schema import ColumnInfo
 from ramify.table.sources import RawColumns
 

@@ -12,7 +12,7 @@ from ramify.cli.group import main
 from ramify.cli.models import trees_of
 from ramify.cli.options import as_json, max_bytes_option, settings
 from ramify.cli.output import print_json, saving
-from ramify.files.writing import check_output
+from ramify.io.writing import check_output
 from ramify.pruning.nodes import Nodes
 from ramify.pruning.settings import METHODS, settings_of
 

@@ -16,10 +16,10 @@ import click
 from ramify.cli.clusters import fit_on_cluster
 from ramify.cli.options import dask_option
 from ramify.cli.output import saving
-from ramify.files.pandas_index import index_columns
-from ramify.files.writing import writing
-from ramify.partitioned.pieces import Roles
-from ramify.partitioned.sources import Files, expand, pyarrow
+from ramify.distributed.pieces import Roles
+from ramify.distributed.sources import Files, expand, pyarrow
+from ramify.io.pandas_index import index_columns
+from ramify.io.writing import writing
 
 __all__ = ["fit_stream", "is_stream", "predict_stream", "stream_options"]
 

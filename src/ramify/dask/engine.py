@@ -14,15 +14,15 @@ from ramify import _core
 from ramify.criteria import CompiledCriterion
 from ramify.dask import tasks
 from ramify.dask.crew import Crew
-from ramify.partitioned.bins import Sketch
-from ramify.partitioned.boosting import BoostAnswer, BoostAsk, History, spread
-from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
-from ramify.partitioned.counting import Ask
-from ramify.partitioned.drawing import Draw
-from ramify.partitioned.facts import Facts, NumberTarget
-from ramify.partitioned.growing import Open
-from ramify.partitioned.recipe import Recipe, chosen_of
-from ramify.partitioned.works import Work
+from ramify.distributed.bins import Sketch
+from ramify.distributed.boosting import BoostAnswer, BoostAsk, History, spread
+from ramify.distributed.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.counting import Ask
+from ramify.distributed.drawing import Draw
+from ramify.distributed.facts import Facts, NumberTarget
+from ramify.distributed.growing import Open
+from ramify.distributed.recipe import Recipe, chosen_of
+from ramify.distributed.works import Work
 
 __all__ = ["ClusterEngine"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import ramify.estimators.boost as boost
+import ramify.estimators.boosting as boost
 import ramify.estimators.forest as forest
-import ramify.estimators.single as single
+import ramify.estimators.tree as single
 from ramify.dask.fitting import fit_on_cluster
 from ramify.dask.model import OnCluster, on_cluster
-from ramify.estimators.inputs.failing import all_or_nothing
-from ramify.partitioned.ways import OnePlace
+from ramify.distributed.ways import OnePlace
+from ramify.estimators.validation.failing import all_or_nothing
 
 __all__ = [
     "BaggedTreesClassifier",

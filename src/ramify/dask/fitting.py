@@ -11,9 +11,9 @@ from ramify.dask.crew import Crew
 from ramify.dask.data import partitions_of
 from ramify.dask.engine import ClusterEngine
 from ramify.dask.whole import Rows
-from ramify.partitioned.fitting import Options
-from ramify.partitioned.info import Info
-from ramify.partitioned.ways import ways_of
+from ramify.distributed.fitting import Options
+from ramify.distributed.info import Info
+from ramify.distributed.ways import ways_of
 
 __all__ = ["bytes_of", "fit_on_cluster"]
 

@@ -15,7 +15,7 @@ from ramify.dask.clients import client_for
 from ramify.dask.crew import Crew
 from ramify.dask.data import is_collection, partitions_of
 from ramify.dask.predicting import Answer, lazily, sums_of_scores
-from ramify.estimators.inputs.rows import check_fitted
+from ramify.estimators.validation.rows import check_fitted
 
 __all__ = ["OnCluster", "on_cluster"]
 

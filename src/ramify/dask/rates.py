@@ -16,16 +16,16 @@ from ramify.dask import tasks
 from ramify.dask.clients import client_for
 from ramify.dask.crew import Crew
 from ramify.dask.sizing import Rates
-from ramify.estimators.single import DecisionTreeClassifier
-from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import encode
-from ramify.partitioned.codebook import Codebook
-from ramify.partitioned.counting import Ask
-from ramify.partitioned.facts import look
-from ramify.partitioned.growing import Growing
-from ramify.partitioned.info import Info
-from ramify.partitioned.pieces import Piece
-from ramify.partitioned.recipe import Recipe
+from ramify.distributed.bins import Sketch
+from ramify.distributed.blocks import encode
+from ramify.distributed.codebook import Codebook
+from ramify.distributed.counting import Ask
+from ramify.distributed.facts import look
+from ramify.distributed.growing import Growing
+from ramify.distributed.info import Info
+from ramify.distributed.pieces import Piece
+from ramify.distributed.recipe import Recipe
+from ramify.estimators.tree import DecisionTreeClassifier
 
 __all__ = ["measure"]
 

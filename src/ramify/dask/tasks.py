@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.partitioned import counting
-from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Block, encode
-from ramify.partitioned.boosting import BoostAnswer, BoostAsk, add_block, squeezed
-from ramify.partitioned.codebook import Codebook, Extent, WeightFacts
-from ramify.partitioned.counting import Ask, rows_of
-from ramify.partitioned.drawing import Draw
-from ramify.partitioned.facts import Facts, NumberTarget, look
-from ramify.partitioned.pieces import Piece
-from ramify.partitioned.recipe import Recipe
-from ramify.partitioned.works import Work
+from ramify.distributed import counting
+from ramify.distributed.bins import Sketch
+from ramify.distributed.blocks import Block, encode
+from ramify.distributed.boosting import BoostAnswer, BoostAsk, add_block, squeezed
+from ramify.distributed.codebook import Codebook, Extent, WeightFacts
+from ramify.distributed.counting import Ask, rows_of
+from ramify.distributed.drawing import Draw
+from ramify.distributed.facts import Facts, NumberTarget, look
+from ramify.distributed.pieces import Piece
+from ramify.distributed.recipe import Recipe
+from ramify.distributed.works import Work
 
 __all__ = [
     "Seen",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.files.manners import Manner
+from ramify.io.manners import Manner
 from ramify.table import Table, UniqueColumnWarning
 from ramify.table.describe import ColumnFacts, describe
 from ramify.table.sources import RawColumns

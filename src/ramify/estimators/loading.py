@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
-from ramify.estimators.boost.gradient import TreeSum
-from ramify.estimators.boost.samme import Samme
+from ramify.distributed.files import check_memory
+from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
+from ramify.estimators.boosting.gradient import TreeSum
+from ramify.estimators.boosting.samme import Samme
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
     ExtraTreesClassifier,
@@ -24,20 +25,19 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
-from ramify.estimators.inputs.reading import remember_columns
-from ramify.estimators.inputs.target import class_attributes
-from ramify.estimators.single import (
+from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
     ObliqueTreeClassifier,
 )
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
-from ramify.model.archive import Part, check_size, read_header
-from ramify.model.plain import from_plain, read_labels, read_scores, read_uplift
-from ramify.model.tree_file import read_tree, read_trees
-from ramify.partitioned.files import check_memory
+from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.validation.reading import remember_columns
+from ramify.estimators.validation.target import class_attributes
+from ramify.serialization.archive import Part, check_size, read_header
+from ramify.serialization.plain import from_plain, read_labels, read_scores, read_uplift
+from ramify.serialization.tree_file import read_tree, read_trees
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.inspect import predicted_classes

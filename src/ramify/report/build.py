@@ -8,8 +8,8 @@ from html import escape
 from importlib import resources
 from string import Template
 
-from ramify.compare.pictures import Picture, draw
-from ramify.compare.result import Comparison
+from ramify.comparison.pictures import Picture, draw
+from ramify.comparison.result import Comparison
 from ramify.report import sections
 
 __all__ = ["build"]

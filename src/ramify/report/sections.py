@@ -8,11 +8,11 @@ from math import isnan
 
 import numpy as np
 
-from ramify.compare.baseline import BaselineLine, p_text, rope_of
-from ramify.compare.metrics import METRICS, in_words
-from ramify.compare.pictures import Picture
-from ramify.compare.repeat import python_of
-from ramify.compare.result import Comparison, MethodFacts
+from ramify.comparison.baseline import BaselineLine, p_text, rope_of
+from ramify.comparison.metrics import METRICS, in_words
+from ramify.comparison.pictures import Picture
+from ramify.comparison.repeat import python_of
+from ramify.comparison.result import Comparison, MethodFacts
 from ramify.report.elements import (
     cell,
     figure,

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ramify.compare.result import Comparison
-from ramify.files.writing import write_text
+from ramify.comparison.result import Comparison
+from ramify.io.writing import write_text
 from ramify.table import n_threads
-from ramify.view.page import SCRIPT_FILE, script_beside
+from ramify.viewer.page import SCRIPT_FILE, script_beside
 
 __all__ = ["write_trees"]
 

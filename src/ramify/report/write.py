@@ -5,9 +5,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ramify.compare.pictures import NAMES, draw
-from ramify.compare.result import Comparison
-from ramify.files.writing import write_text
+from ramify.comparison.pictures import NAMES, draw
+from ramify.comparison.result import Comparison
+from ramify.io.writing import write_text
 from ramify.report.build import build
 from ramify.report.trees import write_trees
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ramify.compare.cache import Cache
-from ramify.compare.fingerprint import versions
+from ramify.comparison.cache import Cache
+from ramify.comparison.fingerprint import versions
 from ramify.datasets import nearest
 from ramify.reproduce.figure import Figure
 from ramify.reproduce.found import Reproduction

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as Sheet
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from ramify.compare.pictures.svg import (
+from ramify.comparison.pictures.svg import (
     ACCENT,
     FAINT,
     FONT,

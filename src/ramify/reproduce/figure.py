@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ramify.compare.metrics import Metric
+from ramify.comparison.metrics import Metric
 from ramify.reproduce.paper import Entries, Judgement
 
 if TYPE_CHECKING:

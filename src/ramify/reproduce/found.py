@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from ramify.compare import statistics
+from ramify.comparison import statistics
 from ramify.datasets import Dataset
 from ramify.reproduce import printed
 from ramify.reproduce.figure import Figure, Shown

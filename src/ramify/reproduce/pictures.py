@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from ramify.compare.pictures import critical_difference, standalone
-from ramify.compare.statistics import average_ranks, nemenyi_critical_difference
+from ramify.comparison.pictures import critical_difference, standalone
+from ramify.comparison.statistics import average_ranks, nemenyi_critical_difference
 from ramify.reproduce.found import Reproduction
 
 __all__ = ["pictures"]

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.compare.cache import Cache
-from ramify.compare.cells import Cell, run_cells
-from ramify.compare.entries import settings_of
-from ramify.compare.fingerprint import of_data, versions
-from ramify.compare.metrics import Metric, register
-from ramify.compare.result import Protocol, Record
-from ramify.compare.rows import Rows
+from ramify.comparison.cache import Cache
+from ramify.comparison.cells import Cell, run_cells
+from ramify.comparison.entries import settings_of
+from ramify.comparison.fingerprint import of_data, versions
+from ramify.comparison.metrics import Metric, register
+from ramify.comparison.result import Protocol, Record
+from ramify.comparison.rows import Rows
 from ramify.datasets import Dataset
 from ramify.reproduce.figure import Figure
 from ramify.reproduce.paper import Entries, Entry, Paper, Row, Size

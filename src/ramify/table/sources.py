@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ramify.files.pandas_index import index_columns, say_left_out
+from ramify.io.pandas_index import index_columns, say_left_out
 from ramify.table.columns import (
     DATES_TO_NUMBERS,
     Column,

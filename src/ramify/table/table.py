@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.files.pandas_index import is_unnamed
+from ramify.io.pandas_index import is_unnamed
 from ramify.table.columns import Column, DictionaryColumn, NumberColumn
 from ramify.table.schema import ColumnInfo, Schema, categorical_columns, column_names
 from ramify.table.sources import RawColumns, Source, check_shape, read

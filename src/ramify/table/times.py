@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.files.manners import ORDERS, TimeManner, time_manner
+from ramify.io.manners import ORDERS, TimeManner, time_manner
 from ramify.table.columns import Column, TimeColumn, show
 
 __all__ = ["Times", "is_times", "learn_times", "read_times"]

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
+from ramify.distributed.fitting import numbers_of
 from ramify.estimators.forest import importances
 from ramify.estimators.forest.draws import (
     Draws,
@@ -25,13 +26,15 @@ from ramify.estimators.forest.draws import (
 from ramify.estimators.forest.growing import grow_trees
 from ramify.estimators.forest.out_of_bag import warn_of_seen
 from ramify.estimators.forest.task import Task
-from ramify.estimators.inputs.reading import read_rows, remember_columns
-from ramify.estimators.inputs.rows import (
+from ramify.estimators.tree.base import BaseTree
+from ramify.estimators.tree.showing import ShowsItself
+from ramify.estimators.validation.reading import read_rows, remember_columns
+from ramify.estimators.validation.rows import (
     PredictsRows,
     RowPredictor,
     check_fitted,
 )
-from ramify.estimators.inputs.rules import (
+from ramify.estimators.validation.rules import (
     FLAG,
     Rule,
     check_rules,
@@ -39,12 +42,9 @@ from ramify.estimators.inputs.rules import (
     is_share,
     whole,
 )
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.target import flat_target
-from ramify.estimators.single.base import BaseTree
-from ramify.estimators.single.showing import ShowsItself
-from ramify.model import Saved
-from ramify.partitioned.fitting import numbers_of
+from ramify.estimators.validation.sample import Extra
+from ramify.estimators.validation.target import flat_target
+from ramify.serialization import Saved
 from ramify.table import n_threads
 from ramify.tree.trees import Trees
 
@@ -98,7 +98,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         """Give the summary that is shown under the box; nothing before fit."""
         if not hasattr(self, "estimators_"):
             return ""
-        from ramify.view.summary import forest_html
+        from ramify.viewer.summary import forest_html
 
         return forest_html(self)
 

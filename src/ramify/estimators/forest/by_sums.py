@@ -10,13 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ramify.estimators.forest.draws import stream
-from ramify.estimators.forest.out_of_bag import score_by_passes
-from ramify.estimators.inputs.reading import forget_fit, remember_columns
-from ramify.estimators.inputs.target import class_attributes
-from ramify.partitioned.codebook import WeightFacts
-from ramify.partitioned.drawing import Draw, n_draws_of
-from ramify.partitioned.fitting import (
+from ramify.distributed.codebook import WeightFacts
+from ramify.distributed.drawing import Draw, n_draws_of
+from ramify.distributed.fitting import (
     Encoded,
     Options,
     bins_of,
@@ -26,12 +22,16 @@ from ramify.partitioned.fitting import (
     used_columns,
     written,
 )
-from ramify.partitioned.growing import Engine, Growing, grow_together
-from ramify.partitioned.info import Info
-from ramify.partitioned.kept_trees import KeptTrees
-from ramify.partitioned.recipe import Recipe
-from ramify.partitioned.refusals import why_refused
-from ramify.partitioned.works import Reader
+from ramify.distributed.growing import Engine, Growing, grow_together
+from ramify.distributed.info import Info
+from ramify.distributed.kept_trees import KeptTrees
+from ramify.distributed.recipe import Recipe
+from ramify.distributed.refusals import why_refused
+from ramify.distributed.works import Reader
+from ramify.estimators.forest.draws import stream
+from ramify.estimators.forest.out_of_bag import score_by_passes
+from ramify.estimators.validation.reading import forget_fit, remember_columns
+from ramify.estimators.validation.target import class_attributes
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 

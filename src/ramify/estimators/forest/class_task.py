@@ -13,9 +13,9 @@ from ramify import criteria
 from ramify.estimators.forest.draws import draws_of
 from ramify.estimators.forest.honest import class_weights_by_node
 from ramify.estimators.forest.task import Task
-from ramify.estimators.inputs.own_sums import check_structure, own_sums
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.target import (
+from ramify.estimators.validation.own_sums import check_structure, own_sums
+from ramify.estimators.validation.sample import Extra
+from ramify.estimators.validation.target import (
     Labels,
     check_costs,
     check_weights,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from ramify import _core
+from ramify.distributed.streaming import FitsStream
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.class_task import ClassTask
 from ramify.estimators.forest.importances import raised_probability
@@ -19,11 +20,15 @@ from ramify.estimators.forest.text import (
     DRAWN_CUTS,
     OF_FORESTS,
 )
-from ramify.estimators.inputs.failing import all_or_nothing
-from ramify.estimators.inputs.rows import finish_classes
-from ramify.estimators.inputs.rules import Rule, check_rules, one_of
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.target import (
+from ramify.estimators.tree.base import BaseTree
+from ramify.estimators.tree.classifier import DecisionTreeClassifier
+from ramify.estimators.tree.methods import TREE_METHODS, Method, unknown_method
+from ramify.estimators.tree.uplift import mean_uplift, set_uplift
+from ramify.estimators.validation.failing import all_or_nothing
+from ramify.estimators.validation.rows import finish_classes
+from ramify.estimators.validation.rules import Rule, check_rules, one_of
+from ramify.estimators.validation.sample import Extra
+from ramify.estimators.validation.target import (
     Labels,
     check_weights,
     classes_of,
@@ -31,17 +36,12 @@ from ramify.estimators.inputs.target import (
     labels_of,
     log_of,
 )
-from ramify.estimators.inputs.text import (
+from ramify.estimators.validation.text import (
     OF_CLASSES,
     defaults_of,
     documented,
     other_defaults,
 )
-from ramify.estimators.single.base import BaseTree
-from ramify.estimators.single.classifier import DecisionTreeClassifier
-from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
-from ramify.estimators.single.uplift import mean_uplift, set_uplift
-from ramify.partitioned.streaming import FitsStream
 
 __all__ = [
     "BaggedTreesClassifier",

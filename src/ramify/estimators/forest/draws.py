@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.inputs.sample import Sample
-from ramify.partitioned.drawing import n_draws_of, poisson_times
+from ramify.distributed.drawing import n_draws_of, poisson_times
+from ramify.estimators.validation.sample import Sample
 
 __all__ = [
     "Draws",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.estimators.forest.honest import class_weights_by_node, number_sums_by_node
-from ramify.estimators.inputs.target import check_weights
+from ramify.estimators.validation.target import check_weights
 from ramify.table import n_threads
 from ramify.tree import Tree
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ramify import criteria
 from ramify.estimators.forest.honest import number_sums_by_node, quantiles_by_node
 from ramify.estimators.forest.task import Task
-from ramify.estimators.inputs.numbers import (
+from ramify.estimators.validation.numbers import (
     Numbers,
     check_numbers,
     check_range,

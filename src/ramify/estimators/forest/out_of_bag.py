@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.inputs.totals import Total
-from ramify.partitioned.blocks import Block
-from ramify.partitioned.drawing import Draw
-from ramify.partitioned.growing import Engine
-from ramify.partitioned.works import Reader
+from ramify.distributed.blocks import Block
+from ramify.distributed.drawing import Draw
+from ramify.distributed.growing import Engine
+from ramify.distributed.works import Reader
+from ramify.estimators.validation.totals import Total
 
 __all__ = ["r_squared", "score_by_passes", "warn_of_seen"]
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from ramify import _core, criteria
+from ramify.distributed.streaming import FitsStream
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
 from ramify.estimators.forest.number_task import NumberTask
@@ -20,14 +21,13 @@ from ramify.estimators.forest.text import (
     DRAWN_CUTS,
     OF_FORESTS,
 )
-from ramify.estimators.inputs.failing import all_or_nothing
-from ramify.estimators.inputs.numbers import Numbers, check_numbers, level_of
-from ramify.estimators.inputs.rows import finish_numbers
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.text import OF_NUMBERS, documented, other_defaults
-from ramify.estimators.single.base import BaseTree
-from ramify.estimators.single.regressor import DecisionTreeRegressor
-from ramify.partitioned.streaming import FitsStream
+from ramify.estimators.tree.base import BaseTree
+from ramify.estimators.tree.regressor import DecisionTreeRegressor
+from ramify.estimators.validation.failing import all_or_nothing
+from ramify.estimators.validation.numbers import Numbers, check_numbers, level_of
+from ramify.estimators.validation.rows import finish_numbers
+from ramify.estimators.validation.sample import Extra
+from ramify.estimators.validation.text import OF_NUMBERS, documented, other_defaults
 
 __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
 

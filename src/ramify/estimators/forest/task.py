@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ramify import criteria
 from ramify.estimators.forest.draws import Draws, PoissonDraws, draws_of, stream
 from ramify.estimators.forest.honest import refilled
-from ramify.estimators.inputs.reading import matrix_of, remember_columns
-from ramify.estimators.inputs.sample import Extra, Sample
-from ramify.estimators.inputs.target import check_weights
-from ramify.estimators.single.base import BaseTree, _looks_at_rows
+from ramify.estimators.tree.base import BaseTree, _looks_at_rows
+from ramify.estimators.validation.reading import matrix_of, remember_columns
+from ramify.estimators.validation.sample import Extra, Sample
+from ramify.estimators.validation.target import check_weights
 from ramify.table import Table
 from ramify.tree import Tree
 

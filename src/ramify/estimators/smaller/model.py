@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ramify.estimators.inputs.numbers import check_numbers, check_range
-from ramify.estimators.inputs.target import check_weights, class_weights, codes_of
+from ramify.estimators.validation.numbers import check_numbers, check_range
+from ramify.estimators.validation.target import check_weights, class_weights, codes_of
 from ramify.pruning.nodes import Floats, Rows
 from ramify.tree import Tree
 

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
-from ramify.estimators.single.pruned_fit import stored_impurity
 from ramify.estimators.smaller.model import (
     check_single,
     costs_of,
@@ -18,6 +16,8 @@ from ramify.estimators.smaller.model import (
     rows_of,
     with_tree,
 )
+from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.tree.pruned_fit import stored_impurity
 from ramify.pruning.pruned import check_defined, nodes_of, prune_tree
 from ramify.pruning.settings import settings_of
 

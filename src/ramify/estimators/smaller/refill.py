@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.forest.base import BaseForest
 from ramify.estimators.forest.honest import class_weights_by_node, refilled
-from ramify.estimators.inputs.target import check_weights
 from ramify.estimators.smaller.model import check_single, rows_of, with_tree
+from ramify.estimators.validation.target import check_weights
 from ramify.pruning.impurities import impurity_of
 from ramify.pruning.nodes import Rows
 from ramify.tree import Tree

@@ -12,12 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
-from ramify.estimators.inputs.parameters import n_rows_of
-from ramify.estimators.inputs.rules import is_real
-from ramify.estimators.single.classifier import DecisionTreeClassifier
-from ramify.estimators.single.oblique import ObliqueTreeClassifier
-from ramify.estimators.single.oblique_parameters import METHOD_PARAMS
-from ramify.estimators.single.pruned_fit import stored_impurity
 from ramify.estimators.smaller.model import (
     check_single,
     costs_of,
@@ -26,6 +20,12 @@ from ramify.estimators.smaller.model import (
     with_tree,
 )
 from ramify.estimators.smaller.simplify import simplify as simplified
+from ramify.estimators.tree.classifier import DecisionTreeClassifier
+from ramify.estimators.tree.oblique import ObliqueTreeClassifier
+from ramify.estimators.tree.oblique_parameters import METHOD_PARAMS
+from ramify.estimators.tree.pruned_fit import stored_impurity
+from ramify.estimators.validation.parameters import n_rows_of
+from ramify.estimators.validation.rules import is_real
 from ramify.pruning.impurities import impurity_of
 from ramify.pruning.nodes import Floats, Rows
 from ramify.pruning.refine import Refiner, Test

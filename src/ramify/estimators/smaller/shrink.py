@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.forest.base import BaseForest
-from ramify.estimators.inputs.rules import is_real
-from ramify.estimators.inputs.target import check_weights
-from ramify.estimators.single.pruned_fit import seed_of
 from ramify.estimators.smaller.model import check_single, is_numeric, with_tree
+from ramify.estimators.tree.pruned_fit import seed_of
+from ramify.estimators.validation.rules import is_real
+from ramify.estimators.validation.target import check_weights
 from ramify.pruning.folds import deal
 from ramify.pruning.nodes import Floats
 from ramify.pruning.shrink import shrunk

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
-from ramify.compare.metrics import Metric, Trial
+from ramify.comparison.metrics import Metric, Trial
 from ramify.reproduce import charts
 from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Entry, Judgement, Size

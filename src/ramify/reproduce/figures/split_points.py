@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.compare.statistics import friedman
+from ramify.comparison.statistics import friedman
 from ramify.reproduce import charts
 from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Entry, Judgement, Size
