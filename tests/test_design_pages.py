@@ -71,7 +71,7 @@ def wrong_names(text: str, ignored: re.Pattern[str] | None = None) -> list[str]:
     """Return the names in the inline code of a page that nothing in sources has."""
     text = re.sub(r"^( *)```.*?^\1```", "", text, flags=re.M | re.S)
     wrong = []
-    for span in re.findall(r"`([^`\n]+)`", text):
+    for span in re.findall(r"`([^`]+)`", text):
         path, _, test = span.partition("::")
         if FROM_ROOT.match(path) or FILE.match(path):
             wrong += [] if has_path(path) else [path]
