@@ -20,6 +20,10 @@ PAGES = [
 # A path from the root; the end of one, such as `tree/methods.py`; what may be the name
 # of a type, a constant, a variable or a function.
 FROM_ROOT = re.compile(r"^(core|src|tests|tools|benchmarks|docs|examples)/[\w./-]*$")
+IN_TEXT = re.compile(
+    r"(?<![\w/.-])(?:core|src/ramify|tests|tools|benchmarks|docs)/"
+    r"[\w./-]*(?:/|\.(?:hpp|cpp|py|md|txt|json))(?![\w.])"
+)
 FILE = re.compile(r"^[\w./-]*\.(hpp|cpp|py|pyi|md|txt|json|toml|yml)$")
 NAME = re.compile(
     r"\b(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[A-Z]{2,}(?:_[A-Z0-9]+)+"
@@ -68,19 +72,19 @@ def has_path(name: str) -> bool:
 
 
 def wrong_names(text: str, ignored: re.Pattern[str] | None = None) -> list[str]:
-    """Return the names in the inline code of a page that nothing in sources has."""
-    text = re.sub(r"^( *)```.*?^\1```", "", text, flags=re.M | re.S)
-    wrong = []
-    for span in re.findall(r"`([^`]+)`", text):
+    """Return what a page names and is nowhere: paths, and names in inline code."""
+    wrong = {path for path in IN_TEXT.findall(text) if not has_path(path)}
+    prose = re.sub(r"^( *)```.*?^\1```", "", text, flags=re.M | re.S)
+    for span in re.findall(r"`([^`]+)`", prose):
         path, _, test = span.partition("::")
         if FROM_ROOT.match(path) or FILE.match(path):
-            wrong += [] if has_path(path) else [path]
+            wrong |= set() if has_path(path) else {path}
             names = [test] if test else []
         else:
             plain = span.removeprefix("-D")
             names = [plain] if TYPE.match(plain) else NAME.findall(plain)
-        wrong += [name for name in names if name not in vocabulary()]
-    return [name for name in wrong if not (ignored and ignored.fullmatch(name))]
+        wrong |= set(names) - vocabulary()
+    return sorted(name for name in wrong if not (ignored and ignored.fullmatch(name)))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -120,6 +124,11 @@ def test_every_decision_is_in_the_index():
 )
 def test_a_wrong_name_is_found(wrong):
     assert len(wrong_names(f"It is in `{wrong}`, not in `core/grow/engine.cpp`.")) == 1
+
+
+def test_a_wrong_path_is_found_in_diagrams_too():
+    diagram = "```text\nloop ─► core/nowhere/loop.hpp; core/grow/loop.hpp\n```\n"
+    assert wrong_names(diagram) == ["core/nowhere/loop.hpp"]
 
 
 @pytest.mark.parametrize(
