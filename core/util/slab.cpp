@@ -15,8 +15,7 @@ namespace ramify {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t min_of_slab = ~std::size_t{0};  // so that the sanitizer sees the end of every
-                                                      // array
+constexpr std::size_t min_of_slab = ~std::size_t{0};  // lets the sanitizer see each array's end
 #else
 constexpr std::size_t min_of_slab = std::size_t{1} << 17;
 #endif
