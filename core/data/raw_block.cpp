@@ -34,8 +34,7 @@ void RawBlock::copy(Word* room) {
   const auto* from = static_cast<const char*>(columns_[0].data);
   const std::ptrdiff_t stride = columns_[0].stride;
   const auto copy_rows = [&](auto n_columns) {  // a constant number unrolls the inner loop
-    Word* own[n_columns];                       // local, so that the compiler knows that they do
-                                                // not alias
+    Word* own[n_columns];                       // local: the compiler knows they do not alias
     for (std::size_t j = 0; j < n_columns; ++j) own[j] = to[j];
     for (std::size_t row = 0; row < n_rows; ++row, from += stride)
       for (std::size_t j = 0; j < n_columns; ++j)

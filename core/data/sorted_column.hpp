@@ -30,8 +30,7 @@ struct Item {
 
 inline std::uint32_t ordered_key(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x + 0.0f);  // -0 and 0 are one value
-  return bits ^ ((0u - (bits >> 31)) | 0x80000000u);         // no branch: signs alternate
-                                                             // unpredictably
+  return bits ^ ((0u - (bits >> 31)) | 0x80000000u);         // branch-free: signs are unpredictable
 }
 inline float value_of(std::uint32_t key) {
   return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);

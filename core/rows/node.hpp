@@ -37,8 +37,7 @@ struct Node {
   std::uint64_t key = 0;     // identifies the node in the tree; seeds its random numbers
   std::vector<double> sums;  // by class (outputs one after the other), then the user-defined ones
   std::vector<std::uint32_t> non_constant;  // columns not known to be constant here
-  double lower = 0, upper = 1;      // bounds of the second class's share from monotonic splits
-                                    // above
+  double lower = 0, upper = 1;      // bounds of the second class's share, from monotonic splits
   RegressionStatistics regression;  // in regression; the bounds then apply to the first output
 
   std::uint64_t n_rows() const { return end - begin + n_elsewhere; }

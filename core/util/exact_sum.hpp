@@ -48,8 +48,7 @@ struct Rounding {
 /// if that counts, is above `largest`.
 struct TermSteps {
   bool repeats = true;
-  double up = 0, finer = 1, coarser = 1;  // the last two are powers of two, each the inverse of the
-                                          // other
+  double up = 0, finer = 1, coarser = 1;  // the last two are powers of two, inverses of each other
   int exponent = 0;
 
   TermSteps() = default;
