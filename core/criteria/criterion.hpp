@@ -49,8 +49,7 @@ struct NodeStatistics {
   const double *extra = nullptr, *extra_left = nullptr;
   const double* left = nullptr;  // weights of the classes on the left of the first cut; see Side
   const double *terms = nullptr, *totals = nullptr;  // the criterion's tables, by integer weight
-  int table_classes = 0;                             // number of classes that the table of totals
-                                                     // is for
+  int table_classes = 0;                             // number of classes of the table of totals
 
   /// The index of the k-th class that occurs among the classes of the data.
   double place(int k) const { return classes ? classes[k] : k; }
@@ -117,7 +116,7 @@ template <class V>
 struct ClassSums {
   double total, parent;
   V total_left, left, total_right, right;
-  // The function `at` of the three weights, for criteria that define it.
+  // `of_total` of the three weights, for criteria that define it.
   double at_total = 0;
   V at_left = {}, at_right = {};
 

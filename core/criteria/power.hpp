@@ -180,8 +180,8 @@ struct Renyi : RenyiSums {
       // |l| is at most this times the root of the bound of b A n_L n_R, over n_t.
       node.statistics[1] = square_root(larger(squares - slopes * slopes / weights, 0.0)) / sum;
     }
-    /// The largest bound of b A that is still too small, if the smaller side has at least this
-    /// share.
+    /// How large the bound of b A may be while the score stays below `asked`, if the smaller side
+    /// has at least this share.
     static double allowed(const BoundNode& node, double asked, double share) {
       const double sum = node.statistics[0], slope = node.statistics[1];
       double x = asked * sum;

@@ -34,8 +34,7 @@ struct CartLcRules {
   bool standardize = true;
   double min_gain = 1e-4;  // of a cycle, to go on
   int max_cycles = 100;
-  double deletion = 0;  // columns are deleted while the relative loss of gain is below this; 0 =
-                        // none
+  double deletion = 0;  // delete columns while the relative loss of gain is below this; 0 = never
 };
 
 /// Continuous optimisation of a bound (Norouzi et al. 2015): CO2.

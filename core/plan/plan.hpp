@@ -97,8 +97,7 @@ struct ChaidRules {
 struct CtreeRules {
   double alpha = 0.05;
   double min_share = 0.01;    // of a node's weight that each child must have: `minprob`
-  std::uint32_t n_tries = 2;  // columns whose cuts are tried, the most significant first:
-                              // `splittry`
+  std::uint32_t n_tries = 2;  // columns whose cuts are tried, most significant first: `splittry`
   double tol = 0;             // columns whose linear statistic varies by less are not tested
 };
 
@@ -156,8 +155,8 @@ struct Plan {
   Categories categories = Categories::subset;
   std::uint32_t max_exhaustive = 8;  // categories of which all subsets are tried
   std::uint32_t max_subset = 0;      // categories on the smaller side; 0 = any number
-  bool gives_up = false;  // a child below the minimum size makes the node a leaf; else such splits
-                          // are not tried
+  bool gives_up = false;  // a child that is too small makes the node a leaf; else such splits are
+                          // not tried
   bool splits_at_zero = false;   // split impure nodes even without a gain
   std::uint32_t n_recorded = 0;  // candidate splits recorded for each node
   bool is_binned = false;        // whether codes stand for bins; structure is then measured by code
