@@ -8,7 +8,8 @@
 namespace ramify {
 namespace {
 
-/// What is wrong with the list of categories or intervals of a node that has `n_branches`?
+/// Returns what is wrong with the list of categories or intervals of a node with `n_branches`
+/// branches.
 std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_branches) {
   const auto begin = static_cast<std::size_t>(tree.split_begin[node]),
              end = static_cast<std::size_t>(tree.split_begin[node + 1]);
@@ -41,7 +42,7 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
   return "";
 }
 
-/// What is wrong with the terms of a node?
+/// Returns what is wrong with the terms of a node.
 std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_features) {
   const auto begin = static_cast<std::size_t>(tree.term_begin[node]),
              end = static_cast<std::size_t>(tree.term_begin[node + 1]);
@@ -69,7 +70,7 @@ std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_f
   return "";
 }
 
-/// Do the parts of the nodes follow each other in an array of `size`?
+/// Returns what is wrong if the ranges of the nodes do not follow each other in an array of `size`.
 std::string wrong_begins(std::span<const std::int64_t> begin, std::size_t size,
                          const std::string& what) {
   if (begin.front() != 0 || begin.back() != static_cast<std::int64_t>(size))
@@ -105,7 +106,7 @@ std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
         return node + " is a leaf that splits";
       continue;
     }
-    // A child stands behind its parent and its siblings before it, so there can be no cycle.
+    // A child comes after its parent and its earlier siblings, so there can be no cycle.
     std::int64_t n_children = 0, last = i;
     for (std::int64_t child = tree.children_left[at]; child >= 0;
          child = tree.next_sibling[static_cast<std::size_t>(child)]) {
