@@ -11,7 +11,7 @@
 namespace ramify {
 namespace {
 
-/// Measures that look at rows need numbers in every column, and no gaps.
+/// Measures that need rows require numeric columns without missing values.
 void check_structure(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                      const Plan& plan) {
   if (!reads_rows(plan)) return;
@@ -36,7 +36,7 @@ void check_structure(const Table& table, std::span<const std::uint32_t> rows, co
   }
 }
 
-/// Hyperplanes are judged by what lies on either side, nothing else.
+/// Hyperplanes are judged by the sums on either side, nothing else.
 void check_oblique(const Target& target, const Plan& plan) {
   if (!plan.oblique) return;
   if (target.n_outputs() > 1 || target.n_extra > 0)
@@ -52,7 +52,7 @@ void check_oblique(const Target& target, const Plan& plan) {
         "an oblique tree needs a criterion that is a formula of the class weights on either side");
 }
 
-/// Criteria with a share for each class, or with sums of their own, must get them.
+/// Criteria with a share for each class, or with user-defined sums, must receive them.
 void check_settings(const Target& target, const Plan& plan) {
   const auto check = [&](const SetCriterion* criterion) {
     if (!criterion) return;
