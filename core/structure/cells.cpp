@@ -77,8 +77,7 @@ bool CodeCube::make_exact() {
   for (const double each : space.class_weight) total += each;
   const int digits = 52 - std::ilogb(total);  // no sum of points is longer than its weight
   if (digits < min_digits) return false;
-  const double shift = std::ldexp(1.5, 52 - digits);  // added to a point, it leaves this many
-                                                      // digits
+  const double shift = std::ldexp(1.5, 52 - digits);  // added to a point, it keeps so many digits
   for (double& each : point) each = (each + shift) - shift;
   space.is_exact = true;
   return true;

@@ -42,8 +42,8 @@ inline MarginKind margin_kind(const ExpressionStep& step) {
 struct SpaceSums {
   static constexpr std::size_t capacity = 256;
   std::vector<double> weight, length;  // [class][cut]; the squared length of the sum of points
-  std::vector<double> last, next;      // [class][cut]: the positions nearest to the cut on both
-                                       // sides
+  std::vector<double> last, next;      // [class][cut]: the positions closest to the cut on each
+                                       // side
   double threshold[capacity] = {};     // the position of the cut
 
   void start(std::size_t n_classes) {
@@ -101,12 +101,10 @@ class MarginWalk {
   std::size_t i_ = 0;                     // rows that have moved to the left
   std::vector<double> sum_;               // [class][column]
   std::vector<double> length_, weight_;   // of each class
-  std::vector<std::size_t> last_, next_;  // of each class: the positions of its last and its next
-                                          // row
+  std::vector<std::size_t> last_, next_;  // of each class: positions of its last and its next row
   std::vector<std::uint8_t> is_stale_;    // whether the length is that of an earlier sum
   SpaceSums sums_;
-  std::vector<double> penalty_;  // Euclidean, by the number of rows on the left; empty: not found
-                                 // yet
+  std::vector<double> penalty_;  // Euclidean, by the number of rows on the left; empty: unknown
 };
 
 /// Bounds of the sum of a class's points on one side of any cut.

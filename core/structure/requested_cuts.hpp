@@ -72,8 +72,7 @@ class RequestedCuts {
   std::optional<CodeCube> cube_;     // of exact points, if margins are needed
   std::vector<std::size_t> varies_;  // columns that vary, if margins are needed
   std::vector<double> rest_;         // [class][column that varies]: the sum of all points
-  std::vector<double> length_;       // [cell][class]: squared length of the sum of points up to the
-                                     // code
+  std::vector<double> length_;       // [cell][class]: squared length of the sum up to the code
   std::uint32_t n_columns_known_ = 0;
   std::vector<Known> known_;
   std::vector<Cut> wanted_;

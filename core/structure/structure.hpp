@@ -90,8 +90,7 @@ class Structure {
 
  private:
   Training training_;
-  bool reads_rows_ = false, reads_space_ = false, reads_enemies_ = false;  // whether an expression
-                                                                           // does
+  bool reads_rows_ = false, reads_space_ = false, reads_enemies_ = false;  // some expression does
   bool counts_codes_ = false, sums_exactly_ = false;
   int bounded_step_ = -1;
   std::vector<double> values_;
