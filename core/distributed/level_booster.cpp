@@ -10,7 +10,7 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t at_once = 32;  // nodes parted in advance, where the best come first
+constexpr std::size_t at_once = 32;  // nodes split in advance, where growth is best-first
 
 }  // namespace
 
@@ -82,7 +82,7 @@ void LevelBooster::respond_rows(std::span<const std::int64_t> n_rows,
   }
 }
 
-/// Finds the best split of a node, and keeps its sums while they are of use.
+/// Finds the best split of a node, and keeps its sums while they are useful.
 void LevelBooster::know(int number, std::unique_ptr<Histogram> histogram) {
   Node& node = nodes_[number];
   node.is_known = true;
@@ -101,7 +101,7 @@ void LevelBooster::know(int number, std::unique_ptr<Histogram> histogram) {
   ++n_kept_;
 }
 
-/// Parts nodes whose splits are made, or may be, and lets their children wait.
+/// Splits nodes whose splits are made, or may be, and lets their children wait.
 void LevelBooster::extend() {
   const std::size_t n = nodes_.size();
   if (limits_.max_leaves == 0) {
@@ -126,7 +126,7 @@ void LevelBooster::extend() {
   }
 }
 
-/// Makes the children of a node. Those that cannot be parted need no sums.
+/// Makes the children of a node. Those that cannot be split need no sums.
 void LevelBooster::partition(int number) {
   const auto first = static_cast<int>(nodes_.size());
   const auto [left, right] = growth_.children_of(nodes_[number]);
@@ -152,10 +152,10 @@ void LevelBooster::partition(int number) {
     if (may[i]) waiting_.push_back({first + i, -1, -1});
 }
 
-/// Makes splits in the order of their gains, as far as they are known. Gives the node that is next
-/// but has no children yet; -1 if sums have to come first, or if the tree is done.
+/// Makes splits in the order of their gains, as far as they are known. Returns the node that is
+/// next but has no children yet; -1 if sums are needed first, or if the tree is complete.
 int LevelBooster::replay() {
-  using Best = std::tuple<double, int, int>;  // gain, then the lower number; the node
+  using Best = std::tuple<double, int, int>;  // gain, then the lower index; the node
   std::priority_queue<Best> open;
   std::uint32_t n_leaves = 1;
   int n_made = 0;

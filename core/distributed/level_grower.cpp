@@ -12,7 +12,7 @@
 namespace ramify {
 namespace {
 
-/// Of the measures that look at rows, two follow from sums: margins, and class separation of a few
+/// Of the measures that need rows, two follow from sums: margins, and the class separation of a few
 /// cuts.
 template <class Refuse>
 void refuse_rows_of_cuts(const Plan& plan, Refuse refuse) {
@@ -66,7 +66,7 @@ LevelGrower::LevelGrower(Table table, Layout layout, double unit, const Plan& pl
       budget_(budget),
       recorder_{table_, target_, plan.missing} {
   refuse_what_sums_cannot_show(table_, plan);
-  constexpr std::uint64_t max = std::uint64_t{1} << 53;  // a double counts to that
+  constexpr std::uint64_t max = std::uint64_t{1} << 53;  // the largest count in a double
   if (n_rows == 0 || n_rows > max)
     throw std::invalid_argument("a tree is grown on 1 to " + std::to_string(max) +
                                 " rows, not on " + std::to_string(n_rows));
@@ -111,18 +111,18 @@ NodeSums LevelGrower::view(std::span<const std::int64_t> sums,
           layout_.n_counts(),    units.empty() ? nullptr : units.data()};
 }
 
-/// What a leaf would predict from; zeros of a node whose numbers are learnt elsewhere.
+/// What a leaf would predict from; zeros in regression before the node's statistics are known.
 std::vector<double> LevelGrower::statistics_of(const Node& node) const {
   if (is_numeric() && node.regression.outputs.empty()) return std::vector<double>(n_statistics());
   return ramify::statistics_of(target_, node);
 }
 
-/// Criteria of numbers give the share of the impurity.
+/// Regression criteria return a share of the impurity.
 double LevelGrower::gain_unit(const Node& node) const {
   return plan_.criterion.numeric ? node.regression.impurity : 1;
 }
 
-// --- what is wanted -----------------------------------------------------------------------------
+// --- requests -----------------------------------------------------------------------------------
 
 std::vector<LevelGrower::Open> LevelGrower::open() const {
   std::vector<Open> all;
@@ -175,7 +175,7 @@ const std::vector<int>& LevelGrower::request_nodes(std::size_t max_slots) {
     const std::size_t room = std::max<std::size_t>(max_slots, 1) - slots_.size();
     if (family.counted.size() > room) {
       if (!slots_.empty()) break;
-      end = begin + room;  // some of them by themselves; the others later
+      end = begin + room;  // some of them alone; the others later
       family = {-1,
                 {open_.begin() + static_cast<std::ptrdiff_t>(begin),
                  open_.begin() + static_cast<std::ptrdiff_t>(end)},
@@ -212,7 +212,7 @@ LevelGrower::Family LevelGrower::family_of(int parent, std::vector<int> waiting)
 bool LevelGrower::is_low_cardinality() const {
   return !is_numeric() && std::ranges::all_of(slots_, [&](int id) {
     const Item& item = items_[static_cast<std::size_t>(id)];
-    if (id == 0 && !search_)  // what it weighs is not known yet
+    if (id == 0 && !search_)  // its weight is not known yet
       return !layout_.is_weighted && item.node.n_rows() < 0x1p32;
     return weight_of(target_, item.node.sums) < 0x1p32;
   });
@@ -222,7 +222,7 @@ double LevelGrower::progress() const {
   return rows_done_ / static_cast<double>(plan_.n_training_rows);
 }
 
-// --- what is told -------------------------------------------------------------------------------
+// --- responses ----------------------------------------------------------------------------------
 
 /// The sums of a slot over all codes of the first column, as doubles; then the number of rows.
 template <class Sum>
@@ -274,11 +274,11 @@ void LevelGrower::respond(std::span<const Sum> supplied) {
 template void LevelGrower::respond(std::span<const std::uint32_t>);
 template void LevelGrower::respond(std::span<const std::int64_t>);
 
-/// A lost or doubled part of the sums cannot pass.
+/// Detects partial sums that were lost or counted twice.
 void LevelGrower::check(int id, std::span<const double> totals) const {
   const Node& node = item(id).node;
   bool is_right = totals.back() == static_cast<double>(node.n_rows());
-  const std::size_t n_known = is_numeric() ? 1 : node.sums.size();  // of numbers the weight
+  const std::size_t n_known = is_numeric() ? 1 : node.sums.size();  // in regression only the weight
   for (std::size_t k = 0; k < n_known && search_; ++k)
     is_right = is_right && totals[k] == node.sums[k];
   if (!is_right)
@@ -288,15 +288,15 @@ void LevelGrower::check(int id, std::span<const double> totals) const {
                                 ": a part was lost or counted twice");
 }
 
-/// What depends on the weight of all rows.
+/// Sets what depends on the weight of all rows.
 void LevelGrower::learn_root(std::span<const double> totals) {
   Item& root = items_[0];
   std::ranges::copy(totals.first(layout_.n_classes_all), root.node.sums.begin());
   const std::vector<double> statistics = statistics_of(root.node);
   std::ranges::copy(statistics, fragments_[0].sums.begin());
   const double weight = weight_of(target_, root.node.sums);
-  // One row that weighs all: sums are not counts of rows (see sum_columns), and a table of
-  // logarithms has room for them.
+  // One row with the total weight: sums are not counts of rows (see sum_columns), and a table of
+  // logarithms has space for them.
   target_.weight = {weight};
   plan_.training_weight = weight * target_.unit;
   plan_.min_leaf_weight = plan_.min_leaf_share * plan_.training_weight / target_.unit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grower that asks, as bytes: to be taken up again.
+// The state of LevelGrower as bytes, to resume from.
 #include <cmath>
 #include <stdexcept>
 
@@ -74,7 +74,7 @@ Outcome LevelGrower::read_outcome(ByteReader& from, const Node& node) const {
   outcome.children.resize(from.length(16));
   std::vector<double> sums(node.sums.size());
   std::vector<double> known = node.sums;
-  if (is_numeric()) std::fill(known.begin() + 1, known.end(), 0.0);  // of children the weight
+  if (is_numeric()) std::fill(known.begin() + 1, known.end(), 0.0);  // for children only the weight
   std::uint64_t n_rows = 0;
   for (Outcome::Child& child : outcome.children) {
     child.n_rows = from.next<std::uint64_t>();

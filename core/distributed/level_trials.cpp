@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes that a grower cannot decide by their sums alone: some of their cuts are looked at closer.
+// Nodes that LevelGrower cannot decide by their sums alone: some of their cuts are counted.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace ramify {
 
-/// Decides a node if all is known of the cuts that matter. If not, what the search said is of no
-/// worth, but it has noted which these are; which they are does not depend on what is found there.
+/// Decides a node if all is known of the cuts that matter. If not, the result of the search is
+/// discarded, but it has recorded which cuts these are; they do not depend on their responses.
 bool LevelGrower::look_closer(Undecided& undecided) {
   if (undecided.cuts.n_columns_known() < layout_.n_codes.size()) return false;
   const int id = undecided.id;

@@ -88,7 +88,7 @@ void respond(const Block& block, const RegressionRequest& request,
     }
     for (std::size_t o = 0; o < n; ++o) {
       const std::size_t place = slot * n + o;
-      if (request.steps[place].up == 0) continue;  // all numbers are the same
+      if (request.steps[place].up == 0) continue;  // all target values are equal
       with_term(request, block.values[row * n + o], request.at[place], [&](double term) {
         request.steps[place].part(term, times, [&](double coarse, double fine) {
           own[2 * o] += static_cast<std::int64_t>(coarse);
@@ -100,7 +100,7 @@ void respond(const Block& block, const RegressionRequest& request,
   });
 }
 
-// --- the one who asks ---------------------------------------------------------------------------
+// --- the requesting side ------------------------------------------------------------------------
 
 RegressionLearner::RegressionLearner(const Plan& plan, std::size_t n_outputs)
     : loss_(plan.criterion.loss()), parameter_(plan.criterion.values[0]), n_outputs_(n_outputs) {}
@@ -129,7 +129,7 @@ RegressionRequest RegressionLearner::request() const {
   return request;
 }
 
-/// Of repeats, and of squares, the largest distance is that of an end.
+/// For repeats, and for squares, the largest distance is that of the minimum or the maximum.
 bool RegressionLearner::is_needed(Kind kind) const {
   if (kind != Kind::far && kind != Kind::cost_weight) return true;
   if (kind == Kind::cost_weight && loss_ != RegressionLoss::squared) return true;
