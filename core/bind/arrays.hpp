@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in and out of Python.
+// Arrays from and to Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

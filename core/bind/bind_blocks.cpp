@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of rows: how they lie, where their rows go, and what they add up to.
+// Blocks of rows: their layout, where their rows go, and their sums.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -95,7 +95,7 @@ std::vector<RegressionScale> scales_of(const Array2<double>& given) {
   return scales;
 }
 
-/// Routes the rows of a block, and counts those whose node has a slot; the number of them.
+/// Routes the rows of a block, and counts those whose node has a slot; returns their number.
 std::uint64_t count_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
                           const Wide& wide, const AnyArray& labels, const MaybeWeight& weight,
                           double unit, Written<std::int32_t> nodes, Array1<std::int32_t> slots,

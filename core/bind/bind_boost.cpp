@@ -17,7 +17,7 @@ std::vector<T> copy(const Array1<T>& array) {
   return {array.data(), array.data() + array.shape(0)};
 }
 
-/// Scores before the first round: [score][row], also if only one for all rows was given.
+/// Scores before the first round: [score][row], even if a single one for all rows was given.
 std::vector<double> take_start(const Array1<double>& start, std::size_t n_scores, std::size_t n) {
   if (start.shape(0) != n_scores) return copy(start);
   std::vector<double> all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boosted trees whose rows lie elsewhere, block by block.
+// Boosted trees whose rows are elsewhere, block by block.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -19,7 +19,7 @@
 namespace ramify {
 namespace {
 
-/// Columns as a codebook has them, and which codes occur.
+/// Columns of a codebook, and which codes occur.
 struct BoostColumns : BinnedColumns {
   BoostColumns(const Table& books, Array2<bool> occur) {
     if (occur.shape(0) != books.columns.size() || occur.shape(1) != histogram_codes)
@@ -47,8 +47,8 @@ LossRows loss_rows_of(const BoostPlan& plan, const Array1<double>& target,
   return {plan.loss, plan.quantile, plan.n_scores, view(target), view(weight)};
 }
 
-/// Calls visit(rows, first, gradient, hessian) for some rows after the other, with room for their
-/// derivatives that stays near.
+/// Calls visit(rows, first, gradient, hessian) tile by tile, with memory for their derivatives that
+/// stays in the cache.
 template <class Visit>
 void each_tile(const LossRows& rows, Visit visit) {
   constexpr std::size_t cache_local_rows = 2048;
@@ -81,7 +81,7 @@ void sum_slopes(const BoostPlan& plan, Array1<double> target, const MaybeWeight&
   add(sums.loss);
 }
 
-/// Writes the pairs of rows, score after score.
+/// Writes the gradient pairs of rows, score by score.
 void write_pairs(const BoostPlan& plan, Array1<double> target, const MaybeWeight& weight,
                  bool has_integer_weights, Array1<double> scores, Array2<double> scales,
                  Written<Pair> pairs) {
@@ -115,8 +115,8 @@ WaysView boost_ways_of(const WayArrays& given, std::size_t n_columns) {
   return ways;
 }
 
-/// Rows in the order of nodes: their numbers, how many of them a tree is grown on, and the rows of
-/// each node that go left.
+/// Rows in the order of nodes: their indices, how many of them the tree is grown on, and the rows
+/// of each node that go left.
 using OrderArrays = std::tuple<Written<std::uint32_t>, std::size_t, Written<std::int32_t>>;
 
 BoostOrder boost_order_of(const OrderArrays& given, const BoostCodes& codes, std::size_t n_nodes) {
@@ -131,7 +131,7 @@ BoostOrder boost_order_of(const OrderArrays& given, const BoostCodes& codes, std
   return order;
 }
 
-/// How many rows go left of a node cannot be more than it has.
+/// Checks that no more rows of a node go left than it has.
 void check_parts(const WaysView& ways, const BoostOrder& order) {
   std::vector<std::int64_t> n_rows(ways.column.size());
   if (!n_rows.empty()) n_rows[0] = static_cast<std::int64_t>(order.n_sampled);
@@ -144,7 +144,7 @@ void check_parts(const WaysView& ways, const BoostOrder& order) {
   }
 }
 
-/// Sends rows down a tree, and counts those that it is grown on.
+/// Routes rows down a tree, and counts those that it is grown on.
 void count_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const OrderArrays& placed,
                    Array1<std::int32_t> slots, std::size_t n_slots,
                    const std::optional<Array1<Pair>>& pairs, Written<Pair> sums,
@@ -177,7 +177,7 @@ void count_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const Ord
   count_nodes(rows, ways, order, count);
 }
 
-/// Sends rows down a tree, and adds what the leaves say to their scores.
+/// Routes rows down a tree, and adds the leaf values to their scores.
 void add_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const OrderArrays& placed,
                  Array1<double> values, Written<double> scores) {
   const BoostCodes rows{codes.data(), codes.shape(0), codes.shape(1)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Codes of rows that come in blocks, and how often these are drawn.
+// Codes of rows that arrive in blocks, and how often rows are sampled.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,8 +14,8 @@
 namespace ramify {
 namespace {
 
-/// Codebooks without rows: bins from low to high, or the number of categories where it is not below
-/// zero.
+/// Codebooks without rows: bins from low to high, or the number of categories where it is not
+/// negative.
 Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1<double>>& high,
                 const std::vector<std::int64_t>& n_categories,
                 const std::vector<bool>& has_missing) {
@@ -39,7 +39,8 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
   return table;
 }
 
-/// How often each row is drawn for a tree: a Poisson number of seed, tree and row, by inversion.
+/// How often each row is sampled for a tree: a Poisson number from seed, tree and row, by
+/// inversion.
 nb::ndarray<nb::numpy, double> poisson_times(Array1<std::uint64_t> rows, std::uint64_t seed,
                                              std::uint64_t tree, Array1<std::uint64_t> bounds) {
   const std::uint64_t key = mix(mix(seed) ^ tree);

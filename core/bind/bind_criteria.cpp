@@ -41,7 +41,7 @@ std::shared_ptr<const SetCriterion> find_criterion(const std::string& name,
 
 namespace {
 
-/// Replaces the functions of a criterion by those for any processor.
+/// Replaces the functions of a criterion by the portable ones.
 void set_portable(SetCriterion& criterion) {
   const auto replace = [&](const CriterionKernel& kernel) {
     if (std::string_view(kernel.info->name) != criterion.info->name || kernel.same_as) return;
@@ -51,8 +51,7 @@ void set_portable(SetCriterion& criterion) {
   std::ranges::for_each(*portable::table.families, replace);
 }
 
-/// Scores of single cuts: class weights of the node (K) and of the left side, class after class (K
-/// x m).
+/// Scores of single cuts: class weights of the node (K) and of the left side, class-major (K x m).
 nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double> parent,
                                           Array1<double> left, bool tie_break,
                                           const std::vector<double>& values,
@@ -68,7 +67,7 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   if (n_classes < 2 || left.shape(0) % parent.shape(0) != 0)
     throw nb::value_error("at least two classes are needed, and as many sums per class as cuts");
   const std::size_t n_cuts = left.shape(0) / parent.shape(0);
-  // As in a fit, weights become whole multiples of a unit: differences of sums are exact then.
+  // As in a fit, weights become integer multiples of a unit: differences of sums are exact then.
   std::vector<double> whole(parent.data(), parent.data() + n_classes);
   const auto is_integer = [](double x) { return x == std::trunc(x); };
   double unit = 1;
@@ -138,7 +137,7 @@ nb::dict to_python(const CriterionInfo& info) {
   return result;
 }
 
-/// What holds of a criterion with these parameters.
+/// Properties of a criterion with these parameters.
 nb::dict criterion_info(const std::string& name, const std::vector<double>& values,
                         const std::vector<double>& shares) {
   const auto set = find_criterion(name, values, shares, false);
@@ -155,8 +154,8 @@ nb::dict criterion_info(const std::string& name, const std::vector<double>& valu
   return statistics;
 }
 
-/// By how much the deviations of single cuts are above what these scores need, as the bound of a
-/// criterion says: below zero for no score that a cut has. Nothing if there is no bound.
+/// How far the deviations of single cuts exceed what these scores need, by the bound of a
+/// criterion: never negative for a score that a cut reaches. Nothing if there is no bound.
 std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& name,
                                                           Array1<double> parent,
                                                           Array1<double> left,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of a tree that are grown apart, from rows whose codes are known.
+// Subtrees that are grown separately, from rows whose codes are known.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -38,7 +38,7 @@ Table table_of(const Table& books, const Layout& layout, const Narrow& narrow, c
   return table;
 }
 
-/// What the rows of a node have to be learnt from.
+/// The target of a node's rows.
 template <class Label>
 Target part_target(const Table& table, const Array2<Label>& labels,
                    const std::vector<int>& n_classes, const MaybeWeight& weight, double unit) {
@@ -64,7 +64,7 @@ Target part_target(const Table& table, const Array2<Label>& labels,
   return target;
 }
 
-/// Grows the rows of a node, all of a table; their weights in units of the context.
+/// Grows a subtree from all rows of a table; their weights are in units of the context.
 template <class Label>
 nb::bytes part_of(const Table& table, const Array2<Label>& labels,
                   const std::vector<int>& n_classes, const MaybeWeight& weight, const Plan& plan,

@@ -70,7 +70,7 @@ class Explainer {
     return to_numpy(std::move(sums), {rows.n_rows, n_outputs_});
   }
 
-  /// Of trees without hyperplanes: along paths, or against other rows.
+  /// For trees without hyperplanes: along paths, or against background rows.
   nb::tuple explain(const Array2<double>& X, const std::optional<Array2<double>>& others,
                     bool interactions, int n_threads) const {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
@@ -137,7 +137,7 @@ class Explainer {
     return {X.data(), X.shape(0), X.shape(1)};
   }
 
-  /// Looks now and then whether somebody wants to stop.
+  /// Checks for signals now and then.
   static std::function<void()> polling() {
     using Clock = std::chrono::steady_clock;
     return [last = Clock::now()]() mutable {

@@ -48,7 +48,7 @@ Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
   return target;
 }
 
-/// Numbers to be learnt, row by row.
+/// The regression target, row by row.
 Target make_target(Array1<double> numbers, int n_outputs,
                    const std::optional<Array1<double>>& weight) {
   Target target;
@@ -117,7 +117,7 @@ nb::dict to_python(Tree&& tree) {
 
 namespace {
 
-/// Which rows of the table a target speaks of.
+/// The rows of the table that a target belongs to.
 std::vector<std::uint32_t> rows_of(const Target& target, const Table& table,
                                    const std::optional<Array1<std::uint32_t>>& rows) {
   std::vector<std::uint32_t> used(target.n_rows);
@@ -133,7 +133,7 @@ std::vector<std::uint32_t> rows_of(const Target& target, const Table& table,
   return used;
 }
 
-/// The same plan, which looks for signals now and then.
+/// The same plan, which checks for signals now and then.
 Plan interruptible(const Plan& plan, const std::optional<nb::callable>& progress) {
   Plan mine = plan;
   mine.should_stop = [&progress](double done) {
@@ -158,7 +158,7 @@ nb::dict grow_on(const Target& target, const Table& table,
   return to_python(std::move(tree));
 }
 
-/// Several trees; each is as `pack` gives it, with the shapes of the arrays.
+/// Several trees, each as `pack` returns it, with the shapes of the arrays.
 nb::list grow_many(const Target& target, const Table& table,
                    const std::optional<Array1<std::uint32_t>>& rows,
                    const std::optional<Array2<double>>& weights, const Array1<std::uint64_t>& seeds,
@@ -187,7 +187,7 @@ nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>
                  plan, progress);
 }
 
-/// The same for numbers.
+/// The same for regression.
 nb::dict grow_regression(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
                          Array1<double> numbers, int n_outputs,
                          const std::optional<Array1<double>>& weight, const Plan& plan,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The grower that asks for sums, which files and clusters answer.
+// The grower that requests sums, to which files and clusters respond.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -47,7 +47,7 @@ std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
   return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
 }
 
-/// One of the arrays of some batches, class after class, with a row for each cut.
+/// One of the arrays of some batches, class-major, with a row for each cut.
 template <class Put>
 nb::object joined(std::span<const CutBatch> batches, std::size_t m, std::size_t k, Put put) {
   std::vector<double> all(m * k);

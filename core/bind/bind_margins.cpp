@@ -27,7 +27,7 @@ CodedColumn coded_column(const Array2<double>& values, std::size_t column, Colum
   return coded;
 }
 
-/// For every cut of a column: its margin without penalty, a bound of it, and a closer one.
+/// For every cut of a column: its margin without penalty, a bound of it, and a tighter one.
 nb::ndarray<nb::numpy, double> margin_bounds(const Array2<double>& values,
                                              const Array1<std::uint32_t>& label,
                                              const Array1<double>& weight, std::uint32_t column) {

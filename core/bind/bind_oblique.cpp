@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Oblique trees: their settings, and their parts for tests and study.
+// Oblique trees: their settings, and their components for tests and study.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -21,7 +21,7 @@
 namespace ramify {
 namespace {
 
-/// The settings of a method, by the names that Python gives them.
+/// The settings of a method, by their Python names.
 class Settings {
  public:
   explicit Settings(const nb::dict& given) : given_(given) {}
@@ -102,7 +102,7 @@ ObliqueRules read_rules(const std::string& method, const Settings& s) {
                     read_single_rules(method, s));
 }
 
-/// A problem that is given as arrays, judged by a built-in criterion.
+/// A problem given as arrays, judged by a built-in criterion.
 class GivenProblem final : public SideJudge {
  public:
   GivenProblem(Array2<double> X, Array1<std::uint32_t> y,
@@ -121,7 +121,7 @@ class GivenProblem final : public SideJudge {
     problem.doubles = values_.data();
     problem.by_column = by_column;
     problem.label = {y.data(), problem.n_rows};
-    if (weight) {  // whole multiples of a unit, as in a fit: sums are exact then
+    if (weight) {  // integer multiples of a unit, as in a fit: sums are exact then
       weight_.assign(weight->data(), weight->data() + problem.n_rows);
       problem.unit = make_exact(weight_);
       problem.weight = weight_;
@@ -195,7 +195,7 @@ void use_oblique(Plan& plan, const std::string& method, const nb::dict& params,
 
 namespace {
 
-/// What methods propose for a problem that is given as arrays, and what they minimise.
+/// What methods propose for a problem given as arrays, and what they minimise.
 void bind_proposals(nb::module_& m) {
   m.def(
       "propose",

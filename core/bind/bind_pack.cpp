@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in the narrowest type that holds their numbers; forests have many.
+// Arrays in the narrowest type that holds their values, since forests have many.
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 using Shape = std::vector<std::size_t>;
 using Shares = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-/// Hands cells over; of one number that stands for all, without their shape.
+/// Hands over values; without the shape if one value stands for all.
 nb::object to_python(CompactNodes&& cells, const Shape& shape) {
   return std::visit(
       [&]<class T>(std::vector<T>& kept) -> nb::object {
@@ -50,7 +50,7 @@ nb::object narrow(const nb::handle& given) {
   throw nb::type_error("an array of float64, int64 or uint8 is needed");
 }
 
-/// Class weights, if the shares of nodes are theirs exactly; else None.
+/// Class weights, if they yield the shares of nodes exactly; else None.
 nb::object narrow_weights(const Shares& shares, const Array1<double>& weight) {
   const std::size_t n = shares.shape(0), width = shares.shape(1) * shares.shape(2);
   if (weight.shape(0) != n) throw nb::value_error("each node has one weight");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees made smaller: the passes over what nodes count, and those that send rows down again.
+// Pruning: passes over the statistics of nodes, and those that route rows again.
 #include <nanobind/stl/string.h>
 
 #include <functional>
@@ -58,7 +58,7 @@ Strength strength_of(const std::string& measure) {
   throw nb::value_error(("no measure " + measure).c_str());
 }
 
-/// How much worse than its subtree a leaf may be by rounding: a share, so that neither the unit of
+/// How much worse than its subtree a leaf may be by rounding: relative, so that neither the unit of
 /// the target nor that of the weights matters.
 double rounding(double value_at_root) { return 1e-9 * value_at_root; }
 
@@ -120,7 +120,7 @@ void bind_errors(nb::module_& m) {
       nb::arg("n"), nb::arg("errors"), nb::arg("bound"), nb::arg("cf"));
 }
 
-/// Rules of pruning that weigh the size of a tree or the strength of its splits.
+/// Rules of pruning that consider the size of a tree or the strength of its splits.
 void bind_sizes(nb::module_& m) {
   m.def(
       "prune_description_length",

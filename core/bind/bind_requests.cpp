@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions about the numbers of nodes, which blocks of rows answer.
+// Requests for the target statistics of nodes, to which blocks of rows respond.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -57,7 +57,7 @@ RegressionRequest request_from(const RequestState& state) {
   return request;
 }
 
-/// Routes the rows of a block, and adds what they answer to a question about numbers.
+/// Routes the rows of a block, and adds their response to a regression request.
 void respond_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
                    const AnyArray& labels, const MaybeWeight& weight, double unit,
                    Written<std::int32_t> nodes, Array1<std::int32_t> slots,

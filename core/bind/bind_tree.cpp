@@ -65,7 +65,7 @@ void add(const LeafValues& self, AnyArray X, bool has_missing, Sums sums, std::s
   self.add(matrix, has_missing, first, last, skipped, sums.data(), n_threads, stop);
 }
 
-/// All that one row needs to be answered, made once for many rows.
+/// Everything needed to predict single rows, made once for many rows.
 class OneRow {
  public:
   OneRow(const LeafValues& leaf_values, std::vector<double> start, double divisor,
@@ -80,7 +80,7 @@ class OneRow {
       throw nb::value_error("answers, start and columns do not fit together");
   }
 
-  /// The sums of a row, divided; None if the row needs a closer look.
+  /// The sums of a row, divided; None if the row needs the general path.
   nb::object ask(const nb::object& row) const {
     if (PyList_Check(row.ptr()) || PyTuple_Check(row.ptr())) {
       std::vector<double> values;

@@ -16,8 +16,8 @@
 namespace ramify {
 
 InterpretedCriterion interpret(nb::callable function) {
-  // Shared, so that copies of a plan need no interpreter lock; the last one goes with the Plan of
-  // Python.
+  // Shared, so that copies of a plan need no interpreter lock; the last reference is released with
+  // the Plan of Python.
   return [shared = std::make_shared<nb::callable>(std::move(function))](CutBatch&& batch,
                                                                         double* scores) {
     const nb::gil_scoped_acquire acquire;
@@ -117,10 +117,10 @@ ComposedCriterion compose(const nb::tuple& score, int top, const nb::list& then,
     composed.then.push_back(
         {read_expression(nb::cast<nb::tuple>(pair[1])), nb::cast<bool>(pair[0])});
   }
-  // What is relative to all candidates can be calculated only when all are known.
+  // Scores relative to all candidates can be computed only when all are known.
   const auto is_relative = [](const ExpressionStep& step) { return step.kind == Kind::normalise; };
   if (has_step(composed.score, is_relative)) {
-    ExpressionStep any;  // until then they are all as good
+    ExpressionStep any;  // until then all are equal
     any.number = 1;
     composed.relative = std::exchange(composed.score, {any});
   }
