@@ -92,8 +92,7 @@ struct DgmmlScratch {
   std::vector<std::uint64_t> times;                   // the same: rows; empty if items are rows
   std::vector<std::uint32_t> codes;                   // the same, of one column
   int column = -1;                                    // the current column
-  std::vector<std::uint32_t> row_codes, row_channel;  // by row of the node, where items are not
-                                                      // rows
+  std::vector<std::uint32_t> row_codes, row_channel;  // by row of the node, if items are not rows
   std::vector<std::uint64_t> cell_rows;               // by code and channel; zero between uses
   std::vector<double> cell_weight;                    // the same
   std::uint32_t lowest_code = 0, highest_code = 0;
@@ -101,8 +100,7 @@ struct DgmmlScratch {
   std::vector<double> parent;  // class weights of the node, by channel
   Spreads spreads;
   std::vector<double> scores;
-  std::vector<std::uint8_t> is_certain;  // the same: whether a score comes from class counts by
-                                         // code
+  std::vector<std::uint8_t> is_certain;  // the same: whether a score is from class counts by code
   std::vector<Highest> top, bottom;      // by channel
   std::vector<double> sums, left, with_missing;
   std::vector<std::uint64_t> counts;

@@ -26,8 +26,7 @@ struct PlaneOptions {
 
 struct PlaneReport {
   std::vector<std::uint8_t> is_exact;  // of each row
-  std::vector<double> error;           // standard error of each value, in the same layout; 0 if
-                                       // exact
+  std::vector<double> error;           // standard error of each value, same layout; 0 if exact
 };
 
 /// Adds the Shapley values of rows, each the mean over all background rows. Throws

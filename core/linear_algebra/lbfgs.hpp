@@ -37,12 +37,12 @@ struct LinePoint {
 };
 
 /// An objective sees points along a line, so that it may keep what a whole line has in common:
-///   at(theta) the value at a point
-///   aim(direction) starts a line at the point where it was settled last
-///   along(step) value and slope at a point of the line
+///   at(theta)        the value at a point
+///   aim(direction)   starts a line at the point where it was settled last
+///   along(step)      value and slope at a point of the line
 ///   settle(gradient) moves to the point evaluated last and writes the gradient there
-/// This class makes such an objective of a plain function `double f(const double* theta, double*
-/// g)`.
+/// This class makes such an objective of a plain function
+/// `double f(const double* theta, double* g)`.
 template <class Function>
 class PlainObjective {
  public:

@@ -155,10 +155,9 @@ struct Plan {
   Categories categories = Categories::subset;
   std::uint32_t max_exhaustive = 8;  // categories of which all subsets are tried
   std::uint32_t max_subset = 0;      // categories on the smaller side; 0 = any number
-  bool gives_up = false;  // a child that is too small makes the node a leaf; else such splits are
-                          // not tried
-  bool splits_at_zero = false;   // split impure nodes even without a gain
-  std::uint32_t n_recorded = 0;  // candidate splits recorded for each node
+  bool gives_up = false;             // a child that is too small makes the node a leaf
+  bool splits_at_zero = false;       // split impure nodes even without a gain
+  std::uint32_t n_recorded = 0;      // candidate splits recorded for each node
   bool is_binned = false;        // whether codes stand for bins; structure is then measured by code
   std::vector<Expression> also;  // further scores of the recorded splits
   ByTest by_test = ByTest::none;

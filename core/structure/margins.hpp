@@ -42,8 +42,7 @@ inline MarginKind margin_kind(const ExpressionStep& step) {
 struct SpaceSums {
   static constexpr std::size_t capacity = 256;
   std::vector<double> weight, length;  // [class][cut]; the squared length of the sum of points
-  std::vector<double> last, next;      // [class][cut]: the positions closest to the cut on each
-                                       // side
+  std::vector<double> last, next;      // [class][cut]: positions closest to the cut on each side
   double threshold[capacity] = {};     // the position of the cut
 
   void start(std::size_t n_classes) {

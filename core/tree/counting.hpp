@@ -56,8 +56,8 @@ struct Below {
 /// has:
 ///   cost_as_leaf(t), cost_of_test(t): the subtree costs its test and its children;
 ///   averages: whether children count by their share of the weight, and not in full;
-///   allowance(t, below): how much worse a leaf may be. `is_leaf` may mark nodes that are leaves
-///   already.
+///   allowance(t, below): how much worse a leaf may be.
+/// `is_leaf` may mark nodes that are leaves already.
 template <class Rule>
 Judged prune_bottom_up(const TreeView& tree, const Rule& rule,
                        std::vector<std::uint8_t> is_leaf = {}) {

@@ -63,8 +63,7 @@ class Predictor {
 
  private:
   struct Node {
-    double threshold;       // NaN, which no value exceeds, in leaves and listed nodes; holds the
-                            // index of the leaf or list
+    double threshold;       // NaN, with the index of the leaf or list, in leaves and listed nodes
     std::uint32_t feature;  // highest bits: missing values go left; the node is listed
     std::uint32_t left;     // the other children follow; a leaf points to itself
   };

@@ -46,8 +46,7 @@ struct Ledger {
 struct Tree {
   static constexpr std::int64_t no_child = -1;
   static constexpr std::int64_t no_feature = -2;
-  static constexpr std::int64_t every_branch = -1;  // of missing values: all branches, by share of
-                                                    // weight
+  static constexpr std::int64_t every_branch = -1;  // of missing values: by share of weight
 
   int n_outputs = 0, max_classes = 0;
   std::vector<std::int64_t> children_left, children_right;  // the first and the last child
@@ -61,8 +60,7 @@ struct Tree {
   std::vector<std::int64_t> term_begin{0};  // of each node in the arrays below, and the end
   std::vector<std::int64_t> term_column, term_category;
   std::vector<double> term_weight, term_fill, term_share;
-  std::vector<double> value;          // [node][output][class], shares that sum to 1; or one
-                                      // regression value
+  std::vector<double> value;          // [node][output][class], shares that sum to 1; or one value
   std::vector<std::uint32_t> counts;  // or, in place of shares, the rows of each class
 
   Ledger ledger;  // empty unless requested
