@@ -14,10 +14,10 @@
 #include <span>
 #include <vector>
 
-#include "dgmml/search.hpp"
 #include "distributed/requests.hpp"
 #include "grow/detached_subtree.hpp"
 #include "grow/steps.hpp"
+#include "dgmml/search.hpp"
 #include "rows/block.hpp"
 #include "rows/point_sums.hpp"
 #include "search/search.hpp"

@@ -109,8 +109,7 @@ void Recorder::write(Fragment& fragment, int place, const SmallSubtree& subtree,
 }
 
 std::int64_t Recorder::missing_branch(const Split& split, const MajorityChild& heaviest) const {
-  if (split.kind == SplitKind::hyperplane)
-    return heaviest.first;  // terms fill in for missing values
+  if (split.kind == SplitKind::hyperplane) return heaviest.first;  // terms fill in missing values
   if (goes_everywhere(missing)) return Tree::every_branch;
   const std::uint32_t n_codes = table.columns[split.column].n_codes();
   if (!split.codes.empty() && split.codes.back() == n_codes) return split.branches.back();

@@ -181,8 +181,8 @@ class Judge {
   /// admissible then.
   void draw_threshold(std::uint32_t first_code, std::uint32_t last_code) {
     is_random_ = true;
-    random_ = std::numeric_limits<double>::infinity();  // one value only: part it from the missing
-                                                        // rows
+    random_ =
+        std::numeric_limits<double>::infinity();  // one value only: separate it from missing ones
     if (first_code == last_code) return;
     random_ = random_threshold(column_, best_.column, node_.key, first_code, last_code);
   }
