@@ -84,7 +84,7 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
       }
     };
     const auto n_workers = static_cast<std::size_t>(pool.size());
-    // As many for every thread.
+    // The same number of blocks for every thread.
     const std::size_t n_rounds =
         (raw.size() + n_workers * RawBlock::max_columns - 1) / (n_workers * RawBlock::max_columns);
     const std::size_t n_shares = n_workers * n_rounds;

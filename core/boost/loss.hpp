@@ -12,8 +12,8 @@
 
 namespace ramify {
 
-/// Sums over rows, times their weights. Losses are summed exactly; derivatives too, unless the
-/// caller can sum again.
+/// Sums over rows, times their weights. Losses are summed exactly; derivatives too, unless rough
+/// sums suffice.
 struct LossSums {
   struct Score {
     Total gradient, hessian;  // of the magnitudes of gradients

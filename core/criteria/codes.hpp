@@ -265,7 +265,8 @@ struct UnbiasedGini {
       .reference = "Strobl (2005), Statistical Sources of Variable Selection Bias",
       .counts = true};
   static constexpr bool is_multiway = true;
-  /// G' is G plus a non-negative term. In rows, the children's is at least (G(S) - gain) / n.
+  /// G' is G plus a non-negative term. In rows, that term of the children is at least (G(S) - gain)
+  /// / n.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
     static void find_statistics(BoundNode& node) {

@@ -88,7 +88,7 @@ struct Misclassification {
   /// often lead to better ones.
   static constexpr bool splits_on_ties = true;
   /// The gain of a side whose majority is another class than the node's is the difference of two
-  /// deviations, minus the lower share of that class in the node.
+  /// deviations, minus how much rarer that class is in the node.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
     static double min(const BoundNode&, double score) {

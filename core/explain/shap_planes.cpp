@@ -284,8 +284,8 @@ class Drawn {
       if (n % others_.n_rows == 0) shuffle(turn);
       poll();
       const std::size_t other = turn[n % others_.n_rows];
-      // The difference between this background row and the mean is divided among all columns, so
-      // that the values add up.
+      // The difference of this background row's prediction from their mean is divided among all
+      // columns, so that the values add up.
       for (std::size_t i = 0; i < size; ++i)
         once[i] = (score_of_[other * n_outputs_ + i % n_outputs_] - base_[i % n_outputs_]) /
                   static_cast<double>(columns.size());

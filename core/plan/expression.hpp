@@ -12,7 +12,7 @@
 
 namespace ramify {
 
-/// A user's compiled criterion; the C signature of include/ramify/criterion.h.
+/// A user's compiled criterion; the C signature of src/ramify/include/ramify/criterion.h.
 using CompiledCriterion = void (*)(std::int64_t n_cuts, std::int64_t n_stats, const double* parent,
                                    const double* left, const double* right, double* scores,
                                    void* user_data);

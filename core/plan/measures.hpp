@@ -15,7 +15,7 @@ enum class Measure {
   sensitive_auc,       // the same for the groups of a sensitive attribute
   branch_balance,      // how equal the branches are in weight
   prior_accuracy,      // of the majority of both sides, classes weighted to given shares
-  separating_gap,      // width of a gap between the values of different classes
+  separating_gap,      // width of the gap at a cut that separates the classes
   cluster_validity,    // share of a column's variance that lies between the classes
   segments,            // runs of labels on both sides
   segment_ratio,       // fewer over more runs

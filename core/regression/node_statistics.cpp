@@ -85,8 +85,7 @@ double RegressionTarget::loss_of(const RegressionBuffers& buffers, std::vector<d
   return exact_sum(term, buffers.weight);
 }
 
-/// Half the mean distance between two target values of a node; 0 if it is too small to take a share
-/// of.
+/// Half the mean distance between two target values of a node; 0 if it is too small.
 double RegressionTarget::pairs_of(const Node& node, int output, double weight,
                                   double centre) const {
   const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());

@@ -41,7 +41,8 @@ class TopCandidates {
   bool wants(double score) const { return score > minus_infinity && score >= min_; }
   /// The lowest score that could be.
   double min() const { return min_; }
-  /// Announces the scores that will be offered, so that few are kept only for a while.
+  /// Announces the scores that will be offered, so that candidates that cannot stay are not even
+  /// added.
   void announce(std::span<const double> scores) {
     if (n_ == 0 || scores.size() <= n_) return;
     std::vector<double> wanted;
