@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A margin is the squared length of the sum S of the points of a class on the left, times a factor
-// of the weights. The points x of a class add up to (nearly) 0. With A = sum w x x', weight l on the
-// left and r on the right, l + r = W:
+// of the weights. The points x of a class add up to (nearly) 0. With A = sum w x x', weight l on
+// the left and r on the right, l + r = W:
 //
 //   |S|^2 <= largest eigenvalue of A * l r / W      (S = sum w x (u - l / W), u = 1 on the left, 0
 //                                                    on the right; sum w (u - l / W)^2 = l r / W)
