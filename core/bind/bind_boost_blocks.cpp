@@ -39,11 +39,11 @@ LossRows loss_rows_of(const BoostPlan& plan, const Array1<double>& target,
                       const MaybeWeight& weight, std::size_t n_scores) {
   const std::size_t n = target.shape(0);
   if ((weight && weight->shape(0) != n) || n_scores != n * plan.n_scores)
-    refuse("target, weight and scores must speak of the same rows");
+    refuse("target, weight and scores must have the same number of rows");
   if (plan.loss == Loss::multinomial)
     for (std::size_t i = 0; i < n; ++i)
       if (!(target.data()[i] >= 0 && target.data()[i] < plan.n_scores))
-        refuse("a class has no score");
+        refuse("a class code is out of range: there must be one score per class");
   return {plan.loss, plan.quantile, plan.n_scores, view(target), view(weight)};
 }
 
@@ -64,7 +64,8 @@ void each_tile(const LossRows& rows, Visit visit) {
 void sum_slopes(const BoostPlan& plan, Array1<double> target, const MaybeWeight& weight,
                 Array1<double> scores, Written<std::int64_t> digits) {
   const LossRows rows = loss_rows_of(plan, target, weight, scores.shape(0));
-  if (digits.shape(0) != (2 * plan.n_scores + 1) * Total::n_digits) refuse("other digits");
+  if (digits.shape(0) != (2 * plan.n_scores + 1) * Total::n_digits)
+    refuse("digits must have the length of the sums");
   const nb::gil_scoped_release release;
   LossSums sums(plan.n_scores);
   each_tile(rows, [&](const LossRows& some, std::size_t first, double* gradient, double* hessian) {
@@ -87,7 +88,7 @@ void write_pairs(const BoostPlan& plan, Array1<double> target, const MaybeWeight
                  Written<Pair> pairs) {
   const LossRows rows = loss_rows_of(plan, target, weight, scores.shape(0));
   if (pairs.shape(0) != scores.shape(0) || scales.shape(0) != plan.n_scores || scales.shape(1) != 2)
-    refuse("pairs and scales must be as many as scores");
+    refuse("there must be as many pairs and scales as scores");
   const nb::gil_scoped_release release;
   each_tile(rows, [&](const LossRows& some, std::size_t first, double* gradient, double* hessian) {
     some.differentiate(scores.data() + first, 0, some.n_rows(), gradient, hessian, nullptr);
@@ -105,12 +106,12 @@ WaysView boost_ways_of(const WayArrays& given, std::size_t n_columns) {
   const WaysView ways{view(column), view(first_child), view(goes)};
   const std::size_t n = ways.column.size();
   if (ways.first_child.size() != n || ways.goes.size() != n * BoostWays::goes_bytes)
-    refuse("the ways of nodes must be as many as nodes");
+    refuse("the arrays of ways must have one entry per node");
   for (std::size_t i = 0; i < n; ++i) {
     const std::int64_t child = ways.first_child[i];
     const bool is_wrong = child >= 0 && (child <= static_cast<std::int64_t>(i) ||
                                          child + 1 >= static_cast<std::int64_t>(n));
-    if (is_wrong || ways.column[i] >= n_columns) refuse("a node goes nowhere");
+    if (is_wrong || ways.column[i] >= n_columns) refuse("a node has an invalid column or child");
   }
   return ways;
 }
@@ -127,7 +128,8 @@ BoostOrder boost_order_of(const OrderArrays& given, const BoostCodes& codes, std
     refuse("an order must have all rows and all nodes");
   std::uint32_t max = 0;
   for (const std::uint32_t row : order.rows) max = std::max(max, row);
-  if (max >= std::max<std::size_t>(codes.n_rows, 1)) refuse("an order has a row that is not there");
+  if (max >= std::max<std::size_t>(codes.n_rows, 1))
+    refuse("an order has a row that does not exist");
   return order;
 }
 
@@ -138,7 +140,7 @@ void check_parts(const WaysView& ways, const BoostOrder& order) {
   for (std::size_t i = 0; i < n_rows.size(); ++i) {
     const std::int32_t child = ways.first_child[i], n_left = order.n_left[i];
     if (child < 0) continue;
-    if (n_left > n_rows[i] || n_left < -1) refuse("more rows go left than there are");
+    if (n_left > n_rows[i] || n_left < -1) refuse("more rows of a node go left than it has");
     n_rows[child] = n_left < 0 ? n_rows[i] : n_left;
     n_rows[child + 1] = n_left < 0 ? n_rows[i] : n_rows[i] - n_left;
   }
@@ -162,7 +164,7 @@ void count_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const Ord
       (pairs && pairs->shape(0) != rows.n_rows) ||
       (weight &&
        (weight->shape(0) != rows.n_rows || !node_weight || node_weight->shape(0) != n_nodes)))
-    refuse("rows, nodes, slots and sums do not fit together");
+    refuse("rows, nodes, slots and sums must have matching lengths");
   for (const std::int32_t slot : view(slots))
     if (slot >= static_cast<std::int64_t>(n_slots)) refuse("a slot is not in the sums");
   const BoostCount count{.slot_of_node = view(slots),
@@ -185,7 +187,7 @@ void add_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const Order
   const BoostOrder order = boost_order_of(placed, rows, ways.column.size());
   check_parts(ways, order);
   if (values.shape(0) != ways.column.size() || scores.shape(0) != rows.n_rows)
-    refuse("values and scores must be as many as nodes and rows");
+    refuse("there must be one value per node and one score per row");
   const nb::gil_scoped_release release;
   add_values(rows, ways, order, view(values), view(scores));
 }
@@ -253,7 +255,7 @@ void bind_totals(nb::module_& m) {
       "add_exactly",
       [](Array1<double> numbers, const MaybeWeight& weight, Written<std::int64_t> digits) {
         if (digits.shape(0) != Total::n_digits || (weight && weight->shape(0) != numbers.shape(0)))
-          refuse("numbers, weights or digits of another length");
+          refuse("values, weights and digits must have matching lengths");
         loss_kernels().add_exactly(numbers.data(), weight ? weight->data() : nullptr, false,
                                    numbers.shape(0), digits.data());
       },
@@ -263,7 +265,8 @@ void bind_totals(nb::module_& m) {
       "exact_total",
       [](Array1<std::int64_t> digits) {
         Total total;
-        if (digits.shape(0) != total.digits.size()) refuse("other digits");
+        if (digits.shape(0) != total.digits.size())
+          refuse("digits must have the length of the sums");
         std::copy_n(digits.data(), total.digits.size(), total.digits.begin());
         return total.value();
       },
@@ -292,7 +295,7 @@ void bind_boost_blocks(nb::module_& m) {
           "start",
           [](const RowDraw& self, Array1<std::uint64_t> rows, Written<std::uint32_t> order) {
             const std::size_t n = rows.shape(0);
-            if (order.shape(0) != n) refuse("rows and their order are not as many");
+            if (order.shape(0) != n) refuse("the order must have one entry per row");
             std::size_t n_sampled = 0, at = n;
             for (std::size_t i = n; i-- > 0;)
               if (!self.has(rows.data()[i])) order.data()[--at] = static_cast<std::uint32_t>(i);

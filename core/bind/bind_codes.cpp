@@ -32,7 +32,7 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
       column.n_categories = static_cast<std::uint32_t>(n_categories[j]);
       continue;
     }
-    if (low[j].shape(0) != high[j].shape(0)) refuse("low and high must have one number per bin");
+    if (low[j].shape(0) != high[j].shape(0)) refuse("low and high must have one value per bin");
     column.lowest = Values(std::vector<double>(low[j].data(), low[j].data() + low[j].shape(0)));
     column.highest = Values(std::vector<double>(high[j].data(), high[j].data() + high[j].shape(0)));
   }
@@ -87,7 +87,7 @@ void bind_codes(nb::module_& m) {
         const std::size_t n = lowest.shape(0);
         if (raw.size() != 1 || codes.shape(0) != raw[0].n_rows || n == 0 || n > 255 ||
             low.shape(0) != n || high.shape(0) != n)
-          refuse("codes, low and high do not fit the values and bins");
+          refuse("codes must have one entry per row, low and high one per bin");
         const nb::gil_scoped_release release;
         const KnownCodes found = encode_into(raw[0], view(lowest), codes.data(), codes.stride(0),
                                              {low.data(), n}, {high.data(), n});

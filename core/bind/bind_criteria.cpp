@@ -65,7 +65,7 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   if (!score) throw nb::value_error(("criterion='" + name + "' has no tie-break").c_str());
   const int n_classes = static_cast<int>(parent.shape(0));
   if (n_classes < 2 || left.shape(0) % parent.shape(0) != 0)
-    throw nb::value_error("at least two classes are needed, and as many sums per class as cuts");
+    throw nb::value_error("there must be at least two classes, and one weight per class and cut");
   const std::size_t n_cuts = left.shape(0) / parent.shape(0);
   // As in a fit, weights become integer multiples of a unit: differences of sums are exact then.
   std::vector<double> whole(parent.data(), parent.data() + n_classes);
@@ -77,12 +77,12 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   for (double& weight : whole) weight = std::nearbyint(weight / unit);
   const double total = std::accumulate(whole.begin(), whole.end(), 0.0);
   if (!classes.empty() && classes.size() != parent.shape(0))
-    throw nb::value_error("each class has one place");
+    throw nb::value_error("there must be one place per class");
   for (const std::uint32_t place : classes)
     if (!shares.empty() && place >= shares.size())
-      throw nb::value_error("each class needs a share");
+      throw nb::value_error("there must be one share per class");
   if (!shares.empty() && shares.size() < parent.shape(0))
-    throw nb::value_error("each class needs a share");
+    throw nb::value_error("there must be one share per class");
   std::vector<double> terms, totals;
   if (use_tables && kernel.fill_terms && unit == 1 && total <= 1 << 21) {
     const auto n = static_cast<int>(total) + 1;
@@ -166,7 +166,7 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
   if (!bound) return std::nullopt;
   const std::size_t n_classes = parent.shape(0), n_cuts = scores.shape(0);
   if (left.shape(0) != n_classes * n_cuts)
-    throw nb::value_error("as many sums per class as scores are needed");
+    throw nb::value_error("there must be one weight per class and score");
   const double total = std::accumulate(parent.data(), parent.data() + n_classes, 0.0);
   BoundNode node{.parent = parent.data(),
                  .n_classes = static_cast<int>(n_classes),
@@ -238,8 +238,7 @@ nb::ndarray<nb::numpy, double> hull_tops(const std::string& name, Array1<double>
   const auto n_cuts = static_cast<int>(left.shape(0) / 2);
   if (parent.shape(0) != 2 || n_cuts < 1 || n_cuts > CutBlock::capacity || chunk < 8 ||
       chunk % RAMIFY_KERNELS::pack_width != 0)
-    throw nb::value_error(
-        "two classes, up to 256 cuts, and 8 or more of them at a time are needed");
+    throw nb::value_error("there must be two classes, up to 256 cuts, and a chunk of 8 or more");
   std::vector<double> block(2 * CutBlock::stride), corners(2 * CutBlock::stride);
   std::vector<double> scores(CutBlock::stride);
   for (int k = 0; k < 2; ++k)

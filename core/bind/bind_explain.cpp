@@ -22,17 +22,18 @@ class Explainer {
             std::vector<std::size_t> first, std::size_t n_columns, std::size_t n_outputs)
       : tables_(std::move(values)), n_columns_(n_columns), n_outputs_(n_outputs) {
     if (trees.size() != tables_.size() || trees.size() != first.size())
-      throw nb::value_error("every tree needs values, and an output to add them to");
+      throw nb::value_error("every tree needs values, and an output that they are added to");
     for (std::size_t t = 0; t < trees.size(); ++t) {
       arrays_.emplace_back(trees[t]);
       const TreeView& tree = arrays_.back().tree;
       if (tables_[t].shape(0) != tree.size() || first[t] + tables_[t].shape(1) > n_outputs)
-        throw nb::value_error("the values of a tree must have a line per node, and fit in");
+        throw nb::value_error(
+            "the values of a tree must have a row per node, and fit into the outputs");
       const std::size_t n_values = tables_[t].shape(1);
       trees_.emplace_back(tree, std::span(tables_[t].data(), tables_[t].size()), n_values);
       const ShapTree& shap = trees_.back();
       if (!shap.used.empty() && shap.used.back() >= n_columns)
-        throw nb::value_error("a tree looks at a column that is not there");
+        throw nb::value_error("a tree tests a column that does not exist");
       parts_.push_back({&shap, first[t]});
       has_planes_ = has_planes_ || shap.has_planes;
     }
@@ -76,7 +77,8 @@ class Explainer {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
     const DenseRows rows = rows_of(X);
     const DenseRows background = others ? rows_of(*others) : DenseRows{};
-    if (others && background.n_rows == 0) throw nb::value_error("there are no other rows");
+    if (others && background.n_rows == 0)
+      throw nb::value_error("there are no background rows; give at least one");
     {
       const nb::gil_scoped_release release;
       const ShapOptions options{n_threads, polling()};
@@ -98,7 +100,8 @@ class Explainer {
                    int n_threads) const {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
     const DenseRows rows = rows_of(X), background = rows_of(others);
-    if (background.n_rows == 0) throw nb::value_error("there are no other rows");
+    if (background.n_rows == 0)
+      throw nb::value_error("there are no background rows; give at least one");
     PlaneReport report;
     {
       const nb::gil_scoped_release release;

@@ -19,7 +19,7 @@ namespace {
 void set_weight(Target& target, const std::optional<Array1<double>>& weight) {
   if (!weight) return;
   if (weight->shape(0) != target.n_rows)
-    throw nb::value_error("sample_weight must have one number per row");
+    throw nb::value_error("sample_weight must have one value per row");
   target.weight.assign(weight->data(), weight->data() + target.n_rows);
   target.unit = make_exact(target.weight);
 }
@@ -42,7 +42,7 @@ Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
   if (extra) {
     target.n_extra = n_extra;
     if (extra->shape(0) != std::size_t{target.n_rows} * n_extra)
-      throw nb::value_error("criterion_data must have one row of numbers per row");
+      throw nb::value_error("criterion_data must have one row per row of X");
     target.extra.assign(extra->data(), extra->data() + extra->shape(0));
   }
   return target;
@@ -54,13 +54,13 @@ Target make_target(Array1<double> numbers, int n_outputs,
   Target target;
   if (n_outputs < 1 || numbers.shape(0) == 0 ||
       numbers.shape(0) % static_cast<std::size_t>(n_outputs) != 0)
-    throw nb::value_error("y must have one number per row and output");
+    throw nb::value_error("y must have one value per row and output");
   target.n_classes.assign(static_cast<std::size_t>(n_outputs), 1);
   target.n_rows =
       static_cast<std::uint32_t>(numbers.shape(0) / static_cast<std::size_t>(n_outputs));
   target.values.assign(numbers.data(), numbers.data() + numbers.shape(0));
   for (const double number : target.values)
-    if (!(std::abs(number) <= 1e150)) throw nb::value_error("a number to learn is too large");
+    if (!(std::abs(number) <= 1e150)) throw nb::value_error("a value of y is too large");
   set_weight(target, weight);
   return target;
 }
@@ -164,7 +164,7 @@ nb::list grow_many(const Target& target, const Table& table,
                    const std::optional<Array2<double>>& weights, const Array1<std::uint64_t>& seeds,
                    const Plan& plan, const std::optional<nb::callable>& progress) {
   if (weights && (weights->shape(0) != seeds.shape(0) || weights->shape(1) != target.n_rows))
-    throw nb::value_error("weights must have one line per tree and one number per row");
+    throw nb::value_error("weights must have shape (n_trees, n_rows)");
   const std::vector<std::uint32_t> used = rows_of(target, table, rows);
   const Plan mine = interruptible(plan, progress);
   std::vector<PackedTree> trees;

@@ -140,7 +140,7 @@ void bind_grower(nb::module_& m) {
           [](LevelGrower& grower, std::vector<int> nodes, std::uint32_t begin, std::uint32_t end,
              Array1<double> sums) {
             if (nodes.empty() || begin >= end || end > grower.layout().n_codes.size())
-              refuse("these are no sums of points");
+              refuse("the sums of points must have the shape that was requested");
             grower.respond_points({std::move(nodes), begin, end}, view(sums));
           },
           nb::arg("nodes"), nb::arg("begin"), nb::arg("end"), nb::arg("sums"))

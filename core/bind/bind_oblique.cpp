@@ -85,7 +85,7 @@ SingleRules read_single_rules(const std::string& method, const Settings& s) {
   if (method == "pptree")
     return PptreeRules{s.is("index", "pda") ? s.number("shrinkage") : 0, s.is("cut", "own")};
   if (method == "cart_elc") return CartElcRules{s.whole("n_points"), s.whole("max_planes")};
-  throw nb::value_error(("no oblique method is called " + method).c_str());
+  throw nb::value_error(("unknown oblique method: " + method).c_str());
 }
 
 ObliqueRules read_rules(const std::string& method, const Settings& s) {
@@ -131,7 +131,7 @@ class GivenProblem final : public SideJudge {
       total_[problem.label[i]] += problem.weight_of(i);
     }
     for (const double each : total_) {
-      if (each <= 0) throw nb::value_error("y must hold 0, 1, ... without a gap");
+      if (each <= 0) throw nb::value_error("y must hold all of 0, 1, ... n_classes - 1");
       all_ += each;
     }
     problem.class_weight = total_;
@@ -163,12 +163,12 @@ class GivenProblem final : public SideJudge {
 
 void check_column(int column, std::size_t max) {
   if (column < 0 || static_cast<std::size_t>(column) > max)
-    throw nb::value_error(("no column has the number " + std::to_string(column)).c_str());
+    throw nb::value_error(("there is no column " + std::to_string(column)).c_str());
 }
 
 Direction direction_of(Array1<double> numbers, std::size_t n_columns) {
   if (numbers.shape(0) != n_columns + 1)
-    throw nb::value_error("a direction has one number per column, and the bias");
+    throw nb::value_error("a direction must have one weight per column, then the bias");
   return {{numbers.data(), numbers.data() + n_columns}, numbers.data()[n_columns]};
 }
 
@@ -237,7 +237,7 @@ void bind_proposals(nb::module_& m) {
           direction_of(w, given.problem.n_columns);
           for (const auto& theta : {theta_0, theta_1})
             if (static_cast<int>(theta.shape(0)) != given.problem.n_classes())
-              throw nb::value_error("theta_0 and theta_1 have one number per class");
+              throw nb::value_error("theta_0 and theta_1 must have one value per class");
           return function(given.problem, view(w), view(theta_0), view(theta_1));
         },
         nb::arg("X"), nb::arg("y"), nb::arg("w"), nb::arg("theta_0"), nb::arg("theta_1"), text);

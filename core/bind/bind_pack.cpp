@@ -47,13 +47,13 @@ nb::object narrow(const nb::handle& given) {
   if (array.dtype() == nb::dtype<double>()) return narrow_as(double{});
   if (array.dtype() == nb::dtype<std::int64_t>()) return narrow_as(std::int64_t{});
   if (array.dtype() == nb::dtype<std::uint8_t>()) return narrow_as(std::uint8_t{});
-  throw nb::type_error("an array of float64, int64 or uint8 is needed");
+  throw nb::type_error("the array must be float64, int64 or uint8");
 }
 
 /// Class weights, if they yield the shares of nodes exactly; else None.
 nb::object narrow_weights(const Shares& shares, const Array1<double>& weight) {
   const std::size_t n = shares.shape(0), width = shares.shape(1) * shares.shape(2);
-  if (weight.shape(0) != n) throw nb::value_error("each node has one weight");
+  if (weight.shape(0) != n) throw nb::value_error("there must be one weight per node");
   const std::vector<double> found =
       weights_of(std::span(shares.data(), n * width), view(weight), width);
   if (found.empty()) return nb::none();

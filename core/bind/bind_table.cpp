@@ -30,7 +30,7 @@ std::string name_of(const std::vector<std::string>& names, std::size_t column) {
 /// The codes of a categorical column, as Python numbered them.
 std::span<const std::int32_t> category_numbers(const RawColumn& raw) {
   if (raw.type != RawColumn::Type::i32 || raw.stride != sizeof(std::int32_t))
-    throw nb::type_error("categories must be numbered by a contiguous array of int32");
+    throw nb::type_error("categories must be codes in a contiguous int32 array");
   return {static_cast<const std::int32_t*>(raw.data), raw.n_rows};
 }
 
@@ -40,7 +40,7 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
                    const std::vector<std::optional<Array1<double>>>& bins, bool keeps_order) {
   const auto raw = raw_columns(arrays);
   if (!n_categories.empty() && n_categories.size() != raw.size())
-    throw nb::value_error("n_categories must have one number per column");
+    throw nb::value_error("n_categories must have one entry per column");
   if (!bins.empty() && bins.size() != raw.size())
     throw nb::value_error("bins must have one entry per column");
   Table table;

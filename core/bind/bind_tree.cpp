@@ -23,7 +23,7 @@ RawMatrix matrix_for(const Predictor& predictor, const AnyArray& X) {
   const RawMatrix matrix = raw_matrix(X);
   if (matrix.n_columns < predictor.n_columns())
     throw nb::value_error(("X has " + std::to_string(matrix.n_columns) +
-                           " columns, the trees look at " + std::to_string(predictor.n_columns()))
+                           " columns, the trees use " + std::to_string(predictor.n_columns()))
                               .c_str());
   return matrix;
 }
@@ -31,15 +31,16 @@ RawMatrix matrix_for(const Predictor& predictor, const AnyArray& X) {
 void make_leaf_values(LeafValues* self, const Predictor& predictor, const nb::list& tables,
                       std::size_t n_votes, std::size_t n_parts) {
   if (tables.size() != predictor.n_trees())
-    throw nb::value_error("one table of values per tree is needed");
+    throw nb::value_error("there must be one table of values per tree");
   if (n_parts == 0) throw nb::value_error("n_parts must not be 0");
   const auto table_of = [&](std::size_t t) { return nb::cast<Array2<double>>(tables[t]); };
   const std::size_t n_values = table_of(0).shape(1);
   if (n_values == 0 || (n_votes > 0 && n_values % n_votes != 0))
-    throw nb::value_error("the values must part into equal shares, one per vote");
+    throw nb::value_error(
+        "the number of values must be a positive multiple of the number of votes");
   for (std::size_t t = 0; t < tables.size(); ++t)
     if (table_of(t).shape(0) != predictor.n_nodes(t) || table_of(t).shape(1) != n_values)
-      throw nb::value_error("a table must have one line of values per node of its tree");
+      throw nb::value_error("a table must have one row of values per node of its tree");
   new (self) LeafValues(predictor, n_values, n_votes, n_parts);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const Array2<double> table = table_of(t);
@@ -53,11 +54,11 @@ void add(const LeafValues& self, AnyArray X, bool has_missing, Sums sums, std::s
   const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
   if (first > last || last > self.n_trees() || sums.shape(0) != n_rows ||
       sums.shape(1) != self.n_parts() * self.n_values())
-    throw nb::value_error("X, trees and sums do not fit together");
+    throw nb::value_error("X, trees and sums must have matching shapes");
   LeafValues::Skip skipped;
   if (skip) {
     if (skip->shape(0) != self.n_trees() || skip->shape(1) != n_rows)
-      throw nb::value_error("skip must have one line per tree and one entry per row");
+      throw nb::value_error("skip must have shape (n_trees, n_rows)");
     skipped = {skip->data(), skip->size()};
   }
   const nb::gil_scoped_release release;
@@ -77,7 +78,7 @@ class OneRow {
         takes_missing_(takes_missing) {
     if (start_.size() != leaf_values.n_parts() * leaf_values.n_values() ||
         static_cast<std::int64_t>(n_columns) < leaf_values.predictor().n_columns())
-      throw nb::value_error("answers, start and columns do not fit together");
+      throw nb::value_error("values, start and columns must have matching lengths");
   }
 
   /// The sums of a row, divided; None if the row needs the general path.
@@ -123,7 +124,7 @@ void bind_tree(nb::module_& m) {
       .def(
           "__init__",
           [](Predictor* self, const nb::list& trees) {
-            if (trees.size() == 0) throw nb::value_error("a predictor needs a tree");
+            if (trees.size() == 0) throw nb::value_error("a predictor needs at least one tree");
             Predictor made;
             for (const nb::handle tree : trees)
               made.append(TreeArrays(nb::cast<nb::dict>(tree), true).tree);

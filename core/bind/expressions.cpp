@@ -40,8 +40,7 @@ namespace {
 /// A measure by its name, with its parameters.
 ExpressionStep measure_step(const std::string& name, const nb::dict& given) {
   const auto* statistics = std::ranges::find(measures, name, &MeasureInfo::name);
-  if (statistics == std::end(measures))
-    throw nb::value_error(("no measure is called " + name).c_str());
+  if (statistics == std::end(measures)) throw nb::value_error(("unknown measure: " + name).c_str());
   const auto read = [&](const MeasureInfo::Parameter& parameter) {
     const std::string key(parameter.name);
     return given.contains(key.c_str()) ? nb::cast<double>(given[key.c_str()]) : parameter.otherwise;
@@ -91,7 +90,7 @@ void read_expression(const nb::tuple& node, Expression& expression) {
                                 : Normalise::by_ratio;
     read_expression(nb::cast<nb::tuple>(node[2]), expression);
   } else {
-    throw nb::value_error(("no expression is called " + kind).c_str());
+    throw nb::value_error(("unknown expression: " + kind).c_str());
   }
   expression.push_back(std::move(step));
 }

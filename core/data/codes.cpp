@@ -269,7 +269,7 @@ Column encode_categories(std::span<const std::int32_t> numbers, std::uint32_t n_
   column.n_categories = n_categories;
   for (const std::int32_t number : numbers) {
     if (number < -1 || number >= static_cast<std::int64_t>(n_categories))
-      throw std::invalid_argument("a category has the number " + std::to_string(number) + ", of " +
+      throw std::invalid_argument("a category has code " + std::to_string(number) + ", of " +
                                   std::to_string(n_categories));
     column.n_missing += number < 0;
   }

@@ -19,7 +19,7 @@ constexpr int cuts_at_once = 1 << 14;
 
 void LevelGrower::ask_together(Together function) {
   if (!plan_.criterion.interpreted)
-    throw std::invalid_argument("the criterion is no function of the user");
+    throw std::invalid_argument("the criterion must be a user's function");
   together_ = std::move(function);
   plan_.criterion.interpreted = [this](CutBatch&& batch, double* scores) {
     score(std::move(batch), scores);

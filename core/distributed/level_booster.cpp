@@ -41,7 +41,7 @@ void LevelBooster::respond(const BoostResponse& response) {
   const std::size_t size = histogram_size();
   if (response.sums.size() != requested_.size() * size ||
       response.counts.size() != (needs_counts() ? response.sums.size() : 0))
-    throw std::invalid_argument("these are not the sums that were asked for");
+    throw std::invalid_argument("the sums are not those that were requested");
   respond_rows(response.n_rows, response.weight);
   for (std::size_t slot = 0; slot < requested_.size(); ++slot) {
     const Family family = requested_[slot];
@@ -73,7 +73,7 @@ void LevelBooster::respond(const BoostResponse& response) {
 void LevelBooster::respond_rows(std::span<const std::int64_t> n_rows,
                                 std::span<const double> weight) {
   if (n_rows.size() != nodes_.size() || (!weight.empty() && weight.size() != nodes_.size()))
-    throw std::invalid_argument("rows must be told of every node");
+    throw std::invalid_argument("the number of rows must be supplied for every node");
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     Node& node = nodes_[i];
     if (node.first_child >= 0) continue;

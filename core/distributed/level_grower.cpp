@@ -32,26 +32,26 @@ void refuse_rows_of_cuts(const Plan& plan, Refuse refuse) {
     if (composed->top == ComposedCriterion::all)
       for (const auto& choice : composed->then) reads = reads || has_step(choice.by, reads_more);
   }
-  if (reads) refuse("a criterion of structure");
+  if (reads) refuse("a structure criterion");
 }
 
 void refuse_what_sums_cannot_show(const Table& table, const Plan& plan) {
   const auto refuse = [](const char* what) {
-    throw std::invalid_argument(std::string(what) +
-                                " needs rows, and not only sums; grow the tree in memory");
+    throw std::invalid_argument(std::string(what) + " needs rows, not only sums; fit in memory");
   };
   refuse_rows_of_cuts(plan, refuse);
   if (plan.oblique) refuse("an oblique tree");
   if (is_cut_by_criterion(plan.by_test)) refuse("a test that counts rows");
-  if (plan.criterion.is_ordered()) refuse("a loss that looks at the order of numbers");
+  if (plan.criterion.is_ordered()) refuse("a loss that depends on the order of the target");
   for (const Column& column : table.columns) {
     if (!column.is_categorical && !column.is_low_cardinality())
-      refuse("a column of more than 255 codes of numbers");
+      refuse("a numeric column of more than 255 codes");
     if (reads_rows(plan) && column.n_missing > 0)
-      throw std::invalid_argument("column " + std::to_string(&column - table.columns.data()) +
-                                  " has missing values; a criterion of structure needs all");
+      throw std::invalid_argument(
+          "column " + std::to_string(&column - table.columns.data()) +
+          " has missing values; a structure criterion needs complete columns");
     if (plan.missing == Missing::fractional && column.n_missing > 0)
-      refuse("missing='fractional' with gaps");
+      refuse("missing='fractional' with missing values");
   }
 }
 
@@ -74,8 +74,8 @@ LevelGrower::LevelGrower(Table table, Layout layout, double unit, const Plan& pl
   target_.unit = unit;
   if (unit != 1 && RequestedCuts::wish_of(plan).margins)
     throw std::invalid_argument(
-        "'bnm' needs weights that are whole numbers where rows are in partitions: sums of points "
-        "are not exact else; round the weights, or fit in memory");
+        "'bnm' needs integer weights if rows are in partitions, since otherwise sums of points are "
+        "not exact; round the weights, or fit in memory");
   if (is_numeric()) target_.values = {0};  // there are some, elsewhere
   if (plan_.dgmml) plan_.dgmml->by_code = true;
   check_plan(table_, {}, target_, plan);
@@ -138,11 +138,11 @@ NodeContext LevelGrower::set_aside(int node) {
   if (found == open_.end())
     throw std::invalid_argument("node " + std::to_string(node) + " is not open");
   if (is_best_first() && node != 0)
-    throw std::invalid_argument("best-first growth leaves no node but the root to others");
+    throw std::invalid_argument("with best-first growth only the root can be set aside");
   if (is_numeric() && node != 0 && !plan_.monotonic.empty() &&
       !items_[static_cast<std::size_t>(node)].is_learnt)
-    throw std::invalid_argument("node " + std::to_string(node) + " is not learnt: its bounds are " +
-                                "not known");
+    throw std::invalid_argument("node " + std::to_string(node) +
+                                " has no target statistics yet: its bounds are " + "not known");
   open_.erase(found);
   families_.clear();
   slots_.clear();
@@ -159,9 +159,9 @@ NodeContext LevelGrower::set_aside(int node) {
 
 const std::vector<int>& LevelGrower::request_nodes(std::size_t max_slots) {
   if (!to_learn().empty())
-    throw std::invalid_argument("numbers are to be learnt before sums are asked for");
+    throw std::invalid_argument("request the target statistics of the nodes before their sums");
   if (!undecided_.empty())
-    throw std::invalid_argument("some cuts are to be looked at before sums are asked for");
+    throw std::invalid_argument("supply the requested cuts before further sums are requested");
   families_.clear();
   slots_.clear();
   std::size_t begin = 0;
@@ -245,8 +245,8 @@ template <class Sum>
 void LevelGrower::respond(std::span<const Sum> supplied) {
   const std::size_t size = layout_.slot_size();
   if (supplied.size() != size * slots_.size())
-    throw std::invalid_argument("sums of " + std::to_string(slots_.size()) + " nodes are " +
-                                std::to_string(size * slots_.size()) + " numbers, not " +
+    throw std::invalid_argument("the sums of " + std::to_string(slots_.size()) + " nodes must be " +
+                                std::to_string(size * slots_.size()) + " values, not " +
                                 std::to_string(supplied.size()));
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)  // before anything is changed
     check(slots_[slot], totals(supplied.subspan(slot * size, size)));
@@ -282,10 +282,10 @@ void LevelGrower::check(int id, std::span<const double> totals) const {
   for (std::size_t k = 0; k < n_known && search_; ++k)
     is_right = is_right && totals[k] == node.sums[k];
   if (!is_right)
-    throw std::invalid_argument("the sums of node " + std::to_string(id) + " are of " +
+    throw std::invalid_argument("the sums of node " + std::to_string(id) + " cover " +
                                 std::to_string(static_cast<std::uint64_t>(totals.back())) +
-                                " rows, and the node has " + std::to_string(node.n_rows()) +
-                                ": a part was lost or counted twice");
+                                " rows, but the node has " + std::to_string(node.n_rows()) +
+                                ": a partition was lost or counted twice");
 }
 
 /// Sets what depends on the weight of all rows.

@@ -49,7 +49,7 @@ void LevelGrower::respond_regression(std::span<const Number> response) {
   const bool is_largest = std::is_same_v<Number, double>;
   if (learning_.empty() || requested.is_of_largest() != is_largest ||
       response.size() != requested.n_slots * requested.width())
-    throw std::invalid_argument("the answer is not one to the question about numbers");
+    throw std::invalid_argument("the response does not fit the regression request");
   for (RegressionLearner::Subject& learnt : learner_->respond(response)) {
     if (learnt.node == 0) item(0).node.sums[0] = learnt.weight;
     learn(learnt.node, std::move(learnt.regression), learnt.heaviest);

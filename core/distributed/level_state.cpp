@@ -11,7 +11,7 @@ namespace ramify {
 namespace {
 
 void need_state(bool is_true) {
-  if (!is_true) throw std::invalid_argument("the state is not one of this tree");
+  if (!is_true) throw std::invalid_argument("the state does not belong to this tree");
 }
 
 void write_statistics(ByteWriter& to, const RegressionStatistics& regression) {

@@ -385,8 +385,7 @@ PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
           throw std::invalid_argument(
               "row " + std::to_string(row) +
               " needs more than max_pieces=" + std::to_string(planes.max_pieces) +
-              " pieces, and interactions are not drawn; allow more, or set "
-              "interactions=False");
+              " pieces, and interactions cannot be sampled; allow more, or set interactions=False");
         std::fill_n(sums.values + row * line, line, 0.0);
         report.is_exact[row] = 0;
         sampled.explain(X.row(row), row, planes.n_samples, planes.seed, sums,

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t split_bytes = 97, grown_bytes = 90;  // lower bounds
 
 void need(bool is_true) {
-  if (!is_true) throw std::invalid_argument("the bytes are no part of a tree of these columns");
+  if (!is_true) throw std::invalid_argument("the bytes are not a subtree with these columns");
 }
 
 void write(ByteWriter& to, const Fragment::Grown& node) {

@@ -44,7 +44,9 @@ class Store {
       code_bits = std::max(code_bits, static_cast<int>(std::bit_width(table.columns[j].n_codes())));
     }
     if (layout_.code_shift() + code_bits > 64)
-      throw std::invalid_argument("too many rows, distinct values and classes for one table");
+      throw std::invalid_argument(
+          "X has too many rows, distinct values and classes together; use fewer rows, or bin the "
+          "columns");
     if (target.is_integer() && !target.times.empty()) {
       const int bits = std::bit_width(std::ranges::max(target.times));
       if (layout_.code_shift() + bits + code_bits <= 64) layout_.times_bits = bits;

@@ -32,8 +32,8 @@ inline void set_threshold(const Plan& plan, const Column& column, Split& split) 
 /// Rejects a score that cannot be compared: nothing is tied with infinity, not even itself.
 inline void check_finite(const Plan& plan, const Node& node, double score) {
   if (score < std::numeric_limits<double>::infinity()) return;
-  throw std::invalid_argument("criterion='" + name_of(plan.criterion) + "' gave a score of " +
-                              (std::isnan(score) ? "NaN" : "+inf") + " to a cut of a node of " +
+  throw std::invalid_argument("criterion='" + name_of(plan.criterion) + "' returned a score of " +
+                              (std::isnan(score) ? "NaN" : "+inf") + " for a cut of a node of " +
                               std::to_string(node.n_rows()) + " rows at depth " +
                               std::to_string(node.depth) +
                               "; scores must be finite: use smaller factors or smaller weights");

@@ -24,11 +24,11 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
       return "lists branch " + std::to_string(branch) + " of " + std::to_string(n_branches);
     is_used[static_cast<std::size_t>(branch)] = 1;
     if (std::isnan(value) || (i > begin && !(tree.split_value[i - 1] < value)))
-      return "lists values that do not ascend";
+      return "lists values that are not in ascending order";
     const bool is_code = value >= 0 && value == std::floor(value) &&
                          value <= std::numeric_limits<std::int32_t>::max();
     if (tree.kind_of(node) == SplitKind::categories && !is_code)
-      return "lists " + std::to_string(value) + ", which is no category";
+      return "lists " + std::to_string(value) + ", which is not a category";
   }
   if (tree.kind_of(node) == SplitKind::intervals &&
       tree.split_value[end - 1] != std::numeric_limits<double>::infinity())
@@ -38,7 +38,7 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
   if (tree.kind_of(node) == SplitKind::categories)  // the categories that are not listed
     is_used[static_cast<std::size_t>(tree.default_branch[node])] = 1;
   for (std::size_t branch = 0; is_listed && branch < is_used.size(); ++branch)
-    if (!is_used[branch]) return "has a branch that nothing reaches";
+    if (!is_used[branch]) return "has a branch that no row can reach";
   return "";
 }
 
@@ -49,7 +49,7 @@ std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_f
   const bool is_hyperplane = tree.kind_of(node) == SplitKind::hyperplane;
   if (is_hyperplane != (end > begin)) return is_hyperplane ? "has no terms" : "has terms";
   if (is_hyperplane && !std::isfinite(tree.threshold[node]))
-    return "has a threshold that is no number";
+    return "has a threshold that is not finite";
   for (std::size_t i = begin; i < end; ++i) {
     const Term term = tree.term(i);
     if (term.column < 0 || term.column >= n_features)
@@ -59,13 +59,13 @@ std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_f
       return "has a term of category " + std::to_string(term.category);
     if (!std::isfinite(term.weight) || !std::isfinite(term.fill) ||
         !(term.share >= 0 && term.share <= 1))
-      return "has a term that is no number";
+      return "has a term with an invalid weight, fill or share";
     if (i == begin) continue;
     const Term before = tree.term(i - 1);
     const bool ascends = before.column < term.column ||
                          (before.column == term.column && before.category != Term::number &&
                           before.category < term.category);
-    if (!ascends) return "has terms that do not ascend";
+    if (!ascends) return "has terms that are not in ascending order";
   }
   return "";
 }
@@ -74,7 +74,7 @@ std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_f
 std::string wrong_begins(std::span<const std::int64_t> begin, std::size_t size,
                          const std::string& what) {
   if (begin.front() != 0 || begin.back() != static_cast<std::int64_t>(size))
-    return "the " + what + " do not begin and end with the nodes";
+    return "the " + what + " do not span the nodes";
   for (std::size_t i = 0; i + 1 < begin.size(); ++i)
     if (begin[i] > begin[i + 1])
       return "the " + what + " of node " + std::to_string(i) + " end before they begin";
@@ -130,7 +130,7 @@ std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
              std::to_string(n_features);
     if (tree.missing_branch[at] < Tree::every_branch || tree.missing_branch[at] >= n_children ||
         tree.default_branch[at] < 0 || tree.default_branch[at] >= n_children)
-      return node + " sends rows to a branch that is not there";
+      return node + " sends rows to a branch that does not exist";
     for (const std::string& wrong :
          {wrong_list(tree, at, n_children), wrong_terms(tree, at, n_features)})
       if (!wrong.empty()) return node + " " + wrong;

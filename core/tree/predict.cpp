@@ -66,7 +66,7 @@ void Predictor::append(const TreeView& tree) {
     }
     n_columns_ = std::max(n_columns_, tree.feature[node] + 1);
     if (tree.feature[node] > feature_mask)
-      throw std::invalid_argument("a tree looks at a column beyond 2^30");
+      throw std::invalid_argument("a tree uses a column beyond 2^30");
     const auto other = static_cast<std::uint32_t>(tree.default_branch[node]);
     const std::uint32_t missing = tree.missing_branch[node] == Tree::every_branch
                                       ? other
