@@ -165,7 +165,7 @@ void route_block(const Layout& layout, const Ways& ways, const Narrow& narrow, c
 }  // namespace
 
 void bind_blocks(nb::module_& m) {
-  nb::class_<Layout>(m, "Layout", "How codes lie in a block, and sums in a slot.")
+  nb::class_<Layout>(m, "Layout", "Layout of the codes in a block, and of the sums in a slot.")
       .def(nb::new_(&layout_of), nb::arg("n_codes"), nb::arg("n_classes"), nb::arg("is_weighted"),
            nb::arg("n_stats") = 0, nb::arg("counts_classes") = false)
       .def_ro("n_narrow", &Layout::n_narrow)
@@ -177,17 +177,18 @@ void bind_blocks(nb::module_& m) {
       .def_ro("place", &Layout::place)
       .def_prop_ro("n_channels", &Layout::n_channels)
       .def_prop_ro("slot_size", &Layout::slot_size);
-  nb::class_<Ways>(m, "Ways", "Where the rows of nodes go that were split.")
+  nb::class_<Ways>(m, "Ways", "Where the rows of split nodes go.")
       .def(nb::new_(&ways_of), nb::arg("layout"), nb::arg("column"), nb::arg("first_child"),
            nb::arg("highest"), nb::arg("missing"), nb::arg("begin"), nb::arg("branches"));
   m.def("count_block", &count_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
         nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
         nb::arg("nodes"), nb::arg("slots"), nb::arg("sums"), nb::arg("scales").none() = nb::none(),
-        "Route rows, count those whose node has a slot; of a block that was checked.");
+        "Route the rows of a checked block, and count those whose node has a slot.");
   m.def("add_points", &add_point_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
         nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
         nb::arg("nodes"), nb::arg("slots"), nb::arg("points"), nb::arg("begin"), nb::arg("end"),
-        nb::arg("sums"), "Route rows, add the points of those whose node has a slot.");
+        nb::arg("sums"),
+        "Route the rows of a block, and add the points of those whose node has a slot.");
   m.def(
       "check_block",
       [](const Layout& layout, const Narrow& narrow, const Wide& wide, const AnyArray& labels,

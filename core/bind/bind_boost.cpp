@@ -127,7 +127,7 @@ void bind_boost(nb::module_& m) {
             for (Tree& tree : trees) arrays.append(to_python(std::move(tree)));
             return arrays;
           },
-          "Grow the trees of the next round, one per score; gives the arrays of each.")
+          "Grow the trees of the next round, one per score; return the arrays of each.")
       .def_prop_ro("training_loss", &Booster::training_loss)
       .def_prop_ro("held_loss", &Booster::held_loss);
 }

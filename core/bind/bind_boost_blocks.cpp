@@ -205,10 +205,10 @@ LevelBooster request_boosted(const BoostColumns& columns, const BoostPlan& plan,
 }
 
 void bind_level_grower(nb::module_& m) {
-  nb::class_<BoostColumns>(m, "BoostColumns", "Columns of codes whose rows lie elsewhere.")
+  nb::class_<BoostColumns>(m, "BoostColumns", "Columns of codes whose rows are stored elsewhere.")
       .def(nb::init<const Table&, Array2<bool>>(), nb::keep_alive<1, 2>(), nb::arg("codebooks"),
            nb::arg("occurs"));
-  nb::class_<LevelBooster>(m, "AskedBoosted", "A boosted tree that asks for sums of rows.")
+  nb::class_<LevelBooster>(m, "AskedBoosted", "Grows a boosted tree from sums that it requests.")
       .def(
           "__init__",
           [](LevelBooster* self, const BoostColumns& columns, const BoostPlan& plan,
@@ -260,7 +260,7 @@ void bind_totals(nb::module_& m) {
                                    numbers.shape(0), digits.data());
       },
       nb::arg("numbers"), nb::arg("weight").none(), nb::arg("digits"),
-      "Add numbers, times their weights, to the digits of a sum that is never rounded.");
+      "Add values, times their weights, to the digits of an exact sum.");
   m.def(
       "exact_total",
       [](Array1<std::int64_t> digits) {
@@ -270,7 +270,7 @@ void bind_totals(nb::module_& m) {
         std::copy_n(digits.data(), total.digits.size(), total.digits.begin());
         return total.value();
       },
-      nb::arg("digits"), "Give the sum that digits stand for.");
+      nb::arg("digits"), "Return the sum that digits stand for.");
   m.def("scale_for", &scale_for, nb::arg("sum"));
 }
 
@@ -279,7 +279,7 @@ void bind_totals(nb::module_& m) {
 void bind_boost_blocks(nb::module_& m) {
   bind_totals(m);
   bind_level_grower(m);
-  nb::class_<RowDraw>(m, "RowDraw", "The rows of a round, each drawn by itself.")
+  nb::class_<RowDraw>(m, "RowDraw", "The rows of a round, each sampled independently.")
       .def(nb::init<std::uint64_t, std::uint64_t, double>(), nb::arg("seed"), nb::arg("round"),
            nb::arg("share"))
       .def("take_one", &RowDraw::take_one, nb::arg("least"))
@@ -304,7 +304,8 @@ void bind_boost_blocks(nb::module_& m) {
                 order.data()[n_sampled++] = static_cast<std::uint32_t>(i);
             return n_sampled;
           },
-          nb::arg("rows"), nb::arg("order"), "Put rows that are drawn first; give how many.");
+          nb::arg("rows"), nb::arg("order"),
+          "Move sampled rows to the front; return their number.");
   m.def("sum_slopes", &sum_slopes, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
         nb::arg("scores"), nb::arg("digits"));
   m.def("write_pairs", &write_pairs, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),

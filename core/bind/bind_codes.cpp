@@ -77,7 +77,7 @@ void bind_codes(nb::module_& m) {
         return to_numpy(new_values(raw.at(0), view(known), limit));
       },
       nb::arg("values"), nb::arg("known"), nb::arg("limit"),
-      "Numbers that are not among the known ones, ascending; more than limit in all: stops.");
+      "Values that are not among the known ones, ascending; stops above `limit` values in all.");
   m.def(
       "encode_numbers",
       [](const AnyArray& values, Array1<double> lowest,
@@ -94,7 +94,7 @@ void bind_codes(nb::module_& m) {
         return std::tuple(found.n_missing, found.infinite_row);
       },
       nb::arg("values"), nb::arg("lowest"), nb::arg("codes"), nb::arg("low"), nb::arg("high"),
-      "Write codes; give the number of missing values, and the first infinite row or -1.");
+      "Write codes; return the number of missing values, and the first infinite row or -1.");
 }
 
 }  // namespace ramify

@@ -94,7 +94,7 @@ using ContextState = std::tuple<std::uint64_t, int, double, double, std::uint64_
 }  // namespace
 
 void bind_parts(nb::module_& m) {
-  nb::class_<NodeContext>(m, "NodeContext", "What a part of a tree inherits.")
+  nb::class_<NodeContext>(m, "NodeContext", "What a subtree inherits.")
       .def(nb::init<>())
       .def("__getstate__",
            [](const NodeContext& c) -> ContextState {

@@ -162,7 +162,7 @@ class Explainer {
 }  // namespace
 
 void bind_explain(nb::module_& m) {
-  nb::class_<Explainer>(m, "Explainer", "Trees whose values add up, laid out to be explained.")
+  nb::class_<Explainer>(m, "Explainer", "Trees whose values add up, prepared for explanations.")
       .def(nb::init<const std::vector<nb::dict>&, std::vector<Array2<double>>,
                     std::vector<std::size_t>, std::size_t, std::size_t>(),
            nb::arg("trees"), nb::arg("values"), nb::arg("first"), nb::arg("n_columns"),

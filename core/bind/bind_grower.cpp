@@ -84,7 +84,7 @@ void ask_together(LevelGrower& grower, nb::callable function) {
 }  // namespace
 
 void bind_grower(nb::module_& m) {
-  nb::class_<LevelGrower>(m, "AskedGrower", "Grows a tree from sums that it asks for.")
+  nb::class_<LevelGrower>(m, "AskedGrower", "Grows a tree from sums that it requests.")
       .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
            nb::arg("codebooks"), nb::arg("layout"), nb::arg("unit"), nb::arg("plan"),
            nb::arg("n_rows"), nb::arg("budget"))
@@ -96,8 +96,8 @@ void bind_grower(nb::module_& m) {
              return all;
            })
       .def("ask_together", &ask_together, nb::arg("function"),
-           "Ask a function f(parent, left, right) about the cuts of many nodes at once; each of "
-           "the three is (m, K).")
+           "Score the cuts of many nodes in one call f(parent, left, right); each of the three is "
+           "(m, K).")
       .def("set_aside", &LevelGrower::set_aside, nb::arg("node"))
       .def("ask", &LevelGrower::request_nodes, nb::arg("max_slots"))
       .def("to_learn", &LevelGrower::to_learn)
@@ -134,7 +134,7 @@ void bind_grower(nb::module_& m) {
             return std::tuple(std::move(wish.nodes), wish.begin, wish.end, std::move(points));
           },
           nb::arg("max_numbers"),
-          "Nodes whose sums of points are wanted, the columns by whose codes, and the points.")
+          "Nodes whose sums of points are requested, the columns by whose codes, and the points.")
       .def(
           "tell_points",
           [](LevelGrower& grower, std::vector<int> nodes, std::uint32_t begin, std::uint32_t end,
@@ -154,7 +154,7 @@ void bind_grower(nb::module_& m) {
             return to_numpy(std::move(rows), {n, 3});
           },
           nb::arg("max_slots"),
-          "Cuts whose left sides are wanted: node, column, highest code on the left.")
+          "Cuts whose left sides are requested: node, column, highest code on the left.")
       .def_prop_ro("are_trials_narrow", &LevelGrower::are_trials_low_cardinality)
       .def(
           "tell_trials",

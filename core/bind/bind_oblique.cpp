@@ -242,7 +242,7 @@ void bind_proposals(nb::module_& m) {
         },
         nb::arg("X"), nb::arg("y"), nb::arg("w"), nb::arg("theta_0"), nb::arg("theta_1"), text);
   };
-  bind_bound("co2_bound", co2_bound, "The bound that CO2 descends on.");
+  bind_bound("co2_bound", co2_bound, "The bound that CO2 minimises.");
   bind_bound("co2_loss", co2_loss, "The loss that it bounds.");
 }
 
@@ -291,7 +291,7 @@ void bind_oblique(nb::module_& m) {
         return std::tuple{to_numpy(std::move(found.value)),
                           to_numpy(std::move(found.vector), {n, n}, {size, 1})};
       },
-      nb::arg("matrix"), "The values of a symmetric matrix, descending, and its axes by row.");
+      nb::arg("matrix"), "Eigenvalues of a symmetric matrix, descending, and eigenvectors by row.");
 }
 
 }  // namespace ramify

@@ -88,9 +88,9 @@ nb::tuple to_python(PackedTree&& tree) {
 void bind_pack(nb::module_& m) {
   m.def("pack", &pack_arrays, nb::arg("arrays"),
         nb::sig("def pack(arrays: dict) -> tuple[dict, bool]"),
-        "Copy the arrays of a tree into the narrowest types that hold their numbers, bit for bit; "
-        "one number where all are equal. Also says whether `value` holds the weights of classes, "
-        "which it does where the shares are exactly theirs.");
+        "Copy the arrays of a tree into the narrowest types that hold their values exactly; a "
+        "single value where all are equal. Also return whether `value` holds class weights, which "
+        "it does where these yield the shares exactly.");
 }
 
 }  // namespace ramify

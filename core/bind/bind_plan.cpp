@@ -82,7 +82,7 @@ void bind_judges(nb::class_<Plan>& plan) {
           [](Plan& plan, const nb::tuple& expression) {
             plan.also.push_back(read_expression(expression));
           },
-          nb::arg("expression"), "Scores the recorded candidates by this, too.")
+          nb::arg("expression"), "Score the recorded candidates by this, too.")
       .def(
           "use_builtin",
           [](Plan& plan, const std::string& name, const std::vector<double>& values,
@@ -107,7 +107,7 @@ void bind_judges(nb::class_<Plan>& plan) {
               }
             throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
           },
-          nb::arg("name"), nb::arg("values"), "A criterion for numbers.")
+          nb::arg("name"), nb::arg("values"), "A regression criterion.")
       .def(
           "use_function",
           [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,

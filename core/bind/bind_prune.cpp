@@ -181,7 +181,7 @@ void bind_routing(nb::module_& m) {
                         {tree.tree.size(), n_items});
       },
       nb::arg("arrays"), nb::arg("X"), nb::arg("carried"),
-      "What rows carry, summed in every node they pass.");
+      "Values of rows, summed in every node that they pass.");
   m.def(
       "weights_by_node",
       [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
@@ -196,7 +196,7 @@ void bind_routing(nb::module_& m) {
                         {tree.tree.size(), n_codes});
       },
       nb::arg("arrays"), nb::arg("X"), nb::arg("codes"), nb::arg("weight"), nb::arg("n_codes"),
-      "The weight of rows by code, summed in every node they pass.");
+      "Weights of rows by code, summed in every node that they pass.");
   m.def(
       "tested_values",
       [](const nb::dict& arrays, Array2<double> X) {
@@ -206,7 +206,7 @@ void bind_routing(nb::module_& m) {
                               to_numpy(std::move(found.n_missing)));
       },
       nb::arg("arrays"), nb::arg("X"),
-      "Distinct values that the rows of each node have in the tested column, and rows without.");
+      "Number of distinct and of missing values of each node's rows in the tested column.");
   m.def(
       "prune_raising",
       [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,

@@ -89,7 +89,7 @@ void respond_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
 }  // namespace
 
 void bind_requests(nb::module_& m) {
-  nb::class_<RegressionRequest>(m, "NumberQuestion", "What is to be known of the numbers of nodes.")
+  nb::class_<RegressionRequest>(m, "NumberQuestion", "A request for target statistics of nodes.")
       .def(nb::init<>())
       .def("__getstate__", &state_of)
       .def("__setstate__",
@@ -102,7 +102,7 @@ void bind_requests(nb::module_& m) {
   m.def("answer_block", &respond_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
         nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
         nb::arg("nodes"), nb::arg("slots"), nb::arg("question"), nb::arg("answer"),
-        "Route rows, add what they answer; of a block that was checked.");
+        "Route the rows of a checked block, and add their response.");
 }
 
 }  // namespace ramify

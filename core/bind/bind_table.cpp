@@ -178,7 +178,7 @@ void bind_table(nb::module_& m) {
             other.columns.clear();
             table.forget_order();  // columns are numbered by position
           },
-          nb::arg("other"), "Moves the columns of another table behind its own.")
+          nb::arg("other"), "Move the columns of another table behind its own.")
       .def(
           "codes",
           [](const Table& table, std::size_t column) {
@@ -213,8 +213,8 @@ void bind_table(nb::module_& m) {
                               to_numpy(std::move(numbered->codes)));
       },
       nb::arg("labels"),
-      "The labels that occur, ascending, and which of them each row has; None if they are far "
-      "apart.");
+      "The labels that occur, ascending, and the index of each row's label; None if their range is "
+      "large.");
   m.def(
       "content_order",
       [](const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
@@ -237,7 +237,7 @@ void bind_table(nb::module_& m) {
         return to_numpy(std::move(order));
       },
       nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
-      "Places of rows, sorted by what the rows hold.");
+      "Positions of rows, sorted by their content.");
 }
 
 }  // namespace ramify

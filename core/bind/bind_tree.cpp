@@ -150,33 +150,34 @@ void bind_tree(nb::module_& m) {
           },
           nb::arg("X"), nb::arg("has_missing"), nb::arg("n_threads"),
           "The leaf of every row in every tree.");
-  nb::class_<LeafValues>(m, "Answers", "What the leaves of trees are worth, to be added up.")
+  nb::class_<LeafValues>(m, "Answers", "Values of the leaves of trees, to be added up.")
       .def("__init__", &make_leaf_values, nb::arg("predictor"), nb::arg("tables"),
            nb::arg("n_votes"), nb::arg("n_parts"), nb::keep_alive<1, 2>(),
-           "From a line of values per node of each tree. Tree i adds to part i % n_parts; if "
-           "n_votes is not 0, one vote for the largest value in each of so many equal parts of a "
-           "line.")
+           "From a row of values per node of each tree. Tree i adds to part i % n_parts; if "
+           "n_votes is not 0, it adds one vote for the largest value in each of n_votes equal "
+           "sections of a row.")
       .def_prop_ro(
           "width", [](const LeafValues& self) { return self.n_parts() * self.n_values(); },
-          "How many sums a row has.")
+          "Number of sums per row.")
       .def("add", &add, nb::arg("X"), nb::arg("has_missing"), nb::arg("sums"), nb::arg("first"),
            nb::arg("last"), nb::arg("skip").none(), nb::arg("n_threads"),
-           "Add what trees first .. last - 1 say to the sums (n_rows, n_parts * n_values).");
-  nb::class_<OneRow>(m, "OneRow", "What one row needs to be answered, made once for many.")
+           "Add the predictions of trees first .. last - 1 to the sums (n_rows, n_parts * "
+           "n_values).");
+  nb::class_<OneRow>(m, "OneRow", "Predicts single rows; made once for many.")
       .def(nb::init<const LeafValues&, std::vector<double>, double, std::size_t, bool>(),
            nb::arg("answers"), nb::arg("start"), nb::arg("divisor"), nb::arg("n_columns"),
            nb::arg("takes_missing"), nb::keep_alive<1, 2>())
       .def("ask", &OneRow::ask, nb::arg("row"),
            nb::sig("def ask(self, row: object) -> list[float] | None"),
-           "The sums of a row of numbers, from `start`, divided; None if it is not so many finite "
-           "numbers, or NaN where that may be.");
+           "The sums of a row, from `start`, divided; None if the row has another length, or a "
+           "value that is not finite (NaN where it may be missing is fine).");
   m.def(
       "inspect",
       [](AnyArray X) {
         const Unusual found = inspect(raw_matrix(X));
         return nb::make_tuple(found.has_missing, found.infinite_row, found.infinite_column);
       },
-      nb::arg("X"), "Whether a value is missing; row and column of an infinite number, or -1, -1.");
+      nb::arg("X"), "Whether a value is missing; row and column of an infinite value, or -1, -1.");
   m.def(
       "prune",
       [](const nb::dict& arrays, Array1<double> risk, double up_to) {
@@ -191,7 +192,7 @@ void bind_tree(nb::module_& m) {
         return what_is_wrong(TreeArrays(arrays).tree, n_features);
       },
       nb::arg("arrays"), nb::arg("n_features"),
-      "What is wrong with the arrays of a tree; nothing if they can be walked.");
+      "What is wrong with the arrays of a tree; empty if they are valid.");
 }
 
 }  // namespace ramify
