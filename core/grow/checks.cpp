@@ -48,7 +48,7 @@ void check_oblique(const Target& target, const Plan& plan) {
       (composed && (composed->top != 0 || !composed->relative.empty() || !composed->tie.empty() ||
                     has_step(composed->score, is_measure))))
     throw std::invalid_argument(
-        "an oblique tree needs a criterion that depends only on the class weights of both sides");
+        "an oblique tree needs a criterion that depends only on the class weights on either side");
 }
 
 /// Criteria with a share for each class, or with user-defined sums, must receive them.

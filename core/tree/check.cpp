@@ -74,7 +74,7 @@ std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_f
 std::string wrong_begins(std::span<const std::int64_t> begin, std::size_t size,
                          const std::string& what) {
   if (begin.front() != 0 || begin.back() != static_cast<std::int64_t>(size))
-    return "the " + what + " do not span the nodes";
+    return "the " + what + " do not begin and end with the nodes";
   for (std::size_t i = 0; i + 1 < begin.size(); ++i)
     if (begin[i] > begin[i + 1])
       return "the " + what + " of node " + std::to_string(i) + " end before they begin";
