@@ -61,7 +61,7 @@ struct QuantileLoss {
     return {slope, spread<V>(1), 0.0 - slope * rest};
   }
 };
-struct Poisson {  // up to a constant in the score
+struct Poisson {  // without terms that do not depend on the score
   template <class V>
   Slope<V> operator()(V y, V score) const {
     const V mean = exp_of(limited(score));

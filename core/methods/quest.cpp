@@ -191,8 +191,8 @@ std::vector<double> discriminant_coordinates(const CategorySums& categories) {
   return coordinate;
 }
 
-/// The categories of a column without missing values, and the position of each on a line. No points
-/// if it is constant in the node.
+/// The distinct values or categories of a column, missing ones left out, and the position of each
+/// on a line. No points if the column is constant in the node.
 Points points_of(const Training& training, const NodeColumn& column, CategorySums& categories) {
   const Column& info = training.column(column.number);
   collect_categories(training, column, categories);

@@ -28,8 +28,8 @@ inline double power_of_two(int exponent) {
              : std::ldexp(1.0, exponent);
 }
 
-/// Up to this weight, values are rounded first and then multiplied by the weight, so that a weight
-/// of 2 means the same as two rows. Above it the product is rounded.
+/// Up to this total weight, values are rounded first and then multiplied by their weights, so that
+/// a weight of 2 means the same as two rows. Above it the products are rounded.
 inline constexpr double max_repeats = 0x1p31;
 
 /// Rounds values of at most `largest` to integer multiples of 2^(exponent - bits), so that their
