@@ -101,7 +101,7 @@ def _children() -> float:
 
 
 def _short(name: str) -> str:
-    """Give the target and the room or file of an object."""
+    """Return the target and the room or file of an object."""
     parts = Path(name).parts
     target = next((p for p in parts if p.endswith(".dir")), "").removesuffix(".dir")
     file = parts[-1].split(".")[0].removeprefix("unity_").removesuffix("_cxx")

@@ -15,11 +15,11 @@ import numpy as np
 from sklearn.datasets import make_classification
 
 import ramify
-from ramify.explain import explained
+from ramify.explanations import explained
 
 
 def timed(call):
-    """Give the seconds that a call takes, those of the processor, and its result."""
+    """Return the seconds that a call takes, those of the processor, and its result."""
     start, cpu = time.perf_counter(), time.process_time()
     result = call()
     return time.perf_counter() - start, time.process_time() - cpu, result

@@ -33,7 +33,7 @@ void ask(const double *x, double *answer, long n_rows, long n_columns, long n_an
 
 
 def data(n_rows, n_columns=20, seed=0):
-    """Give rows whose class depends on a few columns, with noise."""
+    """Return rows whose class depends on a few columns, with noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, n_columns))
     score = X[:, 0] + X[:, 1] * X[:, 2] - np.abs(X[:, 3]) + rng.normal(size=n_rows)
@@ -41,7 +41,7 @@ def data(n_rows, n_columns=20, seed=0):
 
 
 def seconds(ask, at_least=0.3):
-    """Give the least processor time of some calls; other programs may be running."""
+    """Return the least processor time of some calls; other programs may be running."""
     best, spent = np.inf, 0.0
     while spent < at_least:
         begun = time.process_time()
@@ -74,7 +74,7 @@ def compiled(header, folder):
 
 
 def measure(n_rows):
-    """Give lines of the table: form, size, one row, all rows."""
+    """Return lines of the table: form, size, one row, all rows."""
     X, y = data(n_rows)
     forest = ramify.RandomForestClassifier(
         100, max_depth=12, random_state=0, n_jobs=-1

@@ -15,8 +15,8 @@ import numpy as np
 
 import ramify
 from benchmarks.pages import insert
-from ramify.compare import Comparison
-from ramify.compare.pictures import draw
+from ramify.comparison import Comparison
+from ramify.comparison.pictures import draw
 
 MARKS = ("<!-- methods:begin -->", "<!-- methods:end -->")
 PICTURE = Path("docs/images/accuracy_and_size.svg")
@@ -60,7 +60,7 @@ def rows(
 
 
 def words(result: Comparison, n_shown: int) -> str:
-    """Say what was compared, and when."""
+    """Describe what was compared, and when."""
     return (
         f"{len(result.datasets)} bundled data sets, {result.protocol.words}, methods "
         "with their defaults and not pruned (`ramify compare --baseline cart`, Ramify "

@@ -34,7 +34,7 @@ def made(n_rows: int) -> tuple[Any, Any]:
 
 
 def models() -> dict[str, tuple[Any, Any]]:
-    """Give pairs of models, ours and scikit-learn's, of the same size."""
+    """Return pairs of models, ours and scikit-learn's, of the same size."""
     seed = {"random_state": 0}
     return {
         "tree": (
@@ -59,7 +59,7 @@ def models() -> dict[str, tuple[Any, Any]]:
 
 
 def in_onnx(model: Any) -> Callable[[Any], Any] | None:
-    """Give scikit-learn's model as onnxruntime asks it; None if that is not there."""
+    """Return scikit-learn's model as onnxruntime asks it; None if that is not there."""
     try:
         from onnxruntime import InferenceSession, SessionOptions
         from skl2onnx import to_onnx
@@ -77,7 +77,7 @@ def in_onnx(model: Any) -> Callable[[Any], Any] | None:
 
 
 def in_treelite(model: Any) -> Callable[[Any], Any] | None:
-    """Give scikit-learn's model as treelite asks it; None if it cannot."""
+    """Return scikit-learn's model as treelite asks it; None if it cannot."""
     try:
         import treelite
     except ImportError:
@@ -90,7 +90,7 @@ def in_treelite(model: Any) -> Callable[[Any], Any] | None:
 
 
 def contestants(ours: Any, theirs: Any, rows: Any) -> dict[str, list[Any]]:
-    """Give each contestant as calls that are ready to be made, one per row."""
+    """Return each contestant as calls that are ready to be made, one per row."""
     import pandas as pd
 
     names = [f"c{j}" for j in range(N_COLUMNS)]

@@ -23,7 +23,7 @@ RACES = (
 
 
 def best_time(fit: Callable[[], object], n: int) -> float:
-    """Give the least CPU time of n fits."""
+    """Return the least CPU time of n fits."""
     times = []
     for _ in range(n):
         start = time.process_time()

@@ -90,7 +90,7 @@ def prefer(driver, scheme):
 
 
 def complaints(driver):
-    """Give what the console says; it should be nothing."""
+    """Return what the console says; it should be nothing."""
     return [entry["message"] for entry in driver.get_log("browser")]
 
 

@@ -27,7 +27,7 @@ HOSTILE = [
 
 
 def numbers(n=400, d=5, classes=2, gaps=0.15, seed=0):
-    """Give a matrix with gaps, and classes that depend on it."""
+    """Return a matrix with gaps, and classes that depend on it."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d)).round(2)
     score = X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=n)
@@ -37,7 +37,7 @@ def numbers(n=400, d=5, classes=2, gaps=0.15, seed=0):
 
 
 def people(n=500, seed=1):
-    """Give a frame of text, numbers and gaps, and three classes by name."""
+    """Return a frame of text, numbers and gaps, and three classes by name."""
     rng = np.random.default_rng(seed)
     city = rng.choice(["Oslo", "Bergen", "Bodø", "Paris", "Rome", "Lima"], n)
     size = rng.choice(["S", "M", "L"], n)
@@ -53,7 +53,7 @@ def people(n=500, seed=1):
 
 
 def hostile(n=300, seed=2):
-    """Give a frame whose names and categories try to break out of their quotes."""
+    """Return a frame whose names and categories try to break out of their quotes."""
     rng = np.random.default_rng(seed)
     text = rng.choice(HOSTILE, n)
     x = rng.normal(size=n)

@@ -550,7 +550,7 @@ def weighted_information_gain(parent, left, right, power=1.0):
 
 
 def balanced(twin):
-    """Give the twin for which every class weighs 1.
+    """Return the twin for which every class weighs 1.
 
     >>> balanced(ordinal_gini)(*SPLIT)
     array([0.125])

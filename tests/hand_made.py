@@ -56,7 +56,7 @@ def parts(column: int, branch_of: dict[int, int], *children, missing: int = 0) -
 
 
 def steps(column: int, bounds: Sequence[float], *children, missing: int = 0) -> Test:
-    """Give one branch per interval; the last interval has no upper bound."""
+    """Return one branch per interval; the last interval has no upper bound."""
     listed = tuple((bound, b) for b, bound in enumerate([*bounds, np.inf]))
     return Test(column, Tree.INTERVALS, listed, children, missing)
 
@@ -69,7 +69,7 @@ def tilt(
     fills: Mapping[int, float] | None = None,
     shares: Sequence[float] | None = None,
 ) -> Test:
-    """Give a hyperplane: weights by column, or by (column, code) of a category.
+    """Return a hyperplane: weights by column, or by (column, code) of a category.
 
     Shares follow the order of columns; by default they are those of the weights.
     """
@@ -303,7 +303,7 @@ def roots(
 
 
 def every_kind_of_row(seed: int, n_rows: int = 300) -> np.ndarray:
-    """Give rows of the matrix: bounds, values between, all codes, unseen, missing."""
+    """Return rows of the matrix: bounds, values between, all codes, unseen, missing."""
     rng = np.random.default_rng(seed)
     columns = []
     for categories in COLUMNS.values():
@@ -316,7 +316,7 @@ def every_kind_of_row(seed: int, n_rows: int = 300) -> np.ndarray:
 
 
 def as_frame(matrix: np.ndarray, library: Any) -> Any:
-    """Give rows of the matrix as a person has them."""
+    """Return rows of the matrix as a person has them."""
     data: dict[str, Any] = {}
     for x, (name, categories) in zip(matrix.T, COLUMNS.items(), strict=True):
         if categories is None:

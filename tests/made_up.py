@@ -4,7 +4,7 @@
 import numpy as np
 
 from ramify import methods
-from ramify.compare.result import (
+from ramify.comparison.result import (
     Comparison,
     DatasetFacts,
     MethodFacts,

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ramify.export import certificate, making
-from ramify.export.boxes import Box, Members
-from ramify.export.facts import Artefact
-from ramify.export.reading import walk_of
-from ramify.export.registry import FORMATS
-from ramify.export.rows import source_for
+from ramify.exports.base import Artefact
+from ramify.exports.certificates import certificate, probes
+from ramify.exports.certificates.boxes import Box, Members
+from ramify.exports.certificates.rows import source_for
+from ramify.exports.reading import walk_of
+from ramify.exports.registry import FORMATS
 
 
 class Mutant(NamedTuple):
@@ -83,12 +83,12 @@ class Judge:
         self.form, self.options = form, form.options_with({})
         text = form.write(self.walk, self.options).text
         self.document = json.loads(text)
-        self.rows = making.make_rows(self.walk, n_rows)
+        self.rows = probes.make_rows(self.walk, n_rows)
         source = source_for(self.walk, self.rows.matrix)
         self.truth = certificate.truth(model, self.walk, source)
 
     def differs(self, document, matrix=None):
-        """Tell whether a document answers otherwise, on made rows or on others."""
+        """Return whether a document answers otherwise, on made rows or on others."""
         truth, artefact = self.truth, Artefact(json.dumps(document))
         if matrix is None:
             matrix = self.rows.matrix
@@ -100,7 +100,7 @@ class Judge:
         return bool(differ.any())
 
     def is_without_effect(self, mutant):
-        """Tell whether a fault changes no answer at all, as far as can be shown.
+        """Return whether a fault changes no answer at all, as far as can be shown.
 
         Nothing reaches the changed place, or both ways end in the same number.
         """
@@ -110,7 +110,7 @@ class Judge:
         values = {walk.value[walk.leaf[n]].tobytes() for n in below}
         if len(values) == 1 and not mutant.kind.startswith("leaf"):
             return True
-        maker = making._Maker(walk, 0)
+        maker = probes._Maker(walk, 0)
         box = _box_of(maker, node)
         column = int(walk.column[node])
         if mutant.kind == "missing":
@@ -135,7 +135,7 @@ class Judge:
 
 
 def _box_of(maker, node):
-    """Give what the path to a node demands."""
+    """Return what the path to a node demands."""
     stack = [(int(root), Box({}, ())) for root in maker.walk.root]
     while stack:
         at, box = stack.pop()

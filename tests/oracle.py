@@ -256,7 +256,7 @@ class Tree:
 
 
 def is_heavier(left: np.ndarray, right: np.ndarray) -> bool | None:
-    """Say whether the left rows weigh more than the right ones.
+    """Return whether the left rows weigh more than the right ones.
 
     None if only rounding can tell: 0.1 + 0.2 against 0.3.
     """

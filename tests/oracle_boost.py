@@ -30,12 +30,12 @@ class TwinRules:
 
 
 def scale_for(total):
-    """Give the power of two that brings a sum close to 2^30, not above."""
+    """Return the power of two that brings a sum close to 2^30, not above."""
     return 2.0 ** np.floor(np.log2(MOST_UNITS / total)) if total > 0 else 1.0
 
 
 def derivatives(loss, y, scores):
-    """Give gradient and hessian of each row and score, (n, k) each."""
+    """Return gradient and hessian of each row and score, (n, k) each."""
     if loss == "log_loss":
         p = 1 / (1 + np.exp(-scores))
         return p - y[:, None], p * (1 - p)
@@ -112,7 +112,7 @@ def candidates(codes, is_categorical, g, h, l2):
 
 
 def boost(codes, is_categorical, y, weight, loss, scores, n_rounds, rules):
-    """Give the trees of each round, one per score; the scores are filled on."""
+    """Return the trees of each round, one per score; the scores are filled on."""
     rounds = []
     every = np.arange(len(y))
     for _ in range(n_rounds):

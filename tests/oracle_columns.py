@@ -262,7 +262,7 @@ Judge = Callable[[Node], dict[int, Offer]]
 
 
 def admissible(branch: np.ndarray, weight: np.ndarray, rules: Rules) -> np.ndarray:
-    """Say which splits leave enough rows and weight in every branch."""
+    """Return which splits leave enough rows and weight in every branch."""
     allowed = np.ones(len(branch), dtype=bool)
     for t in range(int(branch.max(initial=0)) + 1):
         rows = branch == t
@@ -508,7 +508,7 @@ def assert_arrays_agree(tree: object, node: int, x: np.ndarray, mode: str) -> No
 
 
 def is_close(one: float, other: float, tolerance: float = 1e-9) -> bool:
-    """Say whether two numbers are equal but for rounding."""
+    """Return whether two numbers are equal but for rounding."""
     return math.isclose(one, other, rel_tol=tolerance, abs_tol=1e-11)
 
 
@@ -759,7 +759,7 @@ def chaid_column(node: Node, column: int, codes: np.ndarray, **options) -> tuple
 
 
 def same_parting(one: np.ndarray, other: np.ndarray) -> bool:
-    """Say whether two arrays of branches part the rows alike, whatever the numbers.
+    """Return whether two arrays of branches part the rows alike, whatever the numbers.
 
     >>> same_parting(np.array([0, 1, 1]), np.array([5, 2, 2]))
     True

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def quantile(y, w, level):
-    """Give the middle of the numbers with the least pinball loss.
+    """Return the middle of the numbers with the least pinball loss.
 
     >>> quantile(np.array([3.0, 1.0, 2.0, 9.0]), np.ones(4), 0.5)
     2.5
@@ -24,7 +24,7 @@ def quantile(y, w, level):
 
 
 def predicted(name, level, y, w):
-    """Give what a leaf predicts."""
+    """Return what a leaf predicts."""
     if name == "absolute_error":
         return quantile(y, w, 0.5)
     if name == "quantile":
@@ -73,18 +73,18 @@ class Judge:
     w: np.ndarray
 
     def impurity(self, rows):
-        """Give the mean loss."""
+        """Return the mean loss."""
         each = [loss(self.name, self.level, y[rows], self.w[rows]) for y in self.Y.T]
         return np.mean(each) / self.w[rows].sum()
 
     def value(self, rows):
-        """Give what a leaf of these rows predicts."""
+        """Return what a leaf of these rows predicts."""
         return [
             predicted(self.name, self.level, y[rows], self.w[rows]) for y in self.Y.T
         ]
 
     def gain(self, rows, is_left):
-        """Give the drop of the impurity; -inf if a side is empty or refused."""
+        """Return the drop of the impurity; -inf if a side is empty or refused."""
         if is_left.all() or not is_left.any():
             return -np.inf
         total = self.w[rows].sum()
@@ -121,7 +121,7 @@ def splits_of(x, is_categorical, missing):
 
 
 def best_gain(judge, rows, X, categorical, missing="both", least=1):
-    """Give the largest gain of all splits with enough rows on either side."""
+    """Return the largest gain of all splits with enough rows on either side."""
     best = -np.inf
     for j in range(X.shape[1]):
         for left in splits_of(X[rows, j], j in categorical, missing):

@@ -55,7 +55,7 @@ def entropy(node):
 
 
 def risk(node, name, whole):
-    """Give the risk of a node as a share of the whole."""
+    """Return the risk of a node as a share of the whole."""
     if name == "error":
         return errors(node) / whole
     return total(node) / whole * {"gini": gini, "entropy": entropy}[name](node)
@@ -87,14 +87,14 @@ def label_bits(node):
 
 
 def description(node, bits):
-    """Give the length of a tree whose tests all take so many bits."""
+    """Return the length of a tree whose tests all take so many bits."""
     if not node.children:
         return 1 + label_bits(node)
     return 1 + bits + sum(description(child, bits) for child in node.children)
 
 
 def added(n, e):
-    """Give the errors that J48 adds, at a confidence of 0.25."""
+    """Return the errors that J48 adds, at a confidence of 0.25."""
     if n < 1e-6:
         return 0.0
     base = n * (1 - 0.25 ** (1 / n))
@@ -144,12 +144,12 @@ def pessimistic(node):
 
 
 def shape(node):
-    """Give the counts of a tree's nodes, nested, to compare two trees."""
+    """Return the counts of a tree's nodes, nested, to compare two trees."""
     return (tuple(map(float, node.counts)), tuple(map(shape, node.children)))
 
 
 def shape_of(tree, node=0):
-    """Give the same of a tree of arrays."""
+    """Return the same of a tree of arrays."""
     counts = tree.value[node, 0] * tree.weighted_n_node_samples[node]
     below = tuple(shape_of(tree, child) for child in tree.children(node))
     return (tuple(np.round(counts, 9).tolist()), below)

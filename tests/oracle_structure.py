@@ -524,7 +524,7 @@ class Program:
 
 
 def is_tied(one: float, other: float) -> bool:
-    """Say whether two scores differ by rounding only.
+    """Return whether two scores differ by rounding only.
 
     >>> is_tied(np.inf, np.inf), is_tied(1.0, 1 + 1e-13), is_tied(0.0, 1e-11)
     (True, True, False)

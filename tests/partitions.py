@@ -6,14 +6,14 @@ import pickle
 import numpy as np
 import pandas as pd
 
-from ramify.partitioned.bins import Sketch
-from ramify.partitioned.blocks import Block, encode
-from ramify.partitioned.boosting import BoostAnswer, add_block, spread, squeezed
-from ramify.partitioned.codebook import Extent
-from ramify.partitioned.counting import count, rows_of, weigh
-from ramify.partitioned.facts import Facts, look
-from ramify.partitioned.fitting import Options, fit_partitioned, remember
-from ramify.partitioned.pieces import Piece
+from ramify.distributed.core.bins import Sketch
+from ramify.distributed.core.blocks import Block, encode
+from ramify.distributed.core.boosting import BoostAnswer, add_block, spread, squeezed
+from ramify.distributed.core.codebook import Extent
+from ramify.distributed.core.counting import count, rows_of, weigh
+from ramify.distributed.core.facts import Facts, look
+from ramify.distributed.core.fitting import Options, fit_partitioned, remember
+from ramify.distributed.core.pieces import Piece
 
 
 class InMemory:

@@ -46,7 +46,7 @@ def _twig(node: Node, above: np.ndarray, column: list[int], n_columns: int) -> T
 
 
 def tree_of(root: Node, n_columns: int) -> Tree:
-    """Give a tree with these counts in its nodes; its tests part no real rows."""
+    """Return a tree with these counts in its nodes; its tests part no real rows."""
     n_classes = len(root.counts)
     nothing = np.full(n_classes, 1 / n_classes)
     like = SimpleNamespace(

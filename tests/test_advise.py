@@ -4,6 +4,7 @@
 import json
 import re
 import shlex
+import textwrap
 
 import numpy as np
 import pytest
@@ -398,6 +399,16 @@ def test_command_and_python_lines_give_the_same_model(people, tmp_path, methods)
         expected = advised.predict_proba(data.raw())
         assert np.array_equal(other.predict_proba(data.raw()), expected)
         assert ramify.export_text(other) == ramify.export_text(advised)
+
+
+@pytest.mark.parametrize("method", ["hellinger", "fisher"])
+def test_python_that_the_command_prints_runs(tmp_path, monkeypatch, method):
+    monkeypatch.chdir(tmp_path)
+    result = run("advise", "iris", "--methods", method, "--random-state", 7)
+    assert result.exit_code == 0, result.output
+    python = textwrap.dedent(result.output.rpartition("In Python:\n")[2])
+    exec(compile(python, "<printed>", "exec"), {})
+    assert ramify.load(tmp_path / "model.ramify").get_params()["random_state"] == 7
 
 
 def test_winner_other_than_gini_is_repeated_too(tmp_path, monkeypatch):

@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ramify
 from ramify import BoostedTreesClassifier, BoostedTreesRegressor, Table
-from ramify.estimators.boost import rounds as rounds_module
+from ramify.estimators.boosting import rounds as rounds_module
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -53,7 +53,7 @@ def test_the_common_checks_of_scikit_learn_pass(estimator, check):
 
 
 def mixed_data(rng, n=120, missing=0.1):
-    """Give two columns of numbers and one of categories, as data and as codes."""
+    """Return two columns of numbers and one of categories, as data and as codes."""
     numbers = rng.integers(0, 12, size=(n, 2)).astype(float)
     numbers[rng.random((n, 2)) < missing] = np.nan
     letters = rng.choice(list("abcdef"), size=n).astype(object)

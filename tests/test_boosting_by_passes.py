@@ -8,9 +8,9 @@ from partitions import InMemory, cut
 from sklearn.base import clone
 
 from ramify import BoostedTreesClassifier, BoostedTreesRegressor, Table
-from ramify.partitioned import files
-from ramify.partitioned.fitting import Options
-from ramify.partitioned.info import Info
+from ramify.distributed.core.fitting import Options
+from ramify.distributed.core.info import Info
+from ramify.distributed.files.engine import FileEngine
 
 SMALL = 2**20
 N = 15_000
@@ -106,9 +106,11 @@ def test_any_cut_and_what_is_lost_on_the_way(
 def test_batches_threads_and_blocks_cannot_be_seen(n_jobs, size, tmp_path, monkeypatch):
     few, target = FRAME[:2000], "label"
     data = few[[*FEATURES, target]]
-    monkeypatch.setattr(files.FileEngine, "rows_that_fit", lambda self, book: 0)
-    monkeypatch.setattr("ramify.partitioned.scratch.BLOCK_ROWS", 300)
-    monkeypatch.setattr("ramify.partitioned.streaming.n_bytes_of", lambda *_: 2**60)
+    monkeypatch.setattr(FileEngine, "rows_that_fit", lambda self, book: 0)
+    monkeypatch.setattr("ramify.distributed.files.scratch.BLOCK_ROWS", 300)
+    monkeypatch.setattr(
+        "ramify.distributed.files.streaming.n_bytes_of", lambda *_: 2**60
+    )
     model = set_up(BoostedTreesClassifier(n_jobs=n_jobs, subsample=0.7), 2)
 
     def batches():
@@ -193,7 +195,7 @@ def test_numbers_that_a_loss_is_not_defined_for(loss, numbers, message):
 
 def test_an_interrupt_keeps_the_rounds_that_are_done(monkeypatch, tmp_path):
     passes = []
-    boosted = files.FileEngine.boosted
+    boosted = FileEngine.boosted
 
     def interrupted(self, ask, history):
         passes.append(ask)
@@ -201,7 +203,7 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(monkeypatch, tmp_path):
             raise KeyboardInterrupt
         return boosted(self, ask, history)
 
-    monkeypatch.setattr(files.FileEngine, "boosted", interrupted)
+    monkeypatch.setattr(FileEngine, "boosted", interrupted)
     model = BoostedTreesClassifier(max_depth=3, random_state=3, n_estimators=9)
     with pytest.warns(RuntimeWarning, match="interrupted after 2 of 9 rounds"):
         streamed(model, "label")
@@ -218,7 +220,7 @@ def test_an_interrupt_keeps_the_rounds_that_are_done(monkeypatch, tmp_path):
 def test_a_fit_is_taken_up_where_it_ended(model, target, tmp_path, monkeypatch):
     """Also by other batches, after a kill in the middle of the third round."""
     passes = []
-    boosted = files.FileEngine.boosted
+    boosted = FileEngine.boosted
 
     def killed(self, ask, history):
         passes.append(ask)
@@ -227,7 +229,7 @@ def test_a_fit_is_taken_up_where_it_ended(model, target, tmp_path, monkeypatch):
         return boosted(self, ask, history)
 
     folder = tmp_path / "run"
-    monkeypatch.setattr(files.FileEngine, "boosted", killed)
+    monkeypatch.setattr(FileEngine, "boosted", killed)
     with pytest.raises(RuntimeError, match="gone"):
         streamed(set_up(model), target, "whole", checkpoint=folder)
     monkeypatch.undo()

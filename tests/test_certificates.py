@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import ramify
-from ramify.export import certificate
-from ramify.export.facts import Artefact
-from ramify.export.reading import walk_of
-from ramify.export.registry import FORMATS
+from ramify.exports.base import Artefact
+from ramify.exports.certificates import certificate
+from ramify.exports.reading import walk_of
+from ramify.exports.registry import FORMATS
 
 # The nox session "exports" plants 1,000; the ordinary suite a sample.
 N_MUTANTS = int(os.environ.get("RAMIFY_MUTANTS", "120"))

@@ -26,7 +26,7 @@ def frame(seed=0):
 
 
 def changing(change, second=1):
-    """Give a function of batches of which one is another in the second pass."""
+    """Yield a function of batches of which one is another in the second pass."""
     passes = []
 
     def batches():
@@ -129,13 +129,15 @@ def test_another_cut_into_batches_and_another_order_are_no_change():
 def test_a_file_that_is_written_to_is_named(tmp_path, monkeypatch):
     for number in range(2):
         frame(number).to_parquet(tmp_path / f"{number}.parquet")
-    encode = ramify.partitioned.files.FileEngine.encode
+    encode = ramify.distributed.files.engine.FileEngine.encode
 
     def encode_later(self, book):
         another_number(frame(1)).to_parquet(tmp_path / "1.parquet")
         return encode(self, book)
 
-    monkeypatch.setattr(ramify.partitioned.files.FileEngine, "encode", encode_later)
+    monkeypatch.setattr(
+        ramify.distributed.files.engine.FileEngine, "encode", encode_later
+    )
     tree = ramify.DecisionTreeClassifier(max_depth=3)
     with pytest.raises(ValueError, match=r"1\.parquet.*has other values in column 'x'"):
         tree.fit_stream(tmp_path, "y")

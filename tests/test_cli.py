@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import ramify
-import ramify.compare
+import ramify.comparison
 from ramify.cli import main
 from ramify.datasets import load
 

@@ -33,14 +33,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 import ramify
-import ramify.compare
+import ramify.comparison
 from ramify.cli import main
-from ramify.compare import Cache, Protocol, Record, workers
-from ramify.compare.entries import entries_of
-from ramify.compare.fingerprint import of_data, of_estimator
-from ramify.compare.metrics import metric_names
-from ramify.compare.rows import Rows, seed_of
-from ramify.compare.workers import run_tasks
+from ramify.comparison import Cache, Protocol, Record, workers
+from ramify.comparison.entries import entries_of
+from ramify.comparison.fingerprint import of_data, of_estimator
+from ramify.comparison.metrics import metric_names
+from ramify.comparison.rows import Rows, seed_of
+from ramify.comparison.workers import run_tasks
 from ramify.datasets import Dataset, load
 
 OF_CLASSES = metric_names("classification")
@@ -459,8 +459,8 @@ def test_metrics_are_scikit_learns(name):
     model = ramify.DecisionTreeClassifier(max_depth=2).fit(data.X[train], data.y[train])
     y, predicted = data.y[test], model.predict(data.X[test])
     p = model.predict_proba(data.X[test])
-    trial = ramify.compare.metrics.Trial(model, data.X[test], y, predicted, 0.1, 0.2)
-    found = ramify.compare.metrics.measure(trial, NUMBERS)
+    trial = ramify.comparison.metrics.Trial(model, data.X[test], y, predicted, 0.1, 0.2)
+    found = ramify.comparison.metrics.measure(trial, NUMBERS)
     score = p[:, 1] if len(model.classes_) == 2 else p
     expected = {
         "accuracy": sklearn_metrics.accuracy_score(y, predicted),
@@ -778,7 +778,7 @@ def test_a_cell_of_the_cache_that_holds_no_numbers_is_run_again(tmp_path, text):
 def test_a_cache_that_stays_locked_is_not_waited_for_long(tmp_path, monkeypatch):
     path = tmp_path / "kept"
     ramify.compare(["cart"], ["iris"], 2, cache=path)
-    monkeypatch.setattr("ramify.compare.cache._PATIENCE", 0.1)
+    monkeypatch.setattr("ramify.comparison.cache._PATIENCE", 0.1)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(ValueError, match="locked"):
@@ -918,7 +918,7 @@ import numpy as np
 import ramify
 is_first = sys.argv[2] == "2"
 assert ramify.compare and not (is_first and "matplotlib" in sys.modules)
-from ramify.compare import workers
+from ramify.comparison import workers
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 class Slow(ClassifierMixin, BaseEstimator):
@@ -1045,7 +1045,7 @@ def test_folders_are_several_data_sets(tmp_path):
 
 def test_the_module_is_the_function():
     assert callable(ramify.compare)
-    assert ramify.compare.statistics.hand_till_auc
+    assert ramify.comparison.statistics.hand_till_auc
 
 
 # --- the command -----------------------------------------------------------------
@@ -1148,17 +1148,15 @@ def test_bad_commands_are_one_line(tmp_path, monkeypatch, arguments, words):
 def test_all_trees_are_pruned_alike():
     methods = ["cart", "ihd", "cart_rf"]
     given = {"cv": 3}
-    result = ramify.compare.run(
-        methods, ["iris"], cv=3, prune="ccp_cv", prune_params=given
-    )
+    result = ramify.compare(methods, ["iris"], cv=3, prune="ccp_cv", prune_params=given)
     assert not result.failures
     assert "by prune='ccp_cv' with {'cv': 3}. Not so cart_rf" in result.notes[0]
     assert "prune='ccp_cv'" in result.methods[0].settings
-    whole = ramify.compare.run(methods, ["iris"], cv=3)
+    whole = ramify.compare(methods, ["iris"], cv=3)
     assert (result.means("leaves")[0, :2] < whole.means("leaves")[0, :2]).all()
     with pytest.raises(ValueError, match="did you mean 'ebp'"):
-        ramify.compare.run(methods, ["iris"], prune="ebpp")
+        ramify.compare(methods, ["iris"], prune="ebpp")
     with pytest.raises(ValueError, match="needs prune"):
-        ramify.compare.run(methods, ["iris"], prune_params={"cf": 0.1})
+        ramify.compare(methods, ["iris"], prune_params={"cf": 0.1})
     with pytest.raises(ValueError, match="there is none among the methods"):
-        ramify.compare.run(["cart_rf"], ["iris"], prune="pep")
+        ramify.compare(["cart_rf"], ["iris"], prune="pep")

@@ -32,9 +32,9 @@ from sklearn.tree import DecisionTreeRegressor as SklearnRegressor
 import ramify
 import ramify.report
 from ramify.cli import main
-from ramify.compare.entries import entries_of
-from ramify.compare.repeat import python_of
-from ramify.compare.rows import Rows
+from ramify.comparison.entries import entries_of
+from ramify.comparison.repeat import python_of
+from ramify.comparison.rows import Rows
 from ramify.datasets import from_objects
 
 RNG = np.random.RandomState(0)
@@ -115,7 +115,7 @@ def folds_of(given, cv, **facts):
     data = from_objects(*given)
     for key, value in facts.items():
         setattr(data, key, value)
-    protocol = ramify.compare.Protocol.parse(cv)
+    protocol = ramify.comparison.Protocol.parse(cv)
     return [fold for repeat in Rows(data, protocol, 0).folds for fold in repeat]
 
 
@@ -216,7 +216,7 @@ def share_of_yes(model, X, y):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_scorers_by_name_and_as_functions(n_jobs, monkeypatch):
-    monkeypatch.setattr("ramify.compare.workers.PATIENCE", 0.0)
+    monkeypatch.setattr("ramify.comparison.workers.PATIENCE", 0.0)
     scorer = sklearn_metrics.make_scorer(sklearn_metrics.cohen_kappa_score)
     result = ramify.compare(
         ["cart"],
@@ -376,6 +376,7 @@ def test_latex_and_markdown(result):
     latex = result.to_latex()
     assert latex.count("\\\\\n") == 5
     assert "cart\\_rf" in latex
+    assert " /" not in latex.splitlines()[2]  # win/tie/loss
     assert "accuracy \\%" in latex
     assert "\\textbf{" in latex
     lines = result.to_markdown().splitlines()

@@ -170,7 +170,7 @@ def test_the_map_knows_every_criterion_and_its_relatives():
 
 
 def test_what_the_map_calls_alike_orders_cuts_alike():
-    from ramify.expressions.kinship import ALIKE
+    from ramify.criteria.families import ALIKE
 
     rng = np.random.default_rng(0)
     for group in ALIKE:

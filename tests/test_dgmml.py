@@ -79,7 +79,7 @@ class Grown:
 
 
 def indicators(x: np.ndarray, missing: str) -> tuple[np.ndarray, np.ndarray]:
-    """Give one 0/1 column per category of the rows that count, and which count."""
+    """Return one 0/1 column per category of the rows that count, and which count."""
     counts = np.ones(len(x), bool) if missing == "both" else ~np.isnan(x)
     codes = np.where(np.isnan(x), np.inf, x)
     levels = np.unique(codes[counts])
@@ -89,7 +89,7 @@ def indicators(x: np.ndarray, missing: str) -> tuple[np.ndarray, np.ndarray]:
 def metric_weight(
     block: np.ndarray, y: np.ndarray, weight: np.ndarray, between: str
 ) -> float:
-    """Give sqrt(B / W) of the columns of a block together; -1 if they are constant."""
+    """Sqrt(B / W) of the columns of a block together; -1 if they are constant."""
     if len(block) == 0 or (block == block[0]).all():
         return -1.0
     block = block - block[0]  # far from zero digits would be lost

@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 import ramify
 import ramify.report
 from ramify.cli import main
-from ramify.compare.repeat import code_of, python_of
+from ramify.comparison.repeat import code_of, python_of
 from ramify.criteria import bnm, csn, gini, top
 
 

@@ -32,9 +32,9 @@ from ramify import (
     Tree,
 )
 from ramify.cli import main
-from ramify.explain import Explanation, explained
-from ramify.explain import shapley as shapley_module
-from ramify.explain.scores import Scores
+from ramify.explanations import Explanation, explained
+from ramify.explanations import shapley as shapley_module
+from ramify.explanations.scores import Scores
 
 # --- Models of every kind -------------------------------------------------------------
 
@@ -152,7 +152,7 @@ def model_of(name):
 
 
 def rows_of(name):
-    """Give the table of a model: a few rows to explain, and a few to compare with."""
+    """Return the table of a model: a few rows to explain, and a few to compare with."""
     numeric = ("gaps", "climbed")
     table = NUMBERS if name in numeric else MIXED
     if name == "one per class":
@@ -164,7 +164,7 @@ def rows_of(name):
 
 
 def spoken(model, X):
-    """Give what the model says in public: (n_rows, n_scores)."""
+    """Return what the model says in public: (n_rows, n_scores)."""
     if isinstance(model, (BoostedTreesClassifier, BoostedTreesRegressor)):
         if hasattr(model, "decision_function"):
             return np.asarray(model.decision_function(X)).reshape(len(X), -1)
@@ -178,7 +178,7 @@ def spoken(model, X):
 
 
 def wide(explanation):
-    """Give values and base with an axis for scores."""
+    """Return values and base with an axis for scores."""
     values, base = explanation.values, explanation.base_values
     if explanation.output_names is None:
         return values[..., None], base[:, None]
@@ -235,12 +235,12 @@ def coalitions(n):
 
 
 def marginals(scores, x):
-    """Give the worth of every coalition along paths."""
+    """Return the worth of every coalition along paths."""
     return {s: marginal(scores, x, s) for s in coalitions(len(x))}
 
 
 def shapley(game, n):
-    """Give Shapley values by their definition: [column, score]."""
+    """Return Shapley values by their definition: [column, score]."""
     found = np.zeros((n, len(game[frozenset()])))
     for i in range(n):
         for s, worth in game.items():
@@ -252,7 +252,7 @@ def shapley(game, n):
 
 
 def shapley_pairs(game, n):
-    """Give Shapley interactions by their definition: [i, k, score]."""
+    """Return Shapley interactions by their definition: [i, k, score]."""
     found = np.zeros((n, n, len(game[frozenset()])))
     for i, k in itertools.permutations(range(n), 2):
         for s in game:
@@ -270,7 +270,7 @@ def shapley_pairs(game, n):
 @pytest.mark.parametrize("name", MODELS)
 def test_values_along_paths_are_those_of_brute_force(name):
     model, (X, _) = model_of(name), rows_of(name)
-    scores = Scores.of(model, "test")
+    scores = Scores.from_model(model, "test")
     matrix = scores.matrix(X)
     values, base = wide(explained(model, X))
     both, _ = wide(explained(model, X, interactions=True))
@@ -297,7 +297,7 @@ def test_values_against_a_background_are_those_of_brute_force(name):
 def test_models_have_every_kind_of_node():
     kinds, is_fractional = set(), False
     for name in [*MODELS, *OBLIQUE]:
-        for tree in Scores.of(model_of(name), "test").trees:
+        for tree in Scores.from_model(model_of(name), "test").trees:
             kinds |= set(tree.kind[tree.children_left >= 0].tolist())
             is_fractional |= tree.is_fractional
     assert kinds == {Tree.THRESHOLD, Tree.CATEGORIES, Tree.INTERVALS, Tree.HYPERPLANE}
@@ -309,7 +309,7 @@ def test_eight_columns_are_those_of_brute_force():
     tree = DecisionTreeClassifier().fit(X, classes_of(signal_of(X), 2))
     oblique = deep(ObliqueTreeClassifier, **RANDOM).fit(X, classes_of(signal_of(X), 2))
     rows, background = X.iloc[:1], X.iloc[[50, 51]].reset_index(drop=True)
-    scores = Scores.of(tree, "test")
+    scores = Scores.from_model(tree, "test")
     x = scores.matrix(rows)[0]
     along = marginals(scores, x)
     np.testing.assert_allclose(
@@ -415,7 +415,7 @@ def test_many_columns_on_a_path_are_still_exact():
 
 
 def _by_fractions(tree, x):
-    """Give values along paths from the coefficients of the polynomials themselves."""
+    """Return values along paths from the coefficients of the polynomials themselves."""
     found = np.zeros(len(x))
     stack = [(0, {})]
     while stack:
@@ -592,7 +592,7 @@ def test_rows_are_explained_alone_as_together():
 def test_ctrl_c_stops_it(background):
     code = f"""
         import numpy as np, ramify
-        from ramify.explain import explained
+        from ramify.explanations import explained
         X = np.random.default_rng(0).normal(size=(20000, 10))
         forest = ramify.RandomForestRegressor(40, max_depth=10, random_state=0)
         forest.fit(X[:2000], X[:2000].sum(axis=1))
@@ -721,7 +721,7 @@ def test_partial_dependence_by_recursion_is_that_of_scikit_learn():
 @pytest.mark.parametrize("name", ["subsets", "fractional", "forest", "boosted"])
 def test_partial_dependence_is_the_worth_of_a_coalition(name):
     model = model_of(name)
-    scores = Scores.of(model, "test")
+    scores = Scores.from_model(model, "test")
     found = ramify.partial_dependence(
         model, MIXED, ["n1", "w0"], n_points=6, method="recursion"
     )

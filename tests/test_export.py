@@ -27,7 +27,7 @@ from strategies import LAWS, Data, random_table, tables
 
 import ramify
 from ramify import DecisionTreeClassifier, export_text
-from ramify.export.text import text_lines
+from ramify.exports.formats.text import text_lines
 
 TEST = re.compile(
     r"(?P<indent> *)(?:(?P<low>\S+) < )?(?P<name>\w+) "
@@ -44,7 +44,7 @@ def members(text: str) -> list[str]:
 
 
 def matches(line: re.Match, x: object) -> bool:
-    """Tell whether a value passes a test by its own words."""
+    """Return whether a value passes a test by its own words."""
     verb = line["verb"]
     if x is None or x != x:
         return verb == "is missing" or line["missing"] is not None

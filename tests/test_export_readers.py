@@ -14,19 +14,19 @@ from click.testing import CliRunner
 
 import ramify
 from ramify.cli import main
-from ramify.export import certificate
-from ramify.export.facts import Artefact
-from ramify.export.making import make_rows
-from ramify.export.reading import walk_of
-from ramify.export.registry import FORMATS
-from ramify.export.rows import source_for
+from ramify.exports.base import Artefact
+from ramify.exports.certificates import certificate
+from ramify.exports.certificates.probes import make_rows
+from ramify.exports.certificates.rows import source_for
+from ramify.exports.reading import walk_of
+from ramify.exports.registry import FORMATS
 
 READERS = {name: FORMATS[name].runtimes[-1] for name in ("c", "pmml")}
 
 
 @cache
 def _asked(kind):
-    """Give a model's walk, rows on its borders, and what it says of them."""
+    """Return a model's walk, rows on its borders, and what it says of them."""
     model = exported.model(kind)
     walk = walk_of(model)
     made = make_rows(walk, 600)
@@ -175,7 +175,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def loop(tmp_path):
-    """Give a command that runs exported Python files."""
+    """Return a command that runs exported Python files."""
     script = tmp_path / "run it.py"
     script.write_text(_LOOP)
     return [sys.executable, str(script), "{file}"]
@@ -235,3 +235,11 @@ def test_a_command_that_is_none_is_told(tmp_path):
         ramify.certify(model, file, runtime="no-such-program")
     with pytest.raises(ValueError, match="runtime='' is no command"):
         ramify.certify(model, file, runtime="")
+
+
+def test_only_the_database_of_the_dialect_is_missed(monkeypatch):
+    tree = ramify.DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    for runtime in FORMATS["sql"].runtimes:
+        monkeypatch.setattr(type(runtime), "version", lambda self: None)
+    with pytest.warns(UserWarning, match="not replayed: duckdb is not installed"):
+        ramify.export(tree, "sql", dialect="duckdb")

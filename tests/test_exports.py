@@ -27,13 +27,14 @@ from strategies import FEW
 
 import ramify
 from ramify.cli import main
-from ramify.export import ExportMismatch, ExportRefused, certificate
-from ramify.export.facts import Artefact
-from ramify.export.json import Reader, schema
-from ramify.export.making import make_rows
-from ramify.export.reading import walk_of
-from ramify.export.registry import FORMATS
-from ramify.export.sql.words import DIALECTS
+from ramify.exports import ExportMismatch, ExportRefused
+from ramify.exports.base import Artefact
+from ramify.exports.certificates import certificate
+from ramify.exports.certificates.probes import make_rows
+from ramify.exports.formats.json import Reader, schema
+from ramify.exports.formats.sql.words import DIALECTS
+from ramify.exports.reading import walk_of
+from ramify.exports.registry import FORMATS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 
@@ -80,7 +81,7 @@ _MADE = {}
 
 
 def runtime_of(name, **options):
-    """Give the runtime that replays a format, or skip and say what is missing."""
+    """Return the runtime that replays a format, or skip and say what is missing."""
     form = FORMATS[name]
     for package in form.packages:
         pytest.importorskip(package)

@@ -22,6 +22,7 @@ import ramify
 from ramify import DecisionTreeClassifier, criteria
 from ramify.criteria import (
     bnm,
+    catalogue,
     class_auc,
     cluster_complexity,
     cluster_validity,
@@ -40,8 +41,8 @@ from ramify.criteria import (
     separating_gap,
     top,
 )
-from ramify.expressions import Expression, Program
-from ramify.expressions.planning import measures_of, set_plan
+from ramify.criteria.planning import measures_of, set_plan
+from ramify.criteria.score import Expression, Program
 
 X, Y = load_iris(return_X_y=True)
 T = 0.25
@@ -222,7 +223,7 @@ def test_any_expression_survives_text_and_pickle(score, other, third, k):
     ):
         assert parse(repr(expression)) == expression
         assert pickle.loads(pickle.dumps(expression)) == expression
-        assert criteria.resolve(expression, None) is expression
+        assert catalogue.resolve(expression, None) is expression
 
 
 def evaluate(node: tuple, parent, left, right) -> np.ndarray:
@@ -411,7 +412,7 @@ class Recorder:
 
 def plan_of(criterion: object, params: dict | None = None) -> Recorder:
     plan = Recorder()
-    set_plan(plan, criteria.resolve(criterion, params))
+    set_plan(plan, catalogue.resolve(criterion, params))
     return plan
 
 
@@ -427,7 +428,7 @@ def test_a_plain_criterion_takes_the_fast_way(criterion):
 )
 def test_an_expression_is_handed_over_as_a_program(criterion):
     plan = plan_of(criterion)
-    resolved = criteria.resolve(criterion, None)
+    resolved = catalogue.resolve(criterion, None)
     told = (*resolved.program(), str(resolved))
     assert plan.told == [("use_expression", told)]
 
@@ -613,7 +614,7 @@ NAMED = {
 @pytest.mark.parametrize("name", criteria.names("expressions"))
 def test_a_named_expression_is_the_hand_written_one(name):
     assert criteria.get(name) == NAMED[name]
-    assert criteria.resolve(name, None) == NAMED[name]
+    assert catalogue.resolve(name, None) == NAMED[name]
     assert parse(name) == NAMED[name]
     assert parse(f"get('{name}')") == NAMED[name]
     facts = criteria.registered(name)
@@ -639,7 +640,7 @@ def test_parameters_of_named_expressions_are_set():
     assert scaff == by_hand
     assert get("spes1", alpha=np.float64(1)) == get("spes", alpha=1)
     assert get("spcm") == get("spce")
-    assert criteria.resolve("spes", {"k": np.int64(2)}) == get("spes", k=2)
+    assert catalogue.resolve("spes", {"k": np.int64(2)}) == get("spes", k=2)
 
 
 def test_aliases_of_named_expressions_lead_to_their_facts():

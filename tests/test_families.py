@@ -50,7 +50,7 @@ def twin_of(name, params):
 
 
 def quiet(name, **params):
-    """Give a criterion; that it is not concave is no news here."""
+    """Return a criterion; that it is not concave is no news here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return get(name, **params)
@@ -223,7 +223,7 @@ def test_alpha_divergence_is_scipys_power_divergence(exponent, expected):
 
 
 def tables(seed, classes=(2, 3, 4, 5), n_nodes=40, n_cuts=50):
-    """Give nodes with 2,000 cuts in all, with empty cells; every class occurs."""
+    """Yield nodes with 2,000 cuts in all, with empty cells; every class occurs."""
     rng = np.random.default_rng(seed)
     for i in range(n_nodes):
         k = classes[i % len(classes)]

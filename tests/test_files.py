@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from ramify import datasets
-from ramify.files import open_file, rows, text
-from ramify.files.arrow import ArrowColumn
-from ramify.files.kinds import MISSING_WORDS
+from ramify.io import open_file, rows, text
+from ramify.io.arrow import ArrowColumn
+from ramify.io.kinds import MISSING_WORDS
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def without(monkeypatch):
 
 
 def columns(data):
-    """Give the columns as lists, with None for what is missing."""
+    """Return the columns as lists, with None for what is missing."""
     return {
         name: [None if value != value else value for value in values.tolist()]
         for name, values in data.columns.items()

@@ -33,10 +33,10 @@ from ramify import (
     Table,
 )
 from ramify.cli import main
-from ramify.estimators.forest.draws import Draws
+from ramify.estimators.forest.bootstrap import Draws
 from ramify.estimators.forest.growing import _Interrupts
-from ramify.estimators.inputs.sample import Sample
-from ramify.estimators.inputs.target import encode_labels
+from ramify.estimators.validation.sample import Sample
+from ramify.estimators.validation.target import encode_labels
 from ramify.tree.packed import pack
 
 X, Y = load_iris(return_X_y=True)
@@ -200,7 +200,7 @@ def test_a_table_is_as_good_as_its_numbers():
 
 def draws_of(X, y, weight=None, max_samples=None):
     sample = Sample(Table(X), None, encode_labels(y, len(y))).weighted(weight)
-    return Draws.of(sample, max_samples, seed=0)
+    return Draws.from_sample(sample, max_samples, seed=0)
 
 
 def test_every_row_is_drawn_as_often_as_its_weight_says():

@@ -26,11 +26,11 @@ from ramify import (
     RandomForestRegressor,
     Table,
 )
-from ramify.estimators.forest.draws import Draws
+from ramify.estimators.forest.bootstrap import Draws
 from ramify.estimators.forest.honest import quantiles_by_node
 from ramify.estimators.forest.importances import by_column, raised_product
-from ramify.estimators.inputs.numbers import Numbers
-from ramify.estimators.inputs.sample import Sample
+from ramify.estimators.validation.regression_target import Numbers
+from ramify.estimators.validation.sample import Sample
 
 X, Y = load_diabetes(return_X_y=True)
 # The others are in test_family_numbers.py.
@@ -266,7 +266,9 @@ def test_rows_are_drawn_in_the_order_of_contents():
     rows = rng.integers(3, size=(300, 2)).astype(float)
     numbers = np.round(rng.normal(size=(300, 2)), 1)
     sample = Sample(Table(rows), None, Numbers(numbers))
-    found = np.column_stack([rows, numbers])[Draws.of(sample, None, seed=0).order]
+    found = np.column_stack([rows, numbers])[
+        Draws.from_sample(sample, None, seed=0).order
+    ]
     np.testing.assert_array_equal(found, found[np.lexsort(found.T[::-1])])
 
 

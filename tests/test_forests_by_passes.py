@@ -9,11 +9,11 @@ from sklearn.metrics import r2_score
 
 import ramify
 from ramify import Table
-from ramify.estimators.forest import by_sums
+from ramify.distributed.core.fitting import Options
+from ramify.distributed.core.info import Info
+from ramify.distributed.files.engine import FileEngine
+from ramify.estimators.forest import by_passes
 from ramify.estimators.forest.out_of_bag import r_squared
-from ramify.partitioned import files
-from ramify.partitioned.fitting import Options
-from ramify.partitioned.info import Info
 
 SMALL = 2**20
 N = 15_000
@@ -79,16 +79,16 @@ def test_passes_give_the_forest_of_fit(cls, given, weight, tmp_path):
 @pytest.mark.parametrize("n_at_once", [1, 3])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_how_many_share_a_pass_cannot_be_seen(n_at_once, n_jobs, tmp_path, monkeypatch):
-    monkeypatch.setattr(by_sums, "_MOST_TREES", n_at_once)
-    monkeypatch.setattr(by_sums, "_LEAST_SLOTS", 4)
+    monkeypatch.setattr(by_passes, "_MOST_TREES", n_at_once)
+    monkeypatch.setattr(by_passes, "_LEAST_SLOTS", 4)
     asked = []
-    many = files.FileEngine.many
+    many = FileEngine.many
 
     def noted(self, asks):
         asked.append(len(asks))
         return many(self, asks)
 
-    monkeypatch.setattr(files.FileEngine, "many", noted)
+    monkeypatch.setattr(FileEngine, "many", noted)
     given = {"max_depth": 6, "n_jobs": n_jobs}
     model = streamed(make(ramify.RandomForestClassifier, given), size=1700)
     expected = in_memory(make(ramify.RandomForestClassifier, given))
@@ -146,9 +146,9 @@ def test_a_tree_that_would_see_no_row_is_named():
 
 
 def test_an_interrupt_keeps_the_trees_that_are_done(monkeypatch):
-    monkeypatch.setattr(by_sums, "_MOST_TREES", 2)
+    monkeypatch.setattr(by_passes, "_MOST_TREES", 2)
     weighed = []
-    weigh = files.FileEngine.weigh
+    weigh = FileEngine.weigh
 
     def interrupted(self, draws):
         weighed.append(draws)
@@ -156,7 +156,7 @@ def test_an_interrupt_keeps_the_trees_that_are_done(monkeypatch):
             raise KeyboardInterrupt
         return weigh(self, draws)
 
-    monkeypatch.setattr(files.FileEngine, "weigh", interrupted)
+    monkeypatch.setattr(FileEngine, "weigh", interrupted)
     model = make(ramify.RandomForestClassifier, {"max_depth": 4}, 8)
     with pytest.warns(UserWarning, match="2 of 8 trees were grown"):
         streamed(model)
@@ -237,8 +237,8 @@ def kept(model, folder, weight=None, size=4000):
 @pytest.fixture
 def stops(monkeypatch):
     """Let a fit stop after two batches; then let it go on."""
-    monkeypatch.setattr(by_sums, "_MOST_TREES", 1)
-    together, calls = by_sums.grow_together, []
+    monkeypatch.setattr(by_passes, "_MOST_TREES", 1)
+    together, calls = by_passes.grow_together, []
 
     def stopped(*given):
         calls.append(given)
@@ -246,7 +246,7 @@ def stops(monkeypatch):
             raise RuntimeError("the power is out")
         return together(*given)
 
-    monkeypatch.setattr(by_sums, "grow_together", stopped)
+    monkeypatch.setattr(by_passes, "grow_together", stopped)
     return calls
 
 

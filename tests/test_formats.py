@@ -15,8 +15,8 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from ramify import datasets
 from ramify.cli import main
 from ramify.datasets.reading import from_file
-from ramify.files import ArffFile, CsvFile, LibsvmFile, NpzFile, Source, libsvm
-from ramify.files import open_file as opened
+from ramify.io import ArffFile, CsvFile, LibsvmFile, NpzFile, Source, libsvm
+from ramify.io import open_file as opened
 
 WEATHER = """% A comment
 @RELATION 'the weather'

@@ -13,54 +13,28 @@ import ramify
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "core"
 PACKAGE = ROOT / "src" / "ramify"
-# The modules of the core: what the files of each may include besides their own module.
-# Each names only modules above it, so there is no way back.
+# The modules of the core, from the table in core/README.md: what the files of each
+# include besides their own. Each names only modules above it: there is no way back.
 CORE_MODULES = {
-    "util": "",
-    "simd": "",
-    "linear_algebra": "simd",
-    "data": "util simd",
-    "tree": "util data",
-    "explain": "util simd tree",
-    "criteria": "simd",
-    "plan": "criteria",
-    "rows": "util simd data",
-    "scan": "simd data criteria plan rows",
-    "select": "util data tree plan rows scan",
-    "categories": "util linear_algebra plan scan select",
-    "regression": "util simd data criteria plan rows scan select categories",
-    "structure": "simd linear_algebra data plan rows scan select",
-    "expressions": "simd plan scan select regression structure",
-    "oblique": "util simd linear_algebra plan select",
-    "methods": "util linear_algebra plan rows scan select categories",
-    "search": (
-        "util simd data criteria plan rows "
-        "scan select categories regression expressions methods"
-    ),
-    "splitters": (
-        "util linear_algebra data tree plan rows "
-        "scan select regression oblique search"
-    ),
-    "dgmml": "util plan rows scan select categories search splitters",
-    "grow": "util simd data tree plan rows scan select search splitters dgmml",
-    "boost": "util simd data tree",
-    "distributed": "util criteria plan rows regression search dgmml grow boost",
-    "bind": (
-        "util linear_algebra data tree explain plan rows "
-        "scan structure oblique splitters grow boost distributed"
-    ),
+    name: known.split(", ") if known else []
+    for name, known in re.findall(
+        r"^\| `(\w+)` \| .* \| [\d,]+ \| ([\w, ]*) \|$",
+        (CORE / "README.md").read_text("utf-8"),
+        re.M,
+    )
 }
 SOURCES = sorted(path for path in CORE.rglob("*") if path.suffix in (".hpp", ".cpp"))
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT_SKLEARN = (
-    *("estimators/", "compare/", "datasets", "reproduce/", "advice/", "dask/"),
-    "export/sklearn.py",  # which makes its estimators
+    *("estimators/", "comparison/", "datasets", "reproduce/", "advice/"),
+    *("distributed/dask/", "pruning/models/"),
+    "exports/formats/sklearn.py",  # which makes its estimators
 )
 
 every_source = pytest.mark.parametrize(
     "path", SOURCES, ids=lambda path: path.relative_to(CORE).as_posix()
 )
-every_room = pytest.mark.parametrize("room", CORE_MODULES)
+every_module_of_core = pytest.mark.parametrize("module", CORE_MODULES)
 every_module = pytest.mark.parametrize(
     "path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
 )
@@ -93,7 +67,7 @@ def test_there_is_something_to_look_at():
 def test_core_modules_know_only_modules_above_them():
     above = set()
     for room, may_know in CORE_MODULES.items():
-        assert set(may_know.split()) <= above, f"{room} knows a module below it"
+        assert set(may_know) <= above, f"{room} knows a module below it"
         above.add(room)
     assert above == {path.relative_to(CORE).parts[0] for path in SOURCES}
 
@@ -105,18 +79,21 @@ def test_a_source_file_includes_only_what_its_module_may_know(path):
         if bracket == '"':
             room = name.split("/")[0]
             assert (CORE / name).is_file(), f"{name} is not in core/"
-            assert room == own or room in CORE_MODULES[own].split(), f"{own} may not know {name}"
+            assert room == own or room in CORE_MODULES[own], (
+                f"{own} may not know {name}"
+            )
 
 
-@every_room
-def test_a_room_says_what_question_it_answers(room):
-    headers = [path for path in SOURCES if path.parent == CORE / room]
-    openings = [
-        path.name for path in headers if f"// Room `{room}`:" in path.read_text()
-    ]
-    assert len(openings) == 1, (
-        f"one header of {room} opens with '// Room `{room}`: ...'"
-    )
+@every_module_of_core
+def test_the_map_says_what_a_module_includes(module):
+    files = [path for path in SOURCES if path.is_relative_to(CORE / module)]
+    named = {
+        name.split("/")[0]
+        for path in files
+        for bracket, name in includes(path)
+        if bracket == '"'
+    }
+    assert named - {module} == set(CORE_MODULES[module])
 
 
 @every_source
@@ -152,90 +129,95 @@ def test_only_the_command_line_talks_to_a_terminal(path):
         assert path.parent.name == "cli"
 
 
-# The rooms of the package, and what each stands on: it may import those rooms, and what
-# they stand on. A name with a dot is a room within a room. Nothing leads back.
-ROOMS = {
+# The packages, and what each depends on: it may import those, and what they depend on.
+# A name with a dot is a package within a package. Nothing leads back.
+PACKAGES = {
     "_core": "",
-    "callables": "",
-    "files": "",
-    "table": "_core files",
-    "expressions": "_core",
-    "criteria": "expressions",
+    "io": "",
+    "table": "_core io",
+    "criteria": "_core",
     "tree": "table",
     "pruning": "tree",
-    "model": "tree criteria",
-    "export": "tree callables",
-    "plot": "tree",
-    "view": "pruning criteria callables",
-    "explain": "tree callables",
+    "serialization": "tree criteria",
+    "exports": "tree",
+    "plotting": "tree",
+    "viewer": "pruning criteria",
+    "explanations": "tree",
     "estimators": "",
-    "estimators.inputs": "pruning criteria",
-    "partitioned": "estimators.inputs model",
-    "estimators.single": "partitioned view",
-    "estimators.forest": "estimators.single",
-    "estimators.smaller": "estimators.forest",
+    "estimators.validation": "pruning criteria",
+    "distributed": "",
+    "distributed.core": "estimators.validation serialization",
+    "distributed.files": "distributed.core",
+    "estimators.tree": "distributed.files viewer",
+    "estimators.forest": "estimators.tree",
+    "pruning.models": "estimators.forest",
     "methods": "estimators.forest",
-    "estimators.boost": "methods",
-    "estimators.tune": "methods",
-    "estimators.loading": "estimators.boost",
+    "estimators.boosting": "methods",
+    "estimators.tuning": "methods",
+    "estimators.loading": "estimators.boosting",
     "datasets": "table",
-    "compare.statistics": "",
-    "compare": "compare.statistics datasets estimators.boost",
-    "compare.pictures": "compare",
-    "report": "compare.pictures",
-    "reproduce": "compare.pictures estimators.tune",
-    "advice": "compare estimators.tune",
-    "view.pair": "compare",
-    "dask": "estimators.boost",
-    "cli": "export report reproduce advice explain view.pair dask",
+    "comparison.statistics": "",
+    "comparison": "comparison.statistics datasets estimators.boosting",
+    "comparison.pictures": "comparison",
+    "comparison.report": "comparison.pictures",
+    "report": "comparison.report",
+    "reproduce": "comparison.pictures estimators.tuning",
+    "advice": "comparison estimators.tuning",
+    "viewer.pair": "comparison",
+    "distributed.dask": "estimators.boosting",
+    "dask": "distributed.dask",
+    "cli": "exports report reproduce advice explanations viewer.pair dask",
 }
-STANDS_ON = {room: set(below.split()) for room, below in ROOMS.items()}
+DEPENDS_ON = {package: set(below.split()) for package, below in PACKAGES.items()}
 
 
-def room_of(module: str) -> str:
-    """Give the room of a module of the package, such as "estimators.forest"."""
+def package_of(module: str) -> str:
+    """Return the package of a module, such as "estimators.forest"."""
     parts = module.split(".")[1:]
     within = ".".join(parts[:2])
-    return within if within in ROOMS else parts[0]
+    return within if within in PACKAGES else parts[0]
 
 
-def allowed(room: str) -> set[str]:
-    """Give all rooms that a room stands on, directly or not."""
-    return STANDS_ON[room].union(*map(allowed, STANDS_ON[room]))
+def allowed(package: str) -> set[str]:
+    """Return all packages that a package depends on, directly or not."""
+    return DEPENDS_ON[package].union(*map(allowed, DEPENDS_ON[package]))
 
 
-def test_rooms_stand_on_each_other_in_no_circle():
-    assert set().union(*STANDS_ON.values()) <= set(ROOMS)
-    list(graphlib.TopologicalSorter(STANDS_ON).static_order())
+def test_packages_depend_on_each_other_in_no_circle():
+    assert set().union(*DEPENDS_ON.values()) <= set(PACKAGES)
+    list(graphlib.TopologicalSorter(DEPENDS_ON).static_order())
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_exists_and_stands_on_nothing_twice(room):
-    place = PACKAGE.joinpath(*room.split("."))
-    assert place.is_dir() or place.with_suffix(".py").exists() or room == "_core"
-    for below in STANDS_ON[room]:
-        others = STANDS_ON[room] - {below}
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_exists_and_depends_on_nothing_twice(package):
+    place = PACKAGE.joinpath(*package.split("."))
+    assert place.is_dir() or place.with_suffix(".py").exists() or package == "_core"
+    for below in DEPENDS_ON[package]:
+        others = DEPENDS_ON[package] - {below}
         assert not any(below in allowed(other) for other in others), (
-            f"{room} stands on {below} twice"
+            f"{package} depends on {below} twice"
         )
 
 
-@pytest.mark.parametrize("room", [room for room in ROOMS if room != "estimators"])
-def test_the_map_of_rooms_says_what_a_room_stands_on(room):
-    page = (ROOT / "docs" / "design" / "rooms.md").read_text("utf-8")
-    row = re.search(rf"^\| `{re.escape(room)}` \| ([^|]*)\|", page, re.M)
-    assert row, f"docs/design/rooms.md has no row for {room}"
-    assert set(re.findall(r"`([^`]+)`", row[1])) == STANDS_ON[room]
+@pytest.mark.parametrize(
+    "package",
+    [package for package in PACKAGES if package not in ("estimators", "distributed")],
+)
+def test_the_map_says_what_a_package_depends_on(package):
+    page = (ROOT / "docs" / "design" / "architecture.md").read_text("utf-8")
+    row = re.search(rf"^\| `{re.escape(package)}` \| ([^|]*)\|", page, re.M)
+    assert row, f"docs/design/architecture.md has no row for {package}"
+    assert set(re.findall(r"`([^`]+)`", row[1])) == DEPENDS_ON[package]
 
 
 @every_module
-def test_python_imports_follow_the_rooms(path):
+def test_python_imports_follow_the_packages(path):
     module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
     if module in ("ramify.__init__", "ramify.__main__"):
         return
-    own = room_of(module)
-    assert own in ROOMS, f"{own} has no place in ROOMS"
+    own = package_of(module)
+    assert own in PACKAGES, f"{own} has no place in PACKAGES"
     may = allowed(own) | {own}
     for name in imports(path):
-        if name.startswith("ramify.") and room_of(name) in ROOMS:
-            assert room_of(name) in may, f"{own} imports {name}"
+        if name.startswith("ramify.") and package_of(name) in PACKAGES:
+            assert package_of(name) in may, f"{own} imports {name}"

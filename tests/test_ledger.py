@@ -91,7 +91,7 @@ def places(choice: Choice, program: Program, most: int) -> list[int]:
 
 
 def is_plain(program: Program) -> bool:
-    """Say whether a program is a criterion by name, or one function."""
+    """Return whether a program is a criterion by name, or one function."""
     return program.top == 0 and program.score[0] in ("criterion", "function")
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import ramify
 from ramify import datasets
 from ramify.cli import main
-from ramify.files.manners import (
+from ramify.io.number_formats import (
     NumberManner,
     TimeManner,
     manner_from,

@@ -13,8 +13,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ramify
 from ramify import DecisionTreeClassifier, criteria, methods
-from ramify.criteria import csn, gini, top
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
+from ramify.criteria import catalogue, csn, gini, top
+from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 
 X, Y = load_iris(return_X_y=True)
 TWO = load_breast_cancer(return_X_y=True)
@@ -57,7 +57,7 @@ def test_the_hybrids_of_the_literature_are_there():
 def test_a_hybrid_is_its_named_expression(name, expression):
     tree = tree_of(methods.make(name))
     assert tree.criterion == expression
-    assert criteria.resolve(tree.criterion, tree.criterion_params) == criteria.get(
+    assert catalogue.resolve(tree.criterion, tree.criterion_params) == criteria.get(
         expression
     )
     assert methods.get(name).settings == criteria.registered(expression).params

@@ -430,7 +430,7 @@ def test_categories_keep_their_value_and_type(kind, tmp_path):
 
 @pytest.fixture
 def bomb(tmp_path):
-    """Give a model of many classes that a forger made up, most of it zeros."""
+    """Return a model of many classes that a forger made up, most of it zeros."""
     n = 3000
     path = tmp_path / "bomb.ramify"
     tree = DecisionTreeClassifier(max_leaf_nodes=20).fit(
@@ -442,8 +442,8 @@ def bomb(tmp_path):
 
 def test_a_model_may_not_take_far_more_memory_than_its_file(bomb, monkeypatch):
     ramify.load(bomb)  # 256 MiB are allowed in any case
-    monkeypatch.setattr(ramify.model.archive, "_ALWAYS_ALLOWED", 2**18)
-    monkeypatch.setattr(ramify.model.archive, "_MAX_RATIO", 5)
+    monkeypatch.setattr(ramify.serialization.archive, "_ALWAYS_ALLOWED", 2**18)
+    monkeypatch.setattr(ramify.serialization.archive, "_MAX_RATIO", 5)
     with pytest.raises(ValueError, match="times those of the file") as caught:
         ramify.load(bomb)
     asked = int(str(caught.value).rpartition("max_bytes=")[2])
@@ -459,8 +459,8 @@ def test_a_member_that_many_names_share_is_counted_for_each(tmp_path, monkeypatc
     """Names of an archive may lie on one another: what is packed is the file itself."""
     path = tmp_path / "forest.ramify"
     ramify.save(ramify.RandomForestClassifier(n_estimators=3).fit(X, Y), path)
-    monkeypatch.setattr(ramify.model.archive, "_ALWAYS_ALLOWED", 0)
-    monkeypatch.setattr(ramify.model.archive, "_MAX_RATIO", 1)
+    monkeypatch.setattr(ramify.serialization.archive, "_ALWAYS_ALLOWED", 0)
+    monkeypatch.setattr(ramify.serialization.archive, "_MAX_RATIO", 1)
     with zipfile.ZipFile(path) as archive:
         n_bytes = sum(entry.file_size for entry in archive.infolist())
     with pytest.raises(ValueError, match=r"it takes \d+ bytes unpacked") as caught:
@@ -857,7 +857,7 @@ def test_votes_beyond_all_numbers_are_refused_by_fit(rate):
 
 
 def load_or_refuse(parts: dict[str, bytes], path: object) -> bool:
-    """Tell whether a file was read; if so, nothing that follows may fail."""
+    """Return whether a file was read; if so, nothing that follows may fail."""
     try:
         model = ramify.load(write(parts, path))
     except ValueError as error:

@@ -83,7 +83,7 @@ def test_a_tree_needs_no_package_that_a_tree_of_scikit_learn_does_not():
     others = packages(ours) - packages(theirs) - sys.stdlib_module_names
     assert {name for name in others if "ramify" in name} == others
     heavy = {"sklearn.model_selection", "sklearn.ensemble", "scipy.stats"}
-    heavy |= {"ramify.view", "ramify.export", "ramify.plot", "ramify.datasets"}
+    heavy |= {"ramify.viewer", "ramify.exports", "ramify.plotting", "ramify.datasets"}
     assert not (ours - theirs) & heavy
 
 

@@ -203,11 +203,11 @@ def test_a_stream_gives_the_file_of_fit(given, weight, tmp_path):
 
 @pytest.mark.parametrize("given", [{}, {"max_leaf_nodes": 40}])
 def test_a_fit_goes_on_where_it_was_stopped(given, tmp_path, monkeypatch):
-    from ramify.partitioned import files
+    from ramify.distributed.files.engine import FileEngine
 
     expected = file_of(in_memory(**given), tmp_path)
     folder, n_left = tmp_path / "state", [9]
-    sums = files.FileEngine.sums
+    sums = FileEngine.sums
 
     def counted(self, ask):
         n_left[0] -= 1
@@ -218,8 +218,8 @@ def test_a_fit_goes_on_where_it_was_stopped(given, tmp_path, monkeypatch):
     model = DecisionTreeRegressor(**{"max_depth": 7, **given})
     how = {"ignore": ["w"], "memory": SMALL, "checkpoint": folder}
     with monkeypatch.context() as patch:
-        patch.setattr(files.FileEngine, "sums", counted)
-        patch.setattr(files.FileEngine, "to_finish", lambda self, *_: [])
+        patch.setattr(FileEngine, "sums", counted)
+        patch.setattr(FileEngine, "to_finish", lambda self, *_: [])
         with pytest.raises(KeyboardInterrupt):
             model.fit_stream(batches(4000), "y", **how)
     assert os.listdir(folder) == ["ramify-checkpoint.zip"]

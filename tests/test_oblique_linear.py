@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from strategies import random_table
 
 from ramify import DecisionTreeClassifier, ObliqueTreeClassifier, _core
-from ramify.estimators.single.oblique_parameters import native_params
+from ramify.estimators.tree.oblique_parameters import native_params
 
 E11_X = np.array([(1, 2), (2, 3), (3, 3), (2, 1), (3, 2), (5, 3)], dtype=float)
 E11_Y = np.array([0, 0, 0, 1, 1, 1])
@@ -151,7 +151,7 @@ def test_the_planes_through_rows_of_e11():
 
 
 def planes_of(method, X, y, weight, **params):
-    """Give all directions of a method, by its twin."""
+    """Return all directions of a method, by its twin."""
     if method in ("logistic", "svm"):
         return twin.by_margin(method, X, y, weight, *params.values())
     return getattr(twin, method)(X, y, weight, *params.values())

@@ -28,7 +28,7 @@ from sklearn.datasets import load_breast_cancer
 from strategies import LAWS, random_table
 
 from ramify import ObliqueTreeClassifier, _core
-from ramify.estimators.single.oblique_parameters import native_params
+from ramify.estimators.tree.oblique_parameters import native_params
 
 E7_X = np.array(
     [

@@ -46,8 +46,8 @@ from ramify import (
     export_text,
     plot_partition,
 )
-from ramify.plot import plot_projection
-from ramify.plot.regions import Window, partition
+from ramify.plotting import plot_projection
+from ramify.plotting.regions import Window, partition
 from ramify.tree import Terms
 from ramify.tree.conditions import HalfSpace, Words, branches, columns_of
 
@@ -424,7 +424,7 @@ class Line:
 
 
 def follow(text, row):
-    """Give the label that a printed tree leads a row to."""
+    """Return the label that a printed tree leads a row to."""
     if "\n" not in text:
         return text.split(" (")[0]
     lines, depth = [Line(line) for line in text.splitlines()], 0
@@ -786,7 +786,7 @@ def regions_of(model, matrix, shown):
 
 
 def rows_at(window, points):
-    """Give the rows of the matrix that points of the plane stand for."""
+    """Return the rows of the matrix that points of the plane stand for."""
     rows = np.tile(window.fixed, (len(points), 1))
     for k, (j, info) in enumerate(zip(window.axes, window.shown, strict=True)):
         x = points[:, k]
@@ -806,7 +806,7 @@ def is_inside(corners, point, slack):
 
 
 def spread_rows(seed):
-    """Give rows that spread the window; most others are held at a typical value."""
+    """Return rows that spread the window; most others are held at a typical value."""
     rng = np.random.default_rng(seed)
     matrix = every_kind_of_row(seed, n_rows=80)
     matrix[:, [0, 3]] = rng.normal(0.5, 1.5, (80, 2))
@@ -837,7 +837,7 @@ def distance(segment, point):
 
 
 def sides(p, q, tiny=1e-7):
-    """Give points beside the middle of a segment."""
+    """Return points beside the middle of a segment."""
     middle, along = (np.array(p) + q) / 2, np.array(q) - p
     across = np.array([along[1], -along[0]]) / np.hypot(*along)
     return np.array([middle - tiny * across, middle + tiny * across])
@@ -953,7 +953,7 @@ def test_the_figure_shows_through_axes_without_a_background():
 
 
 def bars_of(ax):
-    """Give left edge, width, bottom, height and colour of each bar."""
+    """Return left edge, width, bottom, height and colour of each bar."""
     return [
         (p.get_x(), p.get_width(), p.get_y(), p.get_height(), p.get_facecolor()[:3])
         for p in ax.patches

@@ -35,7 +35,7 @@ every_method = pytest.mark.parametrize("method", METHODS)
 
 
 def make(method: str, **params: object) -> ObliqueTreeClassifier:
-    """Give an estimator with a fixed seed that searches briefly."""
+    """Return an estimator with a fixed seed that searches briefly."""
     own = {**QUICK.get(method, {}), **params.pop("method_params", {})}
     params = {"random_state": 0, **params}
     return ObliqueTreeClassifier(method, method_params=own or None, **params)
@@ -438,7 +438,7 @@ def test_two_rows_are_told_apart(method):
 
 
 def n_terms(tree: Tree) -> float:
-    """Give the mean number of columns of a split."""
+    """Return the mean number of columns of a split."""
     inner = np.flatnonzero(tree.children_left >= 0)
     return float(np.mean([max(1, len(columns_of(tree, node))) for node in inner]))
 

@@ -27,7 +27,7 @@ EXACT = (
 
 
 def twin_of(name: str) -> ramify.criteria.FunctionCriterion:
-    """Give the NumPy twin of a built-in criterion, with its tie-break if it has one."""
+    """The NumPy twin of a built-in criterion, with its tie-break if it has one."""
     return ramify.criteria.function(
         TWINS[name],
         tie_break=TIE_BREAK.get(name),
@@ -569,7 +569,7 @@ def test_an_output_that_is_pure_in_a_node_is_not_shown_to_a_function():
 
 
 def nesting(make, X, y):
-    """Give a criterion that fits a model with itself, and the list of its calls."""
+    """Return a criterion that fits a model with itself, and the list of its calls."""
     calls = []
 
     def fits_itself(parent, left, right):

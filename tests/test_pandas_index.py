@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import ramify
 from ramify.cli import main
-from ramify.files import open_file
-from ramify.files.pandas_index import index_columns
+from ramify.io import open_file
+from ramify.io.pandas_index import index_columns
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

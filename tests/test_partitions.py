@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from partitions import InMemory, cut, fit_pieces
 
-import ramify.partitioned
+import ramify.distributed
 from ramify import DecisionTreeClassifier, Tree, _core
-from ramify.partitioned.bins import Sketch, row_hashes, sample_size
-from ramify.partitioned.blocks import Block
-from ramify.partitioned.codebook import WeightFacts
+from ramify.distributed.core.bins import Sketch, row_hashes, sample_size
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.codebook import WeightFacts
 
 
 def columns(rng, n):
@@ -227,7 +227,7 @@ def test_nothing_is_imported_that_the_ordinary_install_lacks():
     done = subprocess.run(run, capture_output=True, text=True, check=True)
     for name in ("pyarrow", "dask", "distributed"):
         assert f"'{name}'" not in done.stdout
-    for path in Path(ramify.partitioned.__file__).parent.glob("*.py"):
+    for path in Path(ramify.distributed.__file__).parent.glob("*.py"):
         for node in ast.parse(path.read_text()).body:  # at the top of the file
             names = [alias.name for alias in getattr(node, "names", [])]
             names.append(getattr(node, "module", None) or "")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from made_up import comparison, random_comparison
 
-from ramify.compare import pictures
-from ramify.compare.pictures import critical, svg
-from ramify.compare.pictures.trade_off import Axis, trade_off, undominated
+from ramify.comparison import pictures
+from ramify.comparison.pictures import critical, svg
+from ramify.comparison.pictures.trade_off import Axis, trade_off, undominated
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZES = [(3, 2), (13, 9), (44, 3)]
@@ -135,7 +135,7 @@ def test_only_our_own_pictures_become_files():
 
 
 def lines_of(picture, role="accent"):
-    """Give the end points of the thick lines: the bars."""
+    """Return the end points of the thick lines: the bars."""
     found = re.findall(r'<path d="M ([^"]*)"[^>]*style="([^"]*)"', picture)
     bars = []
     for path, style in found:
@@ -146,7 +146,7 @@ def lines_of(picture, role="accent"):
 
 
 def places(picture):
-    """Give all texts and where they stand."""
+    """Return all texts and where they stand."""
     found = []
     for element in ElementTree.fromstring(picture).iter(f"{SVG}text"):
         place = re.search(

@@ -31,7 +31,7 @@ def tree(table):
 
 
 def in_one_line(*arguments):
-    """Give what a command complains of; see that it does so in a line."""
+    """Return what a command complains of; see that it does so in a line."""
     done = CliRunner().invoke(main, [str(each) for each in arguments])
     assert isinstance(done.exception, SystemExit), repr(done.exception)
     assert done.exit_code == 2, done.output

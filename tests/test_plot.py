@@ -17,8 +17,8 @@ from strategies import random_table
 
 import ramify
 from ramify import DecisionTreeClassifier, TunedTreeClassifier, methods, plot_partition
-from ramify.plot import looks
-from ramify.plot.regions import Window, partition
+from ramify.plotting import styles
+from ramify.plotting.regions import Window, partition
 from ramify.tree.conditions import columns_of
 
 mpl.use("Agg")
@@ -36,21 +36,21 @@ def regions(model, X, shown=(0, 1)):
 
 
 def class_at(found, x, y):
-    """Give the class of the region that holds a point; exactly one must."""
+    """Return the class of the region that holds a point; exactly one must."""
     held = [region.label for region in found.regions if holds(region.corners, x, y)]
     assert len(held) == 1
     return held[0]
 
 
 def holds(corners, x, y):
-    """Tell whether a point is on the left of every side."""
+    """Return whether a point is on the left of every side."""
     here = np.array(corners) - (x, y)
     there = np.roll(here, -1, axis=0)
     return (here[:, 0] * there[:, 1] - here[:, 1] * there[:, 0] > 0).all()
 
 
 def random_points(window, n=300, seed=0):
-    """Give points of the plane, and the codes or numbers that they stand for."""
+    """Return points of the plane, and the codes or numbers that they stand for."""
     rng = np.random.default_rng(seed)
     points = np.column_stack([rng.uniform(*limits, n) for limits in window.limits])
     values = points.copy()
@@ -297,7 +297,7 @@ def test_one_tree_per_class_is_asked_on_a_grid():
 
 def test_a_grid_over_categories_has_one_cell_for_each():
     X, y = mixed_table()
-    tree = ramify.estimators.single.OneVsRestTreeClassifier(
+    tree = ramify.estimators.tree.OneVsRestTreeClassifier(
         DecisionTreeClassifier(max_depth=3)
     )
     y = np.where(X[:, 2] == "l", "maybe", y)
@@ -325,7 +325,7 @@ def test_importing_ramify_does_not_import_matplotlib():
 
 
 def test_marks_are_enough_for_the_colours():
-    assert len(looks.COLORS) == len(looks.MARKERS) == len(looks.SIZES) == 8
+    assert len(styles.COLORS) == len(styles.MARKERS) == len(styles.SIZES) == 8
 
 
 # --- bad input ------------------------------------------------------------------------

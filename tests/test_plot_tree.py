@@ -25,9 +25,9 @@ from ramify import (
     ObliqueTreeClassifier,
     RandomForestClassifier,
 )
-from ramify.plot.canvas import fitted_text, text_width
-from ramify.plot.shown import fold
-from ramify.plot.tidy import tidy
+from ramify.plotting.canvas import fitted_text, text_width
+from ramify.plotting.selection import fold
+from ramify.plotting.tidy import tidy
 
 IRIS = load_iris(as_frame=True)
 LABELS = IRIS.target_names[IRIS.target]

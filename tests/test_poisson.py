@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ramify import RandomForestClassifier, RandomForestRegressor
-from ramify.estimators.forest.draws import PoissonDraws
+from ramify.estimators.forest.bootstrap import PoissonDraws
 
 _WORD = 2**64 - 1
 

@@ -63,7 +63,7 @@ def reached(tree: Tree, x) -> dict[int, float]:
 
 
 def answer(tree: Tree, value, x):
-    """Give the average of the leaves of a row, as the walk finds them."""
+    """Return the average of the leaves of a row, as the walk finds them."""
     total = np.zeros(value.shape[1:])
     for node, share in reached(tree, x).items():
         total += share * value[node]
@@ -112,7 +112,7 @@ def fitted(model, kind):
 
 
 def asked(model, kind):
-    """Give rows to predict as the model codes them, some of unknown categories."""
+    """Return rows to predict as the model codes them, some of unknown categories."""
     X = rows(1, 80, **kind)
     if kind.get("categories"):
         X[:5, 3] = 99.0
@@ -154,7 +154,7 @@ FORESTS = {
 
 
 def forest_answers(forest, coded):
-    """Give the mean of the trees one by one, tree by tree."""
+    """Return the mean of the trees one by one, tree by tree."""
     total = None
     for model in forest.estimators_:
         tree = model.tree_

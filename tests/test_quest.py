@@ -82,7 +82,7 @@ def partings(node: Node, column: int) -> list[np.ndarray]:
 
 
 def superclasses_are_clear(node: Node, column: int) -> bool:
-    """Say whether the class means fall in two heaps however the heaps are averaged."""
+    """Test whether the class means fall in two heaps however the heaps are averaged."""
     x = node.X[:, column]
     if node.is_categorical[column]:
         x = first_coordinate(levels_of(x, "both"), node.by_class)

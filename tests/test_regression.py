@@ -290,7 +290,7 @@ def test_trees_equal_those_of_scikit_learn(name, params, is_weighted):
 
 
 def drop(tree):
-    """Give the drop of the weighted impurity at the root of scikit-learn's tree."""
+    """Return the drop of the weighted impurity at the root of scikit-learn's tree."""
     risk = tree.impurity * tree.weighted_n_node_samples
     return risk[0] - risk[tree.children_left[0]] - risk[tree.children_right[0]]
 

@@ -19,7 +19,7 @@ from made_up import comparison, random_comparison
 
 import ramify
 import ramify.report
-from ramify.compare.pictures import draw
+from ramify.comparison.pictures import draw
 
 EVIL = "<script>alert('&\"')</script> $headline"
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -157,7 +157,7 @@ def test_failures_are_listed_with_their_reasons():
 def test_repeats_and_earlier_results_are_told():
     made = comparison(np.full((2, 2), 0.5))
     changed = {
-        "protocol": ramify.compare.Protocol(2, 1),
+        "protocol": ramify.comparison.Protocol(2, 1),
         "n_cached": 3,
         "notes": ("SVC saw one-hot columns.",),
     }
@@ -287,7 +287,7 @@ def test_pages_of_trees_are_made_once(grown, tmp_path):
 def test_large_slow_and_many_trees_have_no_page(grown, tmp_path, monkeypatch):
     def files(name, value):
         with monkeypatch.context() as patch:
-            patch.setattr(f"ramify.compare.trees.{name}", value)
+            patch.setattr(f"ramify.comparison.trees.{name}", value)
             return linked(ramify.report.write(grown, tmp_path / name, fresh=True))
 
     on_iris = {f"trees/iris-{name}.html" for name in METHODS[:3]}

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import ramify.reproduce
 from ramify.cli import main
-from ramify.reproduce import claims, printed
+from ramify.reproduce import claims, published
 from ramify.reproduce.numbers import Grid
 from ramify.reproduce.paper import Entry, Measure, Row, Size
 from ramify.reproduce.reading import read
@@ -26,7 +26,7 @@ LEAVES = Measure("leaves", "Table 2", "", "", marks="marks")
 
 def table(name, key="accuracy"):
     (measure,) = (m for m in PAPERS[name].measures if m.key == key)
-    return printed.grid(measure)
+    return published.grid(measure)
 
 
 def run(*arguments):
@@ -85,19 +85,19 @@ def test_printed_tables_ship_whole(name, key, shape):
 )
 def test_claims_find_in_the_printed_tables_what_the_papers_say(name, text, figures):
     paper = PAPERS[name]
-    numbers = {measure.key: printed.grid(measure) for measure in paper.measures}
+    numbers = {measure.key: published.grid(measure) for measure in paper.measures}
     judged = [c.judge(numbers) for c in paper.claims if text in c.text]
     assert any(figures in one.figures and one.holds for one in judged), judged
 
 
 @every_paper
 def test_every_claim_holds_in_the_printed_table(paper):
-    numbers = {measure.key: printed.grid(measure) for measure in paper.measures}
+    numbers = {measure.key: published.grid(measure) for measure in paper.measures}
     assert [c.text for c in paper.claims if not c.judge(numbers).holds] == []
 
 
 def test_table_4_of_bnmcsn_has_the_means_of_its_table_3():
-    lines = {line["method"]: line for line in printed.lines("bnmcsn_table4.csv")}
+    lines = {line["method"]: line for line in published.lines("bnmcsn_table4.csv")}
     for key, column in (("depth", "depth"), ("leaves", "leaf_nodes")):
         grid = table("bnmcsn", key)
         means = np.round(grid.values.mean(axis=0), 1)
@@ -106,7 +106,7 @@ def test_table_4_of_bnmcsn_has_the_means_of_its_table_3():
 
 
 def test_the_sizes_in_table_2_of_ihd_name_the_sets_they_belong_to():
-    lines = printed.lines("ihd_table2.csv")
+    lines = published.lines("ihd_table2.csv")
     assert len(lines) == 40
     shifted = [line["dataset"] for line in lines if line["group"] == "balanced"]
     assert shifted == list(table("ihd").rows)
@@ -118,7 +118,7 @@ def test_every_printed_row_has_data_or_a_reason(paper):
     counted = [row.name for row in paper.rows if not row.is_extra]
     partial = {row.name for row in paper.rows} - set(counted)  # parts of the data only
     for measure in paper.measures:
-        assert set(printed.grid(measure).rows) <= names
+        assert set(published.grid(measure).rows) <= names
     assert len(set(counted)) == len(counted)
     assert partial <= {"protein", "cod-rna"}
 
@@ -127,7 +127,7 @@ def test_every_printed_row_has_data_or_a_reason(paper):
 def test_entries_have_the_printed_methods_and_different_keys(paper):
     entries = list(paper.entries(Size(True, 500, 9, "scaled")))
     assert len({entry.key for entry in entries}) == len(entries)
-    methods = {m for measure in paper.measures for m in printed.grid(measure).methods}
+    methods = {m for measure in paper.measures for m in published.grid(measure).methods}
     assert {entry.method for entry in entries} == methods
     assert {entry.reading for entry in entries} == set(paper.readings)
     for entry in entries:

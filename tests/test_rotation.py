@@ -15,7 +15,7 @@ from ramify import (
     ObliqueTreeClassifier,
     RandomForestClassifier,
 )
-from ramify.estimators.single.rotation import draw_rotation
+from ramify.estimators.tree.rotation import draw_rotation
 
 
 def draw(X, y, seed=0, *, group_size=3, share=0.75, is_number=None, weight=None):

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import ramify
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
 
 N = 200
 

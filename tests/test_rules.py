@@ -44,7 +44,7 @@ def columns_of(data: Mixed) -> list[tuple[int, np.ndarray, bool]]:
 
 
 def text_frame(data: Mixed, library: object = pd.DataFrame) -> object:
-    """Give a mixed table as a data frame: categories as text, missing ones as None."""
+    """A mixed table as a data frame: categories as text, missing ones as None."""
     columns = {}
     for j, x, is_category in columns_of(data):
         if is_category:
@@ -61,7 +61,7 @@ def names_of(frame: pd.DataFrame) -> list[str]:
 
 
 def fresh_frame(data: Mixed) -> pd.DataFrame:
-    """Give rows that mix known values, new categories and gaps in any way."""
+    """Return rows that mix known values, new categories and gaps in any way."""
     rng = np.random.default_rng(0)
     columns = {}
     for j, x, is_category in columns_of(data):

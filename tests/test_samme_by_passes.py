@@ -8,11 +8,11 @@ from partitions import InMemory, cut, town_rows
 
 import ramify
 from ramify import Table
-from ramify.estimators.boost.samme import Stress
-from ramify.partitioned import files
-from ramify.partitioned.fitting import Options
-from ramify.partitioned.info import Info
-from ramify.partitioned.scratch import FileBlocks
+from ramify.distributed.core.fitting import Options
+from ramify.distributed.core.info import Info
+from ramify.distributed.files.engine import FileEngine
+from ramify.distributed.files.scratch import FileBlocks
+from ramify.estimators.boosting.samme import Stress
 
 N = 15_000
 SMALL = 2**20
@@ -41,7 +41,7 @@ def make(method, given, n_estimators=4):
 
 
 def parts_of(model, folder):
-    """Give all that a model has learnt, as bytes."""
+    """Return all that a model has learnt, as bytes."""
     votes = (model.estimator_weights_, model.estimator_errors_, model.train_score_)
     files = []
     for tree in model.estimators_:
@@ -62,13 +62,13 @@ def streamed(model, weight=None, size=4000, memory=SMALL):
 @pytest.mark.parametrize(("method", "given", "weight"), BOOSTED)
 def test_a_stream_gives_the_model_of_fit(method, given, weight, tmp_path, monkeypatch):
     kinds = set()
-    each = files.FileEngine.each
+    each = FileEngine.each
 
     def noted(self, work):
         kinds.add(type(self.blocks))
         return each(self, work)
 
-    monkeypatch.setattr(files.FileEngine, "each", noted)
+    monkeypatch.setattr(FileEngine, "each", noted)
     model = streamed(make(method, given), weight)
     weights = None if weight is None else FRAME[weight].to_numpy(float)
     expected = make(method, given)

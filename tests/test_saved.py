@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import ramify
-from ramify.model.archive import BOOSTED, FORESTS, TREES
+from ramify.serialization.archive import BOOSTED, FORESTS, TREES
 from ramify.tree import Tree
 
 SAVED = Path(__file__).parent / "saved"
@@ -26,7 +26,7 @@ every_model = pytest.mark.parametrize(
 
 
 def read(path: Path) -> tuple[object, object, dict]:
-    """Give a model, rows for it, and what was written down of both."""
+    """Return a model, rows for it, and what was written down of both."""
     facts = json.loads(path.read_text("utf-8"))
     model = ramify.load(path.with_suffix(".ramify"))
     rows = pd.DataFrame(facts["rows"], columns=facts["columns"], dtype=object)

@@ -114,7 +114,7 @@ def test_a_function_that_fails_at_many_nodes_says_where():
 
 
 def same_file(one, other, folder):
-    """Say whether two models are the same file, byte for byte."""
+    """Return whether two models are the same file, byte for byte."""
     one.save(folder / "one.ramify")
     other.save(folder / "other.ramify")
     return (folder / "one.ramify").read_bytes() == (

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from ramify.compare import statistics
+from ramify.comparison import statistics
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -19,8 +19,8 @@ from sklearn.base import clone
 
 import ramify
 from ramify import DecisionTreeClassifier, ObliqueTreeClassifier, Table
-from ramify.partitioned import scratch
-from ramify.partitioned.files import check_memory
+from ramify.distributed.files import scratch
+from ramify.distributed.files.engine import check_memory
 
 SMALL = "1MiB"  # too little for the rows: levels, not one subtree
 
@@ -59,7 +59,7 @@ def write(frame, folder, name="a.parquet", **how):
 
 
 def file_of(model, folder):
-    """Give the bytes of the model file."""
+    """Return the bytes of the model file."""
     path = folder / "model.ramify"
     model.save(path)
     return path.read_bytes()
@@ -270,7 +270,7 @@ def test_memory_is_read_as_people_write_it():
 
 
 def bad(change):
-    """Give three batches, one of which is changed."""
+    """Return three batches, one of which is changed."""
     batches = [FRAME[i : i + 100].reset_index(drop=True) for i in (0, 100, 200)]
     batches[1] = change(batches[1].copy())
     return lambda: iter(batches)
@@ -464,10 +464,10 @@ class StoppedError(Exception):
 
 def interrupted(source, folder, after, monkeypatch, **params):
     """Fit until so many passes are done."""
-    from ramify.partitioned import files
+    from ramify.distributed.files.engine import FileEngine
 
     n_left = [after]
-    sums = files.FileEngine.sums
+    sums = FileEngine.sums
 
     def counted(self, ask):
         if n_left[0] == 0:
@@ -476,8 +476,8 @@ def interrupted(source, folder, after, monkeypatch, **params):
         return sums(self, ask)
 
     with monkeypatch.context() as patch:
-        patch.setattr(files.FileEngine, "sums", counted)
-        patch.setattr(files.FileEngine, "to_finish", lambda self, *_: [])
+        patch.setattr(FileEngine, "sums", counted)
+        patch.setattr(FileEngine, "to_finish", lambda self, *_: [])
         with pytest.raises(StoppedError):
             resumed(source, folder, **params)
     assert os.listdir(folder) == ["ramify-checkpoint.zip"]
@@ -518,7 +518,7 @@ def test_a_fit_goes_on_where_it_was_stopped(after, params, tmp_path, monkeypatch
 
 
 def test_subtrees_that_are_finished_are_kept(tmp_path, monkeypatch):
-    from ramify.partitioned import info, recipe
+    from ramify.distributed.core import info, recipe
 
     path = write(FRAME, tmp_path)
     want = file_of(in_memory(FRAME), tmp_path)

@@ -11,7 +11,7 @@ HINT = "; copy the stub that the build wrote to src/ramify/_core.pyi"
 
 
 def names_in_stub() -> set[str]:
-    """Give functions, classes and attributes of classes, as `name` and `Class.name`."""
+    """Functions, classes and attributes of classes, as `name` and `Class.name`."""
     names = set()
     for entry in ast.parse(STUB.read_text(encoding="utf-8")).body:
         if isinstance(entry, ast.FunctionDef):

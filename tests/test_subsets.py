@@ -658,7 +658,7 @@ def test_other_names_change_no_gain(name, data, mode, codes):
 
 
 def renamed(data: Mixed, codes: list[int]) -> Mixed:
-    """Give the categories other codes; each column again has the codes 0..m-1."""
+    """Return the categories other codes; each column again has the codes 0..m-1."""
     X = data.X.copy()
     for column in np.flatnonzero(data.is_categorical):
         known = ~np.isnan(X[:, column])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ramify.estimators.inputs.totals import Total
+from ramify.estimators.validation.totals import Total
 
 NUMBERS = st.floats(-1e200, 1e200, allow_nan=False).filter(
     lambda x: x == 0 or abs(x) > 1e-270

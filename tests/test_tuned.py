@@ -21,10 +21,10 @@ from strategies import random_table
 import ramify
 from ramify import DecisionTreeClassifier, TunedTreeClassifier, datasets, methods
 from ramify.criteria import gini, hellinger
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
-from ramify.estimators.tune.grid import default_grid, entries
-from ramify.estimators.tune.search import Search
+from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.tuning.grid import default_grid, entries
+from ramify.estimators.tuning.search import Search
+from ramify.estimators.validation.sample import Extra
 
 X, Y = load_iris(return_X_y=True)
 DEPTHS = {"max_depth": [1, 2, 5]}

@@ -63,7 +63,7 @@ WORKED = {
 
 
 def rows_of(left, right):
-    """Give a column that parts the rows so, with outcome and treatment."""
+    """Return a column that parts the rows so, with outcome and treatment."""
     x, y, treated = [], [], []
     for place, side in enumerate((left, right)):
         for count, outcome, was in zip(side, (1, 0, 1, 0), (1, 1, 0, 0), strict=True):

@@ -9,7 +9,7 @@ import pytest
 from made_up import comparison, random_comparison
 from scipy.stats import studentized_range
 
-from ramify.compare.baseline import against_baseline
+from ramify.comparison.baseline import against_baseline
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -18,8 +18,8 @@ from sklearn.model_selection import StratifiedKFold
 
 import ramify
 from ramify.cli import main
-from ramify.compare.rows import seed_of
-from ramify.compare.statistics import bayesian_correlated_t_test, corrected_t_test
+from ramify.comparison.rows import seed_of
+from ramify.comparison.statistics import bayesian_correlated_t_test, corrected_t_test
 from ramify.datasets import load
 
 

@@ -179,7 +179,7 @@ def test_changes_are_as_small_as_brute_force_finds():
 
 
 def leaf_planes(tree, leaf):
-    """Give the half-spaces w x > b of a leaf of a tree of hyperplanes over numbers."""
+    """The half-spaces w x > b of a leaf of a tree of hyperplanes over numbers."""
     parent, planes = tree.parents(), []
     while parent[leaf] >= 0:
         above = int(parent[leaf])

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from strategies import FEW, tables
 
 import ramify
-from ramify.export.certificate import truth
-from ramify.export.coverage import coverage_of
-from ramify.export.making import make_rows
-from ramify.export.reading import walk_of
-from ramify.export.rows import source_for
-from ramify.export.walk import HYPERPLANE, KNOWN, LEAF, THRESHOLD
+from ramify.exports.certificates.certificate import truth
+from ramify.exports.certificates.coverage import coverage_of
+from ramify.exports.certificates.probes import make_rows
+from ramify.exports.certificates.rows import source_for
+from ramify.exports.reading import walk_of
+from ramify.exports.walk import HYPERPLANE, KNOWN, LEAF, THRESHOLD
 
 every_kind = pytest.mark.parametrize("kind", exported.KINDS)
 

@@ -12,8 +12,8 @@ import pytest
 
 import ramify
 from ramify.cli import main
-from ramify.files import writing as writing_module
-from ramify.files.writing import (
+from ramify.io import writing as writing_module
+from ramify.io.writing import (
     check_output,
     write_bytes,
     write_text,
@@ -182,7 +182,7 @@ def test_a_device_is_written_in_place(tmp_path, monkeypatch):
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="there is no /dev/stdout")
 def test_standard_output_is_gone_on_with_also_if_it_is_a_file(tmp_path):
     code = (
-        "import sys; from ramify.files.writing import write_text\n"
+        "import sys; from ramify.io.writing import write_text\n"
         "print('first', flush=True); write_text('/dev/stdout', 'second\\n')\n"
         "print('third')"
     )

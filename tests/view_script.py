@@ -8,7 +8,7 @@ from importlib import resources
 
 import pytest
 
-from ramify.view.facts import Seen, column_facts, tree_facts
+from ramify.viewer.facts import Seen, column_facts, tree_facts
 
 DRIVER = """
 const jobs = JSON.parse(require("fs").readFileSync(0, "utf8"));
@@ -47,7 +47,7 @@ process.stdout.write(JSON.stringify(told));
 
 def job(model, X, y=None, *, rows=(), tasks=(), rules=False, scale=None):
     """Describe a tree and what to ask of it; rows are those of a prediction matrix."""
-    seen = Seen.of(model, X, y)
+    seen = Seen.from_model(model, X, y)
     columns = column_facts([seen])
     if scale is not None:
         for info, size in zip(columns, scale, strict=True):
@@ -71,7 +71,7 @@ def ask(jobs):
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed (Debian: apt-get install nodejs)")
-    files = resources.files("ramify.view")
+    files = resources.files("ramify.viewer")
     script = "\n".join(
         files.joinpath(name).read_text("utf-8") for name in ("model.js", "explain.js")
     )

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from importlib import resources
 
-from ramify.view.facts import Seen, column_facts, tree_facts
+from ramify.viewer.facts import Seen, column_facts, tree_facts
 
 FILES = ("dom.js", "model.js", "glyphs.js", "layout.js", "places.js")
 
@@ -95,7 +95,7 @@ class Stage:
     """A process of node that holds the shown tree, and is asked line by line."""
 
     def __init__(self, node):
-        files = resources.files("ramify.view")
+        files = resources.files("ramify.viewer")
         script = "\n".join(files.joinpath(name).read_text("utf-8") for name in FILES)
         self._process = subprocess.Popen(
             [node, "-e", RULER + script + DRIVER],
@@ -118,7 +118,7 @@ class Stage:
 
     def open(self, model, X, y=None, size=(1280, 860)):
         """Show a tree; say what is wrong, which should be nothing."""
-        seen = Seen.of(model, X, y)
+        seen = Seen.from_model(model, X, y)
         width, height = size
         return self.ask(
             {

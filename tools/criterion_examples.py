@@ -7,7 +7,7 @@ LEFT, RIGHT = (5, 1), (1, 3)  # class weights of the two sides
 
 
 def depends_on_weights_only(score: Any) -> bool:
-    """Say whether a score can be told from class weights alone."""
+    """Return whether a score can be told from class weights alone."""
     try:
         score([10, 10], [[5, 5]], [[5, 5]])
     except (TypeError, ValueError):

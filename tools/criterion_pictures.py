@@ -95,7 +95,7 @@ def picture(name: str) -> Figure:
 
 
 def clusters(seed: int) -> tuple[Any, Any]:
-    """Give two classes of two clusters each, which lie crosswise."""
+    """Return two classes of two clusters each, which lie crosswise."""
     rng = np.random.default_rng(seed)
     centres = ((0.25, 0.3), (0.75, 0.75), (0.3, 0.8), (0.72, 0.25))
     sizes = (14, 10, 12, 8)
@@ -107,7 +107,7 @@ def clusters(seed: int) -> tuple[Any, Any]:
 
 
 def apart(seed: int) -> tuple[Any, Any]:
-    """Give two classes that both columns part, the second by the wider gap."""
+    """Return two classes that both columns part, the second by the wider gap."""
     rng = np.random.default_rng(seed)
     low = rng.uniform((0.1, 0.05), (0.5, 0.3), (16, 2))
     high = rng.uniform((0.52, 0.7), (0.9, 0.95), (16, 2))
@@ -115,7 +115,7 @@ def apart(seed: int) -> tuple[Any, Any]:
 
 
 def groups(seed: int) -> tuple[Any, Any, Any]:
-    """Give two classes, and groups of people that the better column tells apart."""
+    """Return two classes, and groups of people that the better column tells apart."""
     rng = np.random.default_rng(seed)
     y, group = np.repeat([0, 1], 20), np.tile([0, 0, 0, 1], 10)
     group[y == 1] = 1 - group[y == 1]
@@ -125,7 +125,7 @@ def groups(seed: int) -> tuple[Any, Any, Any]:
 
 
 def candidates(criterion: Any, X: Any, y: Any, also: Any = (), **fit: Any) -> Any:
-    """Give all cuts of the first node, and which one is chosen."""
+    """Return all cuts of the first node, and which one is chosen."""
     tree = ramify.DecisionTreeClassifier(
         criterion, max_depth=1, record_candidates=10_000, also=list(also)
     )
@@ -190,7 +190,7 @@ def cuts_by_expression(name: str) -> Figure:
 
 
 def _plain_choice(known: Any, X: Any, y: Any) -> tuple[str, Any]:
-    """Give the purity criterion of an expression, and the cut that it would choose."""
+    """Get the purity criterion of an expression, and the cut that it would choose."""
     name = known.params.get("purity") or (
         "entropy" if "entropy" in known.formula else "gini"
     )
@@ -199,7 +199,7 @@ def _plain_choice(known: Any, X: Any, y: Any) -> tuple[str, Any]:
 
 
 def _example_of_difference(expression: Any, known: Any) -> tuple[Any, Any]:
-    """Give the first example in which purity alone would choose the other column."""
+    """Return the first example in which purity alone would choose the other column."""
     for seed in range(200):
         X, y = clusters(seed)
         frame = candidates(expression, X, y)

@@ -28,7 +28,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "ramify", "font.size": 9}
 
 
 def panels(n: int, width: float = 6.8, height: float = 3.1) -> tuple[Figure, Any]:
-    """Give a figure without background, and its panels side by side."""
+    """Return a figure without background, and its panels side by side."""
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="none")
     return figure, figure.subplots(1, n, squeeze=False)[0]
 

@@ -39,7 +39,7 @@ class Row:
 
 
 def at(*names: str) -> tuple[str, ...]:
-    """Give places: at("eq. 1-3", "Table 2") is four of them."""
+    """Return places: at("eq. 1-3", "Table 2") is four of them."""
     places = []
     for name in names:
         kind, _, number = name.rpartition(" ")

@@ -29,7 +29,7 @@ BLOCK = re.compile(
 
 
 def filled(page: str) -> str:
-    """Give the page with its outputs as they are now."""
+    """Return the page with its outputs as they are now."""
     scope: dict[str, Any] = {"__name__": "__main__"}
 
     def run(found: re.Match[str]) -> str:

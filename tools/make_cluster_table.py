@@ -11,7 +11,7 @@ BEGIN, END = "<!-- estimate: begin -->", "<!-- estimate: end -->"
 
 
 def page() -> str:
-    """Give the page with the table as it is calculated now."""
+    """Return the page with the table as it is calculated now."""
     head, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     found = estimate(n_rows=1e10, n_columns=100, n_workers=100, cores=16, max_depth=10)
     return f"{head}{BEGIN}\n\n```text\n{found}\n```\n\n{END}{rest.partition(END)[2]}"

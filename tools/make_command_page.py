@@ -50,7 +50,7 @@ def command_lines(
 
 
 def help_lines(text: str) -> list[str]:
-    """Give the help of a command as Markdown; some text is laid out by hand."""
+    """Return the help of a command as Markdown; some text is laid out by hand."""
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if paragraph.strip().startswith("\b"):
@@ -82,7 +82,7 @@ def option_row(option: click.Option) -> tuple[str, str, str]:
 
 
 def cell(text: str) -> str:
-    """Give text that does not end a cell of a table."""
+    """Return text that does not end a cell of a table."""
     return " ".join(text.split()).replace("|", r"\|")
 
 

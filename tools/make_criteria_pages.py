@@ -115,7 +115,7 @@ def worked_example(criterion: ramify.criteria.Criterion) -> str:
 
 
 def is_table_score(criterion: Any) -> bool:
-    """Tell whether class weights are all that a criterion looks at."""
+    """Return whether class weights are all that a criterion looks at."""
     return not criterion.facts["needs_treatment"]
 
 
@@ -152,7 +152,7 @@ def how_to_set(criterion: Any) -> list[str]:
 
 
 def fact_lines(criterion: Any) -> list[str]:
-    """Say what holds of a criterion, as far as users notice it."""
+    """Return what holds of a criterion, as far as users notice it."""
     facts = criterion.facts
     with_them = " (with its defaults)" if criterion.parameters else ""
     said = [
@@ -446,7 +446,7 @@ def index() -> str:
 
 
 def link_and_names(one: Any) -> tuple[str, str]:
-    """Give the link to a page, and the other names of its criterion."""
+    """Return the link to a page, and the other names of its criterion."""
     aliases = ", ".join(f"`{alias}`" for alias in one.aliases)
     return f"[{one.name}]({one.name}.md)", aliases
 

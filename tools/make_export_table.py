@@ -16,10 +16,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 import exported  # noqa: E402  # beside the tests
 
 import ramify  # noqa: E402
-from ramify.export import ExportRefused  # noqa: E402
-from ramify.export.reading import walk_of  # noqa: E402
-from ramify.export.registry import FORMATS  # noqa: E402
-from ramify.export.sql.words import DIALECTS  # noqa: E402
+from ramify.exports import ExportRefused  # noqa: E402
+from ramify.exports.formats.sql.words import DIALECTS  # noqa: E402
+from ramify.exports.reading import walk_of  # noqa: E402
+from ramify.exports.registry import FORMATS  # noqa: E402
 
 PAGE = ROOT / "docs" / "how_to" / "production.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -43,7 +43,7 @@ def cell(model, name, dialects):
 
 
 def to_sklearn(model):
-    """Say whether scikit-learn can hold a model."""
+    """Return whether scikit-learn can hold a model."""
     try:
         ramify.to_sklearn(model)
     except ExportRefused:

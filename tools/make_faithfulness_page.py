@@ -21,7 +21,7 @@ TESTS = Path(__file__).parent.parent / "tests"
 
 @cache
 def tests_of(file: str) -> frozenset[str]:
-    """Give the names of the tests in a file; none if there is no such file."""
+    """Return the names of the tests in a file; none if there is no such file."""
     path = TESTS / file
     if not path.is_file():
         return frozenset()
@@ -31,7 +31,7 @@ def tests_of(file: str) -> frozenset[str]:
 
 
 def faults(sources: tuple[Source, ...] = SOURCES) -> list[str]:
-    """Say what is wrong with the rows, a sentence each."""
+    """Return what is wrong with the rows, a sentence each."""
     found = []
     for source in sources:
         covered = {place for row in source.rows for place in row.places}
@@ -63,7 +63,7 @@ def places(row: Row) -> str:
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    """Give the cells of a row."""
+    """Return the cells of a row."""
     state = f"**{row.state}**" + (f": {row.why}" if row.why else "")
     return row.what, places(row), row.name, f"`{row.test}`", state
 

@@ -14,7 +14,7 @@ from drawing import BLUE, DARK, INK, ORANGE, PALE, RED, STEEL
 from pages import DOCS, note, table, write_or_check
 
 import ramify
-from ramify.expressions.kinship import ALIKE
+from ramify.criteria.families import ALIKE
 
 PICTURE = DOCS / "images" / "criteria_map.svg"
 

@@ -82,7 +82,7 @@ MISSING = {
 
 
 def way_of(model: Any, words: dict[str, str], parameter: str) -> str:
-    """Say what a model does with categories or missing values."""
+    """Describe what a model does with categories or missing values."""
     if getattr(model, "method", None):
         return words["oblique"]
     return words.get(model.splitter) or words[getattr(model, parameter)]
@@ -99,7 +99,7 @@ def trial(method: Method, X: Any, y: Any) -> str:
 
 
 def handling_lines(method: Method) -> list[str]:
-    """Say how the method takes categories, missing values and many classes."""
+    """Return how the method takes categories, missing values and many classes."""
     made = method.make()
     tree = getattr(made, "estimator", made)
     letters = [["a", 1], ["b", 2], ["a", 3], ["c", 4]] * 5
@@ -132,7 +132,7 @@ def handling_lines(method: Method) -> list[str]:
 
 
 def formula_lines(method: Method) -> list[str]:
-    """Give the formula of the criterion or of the search."""
+    """Return the formula of the criterion or of the search."""
     name = method.name.removesuffix("_rf")
     if method.name.endswith("_rf"):
         return [

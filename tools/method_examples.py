@@ -8,7 +8,7 @@ MAX_DEPTH = 3
 
 
 def needs_groups(method: Method) -> bool:
-    """Say whether fit must be told a sensitive attribute."""
+    """Return whether fit must be told a sensitive attribute."""
     criterion = method.parameters.get("criterion")
     return criterion in ramify.criteria.names("expressions") and (
         "sensitive_auc" in ramify.criteria.registered(criterion).formula

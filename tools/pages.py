@@ -14,12 +14,12 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 
 def note(tool: str) -> str:
-    """Give the first line of a generated page."""
+    """Return the first line of a generated page."""
     return f"<!-- Written by tools/{Path(tool).name}; do not edit. -->\n"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
-    """Give the lines of a table."""
+    """Return the lines of a table."""
     names = list(head)
     lines = [names, ["---"] * len(names), *map(list, rows)]
     return [f"| {' | '.join(cells)} |" for cells in lines]
@@ -91,6 +91,6 @@ def write_or_check(
 
 
 def lost_pictures(folder: Path, pages: Iterable[str]) -> list[str]:
-    """Give the pictures that pages show and that do not exist."""
+    """Return the pictures that pages show and that do not exist."""
     shown = {path for text in pages for path in re.findall(r"\]\(([^)]+\.svg)\)", text)}
     return sorted(path for path in shown if not (folder / path).exists())

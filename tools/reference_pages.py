@@ -39,7 +39,7 @@ class ReferencePages(griffe.Extension):
 
 
 def parameters_of(one: Any) -> dict[str, griffe.Parameter]:
-    """Give the parameters of a function or of a constructor by their names."""
+    """Return the parameters of a function or of a constructor by their names."""
     try:
         return {parameter.name: parameter for parameter in one.parameters}
     except griffe.AliasResolutionError:  # a constructor of another package
@@ -47,7 +47,7 @@ def parameters_of(one: Any) -> dict[str, griffe.Parameter]:
 
 
 def described(module: griffe.Module) -> list[Any]:
-    """Give the functions and classes below a module that have docstrings."""
+    """Return the functions and classes below a module that have docstrings."""
     found: list[Any] = []
     for member in module.members.values():
         if member.is_alias:

@@ -26,7 +26,7 @@ METHODS = ("predict", "predict_proba", "decision_function", "apply")
 
 
 def table(seed: int, n_rows: int = 90, gaps: float = 0.0) -> pd.DataFrame:
-    """Give numbers and categories, with some values missing."""
+    """Return numbers and categories, with some values missing."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
@@ -42,7 +42,7 @@ def table(seed: int, n_rows: int = 90, gaps: float = 0.0) -> pd.DataFrame:
 
 
 def numbers_of(frame: pd.DataFrame) -> pd.Series:
-    """Give a number of each row that trees can learn."""
+    """Return a number of each row that trees can learn."""
     age, size = frame["age"].fillna(40), frame["size"].fillna(0)
     city = frame["city"] if "city" in frame else pd.Series("Oslo", frame.index)
     north = city.isin(["Bergen", "Oslo", "Turku"])
@@ -50,7 +50,7 @@ def numbers_of(frame: pd.DataFrame) -> pd.Series:
 
 
 def classes_of(frame: pd.DataFrame, n: int = 3) -> np.ndarray:
-    """Give one of a few labels of each row."""
+    """Return one of a few labels of each row."""
     rank = numbers_of(frame).rank(method="first") - 1
     return np.array(["high", "low", "middle"])[(rank * n // len(frame)).astype(int)]
 
@@ -211,7 +211,7 @@ KINDS: dict[str, Callable[[], tuple[Any, pd.DataFrame]]] = {
 
 
 def rows_for(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give some rows that the model has seen, and one that is odd in every column."""
+    """Return some rows that the model has seen, and one that is odd in every column."""
     size = None if frame.isna().any(axis=None) else -99.0  # some methods take no gaps
     odd = {"age": 1e6, "size": size, "city": "Atlantis", "code": -3.5}
     last = pd.DataFrame([{name: odd[name] for name in frame}])
@@ -220,13 +220,13 @@ def rows_for(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_fitted(model: Any, rows: pd.DataFrame) -> Any:
-    """Give rows as the model saw them: numbers as numbers, with or without names."""
+    """Return rows as the model saw them: numbers as numbers, with or without names."""
     typed = rows.astype({name: float for name in NUMERIC if name in rows})
     return typed if hasattr(model, "feature_names_in_") else typed.to_numpy()
 
 
 def answers_of(model: Any, rows: Any) -> dict[str, Any]:
-    """Give what a model says of rows, by the name of the method that says it."""
+    """Return what a model says of rows, by the name of the method that says it."""
     found = {}
     for name in METHODS:
         leaves = hasattr(model, "tree_") or not hasattr(model, "predict")
@@ -239,7 +239,7 @@ def answers_of(model: Any, rows: Any) -> dict[str, Any]:
 
 
 def is_released(version: str) -> bool:
-    """Say whether the changelog has a date for a version."""
+    """Return whether the changelog has a date for a version."""
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     return re.search(rf"^## \[{re.escape(version)}\] - \d", text, re.M) is not None
 

@@ -39,18 +39,18 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def is_folder(place: Any) -> bool:
-    """Say whether an entry of the navigation stands for a folder."""
+    """Return whether an entry of the navigation stands for a folder."""
     return isinstance(place, str) and place.endswith("/")
 
 
 def front_of(folder: Path) -> Path | None:
-    """Give the page that lists the others of a folder, if there is one."""
+    """Return the page that lists the others of a folder, if there is one."""
     fronts = (folder / name for name in ("README.md", "index.md"))
     return next((front for front in fronts if front.exists()), None)
 
 
 def pages_of(docs: Path, folder: str) -> list[Any]:
-    """Give the pages that a folder's README.md links to, under its headings."""
+    """Return the pages that a folder's README.md links to, under its headings."""
     front = front_of(docs / folder)
     text = front.read_text("utf-8")
     entries: list[Any] = [folder + front.name]
@@ -67,7 +67,7 @@ def pages_of(docs: Path, folder: str) -> list[Any]:
 
 
 def title_of(page: Path) -> str:
-    """Give the heading of a page, which a note may precede."""
+    """Return the heading of a page, which a note may precede."""
     found = re.search(r"^# (.+)$", page.read_text("utf-8"), re.MULTILINE)
     return found[1] if found else page.stem
 

@@ -28,7 +28,7 @@ RATE, L2, LEAST = (
 
 
 def peak_mb() -> float:
-    """Give the peak of this program; that of getrusage may be its parent's."""
+    """Return the peak of this program; that of getrusage may be its parent's."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM"):
             return int(line.split()[1]) / 1024
@@ -181,7 +181,7 @@ CONTESTANTS: dict[str, Callable[..., dict[str, Any]]] = {
     "LightGBM sequences": lightgbm_sequences,
 }
 IMPORTS = {
-    "Ramify fit_stream": ("ramify", "ramify.partitioned.streaming"),
+    "Ramify fit_stream": ("ramify", "ramify.distributed.files.streaming"),
     "XGBoost external memory": ("xgboost",),
     "LightGBM sequences": ("lightgbm",),
 }

@@ -11,7 +11,7 @@ PIECE = 1_000_000
 
 
 def piece(begin: int, n_rows: int, n_columns: int) -> pa.Table:
-    """Give normal columns and a label of a sum, a product and noise."""
+    """Return normal columns and a label of a sum, a product and noise."""
     slope = np.random.default_rng(99).normal(size=n_columns)
     rng = np.random.default_rng([0, begin])
     X = rng.standard_normal((n_rows, n_columns), dtype=np.float32)

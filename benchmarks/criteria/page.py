@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from ramify.compare.statistics.ranks import average_ranks, friedman
-from ramify.compare.statistics.ranks import nemenyi_critical_difference as nemenyi
-from ramify.compare.statistics.signed_ranks import wilcoxon_to_baseline
+from ramify.comparison.statistics.ranks import average_ranks, friedman
+from ramify.comparison.statistics.ranks import nemenyi_critical_difference as nemenyi
+from ramify.comparison.statistics.signed_ranks import wilcoxon_to_baseline
 
 Matrix = NDArray[np.float64]
 
 
 def agreement(results: list[dict[str, Any]], key: str) -> Matrix:
-    """Give the share of data sets on which two criteria choose the same."""
+    """Return the share of data sets on which two criteria choose the same."""
     chosen = [[tuple(np.atleast_1d(each)) for each in one[key]] for one in results]
     n = len(chosen[0])
     same = np.zeros((n, n))
@@ -31,7 +31,7 @@ def agreement(results: list[dict[str, Any]], key: str) -> Matrix:
 
 
 def clustered(share: Matrix) -> NDArray[np.intp]:
-    """Give an order in which criteria that choose alike are neighbours."""
+    """Return an order in which criteria that choose alike are neighbours."""
     distance = squareform(1 - share, checks=False)
     found: NDArray[np.intp] = leaves_list(
         linkage(distance, "average", optimal_ordering=True)
@@ -69,7 +69,7 @@ def groups_of(names: list[str], share: Matrix, least: float) -> list[list[str]]:
 
 
 def verdict(names: list[str], values: Matrix, what: str) -> list[str]:
-    """Say which criteria are better than chance would make them."""
+    """Return which criteria are better than chance would make them."""
     values = values[np.isfinite(values).all(axis=1)]
     ranks = np.asarray(average_ranks(values))
     test = friedman(values)

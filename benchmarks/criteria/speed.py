@@ -41,19 +41,19 @@ class Cost:
 
     @property
     def verdict(self) -> str:
-        """Tell whether it is as fast as the project asks."""
+        """Return whether it is as fast as the project asks."""
         if self.ratio <= GOAL:
             return "goal met"
         return "met" if self.ratio <= WANTED else "missed"
 
 
 def counted() -> list[str]:
-    """Give the names of criteria that see class weights and nothing else."""
+    """Return the names of criteria that see class weights and nothing else."""
     return list(criteria.names())
 
 
 def grow(criterion: Any, table: Any, y: Any, depth: int | None) -> tuple[float, int]:
-    """Give nanoseconds per cell of the nodes that were split, and the depth."""
+    """Return nanoseconds per cell of the nodes that were split, and the depth."""
     model = ramify.DecisionTreeClassifier(criterion, max_depth=depth)
     start = time.process_time()
     model.fit(table, y)
@@ -77,7 +77,7 @@ def cost_of(
 
 
 def rows_of(costs: list[Cost]) -> list[str]:
-    """Give the table's rows, dearest first."""
+    """Return the table's rows, dearest first."""
     lines = [
         "| criterion | ns | times gini | wanted |  |",
         "| --- | --- | --- | --- | --- |",

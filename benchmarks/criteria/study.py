@@ -50,14 +50,14 @@ def tree(criterion: str, **given: Any) -> DecisionTreeClassifier:
 
 
 def shape_of(model: DecisionTreeClassifier) -> tuple[bytes, ...]:
-    """Give what two trees must have in common to be the same."""
+    """Return what two trees must have in common to be the same."""
     grown = model.tree_
     arrays = (grown.children_left, grown.feature, grown.threshold, grown.n_node_samples)
     return tuple(np.ascontiguousarray(array).tobytes() for array in arrays)
 
 
 def scores(criterion: str, table: Table, y: NDArray[Any]) -> tuple[float, float]:
-    """Give accuracy and AUC by cross-validation, the same folds for all."""
+    """Return accuracy and AUC by cross-validation, the same folds for all."""
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     right, areas = [], []
     classes = np.unique(y)

@@ -99,7 +99,7 @@ def _run(race: Race) -> list[tuple[float, float]]:
 
 
 def _seconds(work: Work) -> float:
-    """Give the processor time of one piece of work."""
+    """Return the processor time of one piece of work."""
     start, count, spent = time.process_time(), 0, 0.0
     while spent < SHORTEST_TURN:
         work()

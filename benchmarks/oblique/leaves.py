@@ -42,7 +42,7 @@ PROGRAMS = ("ours", "sum", "per row")
 
 
 def grown(program: str, seed: int) -> Any:
-    """Give a tree of a program: Ramify's, or SciPy's of E or of E / n."""
+    """Return a tree of a program: Ramify's, or SciPy's of E or of E / n."""
     if program == "ours":
         return ramify.methods.make("wodt", random_state=seed, n_jobs=1)
     return Wodt(per_row=program == "per row", least_progress=2.22e-9, seed=seed)
@@ -54,7 +54,7 @@ def leaves_of(model: Any) -> int:
 
 
 def folds(y: np.ndarray, n_repeats: int) -> Iterator[tuple[int, tuple]]:
-    """Give the folds of all repeats, each with its seed."""
+    """Yield the folds of all repeats, each with its seed."""
     for seed in range(n_repeats):
         five = StratifiedKFold(5, shuffle=True, random_state=seed)
         for each in five.split(np.zeros(len(y)), y):
@@ -64,7 +64,7 @@ def folds(y: np.ndarray, n_repeats: int) -> Iterator[tuple[int, tuple]]:
 def measure(
     data: Path, name: str, program: str, n_repeats: int, minutes: float
 ) -> list[tuple[float, int]]:
-    """Give accuracy in percent and leaves of each fold, until the time is used up."""
+    """Return accuracy in percent and leaves of each fold, until the time is used up."""
     X, y = read(data, SETS[name])
     X = scaled(X)
     found, began = [], time.process_time()
@@ -78,7 +78,7 @@ def measure(
 
 
 def printed(table: str, column: str) -> dict[str, float]:
-    """Give the printed figures of WODT, by data set."""
+    """Return the printed figures of WODT, by data set."""
     path = files("ramify.reproduce") / "tables" / table
     with path.open() as lines:
         return {
@@ -132,7 +132,7 @@ def page(results: dict[str, dict[str, list]]) -> str:
 
 
 def _summary(results: dict, leaves: dict, accuracy: dict) -> list[str]:
-    """Say what is explained and what is not."""
+    """Return what is explained and what is not."""
     whole = [name for name in results if "ours" in results[name] and name not in PARTS]
     mean = {name: np.mean(results[name]["ours"], axis=0) for name in whole}
     ratio = {name: mean[name][1] / leaves[name] for name in whole}

@@ -46,7 +46,7 @@ PRINTED = {
 
 def measured(
     methods: tuple[str, ...], sets: dict, cv: str, cache: Path | None
-) -> ramify.compare.Comparison:
+) -> ramify.comparison.Comparison:
     """Compare methods on data sets."""
     return ramify.compare(
         list(methods),
@@ -60,9 +60,12 @@ def measured(
 
 
 def cells(
-    result: ramify.compare.Comparison, methods: tuple[str, ...], metric: str, form: str
+    result: ramify.comparison.Comparison,
+    methods: tuple[str, ...],
+    metric: str,
+    form: str,
 ) -> dict[tuple[str, str], str]:
-    """Give what was measured as text, by data set and method."""
+    """Return what was measured as text, by data set and method."""
     factor = {"accuracy": 100, "fit_time": 1000}.get(metric, 1)
     means = factor * result.means(metric)
     names = [data.name for data in result.datasets]
@@ -88,7 +91,7 @@ def table(
     return [*lines, ""]
 
 
-def claims(result: ramify.compare.Comparison, methods: tuple[str, ...]) -> list[str]:
+def claims(result: ramify.comparison.Comparison, methods: tuple[str, ...]) -> list[str]:
     """Hold what was said of the new methods against what was measured."""
     accuracy, leaves, seconds = (
         dict(zip(methods, result.means(metric).mean(axis=0), strict=True))

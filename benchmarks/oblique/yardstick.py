@@ -155,7 +155,7 @@ class Wodt:
 
 
 def _gain(labels: np.ndarray, goes_right: np.ndarray) -> float:
-    """Give the information gain of a split; 0 if a side is empty."""
+    """Return the information gain of a split; 0 if a side is empty."""
     if goes_right.all() or not goes_right.any():
         return 0.0
     everywhere = np.bincount(labels)
@@ -165,7 +165,7 @@ def _gain(labels: np.ndarray, goes_right: np.ndarray) -> float:
 
 
 def _entropy(counts: np.ndarray) -> np.ndarray:
-    """Give n times the entropy of class counts in the last axis."""
+    """Return n times the entropy of class counts in the last axis."""
     n = counts.sum(axis=-1)
     return np.asarray(n * _log(n) - (counts * _log(counts)).sum(axis=-1))
 

@@ -90,7 +90,7 @@ def _plain(value):
 
 
 def cpu():
-    """Give the processor time of the workers, and of this process."""
+    """Return the processor time of the workers, and of this process."""
     me = psutil.Process()
     mine = sum(me.cpu_times()[:2])
     workers = sum(sum(each.cpu_times()[:2]) for each in me.children(recursive=True))
@@ -98,7 +98,7 @@ def cpu():
 
 
 def peak():
-    """Give the highest memory of a process so far, in MB."""
+    """Return the highest memory of a process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -24,7 +24,7 @@ def seconds(n: int) -> float:
 
 
 def speedup() -> float:
-    """Give how much more two bare processes do than one, in the same time."""
+    """Return how much more two bare processes do than one, in the same time."""
     one = min(seconds(1) for _ in range(2))
     two = min(seconds(2) for _ in range(2))
     return 2 * one / two

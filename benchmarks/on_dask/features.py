@@ -122,7 +122,7 @@ def model_text(model):
 
 
 def trial(peer, what, client):
-    """Say whether one thing works."""
+    """Return whether one thing works."""
     import dask.dataframe as dd
 
     whole = frame()
@@ -242,7 +242,7 @@ def answers_of(peer, patience, command, kept):
 
 
 def read_answers(kept, peer):
-    """Give what is known of a peer."""
+    """Return what is known of a peer."""
     if not kept or not Path(kept).exists():
         return {}
     lines = map(json.loads, Path(kept).read_text("utf-8").splitlines())

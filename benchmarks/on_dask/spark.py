@@ -57,7 +57,7 @@ def fitted(data, columns=FEATURES, **how):
 
 
 def trial(what, spark, folder):
-    """Say whether one thing works."""
+    """Return whether one thing works."""
     whole = frame()
     path = f"{folder}/rows.parquet"
     whole.to_parquet(path)

@@ -58,13 +58,13 @@ def leaves_in_r(drawn: list[Sample], method: str, folder: Path) -> None:
 
 
 def is_same_partition(ours: Any, theirs: Any) -> bool:
-    """Tell whether two lists of leaves part the rows in the same way."""
+    """Return whether two lists of leaves part the rows in the same way."""
     pairs = np.unique(np.column_stack([ours, theirs]), axis=0)
     return len(pairs) == len(np.unique(ours)) == len(np.unique(theirs))
 
 
 def difference(sample: Sample, method: str, folder: Path) -> str:
-    """Say how a tree of Ramify differs from R's; nothing if it does not."""
+    """Describe how a tree of Ramify differs from R's; nothing if it does not."""
     theirs = pd.read_csv(folder / f"{sample.name}.leaves").iloc[:, 1].to_numpy()
     model = ramify.methods.make(method).fit(sample.train, sample.y)
     ours = model.apply(sample.train)

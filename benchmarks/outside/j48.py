@@ -126,7 +126,7 @@ def known_lines(lines: list[str], sample: Sample) -> list[str]:
 
 
 def difference(sample: Sample, jar: Path, params: dict[str, Any] | None = None) -> str:
-    """Say where the two programs differ; nothing if they agree."""
+    """Describe where the two programs differ; nothing if they agree."""
     params = params or {}
     options = [] if params.get("raising", True) else ["-S"]
     theirs, shares = weka(sample, jar, options)

@@ -15,7 +15,7 @@ from statistics import mean, median
 import numpy as np
 
 from benchmarks.pruning.study import BIG_PRUNINGS, METHODS, METRICS, PRUNINGS
-from ramify.compare.statistics import (
+from ramify.comparison.statistics import (
     average_ranks,
     corrected_t_test,
     friedman,
@@ -43,14 +43,14 @@ def read(folder: Path) -> Cells:
 
 
 def tables_of_the_paper() -> dict[str, list[str]]:
-    """Tell which sets were judged by accuracy, and which by AUC."""
+    """Return which sets were judged by accuracy, and which by AUC."""
     rows = [row.label for row in PAPER.rows if not row.is_extra]
     first = rows.index("hayes-roth")
     return {"accuracy": rows[:first], "auc": rows[first:]}
 
 
 def compared(ours: list[float], theirs: list[float]) -> tuple[float, float]:
-    """Give the mean difference, and p of the corrected resampled t-test."""
+    """Return the mean difference, and p of the corrected resampled t-test."""
     a, b = np.array(ours), np.array(theirs)
     known = ~(np.isnan(a) | np.isnan(b))
     if np.array_equal(a[known], b[known]):
@@ -59,8 +59,8 @@ def compared(ours: list[float], theirs: list[float]) -> tuple[float, float]:
     return float((a - b)[known].mean()), float(p)
 
 
-def of(cells: Cells, data: str, method: str, pruning: str, metric: str) -> float:
-    """Give the mean over folds."""
+def mean_of(cells: Cells, data: str, method: str, pruning: str, metric: str) -> float:
+    """Return the mean over folds."""
     return float(np.nanmean(cells[data, method, pruning][metric]))
 
 
@@ -75,10 +75,13 @@ def by_pruning(cells: Cells, metric: str, sets: list[str]) -> list[str]:
     word = {"accuracy": "accuracy %", "auc": "AUC %"}[metric]
     rows = []
     for pruning in PRUNINGS:
-        scores = [of(cells, d, m, pruning, metric) for d in sets for m in CRITERIA]
-        leaves = [of(cells, d, m, pruning, "leaves") for d in sets for m in CRITERIA]
+        scores = [mean_of(cells, d, m, pruning, metric) for d in sets for m in CRITERIA]
+        leaves = [
+            mean_of(cells, d, m, pruning, "leaves") for d in sets for m in CRITERIA
+        ]
         share = [
-            of(cells, d, m, "none", "leaves") / of(cells, d, m, pruning, "leaves")
+            mean_of(cells, d, m, "none", "leaves")
+            / mean_of(cells, d, m, pruning, "leaves")
             for d in sets
             for m in CRITERIA
         ]
@@ -101,11 +104,11 @@ def by_pruning(cells: Cells, metric: str, sets: list[str]) -> list[str]:
 
 
 def by_criterion(cells: Cells, metric: str, sets: list[str]) -> list[str]:
-    """Give the average ranks of the criteria under each way of pruning."""
+    """Return the average ranks of the criteria under each way of pruning."""
     rows = []
     for pruning in PRUNINGS:
         scores = np.array(
-            [[of(cells, d, m, pruning, metric) for m in CRITERIA] for d in sets]
+            [[mean_of(cells, d, m, pruning, metric) for m in CRITERIA] for d in sets]
         )
         test = friedman(scores)
         ranks = average_ranks(scores)
@@ -126,8 +129,8 @@ def of_one(cells: Cells, criterion: str) -> list[str]:
     for metric, sets in tables_of_the_paper().items():
         for d in sets:
             shown = [
-                f"{100 * of(cells, d, criterion, p, metric):.1f}, "
-                f"{of(cells, d, criterion, p, 'leaves'):.1f}"
+                f"{100 * mean_of(cells, d, criterion, p, metric):.1f}, "
+                f"{mean_of(cells, d, criterion, p, 'leaves'):.1f}"
                 for p in PRUNINGS
             ]
             rows.append([d, metric.replace("auc", "AUC"), *shown])
@@ -175,7 +178,7 @@ def big(cells: Cells) -> list[str]:
 
 
 def refined(path: Path) -> list[str]:
-    """Give errors before and after `refine`, by set and solver."""
+    """Return errors before and after `refine`, by set and solver."""
     found: dict[tuple[str, str, int], list[list[float]]] = defaultdict(list)
     with path.open(encoding="utf-8") as file:
         for line in csv.DictReader(file):

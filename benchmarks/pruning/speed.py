@@ -21,7 +21,7 @@ from ramify import DecisionTreeClassifier, Table
 
 
 def best_of(n: int, run: Callable[[], Any]) -> float:
-    """Give the least of n times, in seconds."""
+    """Return the least of n times, in seconds."""
     times = []
     for _ in range(n):
         start = time.perf_counter()

@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import ramify
 from ramify import Table
-from ramify.compare.statistics import hand_till_auc
+from ramify.comparison.statistics import hand_till_auc
 from ramify.datasets import Dataset
 from ramify.reproduce.paper import Row
 from ramify.reproduce.papers.ihd import CRITERIA, PAPER
@@ -39,14 +39,14 @@ FIELDS = ("data", "rows", "method", "prune", "fold", *METRICS)
 
 
 def small_sets(folder: Path) -> list[tuple[str, Dataset]]:
-    """Give the data sets of the paper's two tables."""
+    """Return the data sets of the paper's two tables."""
     rows = [row for row in PAPER.rows if not row.is_extra]
     found = find(folder, rows)
     return [(row.label, read(found[row], row)) for row in rows if row in found]
 
 
 def big_sets(folder: Path, most: int) -> list[tuple[str, Dataset]]:
-    """Give all data sets of a folder with more than 1,000 rows, small ones first."""
+    """Return all data sets of a folder with more than 1,000 rows, small ones first."""
     with (folder / "index.csv").open(encoding="utf-8") as file:
         names = [
             (int(line["rows"]), line["name"])
@@ -63,7 +63,7 @@ def big_sets(folder: Path, most: int) -> list[tuple[str, Dataset]]:
 
 
 def estimators(part: str) -> dict[str, Any]:
-    """Give what is compared, by "method | pruning"."""
+    """Return what is compared, by "method | pruning"."""
     if part == "criteria":
         return {
             f"{name} | {pruning}": ramify.DecisionTreeClassifier(

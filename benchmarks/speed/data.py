@@ -73,7 +73,7 @@ def digits() -> Problem:
 
 
 def letter() -> Problem:
-    """Give 16 whole numbers from 0 to 15, of 26 classes."""
+    """Return 16 whole numbers from 0 to 15, of 26 classes."""
     size = {"n_rows": 16_000, "n_columns": 16, "n_classes": 26, "n_test": 4_000}
     return Problem(**size, dtype="float64", file="letter", has_stand_in=True)
 

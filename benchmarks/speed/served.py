@@ -82,7 +82,7 @@ def _model(X: np.ndarray, y: np.ndarray, settings: Settings) -> Any:
 
 
 def _exported(model: Any, to: str) -> Any:
-    """Give the model in that format, not replayed: that is tested elsewhere."""
+    """Return the model in that format, not replayed: that is tested elsewhere."""
     import ramify
 
     return ramify.export(model, to, certify=False).artefact

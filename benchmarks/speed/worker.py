@@ -82,7 +82,7 @@ def _describe(fitted: Fitted, data: Data) -> dict[str, Any]:
 
 
 def _score(predicted: np.ndarray, y: np.ndarray) -> float:
-    """Give the share of rows whose class is right, or R2 if numbers are predicted."""
+    """Return the share of rows whose class is right, or R2 if numbers are predicted."""
     if y.dtype.kind == "f":
         return float(1 - np.var(y - predicted) / np.var(y))
     return float(np.mean(predicted == y))

@@ -29,7 +29,7 @@ def rows(n_rows: int, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def seconds(penalty: str, depth: int | None, size: tuple[int, int]) -> float:
-    """Give the processor time of a fit, the best of three."""
+    """Return the processor time of a fit, the best of three."""
     X, y = rows(*size)
     times = []
     for _ in range(3):

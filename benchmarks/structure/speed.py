@@ -36,7 +36,7 @@ STRUCTURE: dict[str, Any] = {
 
 
 def best_times(fit: Any, n_turns: int) -> tuple[float, float]:
-    """Give the least wall and CPU time of several turns."""
+    """Return the least wall and CPU time of several turns."""
     turns = []
     for _ in range(n_turns):
         wall, cpu = time.perf_counter(), time.process_time()
@@ -46,7 +46,7 @@ def best_times(fit: Any, n_turns: int) -> tuple[float, float]:
 
 
 def structure_rows(n_rows: int, n_columns: int, depth: int, n_turns: int) -> list[str]:
-    """Give a table with one line per criterion."""
+    """Return a table with one line per criterion."""
     X, y = make_classification(
         n_rows, n_columns, n_informative=n_columns // 2, random_state=0
     )
@@ -71,7 +71,7 @@ def structure_rows(n_rows: int, n_columns: int, depth: int, n_turns: int) -> lis
 
 
 def dgmml_rows(n_rows: int, n_columns: int, n_turns: int) -> list[str]:
-    """Give a table of Gini and dGMML, full depth, with accuracy on held-out rows."""
+    """Return a table of Gini and dGMML, full depth, with accuracy on held-out rows."""
     X, y = make_classification(
         n_rows * 5 // 4, n_columns, n_informative=20 if n_columns > 40 else 10,
         random_state=0,

@@ -1,47 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linear_algebra/products.hpp"
 
-#include <cstring>
-
 #include "simd/clones.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify {
 
-#if defined(__GNUC__)
-namespace {
-typedef double Four __attribute__((vector_size(32)));
-}
+using namespace portable;  // a clone is compiled for its own instruction set as a whole
 
 RAMIFY_CLONES double long_dot(const double* a, const double* b, std::size_t n) {
-  Four sum[4] = {};
+  Pack sum[4] = {};
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16)
     for (int part = 0; part < 4; ++part) {
-      Four x, y;
-      std::memcpy(&x, a + i + 4 * part, sizeof(Four));
-      std::memcpy(&y, b + i + 4 * part, sizeof(Four));
-      sum[part] += x * y;
+      const std::size_t at = i + 4 * static_cast<std::size_t>(part);
+      sum[part] += load_pack(a + at) * load_pack(b + at);
     }
-  for (; i + 4 <= n; i += 4) {
-    Four x, y;
-    std::memcpy(&x, a + i, sizeof(Four));
-    std::memcpy(&y, b + i, sizeof(Four));
-    sum[0] += x * y;
-  }
-  const Four all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  for (; i + 4 <= n; i += 4) sum[0] += load_pack(a + i) * load_pack(b + i);
+  const Pack all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   double rest = 0;
   for (; i < n; ++i) rest += a[i] * b[i];
-  return (all[0] + all[1]) + (all[2] + all[3]) + rest;
+  return lane_sum(all) + rest;
 }
 
 /// Half of a panel against a full one: the 32 sums fit into the vector registers.
 RAMIFY_CLONES static void add_half(const double* a, const double* b, std::size_t n_rows,
                                    double* sums, std::size_t stride) {
-  Four low[4] = {}, high[4] = {};
+  Pack low[4] = {}, high[4] = {};
   for (std::size_t row = 0; row < n_rows; ++row, a += panel_width, b += panel_width) {
-    Four first, second;
-    std::memcpy(&first, b, sizeof(Four));
-    std::memcpy(&second, b + 4, sizeof(Four));
+    const Pack first = load_pack(b), second = load_pack(b + 4);
     for (int i = 0; i < 4; ++i) {
       low[i] += a[i] * first;
       high[i] += a[i] * second;
@@ -53,31 +40,6 @@ RAMIFY_CLONES static void add_half(const double* a, const double* b, std::size_t
       sums[4 + lane] += high[i][lane];
     }
 }
-#else
-double long_dot(const double* a, const double* b, std::size_t n) {
-  double sum[16] = {}, rest = 0;
-  std::size_t i = 0;
-  for (; i + 16 <= n; i += 16)
-    for (int lane = 0; lane < 16; ++lane) sum[lane] += a[i + lane] * b[i + lane];
-  for (; i + 4 <= n; i += 4)
-    for (int lane = 0; lane < 4; ++lane) sum[lane] += a[i + lane] * b[i + lane];
-  for (; i < n; ++i) rest += a[i] * b[i];
-  double all[4];
-  for (int lane = 0; lane < 4; ++lane)
-    all[lane] = (sum[lane] + sum[4 + lane]) + (sum[8 + lane] + sum[12 + lane]);
-  return (all[0] + all[1]) + (all[2] + all[3]) + rest;
-}
-
-static void add_half(const double* a, const double* b, std::size_t n_rows, double* sums,
-                     std::size_t stride) {
-  double own[4][panel_width] = {};
-  for (std::size_t row = 0; row < n_rows; ++row, a += panel_width, b += panel_width)
-    for (int i = 0; i < 4; ++i)
-      for (std::size_t j = 0; j < panel_width; ++j) own[i][j] += a[i] * b[j];
-  for (int i = 0; i < 4; ++i, sums += stride)
-    for (std::size_t j = 0; j < panel_width; ++j) sums[j] += own[i][j];
-}
-#endif
 
 void add_products(const double* a, const double* b, std::size_t n_rows, double* sums,
                   std::size_t stride) {

@@ -1,62 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linear_algebra/vectors.hpp"
 
-#include <cstring>
-
 #include "simd/clones.hpp"
+#include "simd/pack.hpp"
 
 namespace ramify {
-namespace {
 
-#if defined(__GNUC__)
-typedef double Four __attribute__((vector_size(32)));
-#else
-struct Four {
-  double lane[4];
-  double operator[](int i) const { return lane[i]; }
-};
-inline Four operator+(Four a, Four b) {
-  for (int i = 0; i < 4; ++i) a.lane[i] += b.lane[i];
-  return a;
-}
-inline Four operator-(Four a, Four b) {
-  for (int i = 0; i < 4; ++i) a.lane[i] -= b.lane[i];
-  return a;
-}
-inline Four operator*(Four a, Four b) {
-  for (int i = 0; i < 4; ++i) a.lane[i] *= b.lane[i];
-  return a;
-}
-#endif
-
-}  // namespace
+using namespace portable;  // a clone is compiled for its own instruction set as a whole
 
 RAMIFY_CLONES double dot(const double* a, const double* b, std::size_t n) {
-  Four sum{};
+  Pack sum{};
   std::size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    Four x, y;
-    std::memcpy(&x, a + i, sizeof(Four));
-    std::memcpy(&y, b + i, sizeof(Four));
-    sum = sum + x * y;
-  }
+  for (; i + 4 <= n; i += 4) sum = sum + load_pack(a + i) * load_pack(b + i);
   double rest = 0;
   for (; i < n; ++i) rest += a[i] * b[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+  return lane_sum(sum) + rest;
 }
 
 RAMIFY_CLONES double grow_sum(double* sum, const double* x, std::size_t n, double factor) {
-  const Four times{factor, factor, factor, factor};
-  Four grown{};
+  const Pack times = spread<Pack>(factor);
+  Pack grown{};
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    Four old, added;
-    std::memcpy(&old, sum + i, sizeof(Four));
-    std::memcpy(&added, x + i, sizeof(Four));
+    Pack old = load_pack(sum + i), added = load_pack(x + i);
     added = added * times;
     grown = grown + added * (old + old + added);
     old = old + added;
-    std::memcpy(sum + i, &old, sizeof(Four));
+    store(sum + i, old);
   }
   double rest = 0;
   for (; i < n; ++i) {
@@ -64,18 +34,16 @@ RAMIFY_CLONES double grow_sum(double* sum, const double* x, std::size_t n, doubl
     rest += added * (2 * sum[i] + added);
     sum[i] += added;
   }
-  return (grown[0] + grown[1]) + (grown[2] + grown[3]) + rest;
+  return lane_sum(grown) + rest;
 }
 
 RAMIFY_CLONES void add_to_sum(double* sum, const double* x, std::size_t n, double factor) {
-  const Four times{factor, factor, factor, factor};
+  const Pack times = spread<Pack>(factor);
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    Four old, added;
-    std::memcpy(&old, sum + i, sizeof(Four));
-    std::memcpy(&added, x + i, sizeof(Four));
+    Pack old = load_pack(sum + i), added = load_pack(x + i);
     old = old + added * times;
-    std::memcpy(sum + i, &old, sizeof(Four));
+    store(sum + i, old);
   }
   for (; i < n; ++i) sum[i] += x[i] * factor;
 }
@@ -92,23 +60,21 @@ RAMIFY_CLONES void add_to_range(const double* __restrict x, const double* __rest
 
 RAMIFY_CLONES double scale_point(const double* x, const double* center, const double* scale,
                                  std::size_t n, double* scaled) {
-  Four length{};
+  Pack length{};
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    Four a, b, c;
-    std::memcpy(&a, x + i, sizeof(Four));
-    std::memcpy(&b, center + i, sizeof(Four));
-    std::memcpy(&c, scale + i, sizeof(Four));
+    Pack a = load_pack(x + i);
+    const Pack b = load_pack(center + i), c = load_pack(scale + i);
     a = (a - b) * c;
     length = length + a * a;
-    std::memcpy(scaled + i, &a, sizeof(Four));
+    store(scaled + i, a);
   }
   double rest = 0;
   for (; i < n; ++i) {
     scaled[i] = (x[i] - center[i]) * scale[i];
     rest += scaled[i] * scaled[i];
   }
-  return (length[0] + length[1]) + (length[2] + length[3]) + rest;
+  return lane_sum(length) + rest;
 }
 
 }  // namespace ramify

@@ -9,6 +9,15 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define RAMIFY_HAS_SHUFFLE
+#endif
+#endif
+
 #ifndef RAMIFY_KERNELS
 #define RAMIFY_KERNELS portable
 #endif
@@ -93,6 +102,17 @@ inline V load(const double* p) {
   std::memcpy(&x, p, sizeof(V));
   return x;
 }
+inline Pack load_pack(const double* p) { return load<Pack>(p); }
+inline Pack load_pack(const float* p) {
+#if defined(__GNUC__)
+  typedef float Floats __attribute__((vector_size(pack_width * sizeof(float))));
+  Floats x;
+  std::memcpy(&x, p, sizeof(x));
+  return __builtin_convertvector(x, Pack);
+#else
+  return Pack{p[0], p[1], p[2], p[3]};
+#endif
+}
 template <class V>
 inline void store(double* p, V x) {
   std::memcpy(p, &x, sizeof(V));
@@ -133,6 +153,47 @@ inline V magnitude(V x) {
 template <class V>
 inline V larger(V a, V b) {
   return select(a > b, a, b);
+}
+
+/// Four packs, for instance the columns of a matrix.
+struct FourPacks {
+  Pack a, b, c, d;
+};
+
+/// Four packs as the columns of a matrix; returns its rows.
+inline FourPacks transpose(const FourPacks& x) {
+#ifdef RAMIFY_HAS_SHUFFLE
+  const Pack ab_even = __builtin_shufflevector(x.a, x.b, 0, 4, 2, 6);
+  const Pack ab_odd = __builtin_shufflevector(x.a, x.b, 1, 5, 3, 7);
+  const Pack cd_even = __builtin_shufflevector(x.c, x.d, 0, 4, 2, 6);
+  const Pack cd_odd = __builtin_shufflevector(x.c, x.d, 1, 5, 3, 7);
+  return {__builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5),
+          __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5),
+          __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7),
+          __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7)};
+#else
+  return {Pack{x.a[0], x.b[0], x.c[0], x.d[0]}, Pack{x.a[1], x.b[1], x.c[1], x.d[1]},
+          Pack{x.a[2], x.b[2], x.c[2], x.d[2]}, Pack{x.a[3], x.b[3], x.c[3], x.d[3]}};
+#endif
+}
+
+/// The sum over the lanes of a pack, and of each of four packs.
+inline double lane_sum(Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); }
+inline Pack lane_sums(const FourPacks& x) {
+  const FourPacks lane = transpose(x);
+  return (lane.a + lane.b) + (lane.c + lane.d);
+}
+
+/// Is the condition true in any lane?
+template <class Mask>
+inline bool any(Mask condition) {
+#if defined(__AVX__)
+  return _mm256_movemask_pd(std::bit_cast<__m256d>(condition)) != 0;
+#else
+  std::int64_t lane[pack_width];
+  std::memcpy(lane, &condition, sizeof(lane));
+  return (lane[0] | lane[1] | lane[2] | lane[3]) != 0;
+#endif
 }
 
 /// Is a larger anywhere?

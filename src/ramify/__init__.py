@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ramify import (
-        compare,
+        comparison,
         criteria,
         dask,
         datasets,
-        explain,
-        export,
         methods,
         report,
         reproduce,
-        view,
     )
     from ramify.advice import advise
-    from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
+    from ramify.comparison import compare
+    from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
     from ramify.estimators.forest import (
         BaggedTreesClassifier,
         ExtraTreesClassifier,
@@ -28,34 +26,36 @@ if TYPE_CHECKING:
         RandomTreesEmbedding,
     )
     from ramify.estimators.loading import load
-    from ramify.estimators.single import (
+    from ramify.estimators.tree import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
         ExtraTreeClassifier,
         ExtraTreeRegressor,
         ObliqueTreeClassifier,
     )
-    from ramify.estimators.smaller.prune import prune
-    from ramify.estimators.smaller.refill import refill
-    from ramify.estimators.smaller.refine import refine
-    from ramify.estimators.smaller.shrink import shrink
-    from ramify.estimators.smaller.simplify import simplify
-    from ramify.estimators.tune import TunedTreeClassifier
-    from ramify.explain import (
+    from ramify.estimators.tuning import TunedTreeClassifier
+    from ramify.explanations import (
         Explanation,
         counterfactual,
+        explain,
         explain_path,
         partial_dependence,
         permutation_importance,
         to_shap,
     )
-    from ramify.export import certify, export_formats, export_text, to_sklearn
-    from ramify.model import save
-    from ramify.plot import plot_partition, plot_projection, plot_pruning, plot_tree
+    from ramify.exports import certify, export, export_formats, export_text, to_sklearn
+    from ramify.plotting import plot_partition, plot_projection, plot_pruning, plot_tree
+    from ramify.pruning.models.prune import prune
+    from ramify.pruning.models.refill import refill
+    from ramify.pruning.models.refine import refine
+    from ramify.pruning.models.shrink import shrink
+    from ramify.pruning.models.simplify import simplify
+    from ramify.serialization import save
     from ramify.table import Table, UniqueColumnWarning
     from ramify.tree import Tree
     from ramify.tree.inspect import rules
-    from ramify.view.config import get_config, set_config
+    from ramify.viewer import view
+    from ramify.viewer.config import get_config, set_config
 
     __version__: str
 
@@ -82,6 +82,7 @@ __all__ = [
     "advise",
     "certify",
     "compare",
+    "comparison",
     "counterfactual",
     "criteria",
     "dask",
@@ -121,7 +122,7 @@ __all__ = [
 # mixes the two up otherwise.
 _HOMES = {
     "advice": ("advise",),
-    "estimators.boost": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
+    "estimators.boosting": ("BoostedTreesClassifier", "BoostedTreesRegressor"),
     "estimators.forest": (
         "BaggedTreesClassifier",
         "ExtraTreesClassifier",
@@ -131,34 +132,37 @@ _HOMES = {
         "RandomTreesEmbedding",
     ),
     "estimators.loading": ("load",),
-    "estimators.single": (
+    "estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
         "ExtraTreeClassifier",
         "ExtraTreeRegressor",
         "ObliqueTreeClassifier",
     ),
-    "estimators.smaller.prune": ("prune",),
-    "estimators.smaller.refill": ("refill",),
-    "estimators.smaller.refine": ("refine",),
-    "estimators.smaller.shrink": ("shrink",),
-    "estimators.smaller.simplify": ("simplify",),
-    "estimators.tune": ("TunedTreeClassifier",),
-    "explain": (
+    "pruning.models.prune": ("prune",),
+    "pruning.models.refill": ("refill",),
+    "pruning.models.refine": ("refine",),
+    "pruning.models.shrink": ("shrink",),
+    "pruning.models.simplify": ("simplify",),
+    "estimators.tuning": ("TunedTreeClassifier",),
+    "comparison": ("compare",),
+    "explanations": (
         "Explanation",
         "counterfactual",
+        "explain",
         "explain_path",
         "partial_dependence",
         "permutation_importance",
         "to_shap",
     ),
-    "export": ("certify", "export_formats", "export_text", "to_sklearn"),
-    "model": ("save",),
-    "plot": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
+    "exports": ("certify", "export", "export_formats", "export_text", "to_sklearn"),
+    "serialization": ("save",),
+    "plotting": ("plot_partition", "plot_projection", "plot_pruning", "plot_tree"),
     "table": ("Table", "UniqueColumnWarning"),
     "tree": ("Tree",),
     "tree.inspect": ("rules",),
-    "view.config": ("get_config", "set_config"),
+    "viewer": ("view",),
+    "viewer.config": ("get_config", "set_config"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

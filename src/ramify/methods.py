@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from ramify.estimators.forest import RandomForestClassifier
-from ramify.estimators.single import DecisionTreeClassifier
-from ramify.estimators.single.methods import TREE_METHODS, Method, note, unknown_method
+from ramify.estimators.tree import DecisionTreeClassifier
+from ramify.estimators.tree.methods import TREE_METHODS, Method, note, unknown_method
 
 __all__ = ["Method", "get", "make", "names"]
 
 
 def names() -> list[str]:
-    """Give the names of all methods.
+    """Return the names of all methods.
 
     Examples
     --------
@@ -25,14 +25,14 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Method:
-    """Give the method of that name."""
+    """Return the method of that name."""
     if name in _METHODS:
         return _METHODS[name]
     raise unknown_method(name, _METHODS)
 
 
 def make(name: str, **overrides: Any) -> Any:
-    """Give the estimator of a method, with other parameters where you name them.
+    """Return the estimator of a method, with other parameters where you name them.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def make(name: str, **overrides: Any) -> Any:
 
 
 def _forest_of(name: str) -> Method:
-    """Give the random forest of a method, in the setting of Li, Chen (2022)."""
+    """Return the random forest of a method, in the setting of Li, Chen (2022)."""
     tree = TREE_METHODS[name]
     is_plain = tree.estimator is DecisionTreeClassifier
     return Method(

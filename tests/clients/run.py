@@ -411,7 +411,7 @@ PACKAGES = {
 
 
 def version_of(module):
-    """Give the package of a module, with its version."""
+    """Return the package of a module, with its version."""
     package = PACKAGES.get(module, module) if module else "scikit-learn"
     try:
         return f"{package} {importlib.metadata.version(package)}"

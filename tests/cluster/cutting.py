@@ -38,7 +38,7 @@ def rows(seed=0, n=N):
 
 
 def ends(how, n=N):
-    """Give the ends of partitions."""
+    """Return the ends of partitions."""
     if isinstance(how, int):
         return np.linspace(0, n, how + 1).astype(int)[1:].tolist()
     return {
@@ -55,7 +55,7 @@ CUTS = (*CUTS, "one of five")
 
 
 def cut(frame, how):
-    """Give a frame of the cluster, cut into partitions."""
+    """Return a frame of the cluster, cut into partitions."""
     last = ends(how, len(frame))
     first = [0, *last[:-1]]
     pieces = [frame.iloc[low:high] for low, high in zip(first, last, strict=True)]
@@ -73,12 +73,12 @@ def together(X, y, weight=None):
 
 
 def split(frame, X, weight):
-    """Give X, y and weights of a frame of the cluster."""
+    """Return X, y and weights of a frame of the cluster."""
     return frame[list(X.columns)], frame["y"], None if weight is None else frame["w"]
 
 
 def bytes_of(model, folder):
-    """Give the model file."""
+    """Return the model file."""
     path = folder / "model.ramify"
     model.save(path)
     return path.read_bytes()

@@ -7,7 +7,7 @@ import time
 
 from distributed import WorkerPlugin, get_worker
 
-from ramify.dask import tasks
+from ramify.distributed.dask import tasks
 
 NAMES = (
     *("look_at", "sketch", "bin_rows", "count", "count_all", "gather_rows", "grow"),

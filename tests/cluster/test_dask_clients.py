@@ -9,12 +9,13 @@ import psutil
 import pytest
 from distributed import Client
 
-from ramify.dask import clients, local_client
-from ramify.dask.clients import client_for, connected
+from ramify.dask import local_client
+from ramify.distributed.dask import clients
+from ramify.distributed.dask.clients import client_for, connected
 
 
 def listening():
-    """Give the addresses at which this process and its children listen."""
+    """Return the addresses at which this process and its children listen."""
     me = psutil.Process()
     return {
         socket.laddr.ip

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ramify.dask.data import partitions_of
+from ramify.distributed.dask.data import partitions_of
 
 N = 600
 

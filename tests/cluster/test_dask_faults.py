@@ -16,7 +16,7 @@ from killing import Killer, lines
 
 import ramify.dask as rd
 from ramify.dask import local_client
-from ramify.dask.engine import ClusterEngine
+from ramify.distributed.dask.engine import ClusterEngine
 
 X, Y, WEIGHTS = rows()
 WEIGHT = WEIGHTS["fractional"]

@@ -18,7 +18,7 @@ from cutting import bytes_of, cut, local, rows, together
 import ramify
 import ramify.dask as rd
 from ramify.cli import main
-from ramify.dask import engine
+from ramify.distributed.dask import engine
 
 X, Y, _ = rows()
 COLUMNS = list(X.columns)

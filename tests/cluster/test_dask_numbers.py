@@ -10,9 +10,10 @@ from killing import Killer, lines
 import ramify
 import ramify.dask as rd
 from ramify import Table
-from ramify.dask import engine, local_client
-from ramify.estimators.forest import by_sums
-from ramify.partitioned import ways
+from ramify.dask import local_client
+from ramify.distributed.core import routing
+from ramify.distributed.dask import engine
+from ramify.estimators.forest import by_passes
 
 X, Y, WEIGHTS = rows()
 NUMBERS = pd.Series(np.exp(X["age"] * 0.02) + (X["town"] == "Graz") + X["steps"].abs())
@@ -78,8 +79,8 @@ FORESTS = [
 @pytest.fixture
 def no_room(monkeypatch):
     """Let no worker have room for all rows."""
-    fits = ways.Ways.fits
-    monkeypatch.setattr(ways.Ways, "fits", lambda self, *_: fits(self, 2, 1, "them"))
+    fits = routing.Ways.fits
+    monkeypatch.setattr(routing.Ways, "fits", lambda self, *_: fits(self, 2, 1, "them"))
 
 
 def forest(client, name, given, kind, folder):
@@ -150,7 +151,7 @@ def test_boosting_by_passes_is_that_of_one_machine(
 def test_an_interrupted_forest_goes_on_with_other_partitions(
     client, tmp_path, no_room, monkeypatch
 ):
-    grow, calls = by_sums.grow_together, []
+    grow, calls = by_passes.grow_together, []
 
     def stopped(*given):
         calls.append(given)
@@ -158,8 +159,8 @@ def test_an_interrupted_forest_goes_on_with_other_partitions(
             raise RuntimeError("the power is out")
         return grow(*given)
 
-    monkeypatch.setattr(by_sums, "_MOST_TREES", 2)
-    monkeypatch.setattr(by_sums, "grow_together", stopped)
+    monkeypatch.setattr(by_passes, "_MOST_TREES", 2)
+    monkeypatch.setattr(by_passes, "grow_together", stopped)
     given = {"n_estimators": 4, "max_depth": 3, "random_state": 2}
     model = rd.RandomForestClassifier(
         client=client, bootstrap="poisson", checkpoint=tmp_path / "run", **given

@@ -15,7 +15,7 @@ pytestmark = [
 CHILD = """
 import json, resource, sys
 import numpy as np, ramify
-import ramify.partitioned.streaming
+import ramify.distributed.files.streaming
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -17,7 +17,7 @@ ODD = (None, "", "null", "[]", "{}", "1", '{"accuracy": null}', '{"accuracy": "x
        "not json", b"\xff", -1, 2**62)  # fmt: skip
 
 
-def _compare(path: Path) -> ramify.compare.Comparison:
+def _compare(path: Path) -> ramify.comparison.Comparison:
     return ramify.compare(["cart", "ihd"], ["iris"], cv=2, cache=path, n_jobs=1)
 
 

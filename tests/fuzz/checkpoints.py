@@ -17,7 +17,8 @@ import ramify
 from fuzz import model_files
 from fuzz.promise import must
 from fuzz.tables import Rng, pick
-from ramify.partitioned import files, kept_trees
+from ramify.distributed.core import forest_checkpoint
+from ramify.distributed.files.engine import FileEngine
 
 
 class _StoppedError(Exception):
@@ -54,7 +55,7 @@ def _fit(kind: str, folder: Path) -> Any:
 
 @functools.cache
 def _stopped(kind: str) -> dict[str, bytes]:
-    """Give the files of a fit that was stopped, by name."""
+    """Return the files of a fit that was stopped, by name."""
     n_left = [2]
 
     def stopping(whole: Any) -> Any:
@@ -67,12 +68,12 @@ def _stopped(kind: str) -> dict[str, bytes]:
         return counted
 
     with tempfile.TemporaryDirectory() as folder:
-        sums, add = files.FileEngine.sums, kept_trees.KeptTrees.add
-        finish = mock.patch.object(files.FileEngine, "to_finish", return_value=[])
+        sums, add = FileEngine.sums, forest_checkpoint.KeptTrees.add
+        finish = mock.patch.object(FileEngine, "to_finish", return_value=[])
         where = (
-            mock.patch.object(kept_trees.KeptTrees, "add", stopping(add))
+            mock.patch.object(forest_checkpoint.KeptTrees, "add", stopping(add))
             if kind == "forest"
-            else mock.patch.object(files.FileEngine, "sums", stopping(sums))
+            else mock.patch.object(FileEngine, "sums", stopping(sums))
         )
         with where, finish, contextlib.suppress(_StoppedError):
             _fit(kind, Path(folder))

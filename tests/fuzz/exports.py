@@ -15,9 +15,9 @@ import ramify
 from fuzz.hostile import rows_and_labels
 from fuzz.promise import must
 from fuzz.tables import Rng, pick
-from ramify.export import ExportMismatch
-from ramify.export.exporting import require
-from ramify.export.registry import FORMATS
+from ramify.exports import ExportMismatch
+from ramify.exports.exporting import require
+from ramify.exports.registry import FORMATS
 
 # Compilers and Node take long to start: a few cases of each.
 _SLOW = {"c": "cc", "javascript": "node"}

@@ -19,8 +19,8 @@ from ramify.advice.candidates import Candidate, baseline_of, candidates
 from ramify.advice.diagnosis import diagnose
 from ramify.advice.judging import Judgement, Progress, Scorer, judge, protocol_for
 from ramify.advice.result import Advice
-from ramify.compare.metrics import METRICS, in_words
-from ramify.compare.result import Protocol
+from ramify.comparison.metrics import METRICS, in_words
+from ramify.comparison.result import Protocol
 from ramify.datasets import Dataset, from_objects, load, nearest
 from ramify.datasets.catalogue import is_named
 from ramify.datasets.names import joined
@@ -61,7 +61,7 @@ def advise(
     model_file: str = "model.ramify",
     **reading: Any,
 ) -> Advice:
-    """Say which criterion suits the data, or that gini will do; and fit it.
+    """Return which criterion suits the data, or that gini will do; and fit it.
 
     Inner folds choose one of several methods, some of which cut along weighted sums of
     columns. Outer folds, whose rows had no say, judge that choice against plain gini
@@ -187,7 +187,7 @@ def advise(
 def _notes_on(
     whole: Dataset, sample: Dataset, metric: str | None, chosen_metric: str
 ) -> Iterator[str]:
-    """Say what was decided without asking."""
+    """Yield what was decided without asking."""
     if len(sample.y) < len(whole.y):
         yield (
             f"methods were compared on {len(sample.y)} of {len(whole.y)} rows, drawn "
@@ -215,7 +215,7 @@ def _without_warnings() -> Iterator[None]:
 def _dataset(
     data: Any, y: Any, target: str | None, task: str | None, reading: dict[str, Any]
 ) -> tuple[Dataset, list[Any]]:
-    """Give the data set, and its categorical columns as estimators are told them."""
+    """Return the data set, and its categorical columns as estimators are told them."""
     found, categorical = _read(data, y, target, task, reading)
     counts = found.class_counts()
     if len(counts) < 2 and not found.is_regression:
@@ -379,7 +379,7 @@ def _few_rules(model: Any) -> tuple[str, ...]:
 
 
 def words_of(metric: str) -> str:
-    """Give the name of a metric as in a sentence."""
+    """Return the name of a metric as in a sentence."""
     return _WORDS.get(metric) or in_words(metric)
 
 

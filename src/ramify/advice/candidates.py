@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.base import clone
 
 from ramify import methods as catalogue
-from ramify.compare.entries import entries_of, settings_of
-from ramify.compare.repeat import code_of
-from ramify.compare.rows import wants_numbers
+from ramify.comparison.entries import entries_of, settings_of
+from ramify.comparison.repeat import code_of
+from ramify.comparison.rows import wants_numbers
 from ramify.datasets import Dataset
-from ramify.estimators.single import DecisionTreeRegressor, ObliqueTreeClassifier
-from ramify.estimators.tune.grid import tree_of
+from ramify.estimators.tree import DecisionTreeRegressor, ObliqueTreeClassifier
+from ramify.estimators.tuning.grid import tree_of
 
 __all__ = ["BASELINE", "METHODS", "Candidate", "baseline_of", "candidates"]
 
@@ -125,7 +125,7 @@ def _listed(methods: Any) -> list[Any]:
 
 
 def _candidate(name: str, estimator: Any, settings: dict[str, Any]) -> Candidate:
-    """Give an estimator its seed and the categorical columns, and put it in words."""
+    """Return an estimator its seed and the categorical columns, and put it in words."""
     shown = ", ".join(f"{key}={value!r}" for key, value in settings.items())
     flags: tuple[str, ...] | None = None
     if name in catalogue.names():

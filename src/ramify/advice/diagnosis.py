@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.compare.result import Protocol
-from ramify.compare.rows import Rows
+from ramify.comparison.result import Protocol
+from ramify.comparison.rows import Rows
 from ramify.datasets import Dataset
-from ramify.estimators.single.classifier import DecisionTreeClassifier
+from ramify.estimators.tree.classifier import DecisionTreeClassifier
 from ramify.table.describe import ColumnFacts
 
 __all__ = ["Finding", "diagnose"]
@@ -149,7 +149,7 @@ def _copies(data: Dataset) -> Iterator[Finding]:
 
 
 def _fingerprints(columns: list[NDArray[Any]]) -> NDArray[np.uint64]:
-    """Give a number per row, the same for equal rows (and, by chance, no others)."""
+    """Return a number per row, the same for equal rows (and, by chance, no others)."""
     found = np.zeros(len(columns[0]), dtype=np.uint64)
     for values in columns:
         if values.dtype == object:
@@ -196,7 +196,7 @@ def _leaks(sample: Dataset, random_state: int) -> Iterator[Finding]:
 def _is_perfect(
     name: str, values: NDArray[Any], y: NDArray[Any], folds: Any, depth: int
 ) -> bool:
-    """Tell whether a small tree on one column makes next to no mistake in any class."""
+    """Test whether a small tree on one column makes next to no mistake in any class."""
     column = Dataset(name, [values], y, [name], [], "")
     table = column.table()
     for train, test in folds:

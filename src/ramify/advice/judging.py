@@ -16,12 +16,12 @@ from sklearn.model_selection import KFold
 
 from ramify.advice.candidates import Candidate
 from ramify.advice.result import Line
-from ramify.compare.metrics import METRICS, Trial
-from ramify.compare.result import Protocol
-from ramify.compare.rows import Rows
-from ramify.compare.statistics import corrected_t_test
+from ramify.comparison.metrics import METRICS, Trial
+from ramify.comparison.result import Protocol
+from ramify.comparison.rows import Rows
+from ramify.comparison.statistics import corrected_t_test
 from ramify.datasets import Dataset
-from ramify.estimators.tune.tuned import TunedTreeClassifier
+from ramify.estimators.tuning.tuned import TunedTreeClassifier
 
 __all__ = ["Judgement", "Scorer", "judge", "protocol_for"]
 
@@ -62,7 +62,7 @@ class Judgement:
     test_share: float
 
     def smallest(self, winner: int, alpha: float) -> tuple[int, float]:
-        """Give the candidate with the fewest leaves that is not reliably worse.
+        """Return the candidate with the fewest leaves that is not reliably worse.
 
         Worse than the winner, by the corrected resampled t-test; and the p of that.
         """
@@ -93,7 +93,7 @@ class Scorer:
         return self._sign * self._metric.measure(trial)
 
     def shown(self, scores: Any) -> float:
-        """Give the mean of scores as the metric has it."""
+        """Return the mean of scores as the metric has it."""
         return self._sign * float(np.mean(scores))
 
 

@@ -9,8 +9,8 @@ from html import escape
 from typing import Any
 
 from ramify.advice.diagnosis import Finding
-from ramify.compare.metrics import METRICS
-from ramify.compare.tables import Shown, frame_of
+from ramify.comparison.metrics import METRICS
+from ramify.comparison.tables import Shown, frame_of
 
 __all__ = ["Advice", "Line"]
 
@@ -140,7 +140,7 @@ class Advice:
         return "\n\n".join(parts)
 
     def shown(self) -> Shown:
-        """Give the table of the candidates, for people."""
+        """Return the table of the candidates, for people."""
         metric = METRICS[self.metric]
         rows = tuple(
             (
@@ -165,19 +165,19 @@ class Advice:
         return f"<ul>{found}</ul>{self.shown().to_html()}{verdict}"
 
     def to_markdown(self) -> str:
-        """Give the candidates as a table of Markdown."""
+        """Return the candidates as a table of Markdown."""
         return self.shown().to_markdown()
 
     def to_latex(self) -> str:
-        """Give the candidates as a tabular for LaTeX, with booktabs."""
+        """Return the candidates as a tabular for LaTeX, with booktabs."""
         return self.shown().to_latex()
 
     def to_csv(self) -> str:
-        """Give the candidates as CSV text."""
+        """Return the candidates as CSV text."""
         return self.shown().to_csv()
 
     def to_frame(self) -> Any:
-        """Give the candidates as a data frame of pandas, or of polars."""
+        """Return the candidates as a data frame of pandas, or of polars."""
         keys = [part.name for part in fields(Line)]
         return frame_of({k: [getattr(one, k) for one in self.lines] for k in keys})
 
@@ -191,7 +191,7 @@ class Advice:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all but the model as plain values."""
+        """Return all but the model as plain values."""
         plain = {key: value for key, value in vars(self).items() if key not in _MODELS}
         plain["findings"] = [vars(finding) for finding in self.findings]
         plain["lines"] = [vars(line) for line in self.lines]

@@ -16,7 +16,7 @@ from ramify.cli.options import (
 from ramify.cli.output import print_json, progress_bar, saving
 from ramify.cli.words import as_options
 from ramify.datasets.catalogue import is_named
-from ramify.files.writing import check_output
+from ramify.io.writing import check_output
 
 __all__ = ["advise"]
 
@@ -69,7 +69,7 @@ def advise(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Say which criterion suits DATA, or that gini will do, and grow that tree.
+    """Advise which criterion suits DATA, or that gini will do, and grow that tree.
 
     Inner folds choose a method, with splits along columns or along sums of them; outer
     folds judge the choice against gini. Prints what is unusual about the data, a table,
@@ -107,6 +107,8 @@ def advise(
     if as_json:
         print_json(advice.to_dict())
         return
-    click.echo(as_options(str(advice), click.get_current_context().command))
+    sentences, head, python = str(advice).rpartition("In Python:\n")
+    command = click.get_current_context().command
+    click.echo(as_options(sentences, command) + head + python)
     if output is not None:
         click.echo(f"\nModel: {output}")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ramify.cli.options import cluster
-from ramify.partitioned.sources import expand
+from ramify.distributed.files.sources import expand
 
 __all__ = ["fit_on_cluster"]
 
@@ -37,8 +37,8 @@ def fit_on_cluster(
     if how["scratch"] is not None:
         raise click.UsageError("--scratch is for streams; leave it out with --dask.")
     with cluster(how["dask"]) as client:
-        from ramify.dask.estimators import of
-        from ramify.dask.files import read_files
+        from ramify.distributed.dask.estimators import of
+        from ramify.distributed.dask.files import read_files
 
         try:
             there = of(model, client=client)
@@ -71,7 +71,7 @@ def fit_on_cluster(
 def _features(
     ddf: Any, target: str, weight: str | None, kinds: Mapping[str, Sequence[str]]
 ) -> list[str]:
-    """Give the columns to learn from; refuse names that are not there."""
+    """Return the columns to learn from; refuse names that are not there."""
     names = list(map(str, ddf.columns))
     wanted = [target, *kinds["categorical"], *kinds["numeric"], *kinds["ignore"]]
     for name in [*wanted, *([] if weight is None else [weight])]:

@@ -31,7 +31,7 @@ from ramify.datasets import Dataset
 from ramify.datasets.names import joined
 
 if TYPE_CHECKING:
-    from ramify.compare import Comparison
+    from ramify.comparison import Comparison
 
 __all__ = ["compare"]
 
@@ -157,7 +157,7 @@ def compare(
     Example: ramify compare iris own.csv --target y --methods cart,c45,ihd --cv 10x5
     """
     # Here, so that the other commands need not wait for matplotlib.
-    import ramify.compare
+    import ramify.comparison
     import ramify.report
 
     if everything and methods is not None:
@@ -167,7 +167,7 @@ def compare(
         reading["numeric_target"] = True
     datasets, own = _load(data, target, task, reading)
     with folder(out), _kept(out), cluster(dask) as client, progress_bar() as progress:
-        result = ramify.compare.run(
+        result = ramify.compare(
             "all" if everything else methods,
             datasets,
             cv=cv,
@@ -177,7 +177,7 @@ def compare(
             n_jobs=n_jobs,
             client=client,
             random_state=seed,
-            cache=ramify.compare.Cache(os.path.join(out, "results.sqlite"), fresh),
+            cache=ramify.comparison.Cache(os.path.join(out, "results.sqlite"), fresh),
             progress=progress,
             prune=prune,
             prune_params=settings("--prune-param", prune_params),

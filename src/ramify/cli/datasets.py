@@ -13,7 +13,7 @@ from ramify.cli.group import main
 from ramify.cli.options import as_json
 from ramify.cli.output import print_json
 from ramify.datasets.keel import INSTALL
-from ramify.files import SUFFIXES
+from ramify.io import SUFFIXES
 
 __all__ = ["datasets"]
 
@@ -89,7 +89,7 @@ def _facts(data: ramify.datasets.Dataset) -> dict[str, Any]:
 
 
 def _others(keel: dict[str, list[str]] | None) -> dict[str, list[str]]:
-    """Say how to name what is not bundled."""
+    """Return how to name what is not bundled."""
     if keel is None:
         of_keel = [f"Sets of the KEEL repository, after {INSTALL}."]
     else:

@@ -18,8 +18,8 @@ from ramify.cli.options import (
 )
 from ramify.cli.output import write
 from ramify.cli.predict import FileRows, opened, rows_for
-from ramify.explain import Explanation, explained
-from ramify.files.writing import check_output
+from ramify.explanations import Explanation, explained
+from ramify.io.writing import check_output
 
 __all__ = ["explain"]
 
@@ -51,7 +51,7 @@ def explain(
     n_jobs: int | None,
     reading: dict[str, Any],
 ) -> None:
-    """Say how much each column adds to what MODEL says of each row of DATA.
+    """Show how much each column adds to what MODEL says of each row of DATA.
 
     The output has one line per row, or per row and score if the model has several: the
     columns of --id, "row", "score" (the class), "base" (the score if nothing is known

@@ -10,9 +10,9 @@ from ramify.cli.group import main
 from ramify.cli.options import max_bytes_option, reading_options, settings
 from ramify.cli.output import print_json, saving
 from ramify.cli.predict import opened, rows_for
-from ramify.export import ExportMismatch
-from ramify.export.registry import format_named
-from ramify.files.writing import check_output
+from ramify.exports import ExportMismatch
+from ramify.exports.registry import format_named
+from ramify.io.writing import check_output
 
 __all__ = ["export", "rows_of_file"]
 
@@ -79,7 +79,7 @@ def export(
         rows = rows_of_file(fitted, model, data, reading)
     try:
         with saving(output or ""):
-            made = ramify.export.export(
+            made = ramify.exports.export(
                 fitted,
                 form.name,
                 output,

@@ -24,7 +24,7 @@ from ramify.cli.output import busy, print_json, saving
 from ramify.cli.streams import fit_stream, is_stream, stream_options
 from ramify.cli.words import as_options
 from ramify.datasets.names import joined, listed
-from ramify.files.writing import check_output
+from ramify.io.writing import check_output
 from ramify.pruning.settings import settings_of
 from ramify.table.describe import ColumnFacts, describe, describe_labels, summary_lines
 from ramify.tree.inspect import predicted_classes
@@ -262,7 +262,7 @@ def _target_facts(target: str, dataset: ramify.datasets.Dataset) -> ColumnFacts:
 
 
 def _errors_of(tree: Any, dataset: ramify.datasets.Dataset) -> dict[str, float]:
-    """Say how well the tree fits the rows that it was grown on."""
+    """Return how well the tree fits the rows that it was grown on."""
     X = dataset.raw()
     fitted = tree.predict(X)
     if not dataset.is_regression:
@@ -319,17 +319,17 @@ def _never_predicted(tree: Any) -> list[str]:
 
 
 def _rule_of(tree: Any, method: str | None) -> dict[str, str]:
-    """Say what judged the splits; CHAID and QUEST do so by tests of their own."""
+    """Return what judged the splits; CHAID and QUEST do so by tests of their own."""
     rule = {"method": method} if method else {}
     if isinstance(tree, ramify.DecisionTreeRegressor):
         rule["criterion"] = ramify.criteria.for_numbers(tree.criterion).name
     elif tree.splitter in ("best", "random"):
-        rule["criterion"] = str(ramify.criteria.resolve(tree.criterion, None))
+        rule["criterion"] = str(ramify.criteria.catalogue.resolve(tree.criterion, None))
     return rule
 
 
 def _pruning(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
-    """Give what --prune changes of a method's parameters."""
+    """Return what --prune changes of a method's parameters."""
     if method is None:
         return {"prune_params": given} if given else {}
     if method == "none":
@@ -378,7 +378,7 @@ def _made(method: str | None, parameters: dict[str, Any], is_regression: bool) -
             raise ValueError("--max-purity is for labels; leave it out for regression.")
         return ramify.DecisionTreeRegressor(**given)
     if "criterion" in given:
-        ramify.criteria.resolve(given["criterion"], None)
+        ramify.criteria.catalogue.resolve(given["criterion"], None)
     if method is None:
         tree = ramify.DecisionTreeClassifier(**given)
     else:

@@ -18,7 +18,7 @@ __all__ = ["COMMANDS", "OneLineErrors", "main"]
 COMMANDS = {
     "advise": (
         "advise",
-        "Say which criterion suits DATA, or that gini will do, and grow that tree.",
+        "Advise which criterion suits DATA, or that gini will do, and grow that tree.",
     ),
     "certify": (
         "certify",
@@ -35,7 +35,7 @@ COMMANDS = {
     ),
     "explain": (
         "explain",
-        "Say how much each column adds to what MODEL says of each row of DATA.",
+        "Show how much each column adds to what MODEL says of each row of DATA.",
     ),
     "export": (
         "export",

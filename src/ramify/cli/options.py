@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ramify.files.kinds import MISSING_WORDS
+from ramify.io.kinds import MISSING_WORDS
 
 __all__ = [
     "Names",
@@ -68,12 +68,12 @@ dask_option = click.option(
 
 @contextmanager
 def cluster(address: str | None) -> Iterator[Any]:
-    """Give a client of the cluster that --dask names, or None."""
+    """Return a client of the cluster that --dask names, or None."""
     if address is None:
         yield None
         return
     try:
-        from ramify.dask.clients import connected
+        from ramify.distributed.dask.clients import connected
     except ModuleNotFoundError as error:
         raise click.ClickException(
             f"--dask needs the package {error.name!r}: pip install 'ramify[dask]'"

@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from ramify.files.writing import write_text
+from ramify.io.writing import write_text
 
 __all__ = [
     "busy",

@@ -16,10 +16,10 @@ from ramify.cli.options import max_bytes_option, names_option, reading_options
 from ramify.cli.output import write
 from ramify.cli.streams import is_stream, predict_stream
 from ramify.datasets.reading import parts_of_time
-from ramify.files import DataFile, FileColumn, open_file
-from ramify.files.kinds import Notation, as_in_model
-from ramify.files.manners import PARTS, TimeManner, manner_from
-from ramify.files.writing import check_output
+from ramify.io import DataFile, FileColumn, open_file
+from ramify.io.kinds import Notation, as_in_model
+from ramify.io.number_formats import PARTS, TimeManner, manner_from
+from ramify.io.writing import check_output
 from ramify.table.schema import ColumnInfo
 from ramify.table.sources import RawColumns
 
@@ -103,7 +103,7 @@ def predict(
 
 
 def _answers(model: Any, X: Any, proba: bool) -> tuple[list[str], list[Any]]:
-    """Give the names and the values of the columns that are predicted."""
+    """Return the names and the values of the columns that are predicted."""
     predicted = model.predict(X)
     if predicted.ndim == 1:
         names, columns = [""], [predicted.tolist()]
@@ -138,7 +138,7 @@ def opened(tree: Any, data: str, reading: dict[str, Any]) -> tuple[DataFile, Not
         for key, value in reading.items()
     }
     file = open_file(data, known.pop("encoding"))
-    return file, Notation.of(**known)
+    return file, Notation.from_options(**known)
 
 
 def rows_for(
@@ -200,7 +200,7 @@ def _columns_for(
 
 
 def _parts_of(tree: Any, file: DataFile) -> dict[str, str]:
-    """Give the column of times of which fit has made each part that it lacks."""
+    """Return the column of times of which fit has made each part that it lacks."""
     manners = getattr(tree, "file_", {}).get("manners", {})
     return {
         f"{name}.{part}": name

@@ -12,7 +12,7 @@ from ramify.cli.group import main
 from ramify.cli.models import trees_of
 from ramify.cli.options import as_json, max_bytes_option, settings
 from ramify.cli.output import print_json, saving
-from ramify.files.writing import check_output
+from ramify.io.writing import check_output
 from ramify.pruning.nodes import Nodes
 from ramify.pruning.settings import METHODS, settings_of
 
@@ -148,7 +148,7 @@ def _rows(tree: Any, data: str, target: str | None) -> tuple[Any, Any]:
 
 
 def _facts(model: Any, X: Any, y: Any) -> dict[str, float]:
-    """Say how large a tree is, and how often it errs."""
+    """Return how large a tree is, and how often it errs."""
     tree = model.tree_
     is_numeric = not hasattr(model, "classes_")
     is_leaf = tree.children_left < 0

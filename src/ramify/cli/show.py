@@ -9,7 +9,7 @@ from ramify.cli.group import main
 from ramify.cli.models import trees_of
 from ramify.cli.options import max_bytes_option
 from ramify.cli.output import print_json
-from ramify.export.text import text_lines
+from ramify.exports.formats.text import text_lines
 
 __all__ = ["show"]
 

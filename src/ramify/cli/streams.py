@@ -16,10 +16,10 @@ import click
 from ramify.cli.clusters import fit_on_cluster
 from ramify.cli.options import dask_option
 from ramify.cli.output import saving
-from ramify.files.pandas_index import index_columns
-from ramify.files.writing import writing
-from ramify.partitioned.pieces import Roles
-from ramify.partitioned.sources import Files, expand, pyarrow
+from ramify.distributed.core.pieces import Roles
+from ramify.distributed.files.sources import Files, expand, pyarrow
+from ramify.io.pandas_index import index_columns
+from ramify.io.writing import writing
 
 __all__ = ["fit_stream", "is_stream", "predict_stream", "stream_options"]
 
@@ -51,7 +51,7 @@ def stream_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def is_stream(data: Sequence[str], *options: Any) -> bool:
-    """Say whether files are read as a stream: several, a folder, or as asked."""
+    """Return whether files are read as a stream: several, a folder, or as asked."""
     several = len(data) > 1 or os.path.isdir(data[0])
     is_pattern = not os.path.exists(data[0]) and any(sign in data[0] for sign in "*?[")
     return several or is_pattern or any(option is not None for option in options)
@@ -110,7 +110,7 @@ def fit_stream(
 
 
 def _columns(path: str) -> tuple[list[str], list[str]]:
-    """Give the names of the columns of a file, and those that hold text."""
+    """Return the names of the columns of a file, and those that hold text."""
     types = pyarrow("types")
     for batch in Files([path], Roles([]), 1).batches(path, None):
         schema = batch.schema
@@ -188,7 +188,7 @@ def _count_unseen(model: Any, X: Any, unseen: Counter[str]) -> None:
 
 @contextmanager
 def _writer(output: str | None) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Give what writes some rows: to a Parquet file, a CSV file, or the terminal."""
+    """Return what writes some rows: to a Parquet file, a CSV file, or the terminal."""
     if output is None:
         yield _CsvRows(click.echo)
         return

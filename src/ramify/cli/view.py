@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 import ramify
 import ramify.datasets
-import ramify.view
+import ramify.viewer
 from ramify.cli.group import main
 from ramify.cli.models import trees_of
 from ramify.cli.options import max_bytes_option, reading_options
 from ramify.cli.output import busy, write
 from ramify.cli.predict import FileRows, opened, rows_for
-from ramify.files import DataFile
-from ramify.files.kinds import as_in_model
-from ramify.files.writing import check_output
+from ramify.io import DataFile
+from ramify.io.kinds import as_in_model
+from ramify.io.writing import check_output
 
 __all__ = ["view"]
 
@@ -76,7 +76,7 @@ def view(
         options["b"] = loaded[1]
         options |= {"cv": None if cv == "0" else cv} if cv is not None else {}
     with busy("drawing"):
-        page = ramify.view.view(loaded[0], **options)
+        page = ramify.viewer.view(loaded[0], **options)
     write(output, page.html)
 
 
@@ -98,7 +98,7 @@ def _say_which(name: str, model: Any, tree: int | None) -> None:
 
 
 def _target_of(tree: Any, file: DataFile, target: str | None) -> str | None:
-    """Give the column of labels: the one asked for, or that of fit if it is there."""
+    """Return the column of labels: the one asked for, or that of fit if it is there."""
     if target is None:
         known = getattr(tree, "file_", {}).get("target")
         return known if known is not None and file.has(known) else None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.files.manners import Manner
+from ramify.io.number_formats import Manner
 from ramify.table import Table, UniqueColumnWarning
 from ramify.table.describe import ColumnFacts, describe
 from ramify.table.sources import RawColumns
@@ -128,7 +128,7 @@ class Dataset:
         return X
 
     def raw(self) -> RawColumns:
-        """Give the columns with their names, as estimators take them."""
+        """Return the columns with their names, as estimators take them."""
         return RawColumns(list(self.columns.values()), list(self.columns), self.shape)
 
     def table(self, max_bins: int | None = None, n_jobs: int | None = None) -> Table:

@@ -10,7 +10,7 @@ from typing import Any
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.names import listed
 from ramify.datasets.reading import from_file, is_data_file
-from ramify.files import SUFFIXES, open_file
+from ramify.io import SUFFIXES, open_file
 
 __all__ = ["load_folder"]
 

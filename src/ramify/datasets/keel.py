@@ -10,7 +10,7 @@ from typing import Any
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.names import nearest
 from ramify.datasets.reading import call_of, from_file
-from ramify.files import CsvFile, Source
+from ramify.io import CsvFile, Source
 
 __all__ = ["INSTALL", "keel_groups", "load_keel"]
 

@@ -70,7 +70,7 @@ def from_objects(
 
 
 def columns_of(table: Table) -> list[NDArray[Any]]:
-    """Give the columns of a table: numbers, or categories with None where missing."""
+    """Return the columns of a table: numbers, or categories with None where missing."""
     columns = []
     for info, values in zip(table.schema.columns, table.to_numpy().T, strict=True):
         if not info.is_categorical:
@@ -127,7 +127,7 @@ def _is_whole(values: NDArray[Any]) -> bool:
 
 
 def _as_classes(labels: NDArray[Any]) -> NDArray[Any]:
-    """Give labels that sort: text, or whole numbers."""
+    """Return labels that sort: text, or whole numbers."""
     if labels.dtype.kind == "f":
         if not _is_whole(labels):
             raise ValueError(

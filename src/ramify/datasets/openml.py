@@ -83,7 +83,7 @@ def _labels(y: NDArray[Any], shown: str) -> NDArray[Any]:
 
 
 def _column(values: NDArray[Any], categories: list[Any] | None) -> NDArray[Any]:
-    """Give numbers as they are, and the category for each code."""
+    """Return numbers as they are, and the category for each code."""
     if categories is None:
         try:
             return values.astype(np.float64)

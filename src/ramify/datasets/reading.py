@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ramify.datasets.dataset import Dataset
 from ramify.datasets.names import listed, nearest
-from ramify.files import SUFFIXES, DataFile, FileColumn, open_file
-from ramify.files.kinds import (
+from ramify.io import SUFFIXES, DataFile, FileColumn, open_file
+from ramify.io.kinds import (
     MISSING_WORDS,
     Notation,
     Taken,
@@ -23,7 +23,7 @@ from ramify.files.kinds import (
     as_numbers,
     known_fields,
 )
-from ramify.files.manners import PARTS, TimeManner, part_of
+from ramify.io.number_formats import PARTS, TimeManner, part_of
 
 __all__ = ["call_of", "from_file", "is_data_file", "parts_of_time", "read_file"]
 
@@ -60,7 +60,7 @@ def read_file(
     ----------
     path : str or Path
         A CSV, Parquet, ARFF, KEEL, LIBSVM or NPZ file, or ``"-"`` for standard input;
-        see `ramify.files.open_file`.
+        see `ramify.io.open_file`.
     target : str, optional
         Column that holds the labels; if not given, the one that the file says (KEEL,
         LIBSVM, NPZ), or the last column.
@@ -70,7 +70,7 @@ def read_file(
         Columns to leave out.
     missing_values : sequence of str, optional
         Fields that stand for a missing value, besides the empty one; by default
-        `ramify.files.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the
+        `ramify.io.kinds.MISSING_WORDS` (without ``-`` and ``None`` among the
         labels).
     decimal : {".", ","}, optional
         The decimal point. By default each column is looked at: ``2,252.81``,
@@ -133,7 +133,7 @@ def from_file(
         "encoding": file.encoding,
         "numeric_target": numeric_target,
     }
-    notation = Notation.of(missing_values, decimal, thousands, dates)
+    notation = Notation.from_options(missing_values, decimal, thousands, dates)
     asked = {"categorical": categorical, "numeric": numeric, "ignored": ignore}
     _check_asked(file, asked)
     label = _target(file, target, ignore)
@@ -183,7 +183,7 @@ def from_file(
 def parts_of_time(
     name: str, values: NDArray[np.float64], manner: TimeManner
 ) -> dict[str, NDArray[np.float64]]:
-    """Give year, month and weekday of a column of times, each as a column."""
+    """Return year, month and weekday of a column of times, each as a column."""
     distinct, codes = np.unique(values, return_inverse=True)
     return {
         f"{name}.{part}": np.array(
@@ -297,13 +297,13 @@ def _first_fraction(text: list[str]) -> str | None:
 
 
 def _separated(file: DataFile) -> str:
-    """Say what separates the columns, where it is not the comma of a CSV."""
+    """Describe what separates the columns, where it is not the comma of a CSV."""
     is_usual = file.delimiter in (None, ",")
     return "" if is_usual else f", separated by {file.delimiter!r}"
 
 
 def is_data_file(name: str) -> bool:
-    """Tell whether a file is data by its name."""
+    """Return whether a file is data by its name."""
     return name.lower().removesuffix(".gz").endswith(SUFFIXES)
 
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.boost import BoostedTreesClassifier, BoostedTreesRegressor
-from ramify.estimators.boost.gradient import TreeSum
-from ramify.estimators.boost.samme import Samme
+from ramify.distributed.files.engine import check_memory
+from ramify.estimators.boosting import BoostedTreesClassifier, BoostedTreesRegressor
+from ramify.estimators.boosting.gradient import TreeSum
+from ramify.estimators.boosting.samme import Samme
 from ramify.estimators.forest import (
     BaggedTreesClassifier,
     ExtraTreesClassifier,
@@ -24,20 +25,19 @@ from ramify.estimators.forest import (
     RandomTreesEmbedding,
 )
 from ramify.estimators.forest.regressor import ForestRegressor
-from ramify.estimators.inputs.reading import remember_columns
-from ramify.estimators.inputs.target import class_attributes
-from ramify.estimators.single import (
+from ramify.estimators.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
     ObliqueTreeClassifier,
 )
-from ramify.estimators.single.one_vs_rest import OneVsRestTreeClassifier
-from ramify.model.archive import Part, check_size, read_header
-from ramify.model.plain import from_plain, read_labels, read_scores, read_uplift
-from ramify.model.tree_file import read_tree, read_trees
-from ramify.partitioned.files import check_memory
+from ramify.estimators.tree.one_vs_rest import OneVsRestTreeClassifier
+from ramify.estimators.validation.reading import remember_columns
+from ramify.estimators.validation.target import class_attributes
+from ramify.serialization.archive import Part, check_size, read_header
+from ramify.serialization.plain import from_plain, read_labels, read_scores, read_uplift
+from ramify.serialization.tree_file import read_tree, read_trees
 from ramify.table.schema import Schema
 from ramify.tree import Tree
 from ramify.tree.inspect import predicted_classes
@@ -291,7 +291,9 @@ def _read_samme(archive: zipfile.ZipFile, header: dict[str, Any]) -> Any:
     ]
     if is_by_class:
         members = [
-            OneVsRestTreeClassifier.of(trees[i : i + n_parts], np.arange(len(labels)))
+            OneVsRestTreeClassifier.from_trees(
+                trees[i : i + n_parts], np.arange(len(labels))
+            )
             for i in range(0, len(trees), n_parts)
         ]
     else:
@@ -307,7 +309,7 @@ def _parts(archive: zipfile.ZipFile, n_trees: int) -> list[Part]:
 
 
 def _read_number(stored: Any) -> NDArray[Any]:
-    """Give the one "class" of an output that is a number."""
+    """Return the one "class" of an output that is a number."""
     if stored is not None:
         raise ValueError("it predicts numbers, and has classes")
     return np.zeros(1)

@@ -18,12 +18,12 @@ _WEKA_SMALL = 1e-6  # numbers that differ by less are equal to WEKA
 
 
 def _empty_leaf(parent: Twig) -> Twig:
-    """Give a leaf that no row has reached; it says what its parent says."""
+    """Return a leaf that no row has reached; it says what its parent says."""
     return Twig(parent.value.copy(), 0.0, 0)
 
 
 def with_every_category(tree: Tree, n_categories: dict[int, int]) -> Tree:
-    """Give a node with a branch per category one for each category of its column.
+    """Return a node with a branch per category one for each category of its column.
 
     `n_categories` are those of each column that has any.
     """
@@ -110,7 +110,7 @@ def _with_leaves(
     new: NDArray[np.int64],
     parent: NDArray[np.int64],
 ) -> dict[str, NDArray[Any]]:
-    """Give nodes their new numbers, and put leaves without rows between them."""
+    """Return nodes their new numbers, and put leaves without rows between them."""
     n_nodes = len(number) + len(new)
     found = dict(arrays)
     for name in (*_OF_EMPTY, "value"):
@@ -138,7 +138,7 @@ def _branches(tree: Tree) -> NDArray[np.int64]:
 
 
 def _like(tree: Tree, arrays: dict[str, NDArray[Any]], number: NDArray[Any]) -> Tree:
-    """Give a tree of the same columns and classes, with its recorded candidates."""
+    """Return a tree of the same columns and classes, with its recorded candidates."""
     other = Tree(arrays, tree.n_features, tree.n_classes.tolist())
     if tree.ledger is not None:
         every = np.ones(tree.node_count, dtype=bool)

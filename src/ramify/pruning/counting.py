@@ -36,7 +36,7 @@ __all__ = [
 
 
 def cost_complexity(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
-    """Give the smallest subtree that is the best for a price of each leaf."""
+    """Return the smallest subtree that is the best for a price of each leaf."""
     alpha, risk = settings["alpha"], settings["risk"]
     if alpha == "bic":
         if nodes.is_numeric:
@@ -69,7 +69,7 @@ def _as_rpart(
     least = float(alpha or 0.0) * weight
     collapse = rpart_complexities(nodes.tree, exact, least) / weight
     tolerance = 1e-12 * float(risk[0])
-    sequence = Sequence.of(nodes.tree, collapse, tolerance)
+    sequence = Sequence.from_levels(nodes.tree, collapse, tolerance)
     if settings["n_leaves"] is not None:
         start = step = int(np.flatnonzero(sequence.n_leaves <= settings["n_leaves"])[0])
     else:
@@ -144,7 +144,7 @@ def minimum_error(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
 
 
 def _static_errors_of_numbers(nodes: Nodes, m: float) -> Floats:
-    """Give (S_t + m S_root / n) / (n_t + m)."""
+    """Return (S_t + m S_root / n) / (n_t + m)."""
     spread = nodes.weight * nodes.tree.impurity
     below = nodes.weight + m
     above = spread + m * spread[0] / nodes.weight[0]
@@ -178,7 +178,7 @@ def critical_value(nodes: Nodes, settings: dict[str, Any]) -> Outcome:
 
 
 def strengths(nodes: Nodes, settings: dict[str, Any]) -> Floats:
-    """Give the strength of each test."""
+    """Return the strength of each test."""
     measure = settings["measure"]
     if measure == "score":
         strength = np.array(nodes.tree.gain)
@@ -190,7 +190,7 @@ def strengths(nodes: Nodes, settings: dict[str, Any]) -> Floats:
 
 
 def reaches(nodes: Nodes, settings: dict[str, Any]) -> Floats:
-    """Give the strongest test at or below each node; infinite in leaves."""
+    """Return the strongest test at or below each node; infinite in leaves."""
     strength = strengths(nodes, settings)
     reach = _core.prune_critical(nodes.tree.arrays(), strength, 0.0)[2]
     return np.where(np.isnan(reach), np.inf, np.maximum(reach, 0))
@@ -214,7 +214,7 @@ def description_length(
 def test_bits(
     nodes: Nodes, n_distinct: NDArray[np.int64], n_missing: NDArray[np.int64]
 ) -> Floats:
-    """Give the bits of each test: which column, and which of its splits."""
+    """Return the bits of each test: which column, and which of its splits."""
     tree = nodes.tree
     n_columns = tree.n_features
     bits = np.zeros(tree.node_count)
@@ -239,13 +239,13 @@ def test_bits(
 
 
 def _is_one_each(tree: Tree, node: int) -> bool:
-    """Tell whether every category has a branch of its own."""
+    """Return whether every category has a branch of its own."""
     branch = tree.listed(node)[1]
     return len(branch) == len(np.unique(branch))
 
 
 def _log2_groupings(n: int, n_groups: int) -> float:
-    """Give log2 of the ways to part n things into groups that are told apart.
+    """Return log2 of the ways to part n things into groups that are told apart.
 
     Two groups have 2^n - 2.
     """

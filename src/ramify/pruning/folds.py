@@ -36,14 +36,14 @@ class Losses:
         self.second = self.second + other.second
 
     def means(self, factor: float = 1.0) -> tuple[Floats, Floats]:
-        """Give the mean loss and its standard error; `factor` makes weights rows."""
+        """Return the mean loss and its standard error; `factor` makes weights rows."""
         mean = self.first / self.weight
         variance = np.maximum(self.second / self.weight - mean**2, 0)
         return mean, np.sqrt(variance / (self.weight * factor))
 
 
 def betas(alphas: Floats) -> Floats:
-    """Give a level between each alpha and the next: their geometric mean."""
+    """Return a level between each alpha and the next: their geometric mean."""
     # By a power of two, which rounds nothing: products of large numbers overflow.
     power = int(np.frexp(alphas.max())[1])
     scaled = np.ldexp(alphas, -power)
@@ -51,7 +51,7 @@ def betas(alphas: Floats) -> Floats:
 
 
 def choose(mean: Floats, error: Floats, se: float) -> int:
-    """Give the smallest subtree that is within `se` standard errors of the best."""
+    """Return the smallest subtree that is within `se` standard errors of the best."""
     rounding = 1e-12 * mean.max()
     best = int(np.flatnonzero(mean <= mean.min() + rounding)[-1])
     limit = mean[best] + se * error[best]
@@ -64,7 +64,7 @@ def deal(
     n_folds: int,
     seed: int,
 ) -> NDArray[np.int64]:
-    """Give the fold of each row, like cards: within each stratum one after the other.
+    """Return the fold of each row, like cards: within each stratum one after the other.
 
     `order` sorts the rows by what they hold, so that their places do not matter.
     """
@@ -177,7 +177,7 @@ def _loss(
     loss: str,
     unit: float,
 ) -> Floats:
-    """Give the loss of rows for which `value` is predicted; mean over outputs."""
+    """Return the loss of rows for which `value` is predicted; mean over outputs."""
     if loss == "squared_error":
         return np.asarray((((target - value[:, :, 0]) / unit) ** 2).mean(axis=1))
     if loss in ("error", "cost"):

@@ -13,7 +13,7 @@ __all__ = ["impurity_of"]
 
 
 def impurity_of(name: str) -> Callable[[Floats], float]:
-    """Give the function of class shares: "gini", "entropy" or "misclassification"."""
+    """Return the function of class shares: "gini", "entropy" or "misclassification"."""
     return {"entropy": _entropy, "misclassification": _error}.get(name, _gini)
 
 

@@ -40,7 +40,7 @@ class Rows:
         return len(self.weight)
 
     def some(self, places: NDArray[Any]) -> Rows:
-        """Give some of them."""
+        """Return some of them."""
         return Rows(
             np.ascontiguousarray(self.X[places]),
             self.target[places],
@@ -138,7 +138,7 @@ class Nodes:
         return self.lost(self.counts)
 
     def lost(self, counts: Floats) -> Floats:
-        """Give what each node gets wrong of some weights of classes, as `counts`."""
+        """Return what each node gets wrong of some weights of classes, as `counts`."""
         if self.costs is not None:
             expected = counts @ self.costs
             chosen = np.take_along_axis(expected, self.predicted[:, :, None], axis=2)

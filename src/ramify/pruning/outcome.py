@@ -78,7 +78,7 @@ def node_path(
 
 
 def to_frame(path: dict[str, NDArray[Any]], backend: str | None = None) -> Any:
-    """Give a path as a data frame."""
+    """Return a path as a data frame."""
     data = {name: column.tolist() for name, column in path.items()}
     chosen: Any = frame_backend(backend)
     return nw.from_dict(data, backend=chosen).to_native()

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ramify.pruning import counting
-from ramify.pruning.held_out import arrived_counts, reduced_error
 from ramify.pruning.nodes import Floats, Nodes, Rows
 from ramify.pruning.outcome import Outcome
 from ramify.pruning.raising import raised
+from ramify.pruning.reduced_error import arrived_counts, reduced_error
 
 __all__ = ["check_defined", "nodes_of", "prune_tree"]
 
@@ -70,7 +70,7 @@ def nodes_of(
     rows: Rows | None = None,
     is_multiway: bool = False,
 ) -> Nodes:
-    """Give the nodes of a tree as the parameter `weights` wants them counted."""
+    """Return the nodes of a tree as the parameter `weights` wants them counted."""
     factor = 1.0
     if settings["weights"] == "rows":
         n_rows = rows.n_effective if rows is not None else tree.n_node_samples[0]

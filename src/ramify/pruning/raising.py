@@ -26,7 +26,7 @@ _DECISIONS = np.array(["kept", "cut", "raised", "gone"])
 def raised(
     nodes: Nodes, settings: dict[str, Any], rows: Rows, impurity: str
 ) -> Outcome:
-    """Give the best of leaf, subtree and raised largest branch, node by node.
+    """Return the best of leaf, subtree and raised largest branch, node by node.
 
     `impurity` names what the tree stores: "gini", "entropy" or "misclassification".
     """

@@ -37,8 +37,8 @@ class Test:
     swap: bool = False  # its first branch is the node's second subtree
 
     @classmethod
-    def of(cls, twig: Twig) -> Test:
-        """Give the test of a node."""
+    def from_node(cls, twig: Twig) -> Test:
+        """Return the test of a node."""
         return cls(
             *(twig.kind, twig.feature, twig.threshold, dict(twig.listed)),
             *(twig.terms, twig.missing, twig.default),
@@ -59,7 +59,7 @@ class Test:
 
 
 def parted(test: Test, X: Floats) -> NDArray[np.intp]:
-    """Give the subtree that each row is sent to."""
+    """Return the subtree that each row is sent to."""
     branch = _branches(test, X)
     return 1 - branch if test.swap else branch
 
@@ -137,7 +137,7 @@ class Refiner:
     # --- losses ------------------------------------------------------------------
 
     def _loss(self, leaf: Twig, at: Places) -> Floats:
-        """Give the loss of rows that end in a leaf."""
+        """Return the loss of rows that end in a leaf."""
         target = self.rows.target[at, 0]
         said = self.answer[id(leaf)]
         if self.costs is None:
@@ -152,21 +152,21 @@ class Refiner:
             if not node.children:
                 found.append((node, rows))
                 continue
-            branch = parted(Test.of(node), self.rows.X[rows])
+            branch = parted(Test.from_node(node), self.rows.X[rows])
             waiting.extend(
                 (child, rows[branch == b]) for b, child in enumerate(node.children)
             )
         return found
 
     def _losses(self, twig: Twig, at: Places) -> Floats:
-        """Give the loss of each row if it is sent into a subtree."""
+        """Return the loss of each row if it is sent into a subtree."""
         place = np.zeros(len(self.rows))
         for leaf, rows in self._reached(twig, at):
             place[rows] = self._loss(leaf, rows)
         return place[at]
 
     def objective(self) -> float:
-        """Give the weighted loss of all rows and the price of all tests."""
+        """Return the weighted loss of all rows and the price of all tests."""
         everything = np.arange(len(self.rows))
         lost = float(self.rows.weight @ self._losses(self.root, everything))
         return lost + self._price(self.root)
@@ -174,7 +174,7 @@ class Refiner:
     def _price(self, twig: Twig) -> float:
         if self.penalty == 0:
             return 0.0
-        tests = [Test.of(node).n_terms for node in twig.walk() if node.children]
+        tests = [Test.from_node(node).n_terms for node in twig.walk() if node.children]
         return self.penalty * sum(tests)
 
     # --- a pass ------------------------------------------------------------------
@@ -197,7 +197,7 @@ class Refiner:
             depth, twig, at = waiting.pop()
             found.append((depth, twig, at))
             if twig.children:
-                branch = parted(Test.of(twig), self.rows.X[at])
+                branch = parted(Test.from_node(twig), self.rows.X[at])
                 waiting.extend(
                     (depth + 1, child, at[branch == b])
                     for b, child in enumerate(twig.children)
@@ -218,7 +218,7 @@ class Refiner:
         return changed
 
     def _best_constant(self, at: Places, old: float | None) -> tuple[float, float]:
-        """Give the best answer for some rows, and what it loses; ties keep the old."""
+        """Get the best answer for some rows, and what it loses; ties keep the old."""
         weight, target = self.rows.weight[at], self.rows.target[at, 0]
         if self.costs is None:
             mean = float(weight @ target / weight.sum())
@@ -244,7 +244,7 @@ class Refiner:
         X, weight = self.rows.X[at], self.rows.weight[at]
         lost = np.column_stack([self._losses(child, at) for child in twig.children])
         lost = lost * weight[:, None]
-        current = Test.of(twig)
+        current = Test.from_node(twig)
         rows = np.arange(len(at))
         now = float(lost[rows, parted(current, X)].sum())
         best, price = current, now + self.penalty * current.n_terms
@@ -262,7 +262,7 @@ class Refiner:
         return changed
 
     def _fits(self, twig: Twig, test: Test, at: Places) -> bool:
-        """Tell whether all leaves keep enough rows."""
+        """Return whether all leaves keep enough rows."""
         if self.least_rows == 0:
             return True
         branch = parted(test, self.rows.X[at])
@@ -369,7 +369,7 @@ class Refiner:
                 twig.value = (by_class / twig.weight)[None]
                 twig.impurity = impurity(twig.value[0])
             if twig.children:
-                branch = parted(Test.of(twig), self.rows.X[at])
+                branch = parted(Test.from_node(twig), self.rows.X[at])
                 heavy = np.bincount(
                     branch, weights=weight, minlength=len(twig.children)
                 )
@@ -377,7 +377,7 @@ class Refiner:
 
 
 def _best_cut(x: Floats, lost: Floats, column: int, heavy: int) -> list[Test]:
-    """Give the best cut of a number, and the best one that exchanges the subtrees."""
+    """Return the best cut of a number, and the best one that exchanges the subtrees."""
     gone = np.isnan(x)
     known = np.flatnonzero(~gone)
     order = known[np.argsort(x[known], kind="stable")]

@@ -48,7 +48,7 @@ class Sequence:
         return len(self.alphas)
 
     @classmethod
-    def of(cls, tree: Tree, collapse: Floats, tolerance: float) -> Sequence:
+    def from_levels(cls, tree: Tree, collapse: Floats, tolerance: float) -> Sequence:
         """Order the subtrees by the level at which each node collapses."""
         levels = np.unique(collapse[np.isfinite(collapse)])
         alphas = [0.0]
@@ -61,7 +61,7 @@ class Sequence:
     def at(
         cls, tree: Tree, collapse: Floats, levels: Floats, tolerance: float
     ) -> Sequence:
-        """Give the subtrees for given levels, ascending."""
+        """Return the subtrees for given levels, ascending."""
         is_leaf = tree.children_left < 0
         first = np.searchsorted(levels, collapse - tolerance, side="left")
         first = np.where(is_leaf, 0, first).astype(np.int64)
@@ -74,7 +74,7 @@ class Sequence:
         return np.asarray(self.first <= j)
 
     def subtree(self, j: int) -> Tree:
-        """Give subtree j."""
+        """Return subtree j."""
         return self.tree.cut(self.is_leaf(j))
 
     def over_steps(self, of_leaf: Floats) -> Floats:
@@ -92,12 +92,12 @@ class Sequence:
         return np.rint(self.over_steps(has_rows)).astype(np.int64)
 
     def step_of(self, alpha: float, tolerance: float) -> int:
-        """Give the place of the subtree that is the best for an alpha."""
+        """Return the place of the subtree that is the best for an alpha."""
         return int(np.searchsorted(self.alphas, alpha + tolerance, side="right")) - 1
 
 
 def risks(nodes: Nodes, risk: str) -> Floats:
-    """Give the risk of each node as a share of the whole."""
+    """Return the risk of each node as a share of the whole."""
     tree = nodes.tree
     if nodes.is_numeric or risk == "impurity":
         return np.asarray(nodes.share * tree.impurity)
@@ -113,10 +113,10 @@ def risks(nodes: Nodes, risk: str) -> Floats:
 
 
 def weakest_links(tree: Tree, risk: Floats) -> tuple[Sequence, float]:
-    """Give the sequence of cost-complexity pruning, and the tolerance of its alphas."""
+    """Get the sequence of cost-complexity pruning, and the tolerance of its alphas."""
     tolerance = 1e-12 * float(risk[0])
     collapse = _core.weakest_links(tree.arrays(), np.ascontiguousarray(risk))
-    return Sequence.of(tree, collapse, tolerance), tolerance
+    return Sequence.from_levels(tree, collapse, tolerance), tolerance
 
 
 def rpart_complexities(tree: Tree, risk: Floats, alpha: float) -> Floats:
@@ -161,7 +161,7 @@ def rpart_complexities(tree: Tree, risk: Floats, alpha: float) -> Floats:
 
 
 def collapse_alphas(tree: Tree, risk: Floats | None = None) -> Floats:
-    """Give the alpha at which each node of a tree collapses into a leaf.
+    """Return the alpha at which each node of a tree collapses into a leaf.
 
     The best subtree for some alpha has as leaves the highest nodes with a value of at
     most alpha, and the leaves of the tree (infinite here) that are not below these.

@@ -77,7 +77,7 @@ def check_method(method: Any) -> str:
 
 
 def settings_of(method: str, given: Any) -> dict[str, Any]:
-    """Give the parameters of a method, with their defaults; refuse bad ones.
+    """Return the parameters of a method, with their defaults; refuse bad ones.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def _is_real(value: Any) -> bool:
 
 
 def _is_right(method: str, name: str, value: Any) -> tuple[bool, str]:
-    """Say whether a value is allowed, and what would be."""
+    """Return whether a value is allowed, and what would be."""
     if name in _WORDS:
         words = _WORDS[name]
         listing = ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"

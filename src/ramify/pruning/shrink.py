@@ -16,7 +16,7 @@ __all__ = ["shrunk", "shrunk_values"]
 
 
 def shrunk_values(tree: Tree, reg_param: float) -> Floats:
-    """Give the values of all nodes, each difference to the parent made smaller.
+    """Return the values of all nodes, each difference to the parent made smaller.
 
     v'(child) = v'(parent) + (v(child) - v(parent)) / (1 + reg_param / n(parent))
     """
@@ -35,7 +35,7 @@ def shrunk_values(tree: Tree, reg_param: float) -> Floats:
 
 
 def shrunk(tree: Tree, reg_param: float) -> Tree:
-    """Give a tree of the same tests with calmer values."""
+    """Return a tree of the same tests with calmer values."""
     if reg_param == 0:
         return tree
     value = shrunk_values(tree, reg_param)

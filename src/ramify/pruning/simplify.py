@@ -164,7 +164,7 @@ class _Simplifier:
 
 
 def _joined(members: list[Twig]) -> Twig:
-    """Give one subtree for several that are equal but for their counts."""
+    """Return one subtree for several that are equal but for their counts."""
     first = members[0]
     weight = sum(m.weight for m in members)
     same = all(m.value.tobytes() == first.value.tobytes() for m in members)
@@ -185,7 +185,7 @@ def _joined(members: list[Twig]) -> Twig:
 
 
 def _mean_value(leaves: list[Twig]) -> Floats:
-    """Give the mean of values by weight; of leaves without weight the plain one."""
+    """Return the mean of values by weight; of leaves without weight the plain one."""
     weight = np.array([leaf.weight for leaf in leaves])
     if not weight.any():
         return leaves[0].value.copy()
@@ -194,7 +194,7 @@ def _mean_value(leaves: list[Twig]) -> Floats:
 
 
 def _test(twig: Twig) -> tuple[Hashable, ...]:
-    """Give what a node asks, to be compared."""
+    """Return what a node asks, to be compared."""
     terms = (
         ()
         if twig.terms is None
@@ -282,7 +282,7 @@ def _is_possible(way: _Known) -> bool:
 
 
 def _ways(twig: Twig, column: _Known) -> list[_Known]:
-    """Say what is known of the column in each branch of a node."""
+    """Return what is known of the column in each branch of a node."""
     ways = []
     for branch in range(len(twig.children)):
         missing = column.may_be_missing and twig.missing in (branch, _EVERY)

@@ -40,7 +40,7 @@ class Twig:
     gain: float = np.nan
 
     def walk(self) -> Iterator[Twig]:
-        """Give the nodes from here on in preorder."""
+        """Yield the nodes from here on in preorder."""
         waiting = [self]
         while waiting:
             twig = waiting.pop()
@@ -61,7 +61,7 @@ class Twig:
 
 
 def unfold(tree: Tree) -> Twig:
-    """Give the root of a tree as a node with children."""
+    """Return the root of a tree as a node with children."""
     has_list = np.diff(tree.split_begin).tolist()
     values = list(tree.value.copy())
     each = zip(
@@ -91,7 +91,7 @@ def unfold(tree: Tree) -> Twig:
 
 
 def fold(root: Twig, like: Tree) -> Tree:
-    """Give a node with all below it as a tree, of the same columns and classes.
+    """Return a node with all below it as a tree, of the same columns and classes.
 
     The candidates that `like` has recorded are kept for nodes that come from it.
     """

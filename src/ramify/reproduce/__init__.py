@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ramify.compare.cache import Cache
-from ramify.compare.fingerprint import versions
+from ramify.comparison.cache import Cache
+from ramify.comparison.fingerprint import versions
 from ramify.datasets import nearest
 from ramify.reproduce.figure import Figure
-from ramify.reproduce.found import Reproduction
 from ramify.reproduce.page import figure_file, page, short
 from ramify.reproduce.paper import Paper, Row
 from ramify.reproduce.papers import PAPERS
 from ramify.reproduce.pictures import pictures
 from ramify.reproduce.reading import find
+from ramify.reproduce.results import Reproduction
 from ramify.reproduce.run import Plan, Run, run, task_of
 
 __all__ = [
@@ -43,7 +43,7 @@ def names() -> list[str]:
 
 
 def paper_of(name: str) -> Paper:
-    """Give the paper of a name: its data sets, methods, tables and claims."""
+    """Return the paper of a name: its data sets, methods, tables and claims."""
     if name not in PAPERS:
         raise ValueError(
             f"paper {name!r} is unknown{nearest(name, names())} Choose from "
@@ -135,7 +135,7 @@ def reproduce(
 
 
 def _rows_of(figure: Figure, sources: Mapping[Row, str]) -> dict[Row, str]:
-    """Give the rows on which a figure's own methods are run, one for each name."""
+    """Return the rows on which a figure's own methods are run, one for each name."""
     found: dict[str, Row] = {}
     for row in sources:
         is_asked = not row.is_extra if figure.rows is None else row.name in figure.rows

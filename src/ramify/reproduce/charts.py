@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as Sheet
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from ramify.compare.pictures.svg import (
+from ramify.comparison.pictures.svg import (
     ACCENT,
     FAINT,
     FONT,
@@ -141,7 +141,7 @@ def _fields(n: int, per_line: int, height: float) -> tuple[Sheet, list[Axes]]:
 
 
 def _names(panels: Sequence[Panel]) -> list[str]:
-    """Give the names of all panels, each of which has one colour in them all."""
+    """Return the names of all panels, each of which has one colour in them all."""
     return list(dict.fromkeys(name for panel in panels for name in panel.y))
 
 

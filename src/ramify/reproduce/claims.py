@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ramify.compare import statistics
+from ramify.comparison import statistics
 from ramify.reproduce.numbers import Grid, Numbers
 from ramify.reproduce.paper import Judgement
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ramify.compare.metrics import Metric
+from ramify.comparison.metrics import Metric
 from ramify.reproduce.paper import Entries, Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["Figure", "Finding", "Shown"]
 

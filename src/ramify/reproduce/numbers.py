@@ -38,18 +38,18 @@ class Grid:
     marks: NDArray[np.float64]
 
     def columns(self, methods: Sequence[str] | None = None) -> NDArray[np.float64]:
-        """Give the columns of some methods, or all, on the rows that have them all."""
+        """Get the columns of some methods, or all, on the rows that have them all."""
         chosen = self.methods if methods is None else methods
         part = self.values[:, [self.methods.index(name) for name in chosen]]
         return np.asarray(part[~np.isnan(part).any(axis=1)])
 
     def goodness(self, methods: Sequence[str] | None = None) -> NDArray[np.float64]:
-        """Give the same so that more is better, without the noise of the last bits."""
+        """Get the same so that more is better, without the noise of the last bits."""
         sign = 1 if self.measure.higher_is_better else -1
         return np.asarray(np.round(sign * self.columns(methods), 9))
 
     def marks_of(self, method: str) -> NDArray[np.float64]:
-        """Give the marks of a method on the rows that it and the first one have."""
+        """Return the marks of a method on the rows that it and the first one have."""
         at = self.methods.index(method)
         has_both = ~np.isnan(self.values[:, [0, at]]).any(axis=1)
         # A printed mark without a number says that the method could not be run.

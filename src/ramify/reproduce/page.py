@@ -11,8 +11,8 @@ from datetime import date
 import numpy as np
 
 from ramify.reproduce.figure import Figure, Shown
-from ramify.reproduce.found import Pair, Reproduction
 from ramify.reproduce.paper import Measure, Row
+from ramify.reproduce.results import Pair, Reproduction
 
 __all__ = ["figure_file", "page", "short"]
 
@@ -26,7 +26,7 @@ def page(
     note: str = "",
     pictures: Sequence[str] = (),
 ) -> str:
-    """Give the whole page.
+    """Return the whole page.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def _choices(found: Reproduction) -> str:
 
 
 def _figure(found: Reproduction, figure: Figure, shown: Shown) -> list[str]:
-    """Give the section of a figure: sentence, picture, findings, numbers."""
+    """Return the section of a figure: sentence, picture, findings, numbers."""
     name = figure_file(found, figure)
     findings = [
         [one.text, f"**{one.ours.word}**: {one.ours.figures}"] for one in shown.findings
@@ -185,7 +185,7 @@ def _claims(found: Reproduction) -> str:
 
 
 def _first(found: Reproduction, measure: Measure) -> list[Pair]:
-    """Give the pairs of a measure under the paper's own reading."""
+    """Return the pairs of a measure under the paper's own reading."""
     first = next(iter(found.paper.readings))
     return [p for p in found.pairs if p.measure is measure and p.reading == first]
 

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from ramify.compare.pictures import critical_difference, standalone
-from ramify.compare.statistics import average_ranks, nemenyi_critical_difference
-from ramify.reproduce.found import Reproduction
+from ramify.comparison.pictures import critical_difference, standalone
+from ramify.comparison.statistics import average_ranks, nemenyi_critical_difference
+from ramify.reproduce.results import Reproduction
 
 __all__ = ["pictures"]
 

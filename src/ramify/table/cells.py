@@ -54,7 +54,7 @@ class Cells:
         self.is_plain = not self._is_odd and all(known is None for known in codes)
 
     def row(self, cells: Iterable[Any], unseen: str) -> list[float] | None:
-        """Give the numbers and codes of one row, NaN where missing.
+        """Return the numbers and codes of one row, NaN where missing.
 
         `unseen` as in `Schema.matrix`. None if a cell needs a closer look.
         """
@@ -89,7 +89,7 @@ class Cells:
 
 
 def few_rows(X: Any, names: list[str]) -> list[list[Any]] | None:
-    """Give a small data frame or list of dicts as rows with their cells in this order.
+    """Get a small data frame or list of dicts as rows with their cells in this order.
 
     None if it is anything else, or has other columns.
     """
@@ -107,7 +107,7 @@ def few_rows(X: Any, names: list[str]) -> list[list[Any]] | None:
 
 
 def _frame(X: Any) -> tuple[list[Any], list[Any]] | None:
-    """Give names and rows of a data frame of few rows."""
+    """Return names and rows of a data frame of few rows."""
     kind = type(X)
     library = kind.__module__.partition(".")[0]
     is_frame = kind.__name__ == "DataFrame" and library in ("pandas", "polars")
@@ -124,7 +124,7 @@ def _frame(X: Any) -> tuple[list[Any], list[Any]] | None:
 
 
 def _records(X: list[Any]) -> tuple[list[Any], list[Any]] | None:
-    """Give keys and values of a few dicts that have the same keys in the same order."""
+    """Keys and values of a few dicts that have the same keys in the same order."""
     if not 0 < len(X) <= FEW or not all(type(row) is dict for row in X):
         return None
     own = list(X[0])

@@ -83,10 +83,10 @@ class Column(Protocol):
         """Whether any of its values is text."""
 
     def numbers(self, advice: str = ENCODE_IT) -> NDArray[Any]:
-        """Give its numbers, NaN where missing; refuse text, with some advice."""
+        """Return its numbers, NaN where missing; refuse text, with some advice."""
 
     def coded(self) -> Coded:
-        """Give its categories; refuse a mixture of types."""
+        """Return its categories; refuse a mixture of types."""
 
 
 def column_of(array: NDArray[Any], label: str) -> Column:
@@ -124,7 +124,7 @@ class NumberColumn:
         self._is_missing = is_missing
 
     def numbers(self, advice: str = ENCODE_IT) -> NDArray[Any]:
-        """Give the values; a mask makes them floats."""
+        """Return the values; a mask makes them floats."""
         if self._is_missing is None:
             return self._values
         values = self._values.astype(np.float64)
@@ -167,7 +167,7 @@ class TimeColumn:
         return "days" if (known % 86400 == 0).all() else "seconds"
 
     def since(self, unit: str) -> NDArray[np.float64]:
-        """Give the days or seconds since the start of 1970, NaN where missing."""
+        """Return the days or seconds since the start of 1970, NaN where missing."""
         return self._seconds / 86400 if unit == "days" else self._seconds
 
     def numbers(self, advice: str = ENCODE_IT) -> NDArray[Any]:
@@ -180,7 +180,7 @@ class TimeColumn:
 
 
 def _seconds(array: NDArray[Any]) -> NDArray[np.float64]:
-    """Give the seconds since 1970, or those of a duration; NaN for NaT."""
+    """Return the seconds since 1970, or those of a duration; NaN for NaT."""
     seconds = array.astype(f"{array.dtype.kind}8[us]").astype(np.int64) / 1e6
     seconds[np.isnat(array)] = np.nan
     return seconds
@@ -205,7 +205,7 @@ class ObjectColumn:
     is_categorical = holds_text
 
     def as_times(self) -> TimeColumn | None:
-        """Give the column as one of times, if all its objects are such."""
+        """Return the column as one of times, if all its objects are such."""
         if "date" not in self._sorts or not self._sorts <= {"date", "missing"}:
             return None
         row, value = self._first({"date"}, inside=True)
@@ -216,7 +216,7 @@ class ObjectColumn:
         return TimeColumn(self._label, seconds, "object", refusal)
 
     def numbers(self, advice: str = ENCODE_IT) -> NDArray[np.float64]:
-        """Give the objects as floats; text is not read, even if it holds digits."""
+        """Return the objects as floats; text is not read, even if it holds digits."""
         allowed = {"number", "boolean", "missing"}
         if not self._sorts <= allowed:
             row, value = self._first(allowed, inside=False)
@@ -279,7 +279,7 @@ class DictionaryColumn:
         return bool(categories) and isinstance(categories[0], str)
 
     def numbers(self, advice: str = ENCODE_IT) -> NDArray[np.float64]:
-        """Give the categories of the rows, if they are numbers."""
+        """Return the categories of the rows, if they are numbers."""
         coded = self.coded()
         if self.holds_text:
             row, value = coded.first
@@ -287,7 +287,7 @@ class DictionaryColumn:
         return np.array([*coded.categories, np.nan], dtype=np.float64)[coded.codes]
 
     def coded(self) -> Coded:
-        """Give the categories that occur."""
+        """Return the categories that occur."""
         return self._coded
 
     @cached_property
@@ -296,7 +296,7 @@ class DictionaryColumn:
 
 
 def seconds_of(value: Any) -> float:
-    """Give the seconds since 1970 of a date, a time or nothing (NaN).
+    """Return the seconds since 1970 of a date, a time or nothing (NaN).
 
     Examples
     --------
@@ -316,7 +316,7 @@ def seconds_of(value: Any) -> float:
 
 
 def native(array: NDArray[Any]) -> NDArray[Any]:
-    """Give the same numbers in a type that the engine reads: no half floats."""
+    """Return the same numbers in a type that the engine reads: no half floats."""
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         return array.astype(np.float64)
     if not array.dtype.isnative:
@@ -363,7 +363,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _settle(label: str, codes: NDArray[Any], values: Sequence[Any]) -> Coded:
-    """Give codes to the values that occur, in order; refuse a mixture of types."""
+    """Return codes to the values that occur, in order; refuse a mixture of types."""
     is_used = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
     used = [k for k in np.flatnonzero(is_used).tolist() if not _is_missing(values[k])]
     sorts = {sort_of(values[k]) for k in used}

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.files import number
-from ramify.files.pandas_index import is_unnamed
+from ramify.io import number
+from ramify.io.pandas_index import is_unnamed
 
 __all__ = ["ColumnFacts", "describe", "describe_labels", "summary_lines"]
 

@@ -93,7 +93,7 @@ class Schema:
 
     @classmethod
     def numeric(cls, n_columns: int, names: Iterable[str] | None = None) -> Schema:
-        """Give the schema of numeric columns.
+        """Return the schema of numeric columns.
 
         >>> from ramify.table.schema import Schema
         >>> Schema.numeric(2).names
@@ -123,7 +123,7 @@ class Schema:
         return "categorical" in self.kinds
 
     def label(self, j: int) -> str:
-        """Say how errors call a column: by its name, or by its place."""
+        """Describe how errors call a column: by its name, or by its place."""
         return f"column {repr(self.names[j]) if self.has_names else j}"
 
     # --- prediction --------------------------------------------------------------
@@ -219,7 +219,7 @@ class Schema:
             )
 
     def _places(self, source: Source, owner: str) -> list[int] | None:
-        """Say where each column of fit is in the source; None if all in order."""
+        """Return where each column of fit is in the source; None if all in order."""
         if self.has_names and source.names is not None:
             if source.names == self.names:
                 return None
@@ -264,7 +264,7 @@ class Schema:
     def _values(
         self, j: int, column: Column, unseen: str, may_be_new: bool
     ) -> NDArray[Any]:
-        """Give the numbers of a column, or the codes that fit gave its categories."""
+        """Return the numbers of a column, or the codes that fit gave its categories."""
         info = self.columns[j]
         if info.times:
             return read_times(column, info.times, self.label(j))
@@ -351,7 +351,7 @@ class Schema:
     # --- files -------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the schema as plain values that JSON can hold.
+        """Return the schema as plain values that JSON can hold.
 
         >>> from ramify.table.schema import Schema
         >>> Schema.numeric(1).to_dict()
@@ -396,7 +396,7 @@ class Schema:
 
 
 def _near(name: str, missing: set[str]) -> str:
-    """Say which column may be meant by one that is not known."""
+    """Return which column may be meant by one that is not known."""
     near = difflib.get_close_matches(name, missing - {name}, n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
@@ -432,7 +432,7 @@ def _read_column(plain: Any) -> ColumnInfo:
 
 
 def column_names(names: Iterable[str] | None, n_columns: int) -> list[str]:
-    """Give the names of the columns, or x0, x1, ... where there are none."""
+    """Return the names of the columns, or x0, x1, ... where there are none."""
     if names is None:
         return [f"x{j}" for j in range(n_columns)]
     given = list(names)

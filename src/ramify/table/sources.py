@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ramify.files.pandas_index import index_columns, say_left_out
+from ramify.io.pandas_index import index_columns, say_left_out
 from ramify.table.columns import (
     DATES_TO_NUMBERS,
     Column,
@@ -61,11 +61,11 @@ class Source:
         raise NotImplementedError
 
     def parts(self) -> Iterator[Source]:
-        """Give all columns, some at a time; at once where that costs no memory."""
+        """Yield all columns, some at a time; at once where that costs no memory."""
         yield self
 
     def label(self, j: int) -> str:
-        """Say how errors call a column: by its name, or by its place."""
+        """Describe how errors call a column: by its name, or by its place."""
         return f"column {j if self.names is None else repr(self.names[j])}"
 
 
@@ -337,7 +337,7 @@ def _from_arrow(X: Any) -> nw.DataFrame[Any]:
 
 
 def _checked_names(names: Sequence[Any]) -> list[str] | None:
-    """Give the names if all are text; frames may also number their columns."""
+    """Return the names if all are text; frames may also number their columns."""
     is_text = {isinstance(name, str) for name in names}
     if is_text == {True, False}:
         kinds = sorted({type(name).__name__ for name in names})
@@ -367,7 +367,7 @@ def _series_column(series: Any, label: str) -> Column:
 
 
 def _holds_objects(series: nw.Series[Any]) -> bool:
-    """Tell whether a series holds Python objects, whatever its first ones are."""
+    """Return whether a series holds Python objects, whatever its first ones are."""
     if series.dtype == nw.Object:
         return True
     return series.implementation.is_pandas_like() and bool(
@@ -378,7 +378,7 @@ def _holds_objects(series: nw.Series[Any]) -> bool:
 def _numbers(
     series: nw.Series[Any], dtype: nw.dtypes.DType
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """Give numbers and a mask of the missing ones, if NaN cannot mark them."""
+    """Return numbers and a mask of the missing ones, if NaN cannot mark them."""
     if dtype.is_float():
         return series.to_numpy(), None
     if dtype in (nw.Decimal, nw.Int128, nw.UInt128):
@@ -392,7 +392,7 @@ def _numbers(
 def _seconds(
     series: nw.Series[Any], dtype: nw.dtypes.DType, label: str
 ) -> NDArray[np.float64]:
-    """Give the seconds since 1970, or of a duration; NaN where missing."""
+    """Return the seconds since 1970, or of a duration; NaN where missing."""
     if dtype == nw.Duration:
         micro = series.dt.total_microseconds()
     elif dtype == nw.Time:
@@ -428,7 +428,7 @@ def _arrow_dictionary(chunks: Any) -> tuple[NDArray[Any], list[Any]]:
 
 
 def frame_backend(backend: str | None) -> str:
-    """Give the library that makes data frames: the one asked for, or any."""
+    """Return the library that makes data frames: the one asked for, or any."""
     if backend is not None and backend not in _BACKENDS:
         raise ValueError(
             f"backend={backend!r} is unknown; use one of {', '.join(_BACKENDS)}"

@@ -58,7 +58,7 @@ def _check_indices(X: Any, name: str, indices: NDArray[Any], end: int) -> None:
 
 
 def _flat(X: Any, name: str, array: Any) -> NDArray[Any]:
-    """Give an array that must be a list of whole numbers."""
+    """Return an array that must be a list of whole numbers."""
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind != "i":
         found = np.asarray(array)
         _refuse(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify.files.pandas_index import is_unnamed
+from ramify.io.pandas_index import is_unnamed
 from ramify.table.columns import Column, DictionaryColumn, NumberColumn
 from ramify.table.schema import ColumnInfo, Schema, categorical_columns, column_names
 from ramify.table.sources import RawColumns, Source, check_shape, read
@@ -42,7 +42,7 @@ class UniqueColumnWarning(UserWarning):
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Give the number of threads that `n_jobs` asks for, in scikit-learn's words."""
+    """Return the number of threads that `n_jobs` asks for, in scikit-learn's words."""
     if n_jobs is None:
         return 1
     is_whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
@@ -223,7 +223,7 @@ class Table:
         return f"Table(n_rows={self.shape[0]}, n_columns={self.shape[1]}{bins})"
 
     def __getitem__(self, key: Any) -> Table:
-        """Give a view of some rows, by index, mask or slice."""
+        """Return a view of some rows, by index, mask or slice."""
         if isinstance(key, tuple):  # table[rows, ...], as scikit-learn writes it
             if len(key) != 2 or key[1] is not Ellipsis:
                 raise TypeError("a Table is indexed by rows alone: table[rows]")
@@ -239,14 +239,14 @@ class Table:
         return view
 
     def with_columns(self, core: _core.Table) -> Table:
-        """Give a table of other columns in place of these, as many and encoded."""
+        """Return a table of other columns in place of these, as many and encoded."""
         other = self[:0]
         other.core, other.rows = core, None
         other.shape = (core.n_rows, core.n_columns)
         return other
 
     def first_missing(self, column: int, rows: NDArray[np.uint32] | None) -> int | None:
-        """Give the first of some rows (None: all) without a value in a column."""
+        """Return the first of some rows (None: all) without a value in a column."""
         if self.core.n_missing(column) == 0:
             return None
         codes = self.core.codes(column)
@@ -254,7 +254,7 @@ class Table:
         return int(missing.argmax()) if missing.any() else None
 
     def to_numpy(self) -> NDArray[np.float64]:
-        """Give the numbers that the codes stand for (a bin's lowest).
+        """Return the numbers that the codes stand for (a bin's lowest).
 
         Of a categorical column it gives the codes, NaN where missing.
         """
@@ -264,7 +264,7 @@ class Table:
         return self.core.decode(rows)
 
     def as_source(self) -> Source:
-        """Give the columns to whom knows other codes, such as a fitted model."""
+        """Return the columns to whom knows other codes, such as a fitted model."""
         check_shape(*self.shape)
         return _TableColumns(self)
 
@@ -313,7 +313,7 @@ def _warn_of_row_numbers(source: Source, stacklevel: int) -> None:
 def _times(
     source: Source, is_categorical: list[bool] | None
 ) -> dict[int, tuple[NDArray[np.float64], Times]]:
-    """Give the columns of times as numbers, by place, but for those that are fixed."""
+    """Get the columns of times as numbers, by place, but for those that are fixed."""
     if source.is_matrix:
         return {}
     found = {
@@ -325,7 +325,7 @@ def _times(
 
 
 def check_bins(bins: Any, names: list[str]) -> list[NDArray[np.float64] | None]:
-    """Give the bins of each column, None where there are none; refuse others."""
+    """Return the bins of each column, None where there are none; refuse others."""
     if bins is None:
         return []
     if len(bins) != len(names):

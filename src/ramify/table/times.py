@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.files.manners import ORDERS, TimeManner, time_manner
+from ramify.io.number_formats import ORDERS, TimeManner, time_manner
 from ramify.table.columns import Column, TimeColumn, show
 
 __all__ = ["Times", "is_times", "learn_times", "read_times"]
@@ -20,7 +20,7 @@ Times = str
 
 
 def learn_times(column: Column) -> tuple[NDArray[np.float64], Times] | None:
-    """Give a column of times as numbers, and how; None if it holds something else."""
+    """Return a column of times as numbers, and how; None if it holds something else."""
     if isinstance(column, TimeColumn):
         unit = column.unit
         return column.since(unit), f"iso {unit}"
@@ -36,13 +36,13 @@ def learn_times(column: Column) -> tuple[NDArray[np.float64], Times] | None:
 
 
 def is_times(text: Any) -> bool:
-    """Tell whether a text says how times became numbers."""
+    """Return whether a text says how times became numbers."""
     order, _, unit = str(text).rpartition(" ")
     return order in ORDERS and unit in ("days", "seconds")
 
 
 def read_times(column: Column, times: Times, label: str) -> NDArray[Any]:
-    """Give a column of times as the numbers that fit made of them."""
+    """Return a column of times as the numbers that fit made of them."""
     order, _, unit = times.rpartition(" ")
     if isinstance(column, TimeColumn):
         return column.since(unit)

@@ -132,7 +132,7 @@ class Interval:
         return self.missing and self.low == -math.inf and self.high == math.inf
 
     def __and__(self, other: Interval) -> Interval:
-        """Give what meets both conditions."""
+        """Return what meets both conditions."""
         return Interval(
             self.column,
             max(self.low, other.low),
@@ -141,7 +141,7 @@ class Interval:
         )
 
     def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell which values of the column meet the condition."""
+        """Return which values of the column meet the condition."""
         inside = (values > self.low) & (values <= self.high)
         return inside | (np.isnan(values) & self.missing)
 
@@ -161,7 +161,7 @@ class Interval:
         return f"{text} or missing" if words.missing and self.missing else text
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values that JSON can hold: None instead of infinity."""
+        """Return plain values that JSON can hold: None instead of infinity."""
         known = self.low < self.high
         return {
             "column": self.column.name,
@@ -216,13 +216,13 @@ class Subset:
         return tuple(self.column.categories[code] for code in self.members.tolist())
 
     def _others(self) -> NDArray[np.int64]:
-        """Give the codes that are not listed."""
+        """Return the codes that are not listed."""
         rest = np.ones(len(self.column.categories), dtype=bool)
         rest[self.codes] = False
         return np.flatnonzero(rest)
 
     def __and__(self, other: Subset) -> Subset:
-        """Give what meets both conditions."""
+        """Return what meets both conditions."""
         missing = self.missing and other.missing
         if self.excluded and other.excluded:
             codes = np.union1d(self.codes, other.codes)
@@ -232,7 +232,7 @@ class Subset:
         return Subset(self.column, codes, False, missing)
 
     def _takes(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
-        """Tell which known categories, by code, meet the condition."""
+        """Return which known categories, by code, meet the condition."""
         if len(self.codes) == 0:
             return np.full(len(codes), self.excluded)
         place = np.searchsorted(self.codes, codes)
@@ -240,7 +240,7 @@ class Subset:
         return np.asarray(is_listed != self.excluded)
 
     def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell which values of the column, as codes, meet the condition."""
+        """Return which values of the column, as codes, meet the condition."""
         return np.where(np.isnan(values), self.missing, self._takes(values))
 
     def text(self, words: Words) -> str:
@@ -300,7 +300,7 @@ class Subset:
         return text + ending if words.missing else text
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values that JSON can hold."""
+        """Return plain values that JSON can hold."""
         return {
             "column": self.column.name,
             "kind": "categorical",
@@ -340,7 +340,7 @@ class HalfSpace:
         return False
 
     def holds(self, matrix: NDArray[Any]) -> NDArray[np.bool_]:
-        """Tell which rows of a prediction matrix meet the condition, as `apply` does.
+        """Return which rows of a prediction matrix meet the condition, as `apply` does.
 
         A sum that is no number, as of two products that overflow, is not above.
         """
@@ -353,7 +353,7 @@ class HalfSpace:
         return text + words.fills(self.terms, self.columns) if words.missing else text
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values that JSON can hold; the sum adds the terms in this order.
+        """Return plain values that JSON can hold; the sum adds the terms in this order.
 
         A term has a ``category`` and gives its weight to rows that have it, or a
         ``fill``, which stands for a missing number, and multiplies.
@@ -383,7 +383,7 @@ Condition = Interval | Subset | HalfSpace
 def columns_of(
     model: Any, feature_names: Sequence[str] | None = None
 ) -> list[ColumnInfo]:
-    """Give what is known of each column of a fitted model."""
+    """Return what is known of each column of a fitted model."""
     n_columns = model.tree_.n_features
     schema = getattr(model, "schema_", None)
     columns = (schema or Schema.numeric(n_columns)).columns
@@ -400,7 +400,7 @@ def columns_of(
 
 
 def branches(tree: Tree, node: int, columns: Sequence[ColumnInfo]) -> list[Condition]:
-    """Give what each branch of a node demands; `columns` are all of the model."""
+    """Return what each branch of a node demands; `columns` are all of the model."""
     if tree.kind[node] == tree.HYPERPLANE:
         terms, bound = tree.terms(node), float(tree.threshold[node])
         sides = (False, True)
@@ -449,7 +449,7 @@ def _intervals(
     branch: NDArray[np.int64],
     missing: list[bool],
 ) -> list[Condition]:
-    """Give the interval of each branch; neighbours may share one."""
+    """Return the interval of each branch; neighbours may share one."""
     numbers = np.arange(len(missing))
     first = np.searchsorted(branch, numbers)
     end = np.searchsorted(branch, numbers, side="right")

@@ -133,13 +133,26 @@ def _merged(path: Conditions, branch: Condition) -> Conditions:
 
 
 def parts_of(model: Any) -> list[Any]:
-    """Give the trees of a model that grows one per class; else the model alone."""
+    """Return the trees of a model that grows one per class; else the model alone."""
     return list(getattr(model, "estimators_", [model]))
 
 
 def predicts_numbers(model: Any) -> bool:
-    """Tell whether a tree predicts numbers and not classes."""
+    """Return whether a tree predicts numbers and not classes."""
     return not hasattr(model, "classes_")
+
+
+def share_text(share: float) -> str:
+    """Return two decimals of a share, or as many as tell it from 0 and 1.
+
+    >>> share_text(2 / 3), share_text(3321 / 3330), share_text(1.0)
+    ('0.67', '0.997', '1.00')
+    """
+    for digits in range(2, 16):
+        text = f"{share:.{digits}f}"
+        if share in (0, 1) or float(text) not in (0, 1):
+            break
+    return text
 
 
 def number_text(value: float) -> str:
@@ -155,7 +168,7 @@ def number_text(value: float) -> str:
 
 
 def predicted_classes(model: Any) -> NDArray[np.int64]:
-    """Give the index of the class that each node predicts, per output."""
+    """Return the index of the class that each node predicts, per output."""
     choose = getattr(model, "_leaf_classes", None)
     best = model.tree_.value.argmax(axis=2) if choose is None else choose()
     return np.asarray(best, dtype=np.int64).reshape(model.tree_.node_count, -1)
@@ -173,7 +186,7 @@ class Reader:
         self.place = {name: j for j, name in enumerate(names)}
 
     def read(self, X: Any) -> NDArray[np.float64]:
-        """Give a matrix of doubles, a column in one piece.
+        """Return a matrix of doubles, a column in one piece.
 
         A single number would be compared with a rounded bound.
         """
@@ -235,7 +248,7 @@ class Rule:
     def interval(
         self, level: float = 0.95, kind: str = "wilson"
     ) -> tuple[float, float]:
-        """Give the interval of the confidence, by the training rows of the leaf.
+        """Return the interval of the confidence, by the training rows of the leaf.
 
         Parameters
         ----------
@@ -277,10 +290,10 @@ class Rule:
         labels = self.prediction if many else (self.prediction,)
         shares = self.confidence if many else (self.confidence,)
         says = ", ".join(map(str, labels))
-        confidence = ", ".join(f"{share:.2f}" for share in shares)
+        confidence = ", ".join(map(share_text, shares))
         if level is not None:
             low, high = self.interval(level)
-            confidence += f", {low:.2f} to {high:.2f} at {level:.0%}"
+            confidence += f", {share_text(low)} to {share_text(high)} at {level:.0%}"
         return (
             f"IF {self._conditions_text(words)} THEN {says}  "
             f"(support {self.support:.12g}, confidence {confidence})"
@@ -293,7 +306,7 @@ class Rule:
         return " AND ".join(parts) or "TRUE"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the rule as plain values that JSON can hold."""
+        """Return the rule as plain values that JSON can hold."""
         return {
             "leaf": self.leaf,
             "conditions": [c.to_dict() for c in self.conditions.values()],
@@ -304,7 +317,7 @@ class Rule:
         }
 
     def _trust(self) -> dict[str, Any]:
-        """Say how sure the prediction is: of a class, or of a number."""
+        """Return how sure the prediction is: of a class, or of a number."""
         if self.impurity is None:
             return {"confidence": self.confidence}
         return {"impurity": self.impurity}
@@ -344,7 +357,7 @@ class Rules(Sequence[Rule]):
     @overload
     def __getitem__(self, key: slice) -> Rules: ...
     def __getitem__(self, key: int | slice) -> Rule | Rules:
-        """Give one rule, or some of them."""
+        """Return one rule, or some of them."""
         found = self._rules[key]
         return found if isinstance(found, Rule) else Rules(found)
 
@@ -393,7 +406,7 @@ class Rules(Sequence[Rule]):
         return "\n".join(rule._text(words, intervals) for rule in self)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Give the rules as plain values that JSON can hold.
+        """Return the rules as plain values that JSON can hold.
 
         Examples
         --------
@@ -414,7 +427,7 @@ class Rules(Sequence[Rule]):
         missing: bool = False,
         max_terms: int | None = 5,
     ) -> Any:
-        """Give the rules as a data frame, one row per rule.
+        """Return the rules as a data frame, one row per rule.
 
         Its columns are ``leaf``, ``conditions`` (as text), ``prediction``,
         ``support``, ``n_rows`` and ``confidence`` (``impurity`` where numbers are
@@ -446,12 +459,12 @@ class Rules(Sequence[Rule]):
         return _spread("confidence", [rule.confidence for rule in self])
 
     def fires(self, X: Any) -> NDArray[np.bool_]:
-        """Tell which rules fire for each row: an array (n_rows, n_rules)."""
+        """Return which rules fire for each row: an array (n_rows, n_rules)."""
         matrix = self._read(X)
         return np.column_stack([rule._fires(matrix) for rule in self])
 
     def which(self, X: Any) -> NDArray[np.int64]:
-        """Give the index of the rule that fires for each row, or -1.
+        """Return the index of the rule that fires for each row, or -1.
 
         If several do, which can only be with ``missing="fractional"``, it is the one
         of most support. None can fire only if these are not all rules of a tree.
@@ -472,7 +485,7 @@ class Rules(Sequence[Rule]):
 
 
 def _spread(name: str, values: list[Any]) -> dict[str, list[Any]]:
-    """Give one column, or one per output."""
+    """Return one column, or one per output."""
     if not values or not isinstance(values[0], tuple):
         return {name: values}
     return {
@@ -481,5 +494,5 @@ def _spread(name: str, values: list[Any]) -> dict[str, list[Any]]:
 
 
 def _plain(label: Any) -> Any:
-    """Give a label as Python's own type."""
+    """Return a label as Python's own type."""
     return label.item() if isinstance(label, np.generic) else label

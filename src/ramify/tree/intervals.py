@@ -17,7 +17,7 @@ KINDS = ("wilson", "jeffreys")
 def share_interval(
     share: ArrayLike, n_rows: ArrayLike, level: float = 0.95, kind: str = "wilson"
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the interval of a share that was seen in so many rows.
+    """Return the interval of a share that was seen in so many rows.
 
     Wilson's interval inverts the score test; that of Jeffreys has the central
     probability of a Beta(1/2, 1/2) prior, and reaches 0 or 1 where the share does. Both
@@ -61,7 +61,7 @@ def share_interval(
 def leaf_intervals(
     tree: Any, classes: NDArray[Any], level: float, kind: str = "wilson"
 ) -> NDArray[np.float64]:
-    """Give the interval of the share of one class per node: (n_nodes, 2).
+    """Return the interval of the share of one class per node: (n_nodes, 2).
 
     By the number of training rows in the node, which is the effective size where rows
     weigh much the same.

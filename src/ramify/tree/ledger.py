@@ -46,7 +46,7 @@ class Ledger:
         is_leaf: NDArray[np.bool_],
         number: NDArray[np.int64],
     ) -> Ledger:
-        """Give what is known of some nodes, which have new numbers."""
+        """Return what is known of some nodes, which have new numbers."""
         arrays = self.arrays
         here = is_kept[arrays["node"]]
         length = np.diff(arrays["left_begin"])
@@ -59,7 +59,7 @@ class Ledger:
         return Ledger(rest, self.also, self.schema)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Give the candidates as a data frame, one row each.
+        """Return the candidates as a data frame, one row each.
 
         Its columns are ``node``, ``rank`` (1 is the best of the node), ``feature``,
         ``threshold`` (NaN for categories), ``categories`` (those on the left),
@@ -101,7 +101,7 @@ class Ledger:
 
 
 def empty_ledger(n_also: int) -> dict[str, NDArray[Any]]:
-    """Give the arrays of a ledger in which nothing is written."""
+    """Return the arrays of a ledger in which nothing is written."""
     none, real = np.zeros(0, dtype=np.int64), np.zeros(0)
     return {
         **dict.fromkeys(("node", "feature", "left_codes"), none),

@@ -25,7 +25,7 @@ class _Narrow(NamedTuple):
     dtype: np.dtype[Any]
 
     def array(self) -> NDArray[Any]:
-        """Give the array as it was; not to be written to."""
+        """Return the array as it was; not to be written to."""
         cells = self.cells.astype(self.dtype, copy=False)
         if cells.shape != self.shape:
             cells = np.full(self.shape, cells[0], dtype=self.dtype)
@@ -48,7 +48,7 @@ class Packed:
     counts: bool
 
     def arrays(self) -> Arrays:
-        """Give all arrays as they were; read-only.
+        """Return all arrays as they were; read-only.
 
         Those of the trees that were read last are kept, since who reads one array of a
         tree will read others.
@@ -56,7 +56,7 @@ class Packed:
         return _unpacked(self)
 
     def value(self) -> NDArray[np.float64]:
-        """Give ``value`` alone."""
+        """Return ``value`` alone."""
         value = self.narrow["value"].array()
         if self.counts:
             weight = self.narrow["weighted_n_node_samples"].array()
@@ -104,7 +104,7 @@ _KINDS: dict[str, np.dtype[Any]] = {
 
 
 def restored(cells: Arrays, shapes: dict[str, tuple[int, ...]], counts: bool) -> Packed:
-    """Give arrays that the engine has packed."""
+    """Return arrays that the engine has packed."""
     narrow = {
         name: _Narrow(cells[name], shape, _KINDS.get(name, _WHOLE))
         for name, shape in shapes.items()

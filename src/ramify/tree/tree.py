@@ -59,7 +59,7 @@ class Terms:
         return len(self.column)
 
     def project(self, X: NDArray[Any]) -> Floats:
-        """Give the sum of each row of a prediction matrix, bit for bit as `apply` does.
+        """Get the sum of each row of a prediction matrix, bit for bit as `apply` does.
 
         Products are rounded to doubles and added in the order of the terms.
         """
@@ -239,8 +239,8 @@ class Tree:
         self.__dict__.update(_NOTHING_KEPT)
 
     @classmethod
-    def of(cls, packed: Packed, n_features: int, n_classes: list[int]) -> Tree:
-        """Give a tree whose arrays are packed."""
+    def from_packed(cls, packed: Packed, n_features: int, n_classes: list[int]) -> Tree:
+        """Return a tree whose arrays are packed."""
         tree = cls.__new__(cls)
         tree.n_features = n_features
         tree.n_classes = np.array(n_classes, dtype=np.int64)
@@ -250,7 +250,7 @@ class Tree:
         return tree
 
     def packed(self) -> Tree:
-        """Give the same tree in less memory; its arrays are made when they are read."""
+        """Get the same tree in less memory; its arrays are made when they are read."""
         twin = Tree.__new__(Tree)
         twin.__dict__.update(self.__dict__ | _NOTHING_KEPT)
         twin._packed = pack({name: twin.__dict__.pop(name) for name in self.ARRAYS})
@@ -263,7 +263,7 @@ class Tree:
         return packed.arrays()[name]
 
     def array(self, name: str) -> NDArray[Any]:
-        """Give one of `ARRAYS`."""
+        """Return one of `ARRAYS`."""
         if self._packed is not None:
             return self._packed.arrays()[name]
         return np.asarray(self.__dict__[name])
@@ -284,11 +284,11 @@ class Tree:
         self.__dict__["children_right"] = array
 
     def values(self) -> Floats:
-        """Give `value`; of a packed tree without unpacking the other arrays."""
+        """Return `value`; of a packed tree without unpacking the other arrays."""
         return self.value if self._packed is None else self._packed.value()
 
     def smoothed(self) -> Floats:
-        """Give ``value`` by Laplace: (n_k + 1) / (n + K)."""
+        """Return ``value`` by Laplace: (n_k + 1) / (n + K)."""
         if self._smoothed is None:
             smoothed = self._laplace()
             if self._packed is not None:  # which is to take little memory
@@ -330,7 +330,7 @@ class Tree:
             self.array(name).flags.writeable = False
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all arrays by name."""
+        """Return all arrays by name."""
         return {name: self.array(name) for name in self.ARRAYS}
 
     def __repr__(self) -> str:
@@ -380,7 +380,7 @@ class Tree:
         return self.walker().is_fractional
 
     def children(self, node: int) -> list[int]:
-        """Give the children of a node, in the order of its branches."""
+        """Return the children of a node, in the order of its branches."""
         found = []
         child = int(self.children_left[node])
         while child >= 0:
@@ -389,12 +389,12 @@ class Tree:
         return found
 
     def listed(self, node: int) -> tuple[Floats, Ints]:
-        """Give the codes or upper bounds that a node lists, and their branches."""
+        """Return the codes or upper bounds that a node lists, and their branches."""
         part = slice(self.split_begin[node], self.split_begin[node + 1])
         return self.split_value[part], self.split_branch[part]
 
     def terms(self, node: int) -> Terms:
-        """Give the terms of a hyperplane; a node of another kind has none."""
+        """Return the terms of a hyperplane; a node of another kind has none."""
         part = slice(self.term_begin[node], self.term_begin[node + 1])
         return Terms(
             self.term_column[part],
@@ -405,7 +405,7 @@ class Tree:
         )
 
     def parents(self) -> Ints:
-        """Give the parent of each node; -1 of the root."""
+        """Return the parent of each node; -1 of the root."""
         parent = np.full(self.node_count, -1)
         inner = np.flatnonzero(self.children_left >= 0)
         child = self.children_left[inner]
@@ -432,11 +432,11 @@ class Tree:
         return depth
 
     def compute_node_depths(self) -> Ints:
-        """Give the level of each node as scikit-learn counts: 1 for the root."""
+        """Return the level of each node as scikit-learn counts: 1 for the root."""
         return self.depths() + 1
 
     def apply(self, X: Any, n_threads: int = 1, has_missing: bool = True) -> Ints:
-        """Give the leaf that each row reaches.
+        """Return the leaf that each row reaches.
 
         X is a matrix of float32 or float64, or a sparse matrix. `has_missing` may be
         False, which is faster, if no value is NaN.
@@ -450,20 +450,20 @@ class Tree:
         return self.walker().apply(X, has_missing, n_threads).reshape(-1)
 
     def walker(self) -> _core.Predictor:
-        """Give the tree laid out for prediction; made once."""
+        """Return the tree laid out for prediction; made once."""
         if self._predictor is None:
             self._predictor = _core.Predictor([self.walked()])
         return self._predictor
 
     def walked(self) -> dict[str, NDArray[Any]]:
-        """Give the arrays that say how rows walk down, packed if the tree is."""
+        """Return the arrays that say how rows walk down, packed if the tree is."""
         if self._packed is not None:
             narrow = self._packed.narrow
             return {name: narrow[name].cells for name in self.WALKED}
         return {name: self.__dict__[name] for name in self.WALKED}
 
     def predict(self, X: Any, n_threads: int = 1) -> Floats:
-        """Give the class shares of each row's leaf; with several outputs, in 3-d.
+        """Return the class shares of each row's leaf; with several outputs, in 3-d.
 
         A row that goes down every branch gets the average of its leaves.
         """
@@ -476,7 +476,7 @@ class Tree:
         n_threads: int = 1,
         has_missing: bool = True,
     ) -> Floats:
-        """Give the value of each row's leaf, (n_nodes, n_outputs, n), or the average.
+        """Return the value of each row's leaf, (n_nodes, n_outputs, n), or the average.
 
         The axis of outputs is dropped if there is one only.
         """
@@ -491,7 +491,7 @@ class Tree:
         return found[:, 0] if self.n_outputs == 1 else found
 
     def answers(self, value: Floats) -> _core.Answers:
-        """Give what the leaves are worth, laid out to be asked; the last is kept."""
+        """Return what the leaves are worth, laid out to be asked; the last is kept."""
         if self._averaged is None or self._averaged[0] is not value:
             table = np.ascontiguousarray(value, dtype=np.float64).reshape(
                 len(value), -1
@@ -561,11 +561,11 @@ class Tree:
         return np.maximum.accumulate(alphas), *rest
 
     def pruned(self, ccp_alpha: float) -> Tree:
-        """Give the smallest subtree whose links all cost more than `ccp_alpha`."""
+        """Return the smallest subtree whose links all cost more than `ccp_alpha`."""
         return self.cut(self.pruning_path(ccp_alpha)[2].astype(bool))
 
     def last_below(self) -> Ints:
-        """Give the last node of the subtree of each node; it is one run of numbers."""
+        """Get the last node of the subtree of each node; it is one run of numbers."""
         right = self.children_right
         last = np.where(right < 0, np.arange(self.node_count), right)
         while True:
@@ -622,7 +622,7 @@ class Tree:
 
 
 def _dense(X: Any) -> NDArray[Any]:
-    """Give the rows of a sparse matrix as an array of floats; arrays as they are."""
+    """Return the rows of a sparse matrix as an array of floats; arrays as they are."""
     if not sparse.issparse(X):
         return np.asarray(X)
     check_format(X)
@@ -631,7 +631,7 @@ def _dense(X: Any) -> NDArray[Any]:
 
 
 def _no_terms(n_nodes: int) -> dict[str, NDArray[Any]]:
-    """Give the arrays of terms of a tree without hyperplanes."""
+    """Return the arrays of terms of a tree without hyperplanes."""
     return {
         "term_begin": np.zeros(n_nodes + 1, dtype=np.int64),
         "term_column": np.zeros(0, dtype=np.int64),

@@ -56,7 +56,7 @@ class Trees:
         return len(self.trees)
 
     def predictor(self) -> _core.Predictor:
-        """Give the trees laid out for prediction; made once."""
+        """Return the trees laid out for prediction; made once."""
         if self._predictor is None:
             self._predictor = _core.Predictor([tree.walked() for tree in self.trees])
         return self._predictor
@@ -64,7 +64,7 @@ class Trees:
     def apply(
         self, X: NDArray[Any], n_threads: int = 1, has_missing: bool = True
     ) -> NDArray[np.int64]:
-        """Give the leaf of each row in each tree: (n_rows, n_trees)."""
+        """Return the leaf of each row in each tree: (n_rows, n_trees)."""
         self._check(X)
         return self.predictor().apply(X, has_missing, n_threads)
 
@@ -76,7 +76,7 @@ class Trees:
         n_votes: int = 0,
         n_parts: int = 1,
     ) -> _core.Answers:
-        """Give what leaves are worth, laid out to be added up; made once per key.
+        """Return what leaves are worth, laid out to be added up; made once per key.
 
         Parameters
         ----------

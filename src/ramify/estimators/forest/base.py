@@ -15,8 +15,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
+from ramify.distributed.core.fitting import numbers_of
 from ramify.estimators.forest import importances
-from ramify.estimators.forest.draws import (
+from ramify.estimators.forest.bootstrap import (
     Draws,
     PoissonDraws,
     are_alike,
@@ -25,13 +26,15 @@ from ramify.estimators.forest.draws import (
 from ramify.estimators.forest.growing import grow_trees
 from ramify.estimators.forest.out_of_bag import warn_of_seen
 from ramify.estimators.forest.task import Task
-from ramify.estimators.inputs.reading import read_rows, remember_columns
-from ramify.estimators.inputs.rows import (
+from ramify.estimators.tree.base import BaseTree
+from ramify.estimators.tree.notebook import ShowsItself
+from ramify.estimators.validation.reading import read_rows, remember_columns
+from ramify.estimators.validation.rows import (
     PredictsRows,
     RowPredictor,
     check_fitted,
 )
-from ramify.estimators.inputs.rules import (
+from ramify.estimators.validation.rules import (
     FLAG,
     Rule,
     check_rules,
@@ -39,12 +42,9 @@ from ramify.estimators.inputs.rules import (
     is_share,
     whole,
 )
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.target import flat_target
-from ramify.estimators.single.base import BaseTree
-from ramify.estimators.single.showing import ShowsItself
-from ramify.model import Saved
-from ramify.partitioned.fitting import numbers_of
+from ramify.estimators.validation.sample import Extra
+from ramify.estimators.validation.target import flat_target
+from ramify.serialization import Saved
 from ramify.table import n_threads
 from ramify.tree.trees import Trees
 
@@ -95,10 +95,10 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     _share: tuple[int, int] | None = None  # trees to grow, if others grow the rest
 
     def _shown(self) -> str:
-        """Give the summary that is shown under the box; nothing before fit."""
+        """Return the summary that is shown under the box; nothing before fit."""
         if not hasattr(self, "estimators_"):
             return ""
-        from ramify.view.summary import forest_html
+        from ramify.viewer.summary import forest_html
 
         return forest_html(self)
 
@@ -113,7 +113,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         raise NotImplementedError
 
     def _is_as_before(self, target: Any) -> bool:
-        """Tell whether a target is of the kind of the last fit."""
+        """Return whether a target is of the kind of the last fit."""
         raise NotImplementedError
 
     def _set_out_of_bag(
@@ -126,19 +126,19 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         raise NotImplementedError
 
     def _known(self, y: Any) -> NDArray[Any]:
-        """Give y as codes of classes, or numbers: (n_rows, n_outputs)."""
+        """Return y as codes of classes, or numbers: (n_rows, n_outputs)."""
         raise NotImplementedError
 
     def _merit(
         self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
     ) -> Floats:
-        """Say how good the answer of a tree is for each row."""
+        """Return how good the answer of a tree is for each row."""
         raise NotImplementedError
 
     def _raised(
         self, tree: Any, leaves: NDArray[np.int64], known: NDArray[Any], weight: Floats
     ) -> Floats:
-        """Say how much better the answer of each node is than its parent's."""
+        """Return how much better the answer of each node is than its parent's."""
         raise NotImplementedError
 
     # --- fitting -----------------------------------------------------------------
@@ -185,18 +185,18 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
 
     def _why_not_by_sums(self) -> str:
         """Say why partitions cannot be counted for this forest; empty if they can."""
-        from ramify.estimators.forest.by_sums import why_not
+        from ramify.estimators.forest.by_passes import why_not
 
         self._check()
         return why_not(self)
 
     def _numbers_by_sums(self) -> Any:
-        """Say which numbers partitions are asked for, if any."""
+        """Return which numbers partitions are asked for, if any."""
         return numbers_of(self._template(), type(self).__name__)
 
     def _fit_by_sums(self, engine: Any, options: Any, info: Any, seen: Any) -> None:
         """Grow the trees on rows that lie in partitions, by passes over them."""
-        from ramify.estimators.forest.by_sums import fit_by_sums
+        from ramify.estimators.forest.by_passes import fit_by_sums
 
         self._check()
         seed = _new_seed(self.random_state)
@@ -228,7 +228,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
             )
 
     def _trees_before(self, task: Task) -> list[Any]:
-        """Give the trees of the last fit, if they can go on growing."""
+        """Return the trees of the last fit, if they can go on growing."""
         before = self.estimators_
         if self.n_estimators < len(before):
             raise ValueError(
@@ -260,7 +260,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     # --- out of bag --------------------------------------------------------------
 
     def _drew_as(self, task: Task) -> bool:
-        """Tell whether the trees that are there have drawn as those of a task will."""
+        """Check whether the trees that are there have drawn as those of a task will."""
         if not (self._is_bag_known and np.array_equal(self._used, task.used)):
             return False
         draws = task.draws if self.bootstrap else None
@@ -330,7 +330,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     # --- prediction --------------------------------------------------------------
 
     def _policy(self, name: str) -> Any:
-        """Give a parameter of the trees."""
+        """Return a parameter of the trees."""
         return getattr(self, name)
 
     def _prepare(self, X: Any) -> tuple[NDArray[Any], bool]:
@@ -356,18 +356,18 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         )
 
     def _finish(self, proba: bool) -> Callable[[list[float]], Any]:
-        """Give what turns the mean of the trees for one row into an answer."""
+        """Return what turns the mean of the trees for one row into an answer."""
         raise NotImplementedError
 
     def _asked(self) -> Trees:
-        """Give the trees as they are asked together."""
+        """Return the trees as they are asked together."""
         trees = [model.tree_ for model in self.estimators_]
         if trees != self._together.trees:  # somebody took trees away, or added some
             self._together = Trees(trees)
         return self._together
 
     def _answers(self) -> _core.Answers:
-        """Give what the leaves say, as it is averaged; made once."""
+        """Return what the leaves say, as it is averaged; made once."""
         raise NotImplementedError
 
     def _mean_answers(
@@ -402,7 +402,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
             return np.asarray(sums / (~skip).sum(axis=0)[:, None])
 
     def _support(self, matrix: NDArray[Any], has_missing: bool) -> Floats:
-        """Give the training weight in the leaf of each row, averaged over the trees."""
+        """Get the training weight in the leaf of each row, averaged over the trees."""
         weights = self._asked().answers(
             "support",
             lambda: [model.tree_.weighted_n_node_samples for model in self.estimators_],
@@ -412,13 +412,13 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
     def _each_answer(
         self, matrix: NDArray[Any], has_missing: bool, tables: Sequence[Floats]
     ) -> Iterator[Floats]:
-        """Give what each tree says, in the shape of the average."""
+        """Yield what each tree says, in the shape of the average."""
         for tree, table in zip(self._asked().trees, tables, strict=True):
             found = tree.average(matrix, table, n_threads(self.n_jobs), has_missing)
             yield found.reshape(len(matrix), *table.shape[1:])
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Give the leaf that each row of X reaches in each tree: (n_rows, n_trees)."""
+        """Get the leaf that each row of X reaches in each tree: (n_rows, n_trees)."""
         matrix, has_missing = self._prepare(X)
         return self._asked().apply(matrix, n_threads(self.n_jobs), has_missing)
 
@@ -433,7 +433,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         return sparse.hstack(paths).tocsr(), begins
 
     def get_depth(self) -> int:
-        """Give the depth of the deepest tree."""
+        """Return the depth of the deepest tree."""
         check_is_fitted(self)
         return max(int(model.get_depth()) for model in self.estimators_)
 
@@ -458,7 +458,7 @@ class BaseForest(ShowsItself, PredictsRows, Saved, BaseEstimator):
         sample_weight: Any = None,
         n_repeats: int = 1,
     ) -> Floats:
-        """Say how much each column matters.
+        """Return how much each column matters.
 
         Parameters
         ----------

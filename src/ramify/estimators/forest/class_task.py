@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import criteria
-from ramify.estimators.forest.draws import draws_of
+from ramify.criteria import catalogue
+from ramify.estimators.forest.bootstrap import draws_of
 from ramify.estimators.forest.honest import class_weights_by_node
 from ramify.estimators.forest.task import Task
-from ramify.estimators.inputs.own_sums import check_structure, own_sums
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.target import (
+from ramify.estimators.validation.criterion_data import check_structure, own_sums
+from ramify.estimators.validation.sample import Extra
+from ramify.estimators.validation.target import (
     Labels,
     check_costs,
     check_weights,
@@ -53,7 +53,7 @@ class ClassTask(Task):
         self._factor = self._factors(by_class, y)
 
     def _criterion(self) -> Any:
-        return criteria.resolve(self._tree.criterion, self._tree.criterion_params)
+        return catalogue.resolve(self._tree.criterion, self._tree.criterion_params)
 
     def _read(self, y: Any, n_rows: int) -> Labels:
         labels = encode_labels(y, n_rows)
@@ -74,7 +74,7 @@ class ClassTask(Task):
         check_structure([self._chosen], table, self.sample.rows, self.target)
 
     def _factors(self, by_class: Any, y: Any) -> Floats | None:
-        """Give what class weights and costs multiply the weights of rows by."""
+        """Return what class weights and costs multiply the weights of rows by."""
         factor = class_weights(by_class, y, None)
         if self._costs is not None:
             dear = self._costs.sum(axis=1)[self.target.codes[:, 0]]
@@ -84,7 +84,7 @@ class ClassTask(Task):
         return check_weights(factor[self.used], len(self.used))
 
     def weights(self, t: int, rng: np.random.Generator) -> Floats | None:
-        """Give the weight of each row of the sample in a tree, its class weighed in."""
+        """Get the weight of each row of the sample in a tree, its class weighed in."""
         weight = super().weights(t, rng)
         if self._is_balanced and weight is not None:
             assert self.draws is not None
@@ -111,7 +111,7 @@ class ClassTask(Task):
 
 
 def _balanced(labels: Labels, weight: Floats) -> Floats:
-    """Give the factors that make the classes of each output equally heavy."""
+    """Return the factors that make the classes of each output equally heavy."""
     factor = np.ones(len(weight))
     for output, n_classes in enumerate(labels.n_classes):
         codes = labels.codes[:, output]

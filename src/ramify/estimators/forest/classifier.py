@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from ramify import _core
+from ramify.distributed.files.streaming import FitsStream
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.class_task import ClassTask
 from ramify.estimators.forest.importances import raised_probability
@@ -19,11 +20,15 @@ from ramify.estimators.forest.text import (
     DRAWN_CUTS,
     OF_FORESTS,
 )
-from ramify.estimators.inputs.failing import all_or_nothing
-from ramify.estimators.inputs.rows import finish_classes
-from ramify.estimators.inputs.rules import Rule, check_rules, one_of
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.target import (
+from ramify.estimators.tree.base import BaseTree
+from ramify.estimators.tree.classifier import DecisionTreeClassifier
+from ramify.estimators.tree.methods import TREE_METHODS, Method, unknown_method
+from ramify.estimators.tree.uplift import mean_uplift, set_uplift
+from ramify.estimators.validation.failing import all_or_nothing
+from ramify.estimators.validation.rows import finish_classes
+from ramify.estimators.validation.rules import Rule, check_rules, one_of
+from ramify.estimators.validation.sample import Extra
+from ramify.estimators.validation.target import (
     Labels,
     check_weights,
     classes_of,
@@ -31,17 +36,12 @@ from ramify.estimators.inputs.target import (
     labels_of,
     log_of,
 )
-from ramify.estimators.inputs.text import (
+from ramify.estimators.validation.text import (
     OF_CLASSES,
     defaults_of,
     documented,
     other_defaults,
 )
-from ramify.estimators.single.base import BaseTree
-from ramify.estimators.single.classifier import DecisionTreeClassifier
-from ramify.estimators.single.methods import TREE_METHODS, Method, unknown_method
-from ramify.estimators.single.uplift import mean_uplift, set_uplift
-from ramify.partitioned.streaming import FitsStream
 
 __all__ = [
     "BaggedTreesClassifier",
@@ -78,7 +78,7 @@ oob_decision_function_ : ndarray of shape (n_rows, n_classes)
 
 
 def _tree_method(name: str) -> Method:
-    """Give the method of that name that grows one tree."""
+    """Return the method of that name that grows one tree."""
     if name in TREE_METHODS:
         return TREE_METHODS[name]
     if str(name).removesuffix("_rf") in TREE_METHODS:
@@ -270,7 +270,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
     # --- prediction --------------------------------------------------------------
 
     def _policy(self, name: str) -> Any:
-        """Give a parameter of the trees: the forest's, or else the method's."""
+        """Return a parameter of the trees: the forest's, or else the method's."""
         own = getattr(self, name)
         if self.method is None or not _is_default(own, defaults_of(type(self))[name]):
             return own
@@ -375,7 +375,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
         return mean_uplift(self.estimators_, self.apply(X))
 
     def votes(self, X: Any) -> NDArray[Any]:
-        """Give the label that each tree predicts: (n_rows, n_trees).
+        """Return the label that each tree predicts: (n_rows, n_trees).
 
         With several outputs (n_rows, n_trees, n_outputs).
         """
@@ -391,7 +391,7 @@ class ForestClassifier(FitsStream, ClassifierMixin, BaseForest):
     def _merit(
         self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
     ) -> Floats:
-        """Say whether a tree is right."""
+        """Return whether a tree is right."""
         return np.asarray((model._leaf_classes()[leaves] == known).mean(axis=1))
 
     def _raised(

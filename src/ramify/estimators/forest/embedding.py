@@ -13,17 +13,17 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.estimators.forest.base import BaseForest, _new_seed
-from ramify.estimators.forest.number_task import NumberTask
+from ramify.estimators.forest.regression_task import NumberTask
 from ramify.estimators.forest.text import OF_FORESTS
-from ramify.estimators.inputs.failing import all_or_nothing
-from ramify.estimators.inputs.numbers import Numbers
-from ramify.estimators.inputs.rows import RowPredictor
-from ramify.estimators.inputs.rules import FLAG, check_rules
-from ramify.estimators.inputs.sample import Extra, Sample
-from ramify.estimators.inputs.target import check_weights
-from ramify.estimators.inputs.text import OF_NUMBERS, documented
-from ramify.estimators.single.base import BaseTree
-from ramify.estimators.single.extra import ExtraTreeRegressor
+from ramify.estimators.tree.base import BaseTree
+from ramify.estimators.tree.extra import ExtraTreeRegressor
+from ramify.estimators.validation.failing import all_or_nothing
+from ramify.estimators.validation.regression_target import Numbers
+from ramify.estimators.validation.rows import RowPredictor
+from ramify.estimators.validation.rules import FLAG, check_rules
+from ramify.estimators.validation.sample import Extra, Sample
+from ramify.estimators.validation.target import check_weights
+from ramify.estimators.validation.text import OF_NUMBERS, documented
 from ramify.table import Table
 
 __all__ = ["RandomTreesEmbedding"]
@@ -202,7 +202,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseForest):
         return sum(map(len, self._leaves()))
 
     def _leaves(self) -> list[NDArray[np.int64]]:
-        """Give the leaves of each tree, ascending."""
+        """Return the leaves of each tree, ascending."""
         return [
             np.flatnonzero(model.tree_.children_left < 0) for model in self.estimators_
         ]

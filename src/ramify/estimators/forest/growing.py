@@ -68,7 +68,7 @@ class _Pace:
         self._size = 1
 
     def take(self) -> range:
-        """Give the next places; none if all are taken."""
+        """Return the next places; none if all are taken."""
         n_left = self._stop - self._next
         n = min(self._size, n_left // (2 * self._n_threads) + 1, n_left)
         taken = range(self._next, self._next + n)
@@ -118,7 +118,7 @@ def grow_trees(
     *,
     at_once: int = 1,
 ) -> list[Any]:
-    """Give what ``grow(places, ask)`` makes of all from `n_before` to `n_trees` - 1.
+    """Return what ``grow(places, ask)`` makes of all from `n_before` to `n_trees` - 1.
 
     It is called with up to `at_once` places. `ask` is to be called now and then while
     trees grow; it raises if they are no longer wanted. The first tree that fails, by

@@ -65,7 +65,7 @@ def quantiles_by_node(
     weight: Floats,
     quantile: float,
 ) -> Floats:
-    """Give a quantile of the rows of each node: (n_nodes, n_outputs); 0 without rows.
+    """Return a quantile of the rows of each node: (n_nodes, n_outputs); 0 without rows.
 
     Where exactly that share of the weight lies below a gap, the middle of the gap.
     """
@@ -88,7 +88,7 @@ def quantiles_by_node(
 def _quantiles(
     group: NDArray[np.int64], number: Floats, weight: Floats, quantile: float
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Give the groups, and the quantile of each; rows ascend by group, then number."""
+    """Get the groups, and the quantile of each; rows ascend by group, then number."""
     groups, begin, size = np.unique(group, return_index=True, return_counts=True)
     own = np.repeat(np.arange(len(groups)), size)
     total = np.bincount(own, weights=weight, minlength=len(groups))
@@ -104,7 +104,7 @@ def _quantiles(
 
 
 def refilled(tree: Tree, value: Floats, weight: Floats) -> Tree:
-    """Give the tree with values of other rows than those that chose its splits.
+    """Return the tree with values of other rows than those that chose its splits.
 
     `weight` is what these rows weigh in each node. A node that none of them reaches
     takes the value of its parent.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify.estimators.forest.honest import class_weights_by_node, number_sums_by_node
-from ramify.estimators.inputs.target import check_weights
+from ramify.estimators.validation.target import check_weights
 from ramify.table import n_threads
 from ramify.tree import Tree
 
@@ -85,7 +85,7 @@ def out_of_bag(
 
 
 def by_column(tree: Tree, raised: Floats) -> Floats:
-    """Give the credit of nodes to the columns that their parents test."""
+    """Return the credit of nodes to the columns that their parents test."""
     parent = tree.parents()[1:]
     credit = np.bincount(
         tree.feature[parent], weights=raised, minlength=tree.n_features

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.estimators.inputs.totals import Total
-from ramify.partitioned.blocks import Block
-from ramify.partitioned.drawing import Draw
-from ramify.partitioned.growing import Engine
-from ramify.partitioned.works import Reader
+from ramify.distributed.core.blocks import Block
+from ramify.distributed.core.growing import Engine
+from ramify.distributed.core.requests import Reader
+from ramify.distributed.core.sampling import Draw
+from ramify.estimators.validation.totals import Total
 
 __all__ = ["r_squared", "score_by_passes", "warn_of_seen"]
 
@@ -35,7 +35,7 @@ def warn_of_seen(n_seen: int, n_rows: int, stacklevel: int) -> None:
 
 
 def r_squared(true: Floats, predicted: Floats) -> float:
-    """Give R squared, averaged over outputs; no order of rows shows in it.
+    """Return R squared, averaged over outputs; no order of rows shows in it.
 
     >>> import numpy as np
     >>> r_squared(np.array([[0.0], [2.0], [4.0]]), np.array([[0.0], [2.0], [3.0]]))

@@ -11,23 +11,27 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from ramify import _core, criteria
+from ramify.distributed.files.streaming import FitsStream
 from ramify.estimators.forest.base import BaseForest, check_random_cuts
 from ramify.estimators.forest.importances import raised_product
-from ramify.estimators.forest.number_task import NumberTask
 from ramify.estimators.forest.out_of_bag import r_squared
+from ramify.estimators.forest.regression_task import NumberTask
 from ramify.estimators.forest.text import (
     ATTRIBUTES,
     DRAWN_CUTS,
     OF_FORESTS,
 )
-from ramify.estimators.inputs.failing import all_or_nothing
-from ramify.estimators.inputs.numbers import Numbers, check_numbers, level_of
-from ramify.estimators.inputs.rows import finish_numbers
-from ramify.estimators.inputs.sample import Extra
-from ramify.estimators.inputs.text import OF_NUMBERS, documented, other_defaults
-from ramify.estimators.single.base import BaseTree
-from ramify.estimators.single.regressor import DecisionTreeRegressor
-from ramify.partitioned.streaming import FitsStream
+from ramify.estimators.tree.base import BaseTree
+from ramify.estimators.tree.regressor import DecisionTreeRegressor
+from ramify.estimators.validation.failing import all_or_nothing
+from ramify.estimators.validation.regression_target import (
+    Numbers,
+    check_numbers,
+    level_of,
+)
+from ramify.estimators.validation.rows import finish_numbers
+from ramify.estimators.validation.sample import Extra
+from ramify.estimators.validation.text import OF_NUMBERS, documented, other_defaults
 
 __all__ = ["ExtraTreesRegressor", "ForestRegressor", "RandomForestRegressor"]
 
@@ -169,11 +173,11 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
     # --- prediction --------------------------------------------------------------
 
     def _of_outputs(self, answers: Floats) -> Floats:
-        """Give (n_rows, n_outputs, 1) as users have it: one axis if there is one."""
+        """Return (n_rows, n_outputs, 1) as users have it: one axis if there is one."""
         return answers[:, 0, 0] if self.n_outputs_ == 1 else answers[:, :, 0]
 
     def _tables(self) -> list[Floats]:
-        """Give the numbers that the nodes of each tree predict."""
+        """Return the numbers that the nodes of each tree predict."""
         return [model.tree_.values() for model in self.estimators_]
 
     def _answers(self) -> _core.Answers:
@@ -205,7 +209,7 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
         return (found, self._support(matrix, has_missing)) if return_support else found
 
     def votes(self, X: Any) -> Floats:
-        """Give the number that each tree predicts: (n_rows, n_trees).
+        """Return the number that each tree predicts: (n_rows, n_trees).
 
         With several outputs (n_rows, n_trees, n_outputs).
         """
@@ -225,7 +229,7 @@ class ForestRegressor(FitsStream, RegressorMixin, BaseForest):
     def _merit(
         self, model: Any, leaves: NDArray[np.int64], known: NDArray[Any]
     ) -> Floats:
-        """Say how small the loss is that leaves make least."""
+        """Return how small the loss is that leaves make least."""
         error = known - model.tree_.value[leaves, :, 0]
         chosen = criteria.resolve_numeric(self.criterion, self.criterion_params)
         level = level_of(chosen)

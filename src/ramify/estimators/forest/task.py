@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import criteria
-from ramify.estimators.forest.draws import Draws, PoissonDraws, draws_of, stream
+from ramify.estimators.forest.bootstrap import Draws, PoissonDraws, draws_of, stream
 from ramify.estimators.forest.honest import refilled
-from ramify.estimators.inputs.reading import matrix_of, remember_columns
-from ramify.estimators.inputs.sample import Extra, Sample
-from ramify.estimators.inputs.target import check_weights
-from ramify.estimators.single.base import BaseTree, _looks_at_rows
+from ramify.estimators.tree.base import BaseTree, _looks_at_rows
+from ramify.estimators.validation.reading import matrix_of, remember_columns
+from ramify.estimators.validation.sample import Extra, Sample
+from ramify.estimators.validation.target import check_weights
 from ramify.table import Table
 from ramify.tree import Tree
 
@@ -96,15 +96,15 @@ class Task:
     # --- what is to be learnt ----------------------------------------------------
 
     def _criterion(self) -> Any:
-        """Give what the criterion of the trees means."""
+        """Return what the criterion of the trees means."""
         raise NotImplementedError
 
     def _read(self, y: Any, n_rows: int) -> Any:
-        """Give y as `Labels` or `Numbers`."""
+        """Return y as `Labels` or `Numbers`."""
         raise NotImplementedError
 
     def _own_sums(self, extra: Extra, n_rows: int) -> Floats | None:
-        """Give numbers that are summed beside the target, if any."""
+        """Return numbers that are summed beside the target, if any."""
         return None
 
     def _check(self, table: Table) -> None:
@@ -113,7 +113,7 @@ class Task:
     def _honest_values(
         self, tree: Tree, leaves: NDArray[np.int64], target: Any, weight: Floats
     ) -> tuple[Floats, Floats]:
-        """Give what nodes say by some rows, and the weight of these in each node."""
+        """Return what nodes say by some rows, and the weight of these in each node."""
         raise NotImplementedError
 
     def describe(self, model: Any) -> None:
@@ -128,7 +128,7 @@ class Task:
         return matrix_of(self.sample.table, self.sample.rows, self._renumber)
 
     def weights(self, t: int, rng: np.random.Generator) -> Floats | None:
-        """Give the weight of each row of the sample in a tree; 0 if it is not seen.
+        """Return the weight of each row of the sample in a tree; 0 if it is not seen.
 
         `rng` as in `Draws.counts`.
         """
@@ -229,7 +229,7 @@ class Task:
 
 
 def _twin(model: BaseTree, seed: int) -> BaseTree:
-    """Give a copy with another seed."""
+    """Return a copy with another seed."""
     twin = type(model).__new__(type(model))
     twin.__dict__.update(model.__dict__)
     twin.random_state = seed

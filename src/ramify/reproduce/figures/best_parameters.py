@@ -13,7 +13,7 @@ from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["FIGURE", "judged", "settings_of"]
 

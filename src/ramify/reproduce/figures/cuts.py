@@ -12,7 +12,7 @@ Segment = tuple[float, float, float, float]  # x0, y0, x1, y1
 
 
 def cuts_of(tree: Any, box: Box, max_depth: int = 10**9) -> list[Segment]:
-    """Give the cuts of a tree within a box, down to a depth."""
+    """Return the cuts of a tree within a box, down to a depth."""
     return _cuts(tree, 0, box, max_depth)
 
 

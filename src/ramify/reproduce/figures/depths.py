@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
-from ramify.compare.metrics import Metric, Trial
+from ramify.comparison.metrics import Metric, Trial
 from ramify.reproduce import charts
 from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Entry, Judgement, Size
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["DEPTHS", "DepthCurve", "accuracies", "figure"]
 
@@ -35,7 +35,7 @@ Curves = dict[tuple[str, str, str], NDArray[np.float64]]  # kind, data set, meth
 def accuracies(
     model: Any, X: Any, y: NDArray[Any], depths: tuple[int, ...]
 ) -> NDArray[np.float64]:
-    """Give the accuracy of a tree that ends at each of these depths."""
+    """Return the accuracy of a tree that ends at each of these depths."""
     tree = model.tree_
     depth_of, parent_of = tree.depths(), tree.parents()
     answers = model.classes_[tree.values().reshape(len(depth_of), -1).argmax(axis=1)]
@@ -100,7 +100,7 @@ def _make(seed: int, make: Callable[[int], Any]) -> DepthCurve:
 def figure(
     methods: Mapping[str, Callable[[int], Any]], rows: tuple[str, ...], most: int
 ) -> Figure:
-    """Give the figure of these methods on these rows.
+    """Yield the figure of these methods on these rows.
 
     Parameters
     ----------

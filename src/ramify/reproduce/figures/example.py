@@ -15,7 +15,7 @@ from ramify.reproduce.figures.cuts import cuts_of
 from ramify.reproduce.paper import Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["FIGURE", "best_cuts", "table_1"]
 
@@ -27,13 +27,13 @@ N_SHOWN = 3
 
 
 def table_1() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Give the rows of Table 1; class A is 0 and class B is 1."""
+    """Return the rows of Table 1; class A is 0 and class B is 1."""
     y = np.array([" AB".index(label) - 1 for label in _CLASSES])
     return np.column_stack([_F1, _F2]).astype(np.float64), y
 
 
 def best_cuts(criterion: str) -> list[tuple[float, str, tuple[int, ...]]]:
-    """Give all first cuts, the best first: gain, name, and rows of A and B below it."""
+    """All first cuts, the best first: gain, name, and rows of A and B below it."""
     X, y = table_1()
     found = []
     for j, name in enumerate(("f1", "f2")):

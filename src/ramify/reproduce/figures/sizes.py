@@ -17,7 +17,7 @@ from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["figure", "judged"]
 
@@ -27,7 +27,7 @@ Ratios = dict[str, float]
 
 
 def figure(methods: tuple[str, ...], reading: str) -> Figure:
-    """Give the comparison of these methods, as run in this reading."""
+    """Return the comparison of these methods, as run in this reading."""
     return Figure(
         key="sizes",
         place="Section 4.3",
@@ -75,7 +75,7 @@ def _show(found: Reproduction, methods: tuple[str, ...], reading: str) -> Shown 
 
 
 def ratios(values: NDArray[np.float64], methods: tuple[str, ...]) -> Ratios:
-    """Give the geometric means of the numbers over Gini's."""
+    """Return the geometric means of the numbers over Gini's."""
     logs = np.log(values / values[:, [methods.index("Gini")]]).mean(axis=0)
     return dict(zip(methods, np.exp(logs).tolist(), strict=True))
 

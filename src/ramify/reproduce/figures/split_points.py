@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.compare.statistics import friedman
+from ramify.comparison.statistics import friedman
 from ramify.reproduce import charts
 from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Entry, Judgement, Size
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["PRINTED", "RULES", "figure", "judged"]
 
@@ -28,7 +28,7 @@ ALPHA = 0.05
 
 
 def figure(make: Callable[..., Any], ways: Ways) -> Figure:
-    """Give the experiment.
+    """Yield the experiment.
 
     Parameters
     ----------

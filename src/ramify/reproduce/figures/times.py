@@ -14,7 +14,7 @@ from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["figure", "judged"]
 
@@ -25,7 +25,7 @@ Times = dict[str, NDArray[np.float64]]  # seconds by method, a number per data s
 
 
 def figure(methods: tuple[str, ...], readings: tuple[str, ...]) -> Figure:
-    """Give the figure of these methods; the first reading that was run counts."""
+    """Return the figure of these methods; the first reading that was run counts."""
     return Figure(
         key="times",
         place="Fig. 1",
@@ -120,5 +120,5 @@ def judged(times: Times, n_columns: NDArray[np.int64]) -> tuple[Finding, ...]:
 
 
 def _ratio(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Give the geometric mean of the ratios on the sets that have both."""
+    """Return the geometric mean of the ratios on the sets that have both."""
     return float(np.exp(np.nanmean(np.log(one / other))))

@@ -15,7 +15,7 @@ from ramify.reproduce.figure import Figure, Finding, Shown
 from ramify.reproduce.paper import Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["FIGURE", "feature_weights", "impurities", "judged"]
 
@@ -26,7 +26,7 @@ LEAST_COLUMNS = 4  # with fewer a correlation says nothing
 def feature_weights(
     X: NDArray[np.float64], y: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Give the weight of each column of two classes, by equation 9.
+    """Return the weight of each column of two classes, by equation 9.
 
     >>> X = np.array([[0.0, 1.0], [2.0, 2.0], [5.0, 1.0], [7.0, 3.0]])
     >>> feature_weights(X, np.array([0, 0, 1, 1])).round(4).tolist()
@@ -49,7 +49,7 @@ def feature_weights(
 
 
 def impurities(X: NDArray[np.float64], y: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give the impurity (Gini) after a split of each column, the heaviest first.
+    """Return the impurity (Gini) after a split of each column, the heaviest first.
 
     A column that cannot be split leaves the impurity as it is.
     """
@@ -106,7 +106,7 @@ def _show(found: Reproduction) -> Shown | None:
 
 
 def correlation(curve: NDArray[np.float64]) -> float:
-    """Give Spearman's correlation of rank and impurity; 0 if nothing changes."""
+    """Return Spearman's correlation of rank and impurity; 0 if nothing changes."""
     if np.ptp(curve) == 0:
         return 0.0
     return float(spearmanr(np.arange(len(curve)), curve).statistic)

@@ -20,7 +20,7 @@ from ramify.reproduce.figures.cuts import cuts_of
 from ramify.reproduce.paper import Judgement
 
 if TYPE_CHECKING:
-    from ramify.reproduce.found import Reproduction
+    from ramify.reproduce.results import Reproduction
 
 __all__ = ["clusters", "figure", "judged", "sizes"]
 
@@ -44,7 +44,7 @@ def clusters(seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 def sizes(
     makers: Makers, n_draws: int = N_DRAWS
 ) -> dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Give leaves and depths of the trees of each method on so many draws."""
+    """Return leaves and depths of the trees of each method on so many draws."""
     found = {}
     for name, make in makers.items():
         trees = [make().fit(*clusters(seed)) for seed in range(n_draws)]
@@ -54,7 +54,7 @@ def sizes(
 
 
 def figure(makers: Makers, settings: str) -> Figure:
-    """Give the demonstration with these trees; `settings` says their parameters."""
+    """Return the demonstration with these trees; `settings` says their parameters."""
     return Figure(
         key="xor",
         place="Fig. 1",

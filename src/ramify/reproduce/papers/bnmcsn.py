@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ramify import methods
-from ramify.estimators.tune.tuned import TunedTreeClassifier
+from ramify.estimators.tuning.tuned import TunedTreeClassifier
 from ramify.reproduce import claims
 from ramify.reproduce.figures import best_parameters, xor
 from ramify.reproduce.paper import Choice, Claim, Entry, Measure, Paper, Row, Size
@@ -78,7 +78,7 @@ class Grid:
     n_inner: int
 
     def axes(self, names: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
-        """Give the values of these parameters."""
+        """Return the values of these parameters."""
         return {name: getattr(self, name) for name in names}
 
 

@@ -79,7 +79,7 @@ def _make(seed: int, method: str, **parameters: Any) -> Any:
 
 
 def _ways(size: Size, method: str) -> dict[str, dict[str, Any]]:
-    """Give the parameters of a single tree by reading."""
+    """Return the parameters of a single tree by reading."""
     drawn = round(math.sqrt(size.n_columns)) if size.n_columns > 10 else None
     program: dict[str, Any] = {"max_features": drawn, "min_samples_split": 10}
     if method == "dgmml":
@@ -105,7 +105,7 @@ def _entries(size: Size) -> Iterator[Entry]:
 
 
 def _rules(size: Size) -> Mapping[str, Mapping[str, Any]]:
-    """Give the trees on which the three rules for the split point are compared."""
+    """Return the trees on which the three rules for the split point are compared."""
     ways = _ways(size, "dgmml")
     return {reading: ways[reading] for reading in ("text", "program")}
 

@@ -99,7 +99,7 @@ def _make(
 
 
 def _entries(size: Size) -> Iterator[Entry]:
-    """Give trees that differ in nothing but the criterion."""
+    """Yield trees that differ in nothing but the criterion."""
     for name, criterion in CRITERIA.items():
         for reading in ("plain", "Laplace"):
             laplace = reading == "Laplace"

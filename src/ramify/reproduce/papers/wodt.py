@@ -8,9 +8,9 @@ from typing import Any
 
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from ramify.estimators.single.classifier import DecisionTreeClassifier
-from ramify.estimators.single.oblique import ObliqueTreeClassifier
-from ramify.estimators.tune.tuned import TunedTreeClassifier
+from ramify.estimators.tree.classifier import DecisionTreeClassifier
+from ramify.estimators.tree.oblique import ObliqueTreeClassifier
+from ramify.estimators.tuning.tuned import TunedTreeClassifier
 from ramify.reproduce import claims
 from ramify.reproduce.figures import depths, times
 from ramify.reproduce.paper import Choice, Claim, Entry, Measure, Paper, Row, Size

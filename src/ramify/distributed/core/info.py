@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a fit went: phases, levels, bytes and seconds; on stderr while it goes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ramify.distributed.core.counting import Ask
+
+__all__ = ["Info", "words"]
+
+
+class Info:
+    """Collects what `fit_info_` says.
+
+    Parameters
+    ----------
+    engine : str
+        What has the rows.
+    verbose : int
+        Whether to print a line per phase and level on stderr.
+
+    Examples
+    --------
+    >>> from ramify.distributed.core.info import Info
+    >>> info = Info("files")
+    >>> with info.phase("look") as phase:
+    ...     phase["partitions"] = 3
+    >>> info.facts["phases"]["look"]["partitions"]
+    3
+    """
+
+    def __init__(self, engine: str, verbose: int = 0) -> None:
+        self.facts: dict[str, Any] = {"engine": engine, "phases": {}, "levels": []}
+        self.verbose = verbose
+        self._saved = time.monotonic()
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[dict[str, Any]]:
+        """Note what happens in a phase, and how long it takes."""
+        facts: dict[str, Any] = self.facts["phases"].setdefault(name, {"seconds": 0.0})
+        start = time.perf_counter()
+        yield facts
+        facts["seconds"] += time.perf_counter() - start
+        more = ", ".join(f"{v:,} {k}" for k, v in facts.items() if isinstance(v, int))
+        self.say(f"{name}: {more}{', ' if more else ''}{facts['seconds']:.1f} s")
+
+    @contextmanager
+    def level(self, ask: Ask, n_open: int) -> Iterator[dict[str, Any]]:
+        """Note a pass over the rows."""
+        facts: dict[str, Any] = {"nodes": n_open, "counted": ask.n_slots}
+        start = time.perf_counter()
+        yield facts
+        facts["seconds"] = time.perf_counter() - start
+        self.facts["levels"].append(facts)
+        self.say(
+            f"level {ask.number}: {n_open:,} nodes, {words(facts['bytes'])}, "
+            f"{facts['seconds']:.1f} s, {facts.get('share_done', 0):.0%} of rows done"
+        )
+
+    def note(self, **facts: Any) -> None:
+        """Note anything else."""
+        self.facts.update(facts)
+
+    def is_due(self) -> bool:
+        """Return whether ten seconds have passed since this was true last."""
+        now = time.monotonic()
+        if now - self._saved < 10:
+            return False
+        self._saved = now
+        return True
+
+    def say(self, line: str) -> None:
+        """Print a line, if that is asked for."""
+        if self.verbose:
+            print(line, file=sys.stderr, flush=True)
+
+
+def words(n_bytes: float) -> str:
+    """Write a number of bytes for people.
+
+    >>> words(1_300_000), words(12)
+    ('1.3 MB', '12 B')
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if n_bytes < 1000 or unit == "GB":
+            return f"{n_bytes:.0f} B" if unit == "B" else f"{n_bytes:.1f} {unit}"
+        n_bytes /= 1000
+    raise AssertionError

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Trees on a Dask cluster: each row is read where it lies, and only sums travel."""

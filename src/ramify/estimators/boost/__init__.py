@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""Trees grown in rounds, each on what the ones before got wrong."""
-
-from ramify.estimators.boost.classifier import BoostedTreesClassifier
-from ramify.estimators.boost.regressor import BoostedTreesRegressor
-
-__all__ = ["BoostedTreesClassifier", "BoostedTreesRegressor"]

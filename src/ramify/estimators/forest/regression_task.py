@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the trees of a forest learn of numbers: means, medians or quantiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import criteria
+from ramify.estimators.forest.honest import number_sums_by_node, quantiles_by_node
+from ramify.estimators.forest.task import Task
+from ramify.estimators.validation.regression_target import (
+    Numbers,
+    check_numbers,
+    check_range,
+    level_of,
+)
+from ramify.table import Table
+from ramify.tree import Tree
+
+__all__ = ["NumberTask"]
+
+Floats = NDArray[np.float64]
+
+
+class NumberTask(Task):
+    """A task whose target is `Numbers`."""
+
+    def _criterion(self) -> Any:
+        tree = self._tree
+        return criteria.resolve_numeric(tree.criterion, tree.criterion_params)
+
+    def _read(self, y: Any, n_rows: int) -> Numbers:
+        return Numbers(check_numbers(y, n_rows, type(self._forest).__name__))
+
+    def _check(self, table: Table) -> None:
+        check_range(self.sample.target.values, self._chosen)
+
+    def _honest_values(
+        self, tree: Tree, leaves: NDArray[np.int64], target: Numbers, weight: Floats
+    ) -> tuple[Floats, Floats]:
+        total, sums = number_sums_by_node(tree, leaves, target.values, weight)
+        level = level_of(self._chosen)
+        if level is None:
+            safe = np.where(total > 0, total, 1.0)
+            value = sums / safe[:, None]
+        else:
+            value = quantiles_by_node(tree, leaves, target.values, weight, level)
+        return value[:, :, None], total
+
+    def describe(self, model: Any) -> None:
+        """Set the number of outputs."""
+        model.n_outputs_ = self.target.values.shape[1]

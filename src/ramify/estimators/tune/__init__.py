@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""The best tree of a grid of criteria and parameters."""
-
-from ramify.estimators.tune.tuned import TunedTreeClassifier
-
-__all__ = ["TunedTreeClassifier"]

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One tree as a drawing in words: what the pictures of DOT and Mermaid share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ramify.exports.base import Option
+from ramify.exports.walk import CATEGORIES, HYPERPLANE, INTERVALS, KNOWN, LEAF, Walk
+
+__all__ = ["OPTIONS", "Box", "boxes", "fitting_depth", "tree_of"]
+
+OPTIONS: dict[str, Option] = {
+    "tree": Option(0, "which tree of a forest"),
+    "max_depth": Option(
+        None, "draw the tests down to this depth; what is below counts"
+    ),
+    "max_categories": Option(
+        5, "name that many categories of a test, count the others"
+    ),
+    "max_terms": Option(4, "write that many terms of a sum, count the others"),
+}
+
+
+class Box(NamedTuple):
+    """A node of a picture: its lines, its parent, and what leads to it."""
+
+    node: int
+    lines: list[str]
+    parent: int
+    edge: str
+    is_leaf: bool
+
+
+def tree_of(walk: Walk, options: Mapping[str, Any]) -> int:
+    """Return the root of the tree that is wanted."""
+    tree = options["tree"]
+    if not isinstance(tree, int) or not 0 <= tree < walk.n_trees:
+        raise ValueError(
+            f"tree={tree!r} is not allowed; the model has {walk.n_trees} trees, from 0"
+        )
+    return int(walk.root[tree])
+
+
+def boxes(
+    walk: Walk, options: Mapping[str, Any], max_depth: int | None = None
+) -> Iterator[Box]:
+    """Yield the nodes of a tree in preorder, the root first."""
+    limit = options["max_depth"] if max_depth is None else max_depth
+    root = tree_of(walk, options)
+    stack = [(root, -1, "")]
+    depth = walk.depth
+    while stack:
+        node, parent, edge = stack.pop()
+        is_leaf = walk.kind[node] == LEAF
+        if not is_leaf and limit is not None and depth[node] >= limit:
+            n_leaves = sum(walk.kind[n] == LEAF for n in walk.preorder(node))
+            yield Box(node, [f"{n_leaves} leaves below"], parent, edge, True)
+            continue
+        lines = _leaf(walk, node) if is_leaf else _test(walk, node, options)
+        yield Box(node, lines, parent, edge, bool(is_leaf))
+        if not is_leaf:
+            edges = _edges(walk, node, options)
+            below = zip(walk.children(node), edges, strict=True)
+            stack += [(child, node, text) for child, text in below][::-1]
+
+
+def fitting_depth(
+    walk: Walk, options: Mapping[str, Any], fits: Callable[[list[Box]], bool]
+) -> int | None:
+    """Return the largest depth whose picture fits; None if all of it does."""
+    if fits(list(boxes(walk, options))):
+        return None
+    root = tree_of(walk, options)
+    deepest = max(int(walk.depth[node]) for node in walk.preorder(root))
+    for depth in range(deepest - 1, 0, -1):
+        if fits(list(boxes(walk, options, depth))):
+            return depth
+    return 0
+
+
+def _number(x: float) -> str:
+    return f"{x:.12g}"
+
+
+def _leaf(walk: Walk, node: int) -> list[str]:
+    vote, value = walk.vote, walk.value[walk.leaf[node]]
+    lines = []
+    decided = walk.leaf_decisions()
+    begin = 0
+    for j, output in enumerate(vote.outputs):
+        own = value[begin : begin + output.size]
+        begin += output.size
+        if output.labels is None or vote.link != "none":
+            lines.append(_number(float(value[0 if vote.link != "none" else begin - 1])))
+            continue
+        best = int(np.argmax(own))
+        if decided is not None:
+            best = int(decided[walk.leaf[node], j])
+        lines.append(f"{output.labels.tolist()[best]} ({own[best]:.3g})")
+    return [*lines, f"weight {_number(walk.weight[node])}"]
+
+
+def _test(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
+    if walk.kind[node] != HYPERPLANE:
+        return [walk.columns[walk.column[node]].name]
+    terms = walk.terms(node)
+    most = options["max_terms"] or len(terms)
+    order = sorted(range(len(terms)), key=lambda i: -abs(terms[i][2]))[:most]
+    lines = []
+    for i in sorted(order):
+        column, category, weight, _ = terms[i]
+        info = walk.columns[column]
+        what = info.name
+        if category >= 0:
+            what = f"[{what} = {info.categories[category]}]"
+        lines.append(f"{'+' if weight >= 0 else '-'} {abs(weight):.4g} {what}")
+    if len(terms) > len(lines):
+        lines.append(f"+ {len(terms) - len(lines)} more")
+    return lines
+
+
+def _edges(walk: Walk, node: int, options: Mapping[str, Any]) -> list[str]:
+    kind, n = walk.kind[node], int(walk.n_children[node])
+    gap, default = int(walk.missing_branch[node]), int(walk.default_branch[node])
+    if kind == HYPERPLANE:
+        bound = f"{walk.threshold[node]:.4g}"
+        return [f"<= {bound}", f"> {bound}"]
+    if kind == KNOWN:
+        words = [["known"] if b == default else [] for b in range(n)]
+    elif kind == CATEGORIES:
+        info = walk.columns[walk.column[node]]
+        codes, branches = walk.listed(node)
+        words = []
+        for b in range(n):
+            own = [info.categories[int(c)] for c in codes[branches == b].tolist()]
+            most = options["max_categories"] or len(own)
+            parts = [str(each) for each in own[:most]]
+            if len(own) > most:
+                parts.append(f"+{len(own) - most}")
+            words.append([", ".join(parts)] if parts else [])
+            if b == default:
+                words[-1].append("other")
+    elif kind == INTERVALS:
+        bounds, branches = walk.listed(node)
+        edges = ["", *map(_number, bounds.tolist()), ""]
+        owners = [*branches.tolist(), default]
+        words = [[] for _ in range(n)]
+        for i, b in enumerate(owners):
+            low, high = edges[i], edges[i + 1]
+            text = f"{low} to {high}" if low and high else ""
+            words[b].append(text or (f"<= {high}" if high else f"> {low}"))
+    else:
+        bound = _number(walk.threshold[node])
+        words = [[f"<= {bound}"], [f"> {bound}"]]
+    for b in range(n):
+        if gap in (b, -1):
+            words[b].append("missing" if gap >= 0 else "missing (a share)")
+    return [" or ".join(each) for each in words]

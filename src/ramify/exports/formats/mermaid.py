@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A tree as a Mermaid flowchart, for Markdown pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ramify.exports.base import Artefact, Format
+from ramify.exports.formats.drawing import OPTIONS, Box, boxes, fitting_depth
+from ramify.exports.walk import Walk
+
+__all__ = ["FORMAT"]
+
+# Mermaid refuses larger diagrams, and a diagram cannot raise these limits.
+_MOST_EDGES = 500
+_MOST_CHARACTERS = 50_000
+_PLAIN = frozenset(" .,+-_=")
+
+
+def _text(text: str) -> str:
+    """Quote text: every sign that could mean something, by its number."""
+    signs = [
+        sign if (sign.isascii() and sign.isalnum()) or sign in _PLAIN else _code(sign)
+        for sign in text
+    ]
+    plain = "".join(signs) or " "
+    return f'"{plain}"'
+
+
+def _code(sign: str) -> str:
+    return f"#{ord(sign)};" if sign.isprintable() else f"U+{ord(sign):04X}"
+
+
+def _drawn(found: list[Box]) -> str:
+    lines = ["flowchart TD"]
+    for box in found:
+        label = "<br/>".join(_text(line)[1:-1] for line in box.lines)
+        left, right = ("([", "])") if box.is_leaf else ("[", "]")
+        lines.append(f'  n{box.node}{left}"{label or " "}"{right}')
+        if box.parent >= 0:
+            lines.append(f"  n{box.parent} -- {_text(box.edge)} --> n{box.node}")
+    return "\n".join([*lines, ""])
+
+
+def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
+    """Write a tree as a flowchart, as deep as Mermaid will draw it."""
+
+    def fits(found: list[Box]) -> bool:
+        n_characters = len(_drawn(found))
+        return len(found) <= _MOST_EDGES and n_characters <= _MOST_CHARACTERS - 100
+
+    depth = fitting_depth(walk, options, fits)
+    notes: tuple[str, ...] = ()
+    if depth is not None:
+        notes = (f"cut at depth {depth}: Mermaid draws {_MOST_EDGES} edges",)
+    found = list(boxes(walk, options, depth))
+    return Artefact(_drawn(found), notes=notes)
+
+
+FORMAT = Format(
+    name="mermaid",
+    suffix=".mmd",
+    write=write,
+    about="a picture, for Markdown",
+    exact_on="picture",
+    options=OPTIONS,
+)

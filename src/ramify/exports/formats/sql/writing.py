@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The statement, put together of its parts.
+
+Deep trees are parted into stages: a stage ends at a leaf (a negative number) or at a
+node, and the next one goes on from there. With ``layout="nodes"`` the nodes are a table
+instead, and rows are led through it by a recursive query. Scores are added by explicit
+``+`` in the order of the trees; SUM() would be free to choose another.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ramify.exports.base import Artefact, ExportRefused, Format, Option
+from ramify.exports.formats.literals import comment
+from ramify.exports.formats.sql.answer import answer
+from ramify.exports.formats.sql.engines import RUNTIMES
+from ramify.exports.formats.sql.fractional import fractional
+from ramify.exports.formats.sql.nodes import looked_up
+from ramify.exports.formats.sql.stages import staged
+from ramify.exports.formats.sql.statement import Statement
+from ramify.exports.formats.sql.words import DIALECTS
+from ramify.exports.walk import Walk
+
+__all__ = ["FORMAT"]
+
+_MOST_TERMS = 900  # of a hyperplane
+
+
+def write(walk: Walk, options: Mapping[str, Any]) -> Artefact:
+    """Write a model as a SELECT."""
+    is_recursive = options["layout"] == "nodes"
+    if walk.is_fractional and is_recursive:
+        raise ExportRefused(
+            "layout='nodes' cannot say missing='fractional': a row goes down every "
+            "branch; use layout='case'"
+        )
+    statement = Statement(walk, DIALECTS[options["dialect"]], options)
+    _check_limits(statement)
+    statement.read_table()
+    decided = None
+    if walk.is_fractional:
+        scores = fractional(statement)
+    elif is_recursive:
+        scores, decided = looked_up(statement)
+    else:
+        scores, decided = staged(statement)
+    select = answer(statement, scores, decided)
+    if is_recursive:
+        _check_table(statement)
+    fence = statement.d.fence
+    ctes = ",\n".join(
+        f"{name} AS{'' if '(' in name else fence} (\n{body}\n)"
+        for name, body in statement.parts
+    )
+    text = (
+        f"-- {comment(walk.estimator)}; made by ramify, dialect {statement.d.name}.\n"
+        f"-- model {walk.hash()}\n"
+        f"WITH {'RECURSIVE ' if is_recursive else ''}{ctes}\n{select};\n"
+    )
+    files = {}
+    if statement.names:
+        files[".names.json"] = json.dumps(statement.names, indent=1) + "\n"
+    return Artefact(text, files, tuple(statement.notes))
+
+
+def _check_limits(statement: Statement) -> None:
+    walk, d = statement.walk, statement.d
+    d.check_distinct([*statement.key, *(info.name for info in walk.columns)])
+    n_columns = len(walk.columns) + len(statement.key) + 2
+    if walk.is_fractional:
+        n_columns += int(np.max(walk.end - walk.root)) + len(walk.vote.start)
+    else:
+        n_columns += walk.n_trees + len(walk.vote.start)
+    if n_columns > d.most_columns:
+        raise ValueError(
+            f"dialect={d.name!r} takes {d.most_columns} columns, and this model "
+            f"needs {n_columns}; use 'c', 'python' or 'onnx'"
+        )
+    n_terms = np.diff(walk.term_begin)
+    if n_terms.max(initial=0) > _MOST_TERMS:
+        raise ValueError(
+            f"SQL engines take sums of {_MOST_TERMS} terms; node "
+            f"{int(n_terms.argmax())} has {int(n_terms.max())}; use 'c' or 'json'"
+        )
+
+
+def _check_table(statement: Statement) -> None:
+    own_names = {name.split(" ")[0] for name, _ in statement.parts}
+    table = statement.options["table"]
+    if table.lower() in own_names:
+        raise ValueError(
+            f"table={table!r} is the name of a part of the statement with "
+            "layout='nodes'; write it as schema.table"
+        )
+
+
+FORMAT = Format(
+    name="sql",
+    suffix=".sql",
+    write=write,
+    about="one SELECT over a table of the database",
+    runtimes=RUNTIMES,
+    options={
+        "dialect": Option("sqlite", "the database", tuple(DIALECTS)),
+        "table": Option("rows", "the table with the rows; may be schema.table"),
+        "layout": Option(
+            "case",
+            "nodes: as a table, for huge forests in DuckDB",
+            ("case", "nodes"),
+        ),
+        "key": Option(
+            "id", "the column, or list of columns, to copy to the answer", is_list=True
+        ),
+    },
+)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of data → columns of fields, before anybody says what they mean."""
+
+from pathlib import Path
+
+from ramify.io.arff import ArffFile, looks_like_arff
+from ramify.io.base import DataFile, FileColumn, Source, number
+from ramify.io.libsvm import LibsvmFile, looks_like_libsvm
+from ramify.io.npz import NpzFile, is_npz
+from ramify.io.parquet import ParquetFile
+from ramify.io.text import CsvFile
+
+__all__ = [
+    "SUFFIXES",
+    "ArffFile",
+    "CsvFile",
+    "DataFile",
+    "FileColumn",
+    "LibsvmFile",
+    "NpzFile",
+    "ParquetFile",
+    "Source",
+    "number",
+    "open_file",
+]
+
+_CSV = (".csv", ".tsv")
+_LIBSVM = (".libsvm", ".svm", ".svmlight")
+_PARQUET = (".parquet", ".pq")
+
+# How the name of a data file ends, but for .gz.
+SUFFIXES = (*_CSV, ".txt", ".arff", ".dat", *_LIBSVM, ".npz", *_PARQUET)
+
+
+def open_file(path: str | Path, encoding: str | None = None) -> DataFile:
+    r"""Open a file of data and read the names of its columns.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file, or ``"-"`` for standard input, gzipped or not:
+
+        - ``.csv``, ``.tsv``: text whose first line names the columns, and tells whether
+          ``,``, ``;``, tab or ``|`` separates them;
+        - ``.parquet``, ``.pq``, with pyarrow or polars;
+        - ``.arff`` of Weka, and ``.dat`` of KEEL;
+        - ``.libsvm``, ``.svm``, ``.svmlight``: rows such as ``1 3:0.5 7:2``;
+        - ``.npz``: arrays X, y and, if wanted, names.
+
+        Another name is known by what the file begins with; else it is read as CSV.
+        The second of two CSV columns with one name, x, is called x.2.
+    encoding : str, optional
+        That of a text file, such as ``"cp1252"``; UTF-8 if not given.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import ramify.io
+    >>> _ = Path("people.csv").write_text("city;age\nOslo;31\n")
+    >>> file = ramify.io.open_file("people.csv")
+    >>> file.names, file.delimiter
+    (['city', 'age'], ';')
+    """
+    file = _open(Source(path, encoding=encoding))
+    file.encoding = encoding
+    return file
+
+
+def _open(source: Source) -> DataFile:
+    name = source.shown.lower().removesuffix(".gz")
+    if source.begins_with(b"PAR1") or name.endswith(_PARQUET):
+        return ParquetFile(source)
+    if is_npz(source) or name.endswith(".npz"):
+        return NpzFile(source)
+    if name.endswith(_LIBSVM):
+        return LibsvmFile(source)
+    if name.endswith(".arff"):
+        return ArffFile(source)
+    if not name.endswith(_CSV):
+        head = source.head()
+        if looks_like_arff(head):
+            return ArffFile(source)
+        if looks_like_libsvm(head):
+            return LibsvmFile(source)
+    return CsvFile(source)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns that are arrays already: those of NPZ and LIBSVM files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.io.base import DataFile, FileColumn, as_field, numbers_of
+
+__all__ = ["ArrayColumn", "ArrayFile"]
+
+_KINDS = {"M": "time", "m": "time", "S": "text", "U": "text", "b": "text"}
+
+
+class ArrayColumn(FileColumn):
+    """A column that is held as an array."""
+
+    gaps = frozenset(("",))
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._values = values
+        self.declared = _KINDS.get(values.dtype.kind, "numeric")
+
+    def numbers(
+        self, missing: frozenset[str], decimal: str
+    ) -> NDArray[np.float64] | None:
+        """Return the numbers, NaN where missing; None if a field is no number."""
+        if self.declared == "numeric":
+            return self._values.astype(np.float64)
+        codes, fields = self.fields()
+        values = numbers_of(fields, missing, decimal)
+        return None if values is None else values[codes]
+
+    def fields(self) -> tuple[NDArray[np.intp], list[str]]:
+        """Return a code per row, and the distinct fields that the codes stand for."""
+        distinct, codes = np.unique(self._values, return_inverse=True)
+        fields = [as_field(_as_text(value)) for value in distinct.tolist()]
+        index: dict[str, int] = {}
+        lookup = [index.setdefault(field, len(index)) for field in fields]
+        return np.array(lookup, dtype=np.intp)[codes], list(index)
+
+
+class ArrayFile(DataFile):
+    """A file whose columns are held as arrays, one of them the labels."""
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return the values of a column."""
+        raise NotImplementedError
+
+    def read(self, names: Sequence[str]) -> dict[str, FileColumn]:
+        """Read all rows of some columns."""
+        return {name: ArrayColumn(self.column(name)) for name in names}
+
+    def place(self, name: str, is_it: Callable[[str], bool]) -> str:
+        """Describe where the first such field of a column is, with the field."""
+        codes, fields = ArrayColumn(self.column(name)).fields()
+        row = int(np.array([is_it(field) for field in fields])[codes].argmax())
+        return f"row {row + 1} has {fields[codes[row]]!r}"
+
+
+def _as_text(value: Any) -> Any:
+    return value.decode("latin1") if isinstance(value, bytes) else value

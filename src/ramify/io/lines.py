@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lines of a text file, and what is wrong with it if it is no text."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ramify.io.base import Source
+
+__all__ = ["text_lines"]
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@contextmanager
+def text_lines(source: Source) -> Iterator[Iterator[str]]:
+    """Return the lines of a file in its encoding, as they end in it."""
+    try:
+        with (
+            source.open() as binary,
+            io.TextIOWrapper(binary, encoding=source.encoding, newline="") as text,
+        ):
+            try:
+                yield text
+            except UnicodeError as error:
+                if source.encoding != "utf-8-sig":
+                    raise ValueError(
+                        f"{source.shown} is not text in encoding={source.encoding!r}: "
+                        f"{error}; name another."
+                    ) from None
+                raise ValueError(_why_not_text(source)) from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{source.shown} is not a whole gzip file: {error}") from None
+
+
+def _why_not_text(source: Source) -> str:
+    """Say at which line and byte the text ends to be UTF-8, and what to try."""
+    if source.begins_with(b"PK\x03\x04"):
+        return f"{source.shown} is a zip or Excel file; save it as CSV."
+    if source.head(2) in _UTF16_MARKS:
+        return f"{source.shown} is UTF-16, not UTF-8 text; {_advice('utf-16')}"
+    good_line, bad_line, wrong = None, 0, b""
+    start = 0
+    with source.open() as binary:
+        for i, line in enumerate(binary, 1):
+            try:
+                text = line.decode("utf-8-sig" if i == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                if not wrong:
+                    bad_line, start, wrong = i, error.start, line
+                continue
+            if good_line is None and not text.isascii():
+                good_line = i
+    where = f"line {bad_line}, byte {start + 1} is 0x{wrong[start]:02x}"
+    encoding = _encoding_of(wrong)
+    shown = wrong[start : start + 1].decode(encoding)
+    where += f", {shown!r} in {encoding}" if shown.isprintable() else ""
+    if good_line is not None:
+        return (
+            f"{source.shown} mixes encodings: line {good_line} is UTF-8 text, but "
+            f"{where}; write all lines in UTF-8."
+        )
+    return f"{source.shown} is not UTF-8 text ({where}); {_advice(encoding)}"
+
+
+def _encoding_of(line: bytes) -> str:
+    """Guess between the two encodings of western text; Windows' is the commoner."""
+    try:
+        line.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin1"
+    return "cp1252"
+
+
+def _advice(encoding: str) -> str:
+    return f"read it by encoding={encoding!r}, or save it as UTF-8."

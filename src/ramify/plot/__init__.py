@@ -1,9 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""Pictures, with matplotlib, which is imported when the first one is drawn."""
-
-from ramify.plot.plane import plot_partition
-from ramify.plot.projection import plot_projection
-from ramify.plot.pruning import plot_pruning
-from ramify.plot.tree import plot_tree
-
-__all__ = ["plot_partition", "plot_projection", "plot_pruning", "plot_tree"]

@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""A comparison as one HTML file that needs no network."""
-
-from ramify.report.build import build
-from ramify.report.write import write
-
-__all__ = ["build", "write"]

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters and labels as JSON can hold them, and back."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import criteria
+from ramify.criteria import catalogue
+from ramify.criteria.measures import Measure
+from ramify.criteria.score import walk
+from ramify.tree.inspect import predicts_numbers
+
+__all__ = [
+    "from_plain",
+    "plain",
+    "plain_labels",
+    "plain_parameters",
+    "plain_scores",
+    "plain_uplift",
+    "read_labels",
+    "read_scores",
+    "read_uplift",
+]
+
+
+def plain(value: Any) -> Any:
+    """Return a parameter as JSON can hold it."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        if all(isinstance(key, str) for key in value):
+            return {key: plain(item) for key, item in value.items()}
+        # JSON has no other keys: {0: 1.0, 1: 5.0} becomes pairs.
+        return {"pairs": [[plain(key), plain(item)] for key, item in value.items()]}
+    if hasattr(value, "__array__"):  # an index of names, a mask
+        value = np.asarray(value).tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return None
+
+
+def from_plain(value: Any) -> Any:
+    """Return the parameter that `plain` stored."""
+    if isinstance(value, dict):
+        if isinstance(value.get("pairs"), list):
+            return {key: from_plain(item) for key, item in value["pairs"]}
+        return {key: from_plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [from_plain(item) for item in value]
+    return value
+
+
+def plain_parameters(model: Any) -> dict[str, Any]:
+    """Return the parameters of a fitted tree or forest; of its criterion, the name."""
+    given = model.get_params(deep=False)
+    parameters = {key: plain(value) for key, value in given.items()}
+    if getattr(model, "also", None) is not None:
+        parameters["also"] = [
+            each if isinstance(each, str) else _text_of(catalogue.resolve(each, None))
+            for each in model.also
+        ]
+    if isinstance(getattr(model, "criterion", ""), str):
+        return parameters
+    numeric = predicts_numbers(model)
+    resolve = criteria.resolve_numeric if numeric else catalogue.resolve
+    chosen: Any = resolve(model.criterion, model.criterion_params)
+    if isinstance(chosen, (criteria.Criterion, criteria.NumberCriterion)):
+        parameters["criterion"] = chosen.name
+        if chosen.params:
+            parameters["criterion_params"] = plain(chosen.params)
+    elif isinstance(chosen, criteria.FunctionCriterion):
+        name = getattr(chosen.judge, "__name__", type(chosen.judge).__name__)
+        parameters["criterion"] = f"function {name}"  # no name of a built-in criterion
+    elif isinstance(chosen, criteria.CompiledCriterion):
+        parameters["criterion"] = "compiled function"
+    else:
+        parameters["criterion"] = _text_of(chosen)
+        parameters["criterion_params"] = None
+    return parameters
+
+
+def _text_of(expression: Any) -> str:
+    """Return an expression as text that can be fitted again, or a note of it."""
+    users = (criteria.FunctionCriterion, criteria.CompiledCriterion)
+    if any(isinstance(part, users) for part in walk(expression)):
+        return f"expression {expression!r}"
+    text = repr(expression)
+    # A lone measure is no name of a criterion; as a sum it is an expression.
+    return f"{text} + 0" if isinstance(expression, Measure) else text
+
+
+def plain_labels(labels: NDArray[Any]) -> dict[str, Any]:
+    """Return labels with their type."""
+    is_text = labels.dtype.kind == "O" and all(isinstance(x, str) for x in labels)
+    if not is_text and labels.dtype.kind not in "iufbU":
+        raise TypeError(
+            f"labels of type {type(labels[0]).__name__} cannot be saved; use strings "
+            "or numbers"
+        )
+    kind = "O" if labels.dtype.kind == "O" else labels.dtype.str
+    return {"dtype": kind, "values": labels.tolist()}
+
+
+def read_labels(stored: dict[str, Any]) -> NDArray[Any]:
+    """Return the labels that `plain_labels` stored."""
+    values, kind = stored["values"], stored["dtype"]
+    if kind != "O" and np.dtype(kind).kind not in "iufbU":
+        raise ValueError(f"labels of type {kind!r} are not allowed")
+    n_bytes = 0 if kind == "O" else np.dtype(kind).itemsize * len(values)
+    if n_bytes > 2**24 + 1000 * len(str(values)):
+        raise ValueError(f"labels of type {kind!r} are far longer than any of them")
+    labels = np.array(values, dtype=object if kind == "O" else kind)
+    if labels.ndim != 1 or len(labels) == 0:
+        raise ValueError("the labels are not a list")
+    try:
+        is_sorted = all(a < b for a, b in itertools.pairwise(labels.tolist()))
+    except TypeError:
+        is_sorted = False
+    if not is_sorted:
+        raise ValueError("the labels are not sorted, each once and none missing")
+    return labels
+
+
+def plain_scores(scores: NDArray[np.float64]) -> list[float | None]:
+    """Return the losses of rounds; JSON has no infinity."""
+    return [None if value == np.inf else value for value in scores.tolist()]
+
+
+def read_scores(stored: Any) -> NDArray[np.float64]:
+    """Return what `plain_scores` stored."""
+    scores = np.array([np.inf if x is None else x for x in stored], dtype=np.float64)
+    if scores.ndim != 1 or np.isnan(scores).any():
+        raise ValueError("the losses of its rounds are not numbers")
+    return scores
+
+
+def plain_uplift(uplift: NDArray[np.float64]) -> list[float | None]:
+    """Return what treatment changes in each node; JSON has no NaN."""
+    return [None if value != value else value for value in uplift.tolist()]
+
+
+def read_uplift(stored: Any, n_nodes: int) -> NDArray[np.float64]:
+    """Return what `plain_uplift` stored."""
+    uplift = np.array(stored, dtype=np.float64)
+    if uplift.shape != (n_nodes,) or (np.abs(uplift) > 1).any():
+        raise ValueError("what treatment changes is no difference of shares per node")
+    return uplift

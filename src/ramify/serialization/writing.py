@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fitted models are written: what their files say, and the arrays of their trees."""
+
+from __future__ import annotations
+
+import functools
+import os
+import zipfile
+from typing import Any
+
+from ramify.serialization.archive import (
+    BOOSTED,
+    FORESTS,
+    FORMAT,
+    TREES,
+    VERSION,
+    Part,
+    write,
+)
+from ramify.serialization.plain import (
+    plain,
+    plain_labels,
+    plain_parameters,
+    plain_scores,
+    plain_uplift,
+)
+from ramify.serialization.tree_file import check_tree, write_tree, write_trees
+from ramify.tree import Tree
+from ramify.tree.inspect import parts_of, predicts_numbers
+
+__all__ = ["Saved", "save"]
+
+
+class Saved:
+    """A model that can be written to a file."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file; `ramify.load` reads it back."""
+        save(self, path)
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted model to a file.
+
+    A criterion that is a function is stored as a note of its name: the loaded model
+    predicts the same, but cannot be fitted again before `criterion` is set. A generator
+    given as `random_state` is not stored. Of a forest, which rows each tree has seen is
+    not stored either, and so there are no out-of-bag importances after loading.
+
+    >>> import os, ramify, tempfile
+    >>> tree = ramify.DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.ramify")
+    >>> ramify.save(tree, path)
+    >>> ramify.load(path).predict([[1.9]])
+    array(['b'], dtype='<U1')
+    """
+    kind = type(model).__name__
+    if kind in BOOSTED and hasattr(model, "sum_"):
+        trees = [tree for trees in model.trees_ for tree in trees]
+        _check(model, trees, numeric=True)
+        write(path, _boosted_header(model), lambda file: write_trees(file, trees))
+        return
+    if kind in BOOSTED and hasattr(model, "samme_"):
+        parts = [part for each in model.estimators_ for part in parts_of(each)]
+        trees = [part.tree_ for part in parts]
+        _check(parts[0], trees, numeric=False)
+        write(path, _samme_header(model, parts), functools.partial(_add, trees))
+        return
+    is_tree = kind in TREES and hasattr(model, "tree_")
+    is_forest = kind in FORESTS and hasattr(model, "estimators_")
+    if not (is_tree or is_forest):
+        raise TypeError(
+            f"save() takes a fitted tree of Ramify, or a forest, not {model!r}"
+        )
+    header = _header(model, _outputs(model)) | {
+        "parameters": plain_parameters(model),
+        "max_features": model.max_features_,
+    }
+    models = [model] if is_tree else model.estimators_
+    trees = [each.tree_ for each in models]
+    _check(model, trees, numeric=predicts_numbers(model))
+    if hasattr(models[0], "uplift_"):
+        header["uplift"] = [plain_uplift(each.uplift_) for each in models]
+    if is_tree:
+        write(path, header, lambda file: write_tree(file, model.tree_))
+    else:
+        write(path, header | _forest_header(model), functools.partial(_add, trees))
+
+
+def _check(model: Any, trees: list[Tree], numeric: bool) -> None:
+    """Refuse to write what the reader would refuse to read."""
+    for i, tree in enumerate(trees):
+        try:
+            check_tree(tree, model.schema_, numeric)
+        except ValueError as error:
+            which = f"tree {i}: " if len(trees) > 1 else ""
+            raise ValueError(
+                f"this model cannot be saved, since it could not be loaded: {which}"
+                f"{error}"
+            ) from None
+
+
+def _add(trees: list[Tree], archive: zipfile.ZipFile) -> None:
+    """Write the trees of a forest."""
+    for i, tree in enumerate(trees):
+        write_tree(Part(archive, i), tree)
+
+
+def _header(model: Any, classes: Any) -> dict[str, Any]:
+    """Return what the file of any model says."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": type(model).__name__,
+        "n_features": model.n_features_in_,
+        "schema": model.schema_.to_dict(),
+        "classes": classes,
+        **({"file": plain(model.file_)} if hasattr(model, "file_") else {}),
+    }
+
+
+def _forest_header(forest: Any) -> dict[str, Any]:
+    """Return what the trees of a forest are; they differ in their seeds only."""
+    tree = forest.estimators_[0]
+    if type(tree).__name__ not in TREES:
+        raise TypeError(f"a forest of {type(tree).__name__} cannot be saved")
+    return {
+        "tree": {"kind": type(tree).__name__, "parameters": plain_parameters(tree)},
+        "seeds": [plain(each.random_state) for each in forest.estimators_],
+    }
+
+
+def _boosted_header(model: Any) -> dict[str, Any]:
+    classes = getattr(model, "classes_", None)
+    return (
+        _header(model, None if classes is None else plain_labels(classes))
+        | _scores_header(model)
+        | {"baseline": model.sum_.baseline.tolist()}
+    )
+
+
+def _scores_header(model: Any) -> dict[str, Any]:
+    """Return what any boosted model says: its parameters, its losses and its seed."""
+    own = model.get_params(deep=False)
+    return {
+        "parameters": {key: plain(value) for key, value in own.items()},
+        "train_score": plain_scores(model.train_score_),
+        "validation_score": plain_scores(model.validation_score_),
+        "seed": model._seed,
+    }
+
+
+def _samme_header(model: Any, parts: list[Any]) -> dict[str, Any]:
+    """Return what the trees of SAMME are, and what their votes weigh."""
+    first, seeds = parts[0], [part.random_state for part in parts]
+    if type(first).__name__ not in TREES:
+        raise TypeError(f"boosting of {type(first).__name__} cannot be saved")
+    if any(part.schema_ != first.schema_ for part in parts):
+        raise TypeError("boosted trees that know other categories cannot be saved")
+    samme = model.samme_
+    return (
+        _header(model, plain_labels(model.classes_))
+        | _scores_header(model)
+        | {
+            "schema": first.schema_.to_dict(),
+            "max_features": first.max_features_,
+            "tree": {
+                "kind": type(first).__name__,
+                "parameters": plain_parameters(first),
+            },
+            "seeds": [plain(seed) for seed in seeds],
+            "votes": [float(vote) for vote in samme.weights],
+            "errors": [float(error) for error in samme.errors],
+        }
+    )
+
+
+def _outputs(model: Any) -> list[Any]:
+    """Return the labels of each output; None where it is a number."""
+    if predicts_numbers(model):
+        return [None] * model.n_outputs_
+    classes = model.classes_ if model.n_outputs_ > 1 else [model.classes_]
+    return [plain_labels(labels) for labels in classes]

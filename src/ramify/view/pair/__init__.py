@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""Two trees face to face: which of them does better, where they differ, and why."""
-
-from ramify.view.pair.facing import pair_page
-
-__all__ = ["pair_page"]

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two trees face to face: which of them does better, where they differ, and why."""
+
+from ramify.viewer.pair.page import pair_page
+
+__all__ = ["pair_page"]
