@@ -920,7 +920,7 @@ def test_a_score_of_infinity_is_refused(criterion, weight, options, n_jobs):
     # Once it ended the process: nothing is tied with infinity, not even itself.
     X, y = np.random.default_rng(0).normal(size=(90, 3)), np.arange(90) % 3
     model = DecisionTreeClassifier(criterion, n_jobs=n_jobs, **options)
-    with pytest.raises(ValueError, match=r"gave a score of \+inf") as error:
+    with pytest.raises(ValueError, match=r"returned a score of \+inf") as error:
         model.fit(X, y, sample_weight=np.full(90, weight))
     assert f"criterion='{criterion}'" in str(error.value)
     assert "a node of 90 rows at depth 0" in str(error.value)

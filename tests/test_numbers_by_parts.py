@@ -131,21 +131,21 @@ def test_a_part_that_is_counted_twice_is_noticed(spoils):
 
 def test_bad_answers_are_refused():
     layout = _core.Layout([3], [1], False, 2)
-    with pytest.raises(ValueError, match="numbers have two sums, or three"):
+    with pytest.raises(ValueError, match="n_stats must be 2 or 3"):
         _core.Layout([3], [1], False, 5)
     plan = DecisionTreeRegressor()._plan(_resolved())
     low = np.arange(3.0)
     grower = _core.AskedGrower(
         _core.codebooks([low], [low], [-1], [False]), layout, 1.0, plan, 10, 0
     )
-    with pytest.raises(ValueError, match="learnt before sums"):
+    with pytest.raises(ValueError, match="target statistics of the nodes before"):
         grower.ask(5)
     assert grower.to_learn() == [0]
-    with pytest.raises(ValueError, match="not one to the question"):
+    with pytest.raises(ValueError, match="does not fit the regression request"):
         grower.tell_numbers(np.zeros(3, np.int64))
-    with pytest.raises(ValueError, match="not one to the question"):
+    with pytest.raises(ValueError, match="does not fit the regression request"):
         grower.tell_numbers(np.zeros(2))
-    with pytest.raises(ValueError, match="no row: a part was lost"):
+    with pytest.raises(ValueError, match="no rows: a partition was lost"):
         grower.tell_numbers(np.full(3, -np.inf))
 
 

@@ -156,7 +156,7 @@ def test_a_part_that_is_lost_or_counted_twice_is_noticed(times):
             return total
 
     engine = Odd(cut(X, y, None, np.random.default_rng(0), 4))
-    with pytest.raises(ValueError, match="a part was lost or counted twice"):
+    with pytest.raises(ValueError, match="a partition was lost or counted twice"):
         fit_pieces(DecisionTreeClassifier(**GIVEN), engine)
 
 
@@ -188,7 +188,7 @@ def test_codes_that_travelled_are_looked_at():
         np.zeros(0),
     ]
     kinds = ("int32", "int32", "uint32", "uint32", "int64", "uint32")
-    with pytest.raises(ValueError, match="a node that is not there"):
+    with pytest.raises(ValueError, match="a node that does not exist"):
         _core.Ways(layout, *(a.astype(k) for a, k in zip(ways, kinds, strict=True)))
 
 

@@ -375,7 +375,7 @@ def test_what_sums_cannot_tell_is_refused_before_data_are_read(model, message):
 
 def test_parts_of_rows_need_rows_without_gaps():
     model = DecisionTreeClassifier(missing="fractional", max_depth=3)
-    with pytest.raises(ValueError, match=r"missing='fractional' with gaps"):
+    with pytest.raises(ValueError, match="missing='fractional' with missing values"):
         model.fit_stream(lambda: [FRAME[["age", "income", "label"]][:900]], "label")
     model.fit_stream(lambda: [FRAME[["age", "height", "label"]]], "label", memory=SMALL)
 

@@ -226,7 +226,7 @@ def test_what_needs_all_rows_is_refused_before_they_are_read(criterion):
 def test_margins_need_whole_weights():
     X, y = clouds(np.random.default_rng(5), 300)
     pieces = cut(X, y, np.full(300, 0.3), np.random.default_rng(0), 3)
-    with pytest.raises(ValueError, match="'bnm' needs weights that are whole numbers"):
+    with pytest.raises(ValueError, match="'bnm' needs integer weights"):
         fit_pieces(DecisionTreeClassifier("gini + 0.1 * bnm"), InMemory(pieces))
 
 

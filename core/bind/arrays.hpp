@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in and out of Python.
+// Arrays from and to Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -82,7 +82,7 @@ inline RawColumn::Type type_of(const nb::dlpack::dtype& type) {
       default:
         break;
     }
-  throw nb::type_error("an array of real numbers is needed (float32, float64, integers or bool)");
+  throw nb::type_error("X must be an array of real numbers (float32, float64, integers or bool)");
 }
 
 /// One column per array, or per column of the only array.
@@ -91,7 +91,7 @@ inline std::vector<RawColumn> raw_columns(const std::vector<AnyArray>& arrays) {
   const auto add = [&](const AnyArray& array, std::int64_t offset) {
     const std::int64_t item = (array.dtype().bits + 7) / 8;
     if (array.shape(0) >= std::size_t{1} << 31)
-      throw nb::value_error("X has 2^31 or more rows; at most 2^31 - 1 fit");
+      throw nb::value_error("X has 2^31 rows or more; the maximum is 2^31 - 1");
     columns.push_back({static_cast<const char*>(array.data()) + offset * item,
                        array.stride(0) * item, static_cast<std::uint32_t>(array.shape(0)),
                        type_of(array.dtype())});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `bind`: the door to Python. One file per word; shapes and types are checked here, meaning in
-// Python, and nothing is computed.
+// The Python bindings, one file per topic. Shapes and types are checked here, meaning in Python,
+// and nothing is computed.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -34,16 +34,16 @@ void bind_requests(nanobind::module_& m);
 void bind_table(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 
-/// Raises KeyboardInterrupt, or what else a handler of the user's raises, if a signal has come; to
-/// be called without the interpreter lock.
+/// Raises KeyboardInterrupt, or whatever a signal handler of the user raises, if a signal has
+/// arrived; call it without the interpreter lock.
 void raise_signals();
 
 /// The arrays of a tree, by name.
 nanobind::dict to_python(Tree&& tree);
-/// The same packed: cells and shapes by name, and whether `value` holds counts.
+/// The same packed: values and shapes by name, and whether `value` holds counts.
 nanobind::tuple to_python(PackedTree&& tree);
 
-/// Makes a plan that of an oblique tree; see bind_oblique.cpp.
+/// Turns a plan into that of an oblique tree; see bind_oblique.cpp.
 void use_oblique(Plan& plan, const std::string& method, const nanobind::dict& params,
                  const std::optional<std::string>& scale, bool compare_axis,
                  std::uint32_t max_terms, std::vector<std::vector<std::uint32_t>> groups);

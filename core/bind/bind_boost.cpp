@@ -17,7 +17,7 @@ std::vector<T> copy(const Array1<T>& array) {
   return {array.data(), array.data() + array.shape(0)};
 }
 
-/// Scores before the first round: [score][row], also if only one for all rows was given.
+/// Scores before the first round: [score][row], even if a single one for all rows was given.
 std::vector<double> take_start(const Array1<double>& start, std::size_t n_scores, std::size_t n) {
   if (start.shape(0) != n_scores) return copy(start);
   std::vector<double> all;
@@ -36,14 +36,15 @@ BoostRows take_rows(const Table& table, Array1<std::uint32_t> rows,
   const std::size_t n = taken.rows.size();
   if ((!taken.numbers.empty() && taken.numbers.size() != n) || taken.target.size() != n ||
       (weight && taken.weight.size() != n) || taken.start.size() != n * plan.n_scores)
-    throw nb::value_error("rows, target, weight and start must speak of the same rows");
+    throw nb::value_error("rows, target, weight and start must have the same number of rows");
   if (n > static_cast<std::size_t>(max_units))
-    throw nb::value_error("more than 2^30 rows cannot be boosted");
+    throw nb::value_error("boosting takes at most 2^30 rows");
   for (const std::uint32_t row : taken.rows)
     if (row >= table.n_rows) throw nb::value_error("a row is not in the table");
   if (plan.loss == Loss::multinomial)
     for (const double k : taken.target)
-      if (!(k >= 0 && k < plan.n_scores)) throw nb::value_error("a class has no score");
+      if (!(k >= 0 && k < plan.n_scores))
+        throw nb::value_error("a class code is out of range: there must be one score per class");
   return taken;
 }
 
@@ -104,7 +105,7 @@ void bind_boost(nb::module_& m) {
             check_codes(table);
             BoostRows training = take_rows(table, rows, copy(numbers), target, weight, start, plan);
             if (training.numbers.size() != training.rows.size())
-              throw nb::value_error("every row to learn from has a number");
+              throw nb::value_error("numbers must have one entry per training row");
             BoostRows held =
                 take_rows(table, held_rows, {}, held_target, held_weight, held_start, plan);
             const nb::gil_scoped_release release;
@@ -126,7 +127,7 @@ void bind_boost(nb::module_& m) {
             for (Tree& tree : trees) arrays.append(to_python(std::move(tree)));
             return arrays;
           },
-          "Grow the trees of the next round, one per score; gives the arrays of each.")
+          "Grow the trees of the next round, one per score; return the arrays of each.")
       .def_prop_ro("training_loss", &Booster::training_loss)
       .def_prop_ro("held_loss", &Booster::held_loss);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boosted trees whose rows lie elsewhere, block by block.
+// Boosted trees whose rows are elsewhere, block by block.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -19,7 +19,7 @@
 namespace ramify {
 namespace {
 
-/// Columns as a codebook has them, and which codes occur.
+/// Columns of a codebook, and which codes occur.
 struct BoostColumns : BinnedColumns {
   BoostColumns(const Table& books, Array2<bool> occur) {
     if (occur.shape(0) != books.columns.size() || occur.shape(1) != histogram_codes)
@@ -39,16 +39,16 @@ LossRows loss_rows_of(const BoostPlan& plan, const Array1<double>& target,
                       const MaybeWeight& weight, std::size_t n_scores) {
   const std::size_t n = target.shape(0);
   if ((weight && weight->shape(0) != n) || n_scores != n * plan.n_scores)
-    refuse("target, weight and scores must speak of the same rows");
+    refuse("target, weight and scores must have the same number of rows");
   if (plan.loss == Loss::multinomial)
     for (std::size_t i = 0; i < n; ++i)
       if (!(target.data()[i] >= 0 && target.data()[i] < plan.n_scores))
-        refuse("a class has no score");
+        refuse("a class code is out of range: there must be one score per class");
   return {plan.loss, plan.quantile, plan.n_scores, view(target), view(weight)};
 }
 
-/// Calls visit(rows, first, gradient, hessian) for some rows after the other, with room for their
-/// derivatives that stays near.
+/// Calls visit(rows, first, gradient, hessian) tile by tile, with memory for their derivatives that
+/// stays in the cache.
 template <class Visit>
 void each_tile(const LossRows& rows, Visit visit) {
   constexpr std::size_t cache_local_rows = 2048;
@@ -64,7 +64,8 @@ void each_tile(const LossRows& rows, Visit visit) {
 void sum_slopes(const BoostPlan& plan, Array1<double> target, const MaybeWeight& weight,
                 Array1<double> scores, Written<std::int64_t> digits) {
   const LossRows rows = loss_rows_of(plan, target, weight, scores.shape(0));
-  if (digits.shape(0) != (2 * plan.n_scores + 1) * Total::n_digits) refuse("other digits");
+  if (digits.shape(0) != (2 * plan.n_scores + 1) * Total::n_digits)
+    refuse("digits must have the length of the sums");
   const nb::gil_scoped_release release;
   LossSums sums(plan.n_scores);
   each_tile(rows, [&](const LossRows& some, std::size_t first, double* gradient, double* hessian) {
@@ -81,13 +82,13 @@ void sum_slopes(const BoostPlan& plan, Array1<double> target, const MaybeWeight&
   add(sums.loss);
 }
 
-/// Writes the pairs of rows, score after score.
+/// Writes the gradient pairs of rows, score by score.
 void write_pairs(const BoostPlan& plan, Array1<double> target, const MaybeWeight& weight,
                  bool has_integer_weights, Array1<double> scores, Array2<double> scales,
                  Written<Pair> pairs) {
   const LossRows rows = loss_rows_of(plan, target, weight, scores.shape(0));
   if (pairs.shape(0) != scores.shape(0) || scales.shape(0) != plan.n_scores || scales.shape(1) != 2)
-    refuse("pairs and scales must be as many as scores");
+    refuse("there must be as many pairs and scales as scores");
   const nb::gil_scoped_release release;
   each_tile(rows, [&](const LossRows& some, std::size_t first, double* gradient, double* hessian) {
     some.differentiate(scores.data() + first, 0, some.n_rows(), gradient, hessian, nullptr);
@@ -105,18 +106,18 @@ WaysView boost_ways_of(const WayArrays& given, std::size_t n_columns) {
   const WaysView ways{view(column), view(first_child), view(goes)};
   const std::size_t n = ways.column.size();
   if (ways.first_child.size() != n || ways.goes.size() != n * BoostWays::goes_bytes)
-    refuse("the ways of nodes must be as many as nodes");
+    refuse("the arrays of ways must have one entry per node");
   for (std::size_t i = 0; i < n; ++i) {
     const std::int64_t child = ways.first_child[i];
     const bool is_wrong = child >= 0 && (child <= static_cast<std::int64_t>(i) ||
                                          child + 1 >= static_cast<std::int64_t>(n));
-    if (is_wrong || ways.column[i] >= n_columns) refuse("a node goes nowhere");
+    if (is_wrong || ways.column[i] >= n_columns) refuse("a node has an invalid column or child");
   }
   return ways;
 }
 
-/// Rows in the order of nodes: their numbers, how many of them a tree is grown on, and the rows of
-/// each node that go left.
+/// Rows in the order of nodes: their indices, how many of them the tree is grown on, and the rows
+/// of each node that go left.
 using OrderArrays = std::tuple<Written<std::uint32_t>, std::size_t, Written<std::int32_t>>;
 
 BoostOrder boost_order_of(const OrderArrays& given, const BoostCodes& codes, std::size_t n_nodes) {
@@ -127,24 +128,25 @@ BoostOrder boost_order_of(const OrderArrays& given, const BoostCodes& codes, std
     refuse("an order must have all rows and all nodes");
   std::uint32_t max = 0;
   for (const std::uint32_t row : order.rows) max = std::max(max, row);
-  if (max >= std::max<std::size_t>(codes.n_rows, 1)) refuse("an order has a row that is not there");
+  if (max >= std::max<std::size_t>(codes.n_rows, 1))
+    refuse("an order has a row that does not exist");
   return order;
 }
 
-/// How many rows go left of a node cannot be more than it has.
+/// Checks that no more rows of a node go left than it has.
 void check_parts(const WaysView& ways, const BoostOrder& order) {
   std::vector<std::int64_t> n_rows(ways.column.size());
   if (!n_rows.empty()) n_rows[0] = static_cast<std::int64_t>(order.n_sampled);
   for (std::size_t i = 0; i < n_rows.size(); ++i) {
     const std::int32_t child = ways.first_child[i], n_left = order.n_left[i];
     if (child < 0) continue;
-    if (n_left > n_rows[i] || n_left < -1) refuse("more rows go left than there are");
+    if (n_left > n_rows[i] || n_left < -1) refuse("more rows of a node go left than it has");
     n_rows[child] = n_left < 0 ? n_rows[i] : n_left;
     n_rows[child + 1] = n_left < 0 ? n_rows[i] : n_rows[i] - n_left;
   }
 }
 
-/// Sends rows down a tree, and counts those that it is grown on.
+/// Routes rows down a tree, and counts those that it is grown on.
 void count_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const OrderArrays& placed,
                    Array1<std::int32_t> slots, std::size_t n_slots,
                    const std::optional<Array1<Pair>>& pairs, Written<Pair> sums,
@@ -162,7 +164,7 @@ void count_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const Ord
       (pairs && pairs->shape(0) != rows.n_rows) ||
       (weight &&
        (weight->shape(0) != rows.n_rows || !node_weight || node_weight->shape(0) != n_nodes)))
-    refuse("rows, nodes, slots and sums do not fit together");
+    refuse("rows, nodes, slots and sums must have matching lengths");
   for (const std::int32_t slot : view(slots))
     if (slot >= static_cast<std::int64_t>(n_slots)) refuse("a slot is not in the sums");
   const BoostCount count{.slot_of_node = view(slots),
@@ -177,7 +179,7 @@ void count_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const Ord
   count_nodes(rows, ways, order, count);
 }
 
-/// Sends rows down a tree, and adds what the leaves say to their scores.
+/// Routes rows down a tree, and adds the leaf values to their scores.
 void add_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const OrderArrays& placed,
                  Array1<double> values, Written<double> scores) {
   const BoostCodes rows{codes.data(), codes.shape(0), codes.shape(1)};
@@ -185,7 +187,7 @@ void add_boosted(Array2<std::uint8_t> codes, const WayArrays& given, const Order
   const BoostOrder order = boost_order_of(placed, rows, ways.column.size());
   check_parts(ways, order);
   if (values.shape(0) != ways.column.size() || scores.shape(0) != rows.n_rows)
-    refuse("values and scores must be as many as nodes and rows");
+    refuse("there must be one value per node and one score per row");
   const nb::gil_scoped_release release;
   add_values(rows, ways, order, view(values), view(scores));
 }
@@ -203,10 +205,10 @@ LevelBooster request_boosted(const BoostColumns& columns, const BoostPlan& plan,
 }
 
 void bind_level_grower(nb::module_& m) {
-  nb::class_<BoostColumns>(m, "BoostColumns", "Columns of codes whose rows lie elsewhere.")
+  nb::class_<BoostColumns>(m, "BoostColumns", "Columns of codes whose rows are stored elsewhere.")
       .def(nb::init<const Table&, Array2<bool>>(), nb::keep_alive<1, 2>(), nb::arg("codebooks"),
            nb::arg("occurs"));
-  nb::class_<LevelBooster>(m, "AskedBoosted", "A boosted tree that asks for sums of rows.")
+  nb::class_<LevelBooster>(m, "AskedBoosted", "Grows a boosted tree from sums that it requests.")
       .def(
           "__init__",
           [](LevelBooster* self, const BoostColumns& columns, const BoostPlan& plan,
@@ -253,21 +255,22 @@ void bind_totals(nb::module_& m) {
       "add_exactly",
       [](Array1<double> numbers, const MaybeWeight& weight, Written<std::int64_t> digits) {
         if (digits.shape(0) != Total::n_digits || (weight && weight->shape(0) != numbers.shape(0)))
-          refuse("numbers, weights or digits of another length");
+          refuse("values, weights and digits must have matching lengths");
         loss_kernels().add_exactly(numbers.data(), weight ? weight->data() : nullptr, false,
                                    numbers.shape(0), digits.data());
       },
       nb::arg("numbers"), nb::arg("weight").none(), nb::arg("digits"),
-      "Add numbers, times their weights, to the digits of a sum that is never rounded.");
+      "Add values, times their weights, to the digits of an exact sum.");
   m.def(
       "exact_total",
       [](Array1<std::int64_t> digits) {
         Total total;
-        if (digits.shape(0) != total.digits.size()) refuse("other digits");
+        if (digits.shape(0) != total.digits.size())
+          refuse("digits must have the length of the sums");
         std::copy_n(digits.data(), total.digits.size(), total.digits.begin());
         return total.value();
       },
-      nb::arg("digits"), "Give the sum that digits stand for.");
+      nb::arg("digits"), "Return the sum that digits stand for.");
   m.def("scale_for", &scale_for, nb::arg("sum"));
 }
 
@@ -276,7 +279,7 @@ void bind_totals(nb::module_& m) {
 void bind_boost_blocks(nb::module_& m) {
   bind_totals(m);
   bind_level_grower(m);
-  nb::class_<RowDraw>(m, "RowDraw", "The rows of a round, each drawn by itself.")
+  nb::class_<RowDraw>(m, "RowDraw", "The rows of a round, each sampled independently.")
       .def(nb::init<std::uint64_t, std::uint64_t, double>(), nb::arg("seed"), nb::arg("round"),
            nb::arg("share"))
       .def("take_one", &RowDraw::take_one, nb::arg("least"))
@@ -292,7 +295,7 @@ void bind_boost_blocks(nb::module_& m) {
           "start",
           [](const RowDraw& self, Array1<std::uint64_t> rows, Written<std::uint32_t> order) {
             const std::size_t n = rows.shape(0);
-            if (order.shape(0) != n) refuse("rows and their order are not as many");
+            if (order.shape(0) != n) refuse("the order must have one entry per row");
             std::size_t n_sampled = 0, at = n;
             for (std::size_t i = n; i-- > 0;)
               if (!self.has(rows.data()[i])) order.data()[--at] = static_cast<std::uint32_t>(i);
@@ -301,7 +304,8 @@ void bind_boost_blocks(nb::module_& m) {
                 order.data()[n_sampled++] = static_cast<std::uint32_t>(i);
             return n_sampled;
           },
-          nb::arg("rows"), nb::arg("order"), "Put rows that are drawn first; give how many.");
+          nb::arg("rows"), nb::arg("order"),
+          "Move sampled rows to the front; return their number.");
   m.def("sum_slopes", &sum_slopes, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
         nb::arg("scores"), nb::arg("digits"));
   m.def("write_pairs", &write_pairs, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Codes of rows that come in blocks, and how often these are drawn.
+// Codes of rows that arrive in blocks, and how often rows are sampled.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,8 +14,8 @@
 namespace ramify {
 namespace {
 
-/// Codebooks without rows: bins from low to high, or the number of categories where it is not below
-/// zero.
+/// Codebooks without rows: bins from low to high, or the number of categories where it is not
+/// negative.
 Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1<double>>& high,
                 const std::vector<std::int64_t>& n_categories,
                 const std::vector<bool>& has_missing) {
@@ -32,14 +32,15 @@ Table codebooks(const std::vector<Array1<double>>& low, const std::vector<Array1
       column.n_categories = static_cast<std::uint32_t>(n_categories[j]);
       continue;
     }
-    if (low[j].shape(0) != high[j].shape(0)) refuse("low and high must have one number per bin");
+    if (low[j].shape(0) != high[j].shape(0)) refuse("low and high must have one value per bin");
     column.lowest = Values(std::vector<double>(low[j].data(), low[j].data() + low[j].shape(0)));
     column.highest = Values(std::vector<double>(high[j].data(), high[j].data() + high[j].shape(0)));
   }
   return table;
 }
 
-/// How often each row is drawn for a tree: a Poisson number of seed, tree and row, by inversion.
+/// How often each row is sampled for a tree: a Poisson number from seed, tree and row, by
+/// inversion.
 nb::ndarray<nb::numpy, double> poisson_times(Array1<std::uint64_t> rows, std::uint64_t seed,
                                              std::uint64_t tree, Array1<std::uint64_t> bounds) {
   const std::uint64_t key = mix(mix(seed) ^ tree);
@@ -76,7 +77,7 @@ void bind_codes(nb::module_& m) {
         return to_numpy(new_values(raw.at(0), view(known), limit));
       },
       nb::arg("values"), nb::arg("known"), nb::arg("limit"),
-      "Numbers that are not among the known ones, ascending; more than limit in all: stops.");
+      "Values that are not among the known ones, ascending; stops above `limit` values in all.");
   m.def(
       "encode_numbers",
       [](const AnyArray& values, Array1<double> lowest,
@@ -86,14 +87,14 @@ void bind_codes(nb::module_& m) {
         const std::size_t n = lowest.shape(0);
         if (raw.size() != 1 || codes.shape(0) != raw[0].n_rows || n == 0 || n > 255 ||
             low.shape(0) != n || high.shape(0) != n)
-          refuse("codes, low and high do not fit the values and bins");
+          refuse("codes must have one entry per row, low and high one per bin");
         const nb::gil_scoped_release release;
         const KnownCodes found = encode_into(raw[0], view(lowest), codes.data(), codes.stride(0),
                                              {low.data(), n}, {high.data(), n});
         return std::tuple(found.n_missing, found.infinite_row);
       },
       nb::arg("values"), nb::arg("lowest"), nb::arg("codes"), nb::arg("low"), nb::arg("high"),
-      "Write codes; give the number of missing values, and the first infinite row or -1.");
+      "Write codes; return the number of missing values, and the first infinite row or -1.");
 }
 
 }  // namespace ramify

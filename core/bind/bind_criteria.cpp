@@ -41,7 +41,7 @@ std::shared_ptr<const SetCriterion> find_criterion(const std::string& name,
 
 namespace {
 
-/// Replaces the functions of a criterion by those for any processor.
+/// Replaces the functions of a criterion by the portable ones.
 void set_portable(SetCriterion& criterion) {
   const auto replace = [&](const CriterionKernel& kernel) {
     if (std::string_view(kernel.info->name) != criterion.info->name || kernel.same_as) return;
@@ -51,8 +51,7 @@ void set_portable(SetCriterion& criterion) {
   std::ranges::for_each(*portable::table.families, replace);
 }
 
-/// Scores of single cuts: class weights of the node (K) and of the left side, class after class (K
-/// x m).
+/// Scores of single cuts: class weights of the node (K) and of the left side, class-major (K x m).
 nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double> parent,
                                           Array1<double> left, bool tie_break,
                                           const std::vector<double>& values,
@@ -66,9 +65,9 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   if (!score) throw nb::value_error(("criterion='" + name + "' has no tie-break").c_str());
   const int n_classes = static_cast<int>(parent.shape(0));
   if (n_classes < 2 || left.shape(0) % parent.shape(0) != 0)
-    throw nb::value_error("at least two classes are needed, and as many sums per class as cuts");
+    throw nb::value_error("there must be at least two classes, and one weight per class and cut");
   const std::size_t n_cuts = left.shape(0) / parent.shape(0);
-  // As in a fit, weights become whole multiples of a unit: differences of sums are exact then.
+  // As in a fit, weights become integer multiples of a unit: differences of sums are exact then.
   std::vector<double> whole(parent.data(), parent.data() + n_classes);
   const auto is_integer = [](double x) { return x == std::trunc(x); };
   double unit = 1;
@@ -78,12 +77,12 @@ nb::ndarray<nb::numpy, double> score_cuts(const std::string& name, Array1<double
   for (double& weight : whole) weight = std::nearbyint(weight / unit);
   const double total = std::accumulate(whole.begin(), whole.end(), 0.0);
   if (!classes.empty() && classes.size() != parent.shape(0))
-    throw nb::value_error("each class has one place");
+    throw nb::value_error("there must be one place per class");
   for (const std::uint32_t place : classes)
     if (!shares.empty() && place >= shares.size())
-      throw nb::value_error("each class needs a share");
+      throw nb::value_error("there must be one share per class");
   if (!shares.empty() && shares.size() < parent.shape(0))
-    throw nb::value_error("each class needs a share");
+    throw nb::value_error("there must be one share per class");
   std::vector<double> terms, totals;
   if (use_tables && kernel.fill_terms && unit == 1 && total <= 1 << 21) {
     const auto n = static_cast<int>(total) + 1;
@@ -138,7 +137,7 @@ nb::dict to_python(const CriterionInfo& info) {
   return result;
 }
 
-/// What holds of a criterion with these parameters.
+/// Properties of a criterion with these parameters.
 nb::dict criterion_info(const std::string& name, const std::vector<double>& values,
                         const std::vector<double>& shares) {
   const auto set = find_criterion(name, values, shares, false);
@@ -155,8 +154,8 @@ nb::dict criterion_info(const std::string& name, const std::vector<double>& valu
   return statistics;
 }
 
-/// By how much the deviations of single cuts are above what these scores need, as the bound of a
-/// criterion says: below zero for no score that a cut has. Nothing if there is no bound.
+/// How far the deviations of single cuts exceed what these scores need, by the bound of a
+/// criterion: never negative for a score that a cut reaches. Nothing if there is no bound.
 std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& name,
                                                           Array1<double> parent,
                                                           Array1<double> left,
@@ -167,7 +166,7 @@ std::optional<nb::ndarray<nb::numpy, double>> bound_slack(const std::string& nam
   if (!bound) return std::nullopt;
   const std::size_t n_classes = parent.shape(0), n_cuts = scores.shape(0);
   if (left.shape(0) != n_classes * n_cuts)
-    throw nb::value_error("as many sums per class as scores are needed");
+    throw nb::value_error("there must be one weight per class and score");
   const double total = std::accumulate(parent.data(), parent.data() + n_classes, 0.0);
   BoundNode node{.parent = parent.data(),
                  .n_classes = static_cast<int>(n_classes),
@@ -239,8 +238,7 @@ nb::ndarray<nb::numpy, double> hull_tops(const std::string& name, Array1<double>
   const auto n_cuts = static_cast<int>(left.shape(0) / 2);
   if (parent.shape(0) != 2 || n_cuts < 1 || n_cuts > CutBlock::capacity || chunk < 8 ||
       chunk % RAMIFY_KERNELS::pack_width != 0)
-    throw nb::value_error(
-        "two classes, up to 256 cuts, and 8 or more of them at a time are needed");
+    throw nb::value_error("there must be two classes, up to 256 cuts, and a chunk of 8 or more");
   std::vector<double> block(2 * CutBlock::stride), corners(2 * CutBlock::stride);
   std::vector<double> scores(CutBlock::stride);
   for (int k = 0; k < 2; ++k)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of a tree that are grown apart, from rows whose codes are known.
+// Subtrees that are grown separately, from rows whose codes are known.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -21,7 +21,7 @@ namespace {
 Table table_of(const Table& books, const Layout& layout, const Narrow& narrow, const Wide& wide) {
   if (books.columns.size() != layout.n_codes.size() || narrow.shape(1) != layout.n_narrow ||
       wide.shape(1) != layout.n_wide || wide.shape(0) != narrow.shape(0))
-    refuse("the codes do not have the columns of the layout, or not the same rows");
+    refuse("the codes must have the columns of the layout, and all the same rows");
   if (narrow.shape(0) >= std::size_t{1} << 31) refuse("a table has at most 2^31 - 1 rows");
   Table table;
   table.columns = books.columns;
@@ -38,7 +38,7 @@ Table table_of(const Table& books, const Layout& layout, const Narrow& narrow, c
   return table;
 }
 
-/// What the rows of a node have to be learnt from.
+/// The target of a node's rows.
 template <class Label>
 Target part_target(const Table& table, const Array2<Label>& labels,
                    const std::vector<int>& n_classes, const MaybeWeight& weight, double unit) {
@@ -53,7 +53,7 @@ Target part_target(const Table& table, const Array2<Label>& labels,
   if constexpr (std::is_same_v<Label, double>) {
     target.values.assign(labels.data(), labels.data() + labels.size());
     if (std::ranges::any_of(n_classes, [](int n) { return n != 1; }))
-      refuse("an output of numbers has one class");
+      refuse("a regression output must have one class");
   } else {
     target.classes.assign(labels.data(), labels.data() + labels.size());
     for (std::size_t i = 0; i < target.classes.size(); ++i)
@@ -64,14 +64,14 @@ Target part_target(const Table& table, const Array2<Label>& labels,
   return target;
 }
 
-/// Grows the rows of a node, all of a table; their weights in units of the context.
+/// Grows a subtree from all rows of a table; their weights are in units of the context.
 template <class Label>
 nb::bytes part_of(const Table& table, const Array2<Label>& labels,
                   const std::vector<int>& n_classes, const MaybeWeight& weight, const Plan& plan,
                   const NodeContext& context) {
   const Target target = part_target(table, labels, n_classes, weight, context.unit);
   for (const std::uint32_t column : context.non_constant)
-    if (column >= table.columns.size()) refuse("a live column is not in the table");
+    if (column >= table.columns.size()) refuse("a non-constant column is not in the table");
   std::vector<std::uint32_t> rows(target.n_rows);
   std::iota(rows.begin(), rows.end(), 0u);
   Plan mine = plan;
@@ -94,7 +94,7 @@ using ContextState = std::tuple<std::uint64_t, int, double, double, std::uint64_
 }  // namespace
 
 void bind_parts(nb::module_& m) {
-  nb::class_<NodeContext>(m, "NodeContext", "What a part of a tree inherits.")
+  nb::class_<NodeContext>(m, "NodeContext", "What a subtree inherits.")
       .def(nb::init<>())
       .def("__getstate__",
            [](const NodeContext& c) -> ContextState {

@@ -22,17 +22,18 @@ class Explainer {
             std::vector<std::size_t> first, std::size_t n_columns, std::size_t n_outputs)
       : tables_(std::move(values)), n_columns_(n_columns), n_outputs_(n_outputs) {
     if (trees.size() != tables_.size() || trees.size() != first.size())
-      throw nb::value_error("every tree needs values, and an output to add them to");
+      throw nb::value_error("every tree needs values, and an output that they are added to");
     for (std::size_t t = 0; t < trees.size(); ++t) {
       arrays_.emplace_back(trees[t]);
       const TreeView& tree = arrays_.back().tree;
       if (tables_[t].shape(0) != tree.size() || first[t] + tables_[t].shape(1) > n_outputs)
-        throw nb::value_error("the values of a tree must have a line per node, and fit in");
+        throw nb::value_error(
+            "the values of a tree must have a row per node, and fit into the outputs");
       const std::size_t n_values = tables_[t].shape(1);
       trees_.emplace_back(tree, std::span(tables_[t].data(), tables_[t].size()), n_values);
       const ShapTree& shap = trees_.back();
       if (!shap.used.empty() && shap.used.back() >= n_columns)
-        throw nb::value_error("a tree looks at a column that is not there");
+        throw nb::value_error("a tree tests a column that does not exist");
       parts_.push_back({&shap, first[t]});
       has_planes_ = has_planes_ || shap.has_planes;
     }
@@ -70,13 +71,14 @@ class Explainer {
     return to_numpy(std::move(sums), {rows.n_rows, n_outputs_});
   }
 
-  /// Of trees without hyperplanes: along paths, or against other rows.
+  /// For trees without hyperplanes: along paths, or against background rows.
   nb::tuple explain(const Array2<double>& X, const std::optional<Array2<double>>& others,
                     bool interactions, int n_threads) const {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
     const DenseRows rows = rows_of(X);
     const DenseRows background = others ? rows_of(*others) : DenseRows{};
-    if (others && background.n_rows == 0) throw nb::value_error("there are no other rows");
+    if (others && background.n_rows == 0)
+      throw nb::value_error("there are no background rows; give at least one");
     {
       const nb::gil_scoped_release release;
       const ShapOptions options{n_threads, polling()};
@@ -98,7 +100,8 @@ class Explainer {
                    int n_threads) const {
     Result result(X.shape(0), n_columns_, n_outputs_, interactions);
     const DenseRows rows = rows_of(X), background = rows_of(others);
-    if (background.n_rows == 0) throw nb::value_error("there are no other rows");
+    if (background.n_rows == 0)
+      throw nb::value_error("there are no background rows; give at least one");
     PlaneReport report;
     {
       const nb::gil_scoped_release release;
@@ -137,7 +140,7 @@ class Explainer {
     return {X.data(), X.shape(0), X.shape(1)};
   }
 
-  /// Looks now and then whether somebody wants to stop.
+  /// Checks for signals now and then.
   static std::function<void()> polling() {
     using Clock = std::chrono::steady_clock;
     return [last = Clock::now()]() mutable {
@@ -159,7 +162,7 @@ class Explainer {
 }  // namespace
 
 void bind_explain(nb::module_& m) {
-  nb::class_<Explainer>(m, "Explainer", "Trees whose values add up, laid out to be explained.")
+  nb::class_<Explainer>(m, "Explainer", "Trees whose values add up, prepared for explanations.")
       .def(nb::init<const std::vector<nb::dict>&, std::vector<Array2<double>>,
                     std::vector<std::size_t>, std::size_t, std::size_t>(),
            nb::arg("trees"), nb::arg("values"), nb::arg("first"), nb::arg("n_columns"),

@@ -19,7 +19,7 @@ namespace {
 void set_weight(Target& target, const std::optional<Array1<double>>& weight) {
   if (!weight) return;
   if (weight->shape(0) != target.n_rows)
-    throw nb::value_error("sample_weight must have one number per row");
+    throw nb::value_error("sample_weight must have one value per row");
   target.weight.assign(weight->data(), weight->data() + target.n_rows);
   target.unit = make_exact(target.weight);
 }
@@ -42,25 +42,25 @@ Target make_target(Array1<std::uint32_t> classes, std::vector<int> n_classes,
   if (extra) {
     target.n_extra = n_extra;
     if (extra->shape(0) != std::size_t{target.n_rows} * n_extra)
-      throw nb::value_error("criterion_data must have one row of numbers per row");
+      throw nb::value_error("criterion_data must have one row per row of X");
     target.extra.assign(extra->data(), extra->data() + extra->shape(0));
   }
   return target;
 }
 
-/// Numbers to be learnt, row by row.
+/// The regression target, row by row.
 Target make_target(Array1<double> numbers, int n_outputs,
                    const std::optional<Array1<double>>& weight) {
   Target target;
   if (n_outputs < 1 || numbers.shape(0) == 0 ||
       numbers.shape(0) % static_cast<std::size_t>(n_outputs) != 0)
-    throw nb::value_error("y must have one number per row and output");
+    throw nb::value_error("y must have one value per row and output");
   target.n_classes.assign(static_cast<std::size_t>(n_outputs), 1);
   target.n_rows =
       static_cast<std::uint32_t>(numbers.shape(0) / static_cast<std::size_t>(n_outputs));
   target.values.assign(numbers.data(), numbers.data() + numbers.shape(0));
   for (const double number : target.values)
-    if (!(std::abs(number) <= 1e150)) throw nb::value_error("a number to learn is too large");
+    if (!(std::abs(number) <= 1e150)) throw nb::value_error("a value of y is too large");
   set_weight(target, weight);
   return target;
 }
@@ -117,7 +117,7 @@ nb::dict to_python(Tree&& tree) {
 
 namespace {
 
-/// Which rows of the table a target speaks of.
+/// The rows of the table that a target belongs to.
 std::vector<std::uint32_t> rows_of(const Target& target, const Table& table,
                                    const std::optional<Array1<std::uint32_t>>& rows) {
   std::vector<std::uint32_t> used(target.n_rows);
@@ -133,7 +133,7 @@ std::vector<std::uint32_t> rows_of(const Target& target, const Table& table,
   return used;
 }
 
-/// The same plan, which looks for signals now and then.
+/// The same plan, which checks for signals now and then.
 Plan interruptible(const Plan& plan, const std::optional<nb::callable>& progress) {
   Plan mine = plan;
   mine.should_stop = [&progress](double done) {
@@ -158,13 +158,13 @@ nb::dict grow_on(const Target& target, const Table& table,
   return to_python(std::move(tree));
 }
 
-/// Several trees; each is as `pack` gives it, with the shapes of the arrays.
+/// Several trees, each as `pack` returns it, with the shapes of the arrays.
 nb::list grow_many(const Target& target, const Table& table,
                    const std::optional<Array1<std::uint32_t>>& rows,
                    const std::optional<Array2<double>>& weights, const Array1<std::uint64_t>& seeds,
                    const Plan& plan, const std::optional<nb::callable>& progress) {
   if (weights && (weights->shape(0) != seeds.shape(0) || weights->shape(1) != target.n_rows))
-    throw nb::value_error("weights must have one line per tree and one number per row");
+    throw nb::value_error("weights must have shape (n_trees, n_rows)");
   const std::vector<std::uint32_t> used = rows_of(target, table, rows);
   const Plan mine = interruptible(plan, progress);
   std::vector<PackedTree> trees;
@@ -187,7 +187,7 @@ nb::dict grow_tree(const Table& table, const std::optional<Array1<std::uint32_t>
                  plan, progress);
 }
 
-/// The same for numbers.
+/// The same for regression.
 nb::dict grow_regression(const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
                          Array1<double> numbers, int n_outputs,
                          const std::optional<Array1<double>>& weight, const Plan& plan,
@@ -228,7 +228,7 @@ void bind_grow(nb::module_& m) {
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none(),
         "Grow several trees that differ in seed and, if `weights` are given, in the weights of "
-        "rows. Each is given as `pack` does, with the shapes of its arrays.");
+        "rows. Each is returned as by `pack`, with the shapes of its arrays.");
   m.def("grow_number_trees", &grow_regression_trees, nb::arg("table"), nb::arg("rows").none(),
         nb::arg("numbers"), nb::arg("n_outputs"), nb::arg("weight").none(),
         nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The grower that asks for sums, which files and clusters answer.
+// The grower that requests sums, to which files and clusters respond.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -47,7 +47,7 @@ std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
   return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
 }
 
-/// One of the arrays of some batches, class after class, with a row for each cut.
+/// One of the arrays of some batches, class-major, with a row for each cut.
 template <class Put>
 nb::object joined(std::span<const CutBatch> batches, std::size_t m, std::size_t k, Put put) {
   std::vector<double> all(m * k);
@@ -84,7 +84,7 @@ void ask_together(LevelGrower& grower, nb::callable function) {
 }  // namespace
 
 void bind_grower(nb::module_& m) {
-  nb::class_<LevelGrower>(m, "AskedGrower", "Grows a tree from sums that it asks for.")
+  nb::class_<LevelGrower>(m, "AskedGrower", "Grows a tree from sums that it requests.")
       .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
            nb::arg("codebooks"), nb::arg("layout"), nb::arg("unit"), nb::arg("plan"),
            nb::arg("n_rows"), nb::arg("budget"))
@@ -96,8 +96,8 @@ void bind_grower(nb::module_& m) {
              return all;
            })
       .def("ask_together", &ask_together, nb::arg("function"),
-           "Ask a function f(parent, left, right) about the cuts of many nodes at once; each of "
-           "the three is (m, K).")
+           "Score the cuts of many nodes in one call f(parent, left, right); each of the three is "
+           "(m, K).")
       .def("set_aside", &LevelGrower::set_aside, nb::arg("node"))
       .def("ask", &LevelGrower::request_nodes, nb::arg("max_slots"))
       .def("to_learn", &LevelGrower::to_learn)
@@ -134,13 +134,13 @@ void bind_grower(nb::module_& m) {
             return std::tuple(std::move(wish.nodes), wish.begin, wish.end, std::move(points));
           },
           nb::arg("max_numbers"),
-          "Nodes whose sums of points are wanted, the columns by whose codes, and the points.")
+          "Nodes whose sums of points are requested, the columns by whose codes, and the points.")
       .def(
           "tell_points",
           [](LevelGrower& grower, std::vector<int> nodes, std::uint32_t begin, std::uint32_t end,
              Array1<double> sums) {
             if (nodes.empty() || begin >= end || end > grower.layout().n_codes.size())
-              refuse("these are no sums of points");
+              refuse("the sums of points must have the shape that was requested");
             grower.respond_points({std::move(nodes), begin, end}, view(sums));
           },
           nb::arg("nodes"), nb::arg("begin"), nb::arg("end"), nb::arg("sums"))
@@ -154,7 +154,7 @@ void bind_grower(nb::module_& m) {
             return to_numpy(std::move(rows), {n, 3});
           },
           nb::arg("max_slots"),
-          "Cuts whose left sides are wanted: node, column, highest code on the left.")
+          "Cuts whose left sides are requested: node, column, highest code on the left.")
       .def_prop_ro("are_trials_narrow", &LevelGrower::are_trials_low_cardinality)
       .def(
           "tell_trials",

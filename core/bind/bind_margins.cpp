@@ -27,13 +27,14 @@ CodedColumn coded_column(const Array2<double>& values, std::size_t column, Colum
   return coded;
 }
 
-/// For every cut of a column: its margin without penalty, a bound of it, and a closer one.
+/// For every cut of a column: its margin without penalty, a bound of it, and a tighter one.
 nb::ndarray<nb::numpy, double> margin_bounds(const Array2<double>& values,
                                              const Array1<std::uint32_t>& label,
                                              const Array1<double>& weight, std::uint32_t column) {
   const std::size_t n = values.shape(0), d = values.shape(1);
   if (n == 0 || column >= d || label.shape(0) != n || weight.shape(0) != n)
-    throw nb::value_error("as many labels and weights as rows, and one of the columns are needed");
+    throw nb::value_error(
+        "there must be one label and one weight per row, and the column must exist");
   const int n_classes = 1 + static_cast<int>(std::ranges::max(view(label)));
   std::vector<std::uint32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Oblique trees: their settings, and their parts for tests and study.
+// Oblique trees: their settings, and their components for tests and study.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -21,7 +21,7 @@
 namespace ramify {
 namespace {
 
-/// The settings of a method, by the names that Python gives them.
+/// The settings of a method, by their Python names.
 class Settings {
  public:
   explicit Settings(const nb::dict& given) : given_(given) {}
@@ -85,7 +85,7 @@ SingleRules read_single_rules(const std::string& method, const Settings& s) {
   if (method == "pptree")
     return PptreeRules{s.is("index", "pda") ? s.number("shrinkage") : 0, s.is("cut", "own")};
   if (method == "cart_elc") return CartElcRules{s.whole("n_points"), s.whole("max_planes")};
-  throw nb::value_error(("no oblique method is called " + method).c_str());
+  throw nb::value_error(("unknown oblique method: " + method).c_str());
 }
 
 ObliqueRules read_rules(const std::string& method, const Settings& s) {
@@ -102,7 +102,7 @@ ObliqueRules read_rules(const std::string& method, const Settings& s) {
                     read_single_rules(method, s));
 }
 
-/// A problem that is given as arrays, judged by a built-in criterion.
+/// A problem given as arrays, judged by a built-in criterion.
 class GivenProblem final : public SideJudge {
  public:
   GivenProblem(Array2<double> X, Array1<std::uint32_t> y,
@@ -121,7 +121,7 @@ class GivenProblem final : public SideJudge {
     problem.doubles = values_.data();
     problem.by_column = by_column;
     problem.label = {y.data(), problem.n_rows};
-    if (weight) {  // whole multiples of a unit, as in a fit: sums are exact then
+    if (weight) {  // integer multiples of a unit, as in a fit: sums are exact then
       weight_.assign(weight->data(), weight->data() + problem.n_rows);
       problem.unit = make_exact(weight_);
       problem.weight = weight_;
@@ -131,7 +131,7 @@ class GivenProblem final : public SideJudge {
       total_[problem.label[i]] += problem.weight_of(i);
     }
     for (const double each : total_) {
-      if (each <= 0) throw nb::value_error("y must hold 0, 1, ... without a gap");
+      if (each <= 0) throw nb::value_error("y must hold all of 0, 1, ... n_classes - 1");
       all_ += each;
     }
     problem.class_weight = total_;
@@ -163,12 +163,12 @@ class GivenProblem final : public SideJudge {
 
 void check_column(int column, std::size_t max) {
   if (column < 0 || static_cast<std::size_t>(column) > max)
-    throw nb::value_error(("no column has the number " + std::to_string(column)).c_str());
+    throw nb::value_error(("there is no column " + std::to_string(column)).c_str());
 }
 
 Direction direction_of(Array1<double> numbers, std::size_t n_columns) {
   if (numbers.shape(0) != n_columns + 1)
-    throw nb::value_error("a direction has one number per column, and the bias");
+    throw nb::value_error("a direction must have one weight per column, then the bias");
   return {{numbers.data(), numbers.data() + n_columns}, numbers.data()[n_columns]};
 }
 
@@ -195,7 +195,7 @@ void use_oblique(Plan& plan, const std::string& method, const nb::dict& params,
 
 namespace {
 
-/// What methods propose for a problem that is given as arrays, and what they minimise.
+/// What methods propose for a problem given as arrays, and what they minimise.
 void bind_proposals(nb::module_& m) {
   m.def(
       "propose",
@@ -237,12 +237,12 @@ void bind_proposals(nb::module_& m) {
           direction_of(w, given.problem.n_columns);
           for (const auto& theta : {theta_0, theta_1})
             if (static_cast<int>(theta.shape(0)) != given.problem.n_classes())
-              throw nb::value_error("theta_0 and theta_1 have one number per class");
+              throw nb::value_error("theta_0 and theta_1 must have one value per class");
           return function(given.problem, view(w), view(theta_0), view(theta_1));
         },
         nb::arg("X"), nb::arg("y"), nb::arg("w"), nb::arg("theta_0"), nb::arg("theta_1"), text);
   };
-  bind_bound("co2_bound", co2_bound, "The bound that CO2 descends on.");
+  bind_bound("co2_bound", co2_bound, "The bound that CO2 minimises.");
   bind_bound("co2_loss", co2_loss, "The loss that it bounds.");
 }
 
@@ -291,7 +291,7 @@ void bind_oblique(nb::module_& m) {
         return std::tuple{to_numpy(std::move(found.value)),
                           to_numpy(std::move(found.vector), {n, n}, {size, 1})};
       },
-      nb::arg("matrix"), "The values of a symmetric matrix, descending, and its axes by row.");
+      nb::arg("matrix"), "Eigenvalues of a symmetric matrix, descending, and eigenvectors by row.");
 }
 
 }  // namespace ramify

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in the narrowest type that holds their numbers; forests have many.
+// Arrays in the narrowest type that holds their values, since forests have many.
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 using Shape = std::vector<std::size_t>;
 using Shares = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-/// Hands cells over; of one number that stands for all, without their shape.
+/// Hands over values; without the shape if one value stands for all.
 nb::object to_python(CompactNodes&& cells, const Shape& shape) {
   return std::visit(
       [&]<class T>(std::vector<T>& kept) -> nb::object {
@@ -47,13 +47,13 @@ nb::object narrow(const nb::handle& given) {
   if (array.dtype() == nb::dtype<double>()) return narrow_as(double{});
   if (array.dtype() == nb::dtype<std::int64_t>()) return narrow_as(std::int64_t{});
   if (array.dtype() == nb::dtype<std::uint8_t>()) return narrow_as(std::uint8_t{});
-  throw nb::type_error("an array of float64, int64 or uint8 is needed");
+  throw nb::type_error("the array must be float64, int64 or uint8");
 }
 
-/// Class weights, if the shares of nodes are theirs exactly; else None.
+/// Class weights, if they yield the shares of nodes exactly; else None.
 nb::object narrow_weights(const Shares& shares, const Array1<double>& weight) {
   const std::size_t n = shares.shape(0), width = shares.shape(1) * shares.shape(2);
-  if (weight.shape(0) != n) throw nb::value_error("each node has one weight");
+  if (weight.shape(0) != n) throw nb::value_error("there must be one weight per node");
   const std::vector<double> found =
       weights_of(std::span(shares.data(), n * width), view(weight), width);
   if (found.empty()) return nb::none();
@@ -88,9 +88,9 @@ nb::tuple to_python(PackedTree&& tree) {
 void bind_pack(nb::module_& m) {
   m.def("pack", &pack_arrays, nb::arg("arrays"),
         nb::sig("def pack(arrays: dict) -> tuple[dict, bool]"),
-        "Copy the arrays of a tree into the narrowest types that hold their numbers, bit for bit; "
-        "one number where all are equal. Also says whether `value` holds the weights of classes, "
-        "which it does where the shares are exactly theirs.");
+        "Copy the arrays of a tree into the narrowest types that hold their values exactly; a "
+        "single value where all are equal. Also return whether `value` holds class weights, which "
+        "it does where these yield the shares exactly.");
 }
 
 }  // namespace ramify

@@ -64,7 +64,7 @@ void bind_limits(nb::class_<Plan>& plan) {
       .def_rw("n_threads", &Plan::n_threads);
 }
 
-/// What judges a split.
+/// What scores a split.
 void bind_judges(nb::class_<Plan>& plan) {
   plan.def(
           "use_expression",
@@ -82,7 +82,7 @@ void bind_judges(nb::class_<Plan>& plan) {
           [](Plan& plan, const nb::tuple& expression) {
             plan.also.push_back(read_expression(expression));
           },
-          nb::arg("expression"), "Scores the recorded candidates by this, too.")
+          nb::arg("expression"), "Score the recorded candidates by this, too.")
       .def(
           "use_builtin",
           [](Plan& plan, const std::string& name, const std::vector<double>& values,
@@ -107,7 +107,7 @@ void bind_judges(nb::class_<Plan>& plan) {
               }
             throw nb::value_error(("criterion='" + name + "' is unknown").c_str());
           },
-          nb::arg("name"), nb::arg("values"), "A criterion for numbers.")
+          nb::arg("name"), nb::arg("values"), "A regression criterion.")
       .def(
           "use_function",
           [](Plan& plan, nb::callable function, std::optional<nb::callable> tie_break,
@@ -129,7 +129,7 @@ void bind_judges(nb::class_<Plan>& plan) {
           nb::arg("address"), nb::arg("user_data"), nb::arg("convex") = false);
 }
 
-/// Rules of published methods that choose in ways of their own.
+/// Rules of published methods that choose splits in their own way.
 void bind_methods(nb::class_<Plan>& plan) {
   plan.def(
           "use_c45_rules",
@@ -156,7 +156,7 @@ void bind_methods(nb::class_<Plan>& plan) {
           [](Plan& plan, double alpha, double minprob, std::uint32_t splittry, double tol) {
             plan.by_test = ByTest::ctree;
             plan.ctree = {alpha, minprob, splittry, tol};
-            // The cut of a column is that of the same statistic.
+            // The same statistic chooses the cut of a column.
             if (!plan.criterion.numeric) plan.criterion = {.builtin = find_criterion("chi2")};
           },
           nb::arg("alpha"), nb::arg("minprob"), nb::arg("splittry"), nb::arg("tol"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees made smaller: the passes over what nodes count, and those that send rows down again.
+// Pruning: passes over the statistics of nodes, and those that route rows again.
 #include <nanobind/stl/string.h>
 
 #include <functional>
@@ -17,24 +17,24 @@ namespace {
 
 NodeCounts counts_of(const TreeArrays& arrays, const Array2<double>& counts) {
   if (counts.shape(0) != arrays.tree.size() || counts.shape(1) == 0)
-    throw nb::value_error("counts must have a line for each node");
+    throw nb::value_error("counts must have one row per node");
   return {{counts.data(), counts.size()}, counts.shape(1)};
 }
 
 template <class T>
 std::span<const T> per_node(const TreeArrays& arrays, const Array1<T>& values) {
   if (values.shape(0) != arrays.tree.size())
-    throw nb::value_error("one value for each node is needed");
+    throw nb::value_error("there must be one value per node");
   return view(values);
 }
 
 RowMatrix rows_of(const TreeArrays& arrays, const Array2<double>& X) {
   for (const std::int64_t feature : arrays.tree.feature)
     if (feature >= static_cast<std::int64_t>(X.shape(1)))
-      throw nb::value_error("X has fewer columns than the tree looks at");
+      throw nb::value_error("X has fewer columns than the tree uses");
   for (const std::int64_t column : arrays.tree.term_column)
     if (column >= static_cast<std::int64_t>(X.shape(1)))
-      throw nb::value_error("X has fewer columns than the tree looks at");
+      throw nb::value_error("X has fewer columns than the tree uses");
   return {{X.data(), X.size()}, X.shape(0), X.shape(1)};
 }
 
@@ -48,17 +48,17 @@ ErrorBound::Kind kind_of(const std::string& bound) {
   if (bound == "j48") return ErrorBound::Kind::j48;
   if (bound == "c45") return ErrorBound::Kind::c45;
   if (bound == "exact") return ErrorBound::Kind::exact;
-  throw nb::value_error(("no bound " + bound).c_str());
+  throw nb::value_error(("unknown bound: " + bound).c_str());
 }
 
 Strength strength_of(const std::string& measure) {
   if (measure == "chi2") return Strength::chi2;
   if (measure == "gini") return Strength::gini;
   if (measure == "entropy") return Strength::entropy;
-  throw nb::value_error(("no measure " + measure).c_str());
+  throw nb::value_error(("unknown measure: " + measure).c_str());
 }
 
-/// How much worse than its subtree a leaf may be by rounding: a share, so that neither the unit of
+/// How much worse than its subtree a leaf may be by rounding: relative, so that neither the unit of
 /// the target nor that of the weights matters.
 double rounding(double value_at_root) { return 1e-9 * value_at_root; }
 
@@ -120,7 +120,7 @@ void bind_errors(nb::module_& m) {
       nb::arg("n"), nb::arg("errors"), nb::arg("bound"), nb::arg("cf"));
 }
 
-/// Rules of pruning that weigh the size of a tree or the strength of its splits.
+/// Rules of pruning that consider the size of a tree or the strength of its splits.
 void bind_sizes(nb::module_& m) {
   m.def(
       "prune_description_length",
@@ -174,13 +174,14 @@ void bind_routing(nb::module_& m) {
       [](const nb::dict& arrays, Array2<double> X, Array2<double> carried) {
         const TreeArrays tree(arrays);
         const RowMatrix rows = rows_of(tree, X);
-        if (carried.shape(0) != rows.n_rows) throw nb::value_error("one line per row is needed");
+        if (carried.shape(0) != rows.n_rows)
+          throw nb::value_error("there must be one entry per row");
         const std::size_t n_items = carried.shape(1);
         return to_numpy(sums_by_node(tree.tree, rows, {carried.data(), carried.size()}, n_items),
                         {tree.tree.size(), n_items});
       },
       nb::arg("arrays"), nb::arg("X"), nb::arg("carried"),
-      "What rows carry, summed in every node they pass.");
+      "Values of rows, summed in every node that they pass.");
   m.def(
       "weights_by_node",
       [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
@@ -188,14 +189,14 @@ void bind_routing(nb::module_& m) {
         const TreeArrays tree(arrays);
         const RowMatrix rows = rows_of(tree, X);
         if (codes.shape(0) != rows.n_rows || weight.shape(0) != rows.n_rows)
-          throw nb::value_error("one code and one weight per row are needed");
+          throw nb::value_error("there must be one code and one weight per row");
         for (const std::uint32_t code : view(codes))
           if (code >= n_codes) throw nb::value_error("a code is too large");
         return to_numpy(weights_by_node(tree.tree, rows, view(codes), view(weight), n_codes),
                         {tree.tree.size(), n_codes});
       },
       nb::arg("arrays"), nb::arg("X"), nb::arg("codes"), nb::arg("weight"), nb::arg("n_codes"),
-      "The weight of rows by code, summed in every node they pass.");
+      "Weights of rows by code, summed in every node that they pass.");
   m.def(
       "tested_values",
       [](const nb::dict& arrays, Array2<double> X) {
@@ -205,7 +206,7 @@ void bind_routing(nb::module_& m) {
                               to_numpy(std::move(found.n_missing)));
       },
       nb::arg("arrays"), nb::arg("X"),
-      "Distinct values that the rows of each node have in the tested column, and rows without.");
+      "Number of distinct and of missing values of each node's rows in the tested column.");
   m.def(
       "prune_raising",
       [](const nb::dict& arrays, Array2<double> X, Array1<std::uint32_t> codes,
@@ -215,7 +216,7 @@ void bind_routing(nb::module_& m) {
         const NodeCounts weights = counts_of(tree, counts);
         const ClassRows rows{rows_of(tree, X), view(codes), view(weight), weights.n_classes};
         if (codes.shape(0) != rows.X.n_rows || weight.shape(0) != rows.X.n_rows)
-          throw nb::value_error("one code and one weight per row are needed");
+          throw nb::value_error("there must be one code and one weight per row");
         for (const std::uint32_t code : view(codes))
           if (code >= rows.n_classes) throw nb::value_error("a code is too large");
         std::vector<std::uint8_t> is_leaf(tree.tree.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions about the numbers of nodes, which blocks of rows answer.
+// Requests for the target statistics of nodes, to which blocks of rows respond.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -34,7 +34,7 @@ RegressionRequest request_from(const RequestState& state) {
   const auto& [kind, loss, parameter, n_slots, n_outputs, at, steps] = state;
   if (kind < 0 || kind > static_cast<int>(RegressionRequest::Kind::loss) || loss < 0 ||
       loss > static_cast<int>(RegressionLoss::crps))
-    refuse("this is no question about numbers");
+    refuse("unknown kind of regression request");
   RegressionRequest request{static_cast<RegressionRequest::Kind>(kind),
                             static_cast<RegressionLoss>(loss),
                             parameter,
@@ -53,11 +53,11 @@ RegressionRequest request_from(const RequestState& state) {
                           request.kind != RegressionRequest::Kind::range;
   const std::size_t n = has_places ? n_slots * n_outputs : 0;
   if (request.at.size() != n || request.steps.size() != n)
-    refuse("a question about numbers says for each slot and output from where they are measured");
+    refuse("a regression request must have one origin and one step per slot and output");
   return request;
 }
 
-/// Routes the rows of a block, and adds what they answer to a question about numbers.
+/// Routes the rows of a block, and adds their response to a regression request.
 void respond_block(const Layout& layout, const Ways& ways, const Narrow& narrow, const Wide& wide,
                    const AnyArray& labels, const MaybeWeight& weight, double unit,
                    Written<std::int32_t> nodes, Array1<std::int32_t> slots,
@@ -65,16 +65,16 @@ void respond_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
                    nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> sums) {
   const Block block = block_of(layout, narrow, wide, labels, weight, unit);
   if (!layout.is_numeric() || request.n_outputs != layout.n_classes.size())
-    refuse("a question about numbers needs numbers");
+    refuse("a regression request needs blocks with a regression target");
   if (nodes.shape(0) != block.n_rows) refuse("nodes must have one entry per row");
   if (slots.shape(0) < ways.of_node.size()) refuse("slots must have one entry per node");
   for (std::size_t i = 0; i < slots.shape(0); ++i)
     if (slots.data()[i] >= static_cast<std::int64_t>(request.n_slots))
-      refuse("a slot is not in the question");
+      refuse("a slot is not in the request");
   const bool is_of_largest = request.is_of_largest();
   if (sums.shape(0) != request.n_slots * request.width() ||
       sums.dtype() != (is_of_largest ? nb::dtype<double>() : nb::dtype<std::int64_t>()))
-    refuse("the answer has no room of the right kind");
+    refuse("the response array has the wrong type or length");
   const std::span<std::int32_t> of_row{nodes.data(), block.n_rows};
   const nb::gil_scoped_release release;
   route(block, layout, ways, of_row);
@@ -89,7 +89,7 @@ void respond_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
 }  // namespace
 
 void bind_requests(nb::module_& m) {
-  nb::class_<RegressionRequest>(m, "NumberQuestion", "What is to be known of the numbers of nodes.")
+  nb::class_<RegressionRequest>(m, "NumberQuestion", "A request for target statistics of nodes.")
       .def(nb::init<>())
       .def("__getstate__", &state_of)
       .def("__setstate__",
@@ -102,7 +102,7 @@ void bind_requests(nb::module_& m) {
   m.def("answer_block", &respond_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
         nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
         nb::arg("nodes"), nb::arg("slots"), nb::arg("question"), nb::arg("answer"),
-        "Route rows, add what they answer; of a block that was checked.");
+        "Route the rows of a checked block, and add their response.");
 }
 
 }  // namespace ramify

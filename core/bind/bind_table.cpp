@@ -27,10 +27,10 @@ std::string name_of(const std::vector<std::string>& names, std::size_t column) {
                                : "column " + std::to_string(column);
 }
 
-/// The codes of a column of categories, as Python numbered them.
+/// The codes of a categorical column, as Python numbered them.
 std::span<const std::int32_t> category_numbers(const RawColumn& raw) {
   if (raw.type != RawColumn::Type::i32 || raw.stride != sizeof(std::int32_t))
-    throw nb::type_error("categories must be numbered by a contiguous array of int32");
+    throw nb::type_error("categories must be codes in a contiguous int32 array");
   return {static_cast<const std::int32_t*>(raw.data), raw.n_rows};
 }
 
@@ -40,7 +40,7 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
                    const std::vector<std::optional<Array1<double>>>& bins, bool keeps_order) {
   const auto raw = raw_columns(arrays);
   if (!n_categories.empty() && n_categories.size() != raw.size())
-    throw nb::value_error("n_categories must have one number per column");
+    throw nb::value_error("n_categories must have one entry per column");
   if (!bins.empty() && bins.size() != raw.size())
     throw nb::value_error("bins must have one entry per column");
   Table table;
@@ -61,7 +61,7 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
     Pool pool(std::min(n_threads, static_cast<int>(raw.size())));
     Stop stop(raise_signals);
     SortedRows order;
-    constexpr std::size_t min_cells = 400'000;  // of fewer it spares nothing
+    constexpr std::size_t min_cells = 400'000;  // with fewer it saves nothing
     if (keeps_order && std::size_t{table.n_rows} * raw.size() >= min_cells &&
         table.n_rows < SortedRows::begins)
       order = SortedRows(table.n_rows, raw.size());
@@ -77,14 +77,14 @@ Table encode_table(const std::vector<AnyArray>& arrays, std::uint32_t max_codes,
         table.columns[j] = encode(column, max_codes, stop.pause_of(worker),
                                   rooms[static_cast<std::size_t>(worker)], order.room(j));
         if (order.room(j) && !table.columns[j].is_low_cardinality()) order.note(j);
-      } catch (const CalledOff&) {  // the thread that called says why
+      } catch (const CalledOff&) {  // the calling thread has the reason
         return;
       } catch (const InfiniteValue& value) {
         infinite[j] = value;
       }
     };
     const auto n_workers = static_cast<std::size_t>(pool.size());
-    // As many for every thread as for the others.
+    // The same number of blocks for every thread.
     const std::size_t n_rounds =
         (raw.size() + n_workers * RawBlock::max_columns - 1) / (n_workers * RawBlock::max_columns);
     const std::size_t n_shares = n_workers * n_rounds;
@@ -125,8 +125,8 @@ std::size_t size_in_bytes(const Table& table) {
   return bytes;
 }
 
-/// The values that some rows stand for (the lowest of its bin where values were binned, the code of
-/// a category), column by column.
+/// The values of some rows (the lowest of its bin where values were binned, the code of a
+/// category), column by column.
 nb::ndarray<nb::numpy, double> decode(const Table& table, Array1<std::uint32_t> rows) {
   const std::size_t n = rows.shape(0), n_columns = table.columns.size();
   std::vector<double> values(n * n_columns);
@@ -176,9 +176,9 @@ void bind_table(nb::module_& m) {
               throw nb::value_error("both tables must have the same rows");
             std::ranges::move(other.columns, std::back_inserter(table.columns));
             other.columns.clear();
-            table.forget_order();  // columns are numbered by place
+            table.forget_order();  // columns are numbered by position
           },
-          nb::arg("other"), "Moves the columns of another table behind its own.")
+          nb::arg("other"), "Move the columns of another table behind its own.")
       .def(
           "codes",
           [](const Table& table, std::size_t column) {
@@ -213,8 +213,8 @@ void bind_table(nb::module_& m) {
                               to_numpy(std::move(numbered->codes)));
       },
       nb::arg("labels"),
-      "The labels that occur, ascending, and which of them each row has; None if they are far "
-      "apart.");
+      "The labels that occur, ascending, and the index of each row's label; None if their range is "
+      "large.");
   m.def(
       "content_order",
       [](const Table& table, const std::optional<Array1<std::uint32_t>>& rows,
@@ -237,7 +237,7 @@ void bind_table(nb::module_& m) {
         return to_numpy(std::move(order));
       },
       nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
-      "Places of rows, sorted by what the rows hold.");
+      "Positions of rows, sorted by their content.");
 }
 
 }  // namespace ramify

@@ -23,7 +23,7 @@ RawMatrix matrix_for(const Predictor& predictor, const AnyArray& X) {
   const RawMatrix matrix = raw_matrix(X);
   if (matrix.n_columns < predictor.n_columns())
     throw nb::value_error(("X has " + std::to_string(matrix.n_columns) +
-                           " columns, the trees look at " + std::to_string(predictor.n_columns()))
+                           " columns, the trees use " + std::to_string(predictor.n_columns()))
                               .c_str());
   return matrix;
 }
@@ -31,15 +31,16 @@ RawMatrix matrix_for(const Predictor& predictor, const AnyArray& X) {
 void make_leaf_values(LeafValues* self, const Predictor& predictor, const nb::list& tables,
                       std::size_t n_votes, std::size_t n_parts) {
   if (tables.size() != predictor.n_trees())
-    throw nb::value_error("one table of values per tree is needed");
+    throw nb::value_error("there must be one table of values per tree");
   if (n_parts == 0) throw nb::value_error("n_parts must not be 0");
   const auto table_of = [&](std::size_t t) { return nb::cast<Array2<double>>(tables[t]); };
   const std::size_t n_values = table_of(0).shape(1);
   if (n_values == 0 || (n_votes > 0 && n_values % n_votes != 0))
-    throw nb::value_error("the values must part into equal shares, one per vote");
+    throw nb::value_error(
+        "the number of values must be a positive multiple of the number of votes");
   for (std::size_t t = 0; t < tables.size(); ++t)
     if (table_of(t).shape(0) != predictor.n_nodes(t) || table_of(t).shape(1) != n_values)
-      throw nb::value_error("a table must have one line of values per node of its tree");
+      throw nb::value_error("a table must have one row of values per node of its tree");
   new (self) LeafValues(predictor, n_values, n_votes, n_parts);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const Array2<double> table = table_of(t);
@@ -53,11 +54,11 @@ void add(const LeafValues& self, AnyArray X, bool has_missing, Sums sums, std::s
   const auto n_rows = static_cast<std::size_t>(matrix.n_rows);
   if (first > last || last > self.n_trees() || sums.shape(0) != n_rows ||
       sums.shape(1) != self.n_parts() * self.n_values())
-    throw nb::value_error("X, trees and sums do not fit together");
+    throw nb::value_error("X, trees and sums must have matching shapes");
   LeafValues::Skip skipped;
   if (skip) {
     if (skip->shape(0) != self.n_trees() || skip->shape(1) != n_rows)
-      throw nb::value_error("skip must have one line per tree and one entry per row");
+      throw nb::value_error("skip must have shape (n_trees, n_rows)");
     skipped = {skip->data(), skip->size()};
   }
   const nb::gil_scoped_release release;
@@ -65,7 +66,7 @@ void add(const LeafValues& self, AnyArray X, bool has_missing, Sums sums, std::s
   self.add(matrix, has_missing, first, last, skipped, sums.data(), n_threads, stop);
 }
 
-/// All that one row needs to be answered, made once for many rows.
+/// Everything needed to predict single rows, made once for many rows.
 class OneRow {
  public:
   OneRow(const LeafValues& leaf_values, std::vector<double> start, double divisor,
@@ -77,10 +78,10 @@ class OneRow {
         takes_missing_(takes_missing) {
     if (start_.size() != leaf_values.n_parts() * leaf_values.n_values() ||
         static_cast<std::int64_t>(n_columns) < leaf_values.predictor().n_columns())
-      throw nb::value_error("answers, start and columns do not fit together");
+      throw nb::value_error("values, start and columns must have matching lengths");
   }
 
-  /// The sums of a row, divided; None if the row needs a closer look.
+  /// The sums of a row, divided; None if the row needs the general path.
   nb::object ask(const nb::object& row) const {
     if (PyList_Check(row.ptr()) || PyTuple_Check(row.ptr())) {
       std::vector<double> values;
@@ -123,7 +124,7 @@ void bind_tree(nb::module_& m) {
       .def(
           "__init__",
           [](Predictor* self, const nb::list& trees) {
-            if (trees.size() == 0) throw nb::value_error("a predictor needs a tree");
+            if (trees.size() == 0) throw nb::value_error("a predictor needs at least one tree");
             Predictor made;
             for (const nb::handle tree : trees)
               made.append(TreeArrays(nb::cast<nb::dict>(tree), true).tree);
@@ -149,33 +150,34 @@ void bind_tree(nb::module_& m) {
           },
           nb::arg("X"), nb::arg("has_missing"), nb::arg("n_threads"),
           "The leaf of every row in every tree.");
-  nb::class_<LeafValues>(m, "Answers", "What the leaves of trees are worth, to be added up.")
+  nb::class_<LeafValues>(m, "Answers", "Values of the leaves of trees, to be added up.")
       .def("__init__", &make_leaf_values, nb::arg("predictor"), nb::arg("tables"),
            nb::arg("n_votes"), nb::arg("n_parts"), nb::keep_alive<1, 2>(),
-           "From a line of values per node of each tree. Tree i adds to part i % n_parts; if "
-           "n_votes is not 0, one vote for the largest value in each of so many equal parts of a "
-           "line.")
+           "From a row of values per node of each tree. Tree i adds to part i % n_parts; if "
+           "n_votes is not 0, it adds one vote for the largest value in each of n_votes equal "
+           "sections of a row.")
       .def_prop_ro(
           "width", [](const LeafValues& self) { return self.n_parts() * self.n_values(); },
-          "How many sums a row has.")
+          "Number of sums per row.")
       .def("add", &add, nb::arg("X"), nb::arg("has_missing"), nb::arg("sums"), nb::arg("first"),
            nb::arg("last"), nb::arg("skip").none(), nb::arg("n_threads"),
-           "Add what trees first .. last - 1 say to the sums (n_rows, n_parts * n_values).");
-  nb::class_<OneRow>(m, "OneRow", "What one row needs to be answered, made once for many.")
+           "Add the predictions of trees first .. last - 1 to the sums (n_rows, n_parts * "
+           "n_values).");
+  nb::class_<OneRow>(m, "OneRow", "Predicts single rows; made once for many.")
       .def(nb::init<const LeafValues&, std::vector<double>, double, std::size_t, bool>(),
            nb::arg("answers"), nb::arg("start"), nb::arg("divisor"), nb::arg("n_columns"),
            nb::arg("takes_missing"), nb::keep_alive<1, 2>())
       .def("ask", &OneRow::ask, nb::arg("row"),
            nb::sig("def ask(self, row: object) -> list[float] | None"),
-           "The sums of a row of numbers, from `start`, divided; None if it is not so many finite "
-           "numbers, or NaN where that may be.");
+           "The sums of a row, from `start`, divided; None if the row has another length, or a "
+           "value that is not finite (NaN where it may be missing is fine).");
   m.def(
       "inspect",
       [](AnyArray X) {
         const Unusual found = inspect(raw_matrix(X));
         return nb::make_tuple(found.has_missing, found.infinite_row, found.infinite_column);
       },
-      nb::arg("X"), "Whether a value is missing; row and column of an infinite number, or -1, -1.");
+      nb::arg("X"), "Whether a value is missing; row and column of an infinite value, or -1, -1.");
   m.def(
       "prune",
       [](const nb::dict& arrays, Array1<double> risk, double up_to) {
@@ -190,7 +192,7 @@ void bind_tree(nb::module_& m) {
         return what_is_wrong(TreeArrays(arrays).tree, n_features);
       },
       nb::arg("arrays"), nb::arg("n_features"),
-      "What is wrong with the arrays of a tree; nothing if they can be walked.");
+      "What is wrong with the arrays of a tree; empty if they are valid.");
 }
 
 }  // namespace ramify

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a block, as Python hands them over.
+// The rows of a block, as Python passes them.
 #pragma once
 
 #include "bind/arrays.hpp"

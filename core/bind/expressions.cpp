@@ -16,8 +16,8 @@
 namespace ramify {
 
 InterpretedCriterion interpret(nb::callable function) {
-  // Shared, so that copies of a plan need no interpreter lock; the last one goes with the Plan of
-  // Python.
+  // Shared, so that copies of a plan need no interpreter lock; the last reference is released with
+  // the Plan of Python.
   return [shared = std::make_shared<nb::callable>(std::move(function))](CutBatch&& batch,
                                                                         double* scores) {
     const nb::gil_scoped_acquire acquire;
@@ -40,8 +40,7 @@ namespace {
 /// A measure by its name, with its parameters.
 ExpressionStep measure_step(const std::string& name, const nb::dict& given) {
   const auto* statistics = std::ranges::find(measures, name, &MeasureInfo::name);
-  if (statistics == std::end(measures))
-    throw nb::value_error(("no measure is called " + name).c_str());
+  if (statistics == std::end(measures)) throw nb::value_error(("unknown measure: " + name).c_str());
   const auto read = [&](const MeasureInfo::Parameter& parameter) {
     const std::string key(parameter.name);
     return given.contains(key.c_str()) ? nb::cast<double>(given[key.c_str()]) : parameter.otherwise;
@@ -91,7 +90,7 @@ void read_expression(const nb::tuple& node, Expression& expression) {
                                 : Normalise::by_ratio;
     read_expression(nb::cast<nb::tuple>(node[2]), expression);
   } else {
-    throw nb::value_error(("no expression is called " + kind).c_str());
+    throw nb::value_error(("unknown expression: " + kind).c_str());
   }
   expression.push_back(std::move(step));
 }
@@ -117,10 +116,10 @@ ComposedCriterion compose(const nb::tuple& score, int top, const nb::list& then,
     composed.then.push_back(
         {read_expression(nb::cast<nb::tuple>(pair[1])), nb::cast<bool>(pair[0])});
   }
-  // What is relative to all candidates can be calculated only when all are known.
+  // Scores relative to all candidates can be computed only when all are known.
   const auto is_relative = [](const ExpressionStep& step) { return step.kind == Kind::normalise; };
   if (has_step(composed.score, is_relative)) {
-    ExpressionStep any;  // until then they are all as good
+    ExpressionStep any;  // until then all are equal
     any.number = 1;
     composed.relative = std::exchange(composed.score, {any});
   }

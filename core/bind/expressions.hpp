@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expressions of criteria, as Python hands them over: nested tuples.
+// Expressions of criteria, as Python passes them: nested tuples.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,9 +10,8 @@
 
 namespace ramify {
 
-/// A Python function judges batches of cuts: f(parent (K,), left (m, K), right (m, K)) -> scores
-/// (m,). It gets arrays of its own, class after class in memory, so that sums over classes are
-/// fast.
+/// A Python function that scores batches of cuts: f(parent (K,), left (m, K), right (m, K)) ->
+/// scores (m,). It gets its own arrays, class-major in memory, so that sums over classes are fast.
 InterpretedCriterion interpret(nanobind::callable function);
 
 Expression read_expression(const nanobind::tuple& node);

@@ -7,7 +7,7 @@ void ramify::raise_signals() {
 }
 
 NB_MODULE(_core, m) {
-  m.doc() = "The native engine of Ramify. Not public: use the names of the package `ramify`.";
+  m.doc() = "The native core of Ramify. Not public: use the names of the package `ramify`.";
   ramify::bind_table(m);
   ramify::bind_criteria(m);
   ramify::bind_plan(m);

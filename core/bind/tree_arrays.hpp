@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tree of Python's as the engine walks it.
+// The arrays of a Python tree as the core reads them.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@
 namespace ramify {
 
 /// Spans over the arrays of a tree, which this keeps alive. The arrays may be packed: of narrower
-/// types, and with one number where all are equal.
+/// types, and with one value where all are equal.
 class TreeArrays {
  public:
   explicit TreeArrays(const nb::dict& arrays, bool may_be_packed = false)
@@ -33,7 +33,7 @@ class TreeArrays {
     tree.split_value = take<double>(arrays, "split_value", n_listed);
     tree.split_branch = take<std::int64_t>(arrays, "split_branch", n_listed);
     if (tree.split_value.size() != tree.split_branch.size())
-      throw nb::value_error("split_value and split_branch must be of one length");
+      throw nb::value_error("split_value and split_branch must have the same length");
     tree.term_begin = take<std::int64_t>(arrays, "term_begin", n + 1);
     const std::size_t n_terms = list_size(tree.term_begin);
     tree.term_column = take<std::int64_t>(arrays, "term_column", n_terms);
@@ -44,7 +44,7 @@ class TreeArrays {
     for (const std::size_t size : {tree.term_category.size(), tree.term_weight.size(),
                                    tree.term_fill.size(), tree.term_share.size()})
       if (size != tree.term_column.size())
-        throw nb::value_error("the arrays of terms must be of one length");
+        throw nb::value_error("the arrays of terms must have the same length");
   }
   TreeArrays(const TreeArrays&) = delete;
   TreeArrays& operator=(const TreeArrays&) = delete;
@@ -53,7 +53,7 @@ class TreeArrays {
  private:
   static constexpr std::size_t any_size = static_cast<std::size_t>(-1);
 
-  /// How long the lists of a packed tree are; those of others are checked elsewhere.
+  /// Lengths of the lists of a packed tree; those of others are checked elsewhere.
   std::size_t list_size(std::span<const std::int64_t> begin) const {
     return may_be_packed_ ? static_cast<std::size_t>(begin.back()) : any_size;
   }
@@ -76,7 +76,7 @@ class TreeArrays {
     return found;
   }
 
-  /// The numbers of a packed array, as they were.
+  /// The values of a packed array, in their original type.
   template <class T, class Array>
   std::span<const T> widened(const Array& array, std::size_t size) {
     std::vector<T>& numbers = std::get<std::vector<T>>(widened_.emplace_back(std::vector<T>()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The codes of some rows of a table, row after row, a byte each.
+// The codes of some rows of a table, row-major, one byte each.
 #pragma once
 
 #include <bitset>
@@ -18,7 +18,7 @@ struct ColumnBlock {
   int width;
 };
 
-/// Columns of codes, without the rows that have them.
+/// Columns of codes, without the rows.
 struct BinnedColumns {
   const Table* table = nullptr;
   std::vector<ColumnBlock> blocks;
@@ -33,10 +33,10 @@ struct Binned : BinnedColumns {
   std::vector<std::uint8_t> codes;  // codes[row * stride + column]
 };
 
-/// Parts columns into blocks of even widths.
+/// Divides columns into blocks of even widths.
 std::vector<ColumnBlock> column_blocks(std::size_t n_columns);
 
-/// Copies the codes of rows of a table, all of whose columns are narrow.
+/// Copies the codes of rows of a table, all of whose columns are low-cardinality.
 Binned bin(const Table& table, std::span<const std::uint32_t> rows, Pool& pool);
 
 }  // namespace ramify

@@ -61,7 +61,7 @@ std::vector<Tree> Booster::step() {
   const std::size_t n = binned_.n_rows;
   std::vector<std::uint32_t> held_rows(held_binned_.n_rows);
   std::iota(held_rows.begin(), held_rows.end(), 0u);
-  std::vector<std::uint32_t> rows, others;  // drawn, and the rest; empty if all are
+  std::vector<std::uint32_t> rows, others;  // sampled, and the rest; empty if all are
   if (plan_.subsample < 1) sample_rows(rows, others);
   std::vector<Tree> trees;
   for (std::size_t k = 0; k < plan_.n_scores; ++k) {
@@ -83,7 +83,7 @@ std::vector<Tree> Booster::step() {
   return trees;
 }
 
-/// Finds the derivatives at the present scores, and the loss.
+/// Computes the derivatives at the current scores, and the loss.
 void Booster::differentiate() {
   const std::size_t n = binned_.n_rows;
   const auto n_chunks = static_cast<int>((n + chunk_rows - 1) / chunk_rows);
@@ -101,10 +101,10 @@ void Booster::differentiate() {
   loss_ = sums[0].loss.value() / total_weight_;
 }
 
-/// The scale that follows from the exact sum of magnitudes. A sum that is rounded somehow tells it,
-/// unless the sum is close to a power of two.
+/// The scale for the exact sum of magnitudes. A rounded sum suffices to find it, unless the sum is
+/// close to a power of two.
 double Booster::scale_of(const double* derivative, double rough) const {
-  constexpr double slack = 1e-6;  // much more than rounding of 2^30 terms can do
+  constexpr double slack = 1e-6;  // much more than rounding of 2^30 terms can add
   const double scale = scale_for(rough * (1 - slack));
   if (scale == scale_for(rough * (1 + slack))) return scale;
   Total total;
@@ -114,7 +114,7 @@ double Booster::scale_of(const double* derivative, double rough) const {
   return scale_for(total.value());
 }
 
-/// Turns the derivatives of one score into whole multiples of a unit.
+/// Rounds the derivatives of one score to integer multiples of a unit.
 void Booster::make_pairs(std::size_t score) {
   const std::size_t n = binned_.n_rows;
   const auto n_chunks = static_cast<int>((n + chunk_rows - 1) / chunk_rows);
@@ -135,7 +135,7 @@ double Booster::held_loss() const {
   return sums.loss.value() / weight_of(held_);
 }
 
-/// Parts the rows into those of this round and the others.
+/// Divides the rows into those sampled for this round and the others.
 void Booster::sample_rows(std::vector<std::uint32_t>& sampled,
                           std::vector<std::uint32_t>& others) const {
   RowDraw draw(plan_.seed, round_, plan_.subsample);
@@ -146,8 +146,8 @@ void Booster::sample_rows(std::vector<std::uint32_t>& sampled,
     (draw.has(training_.numbers[row]) ? sampled : others).push_back(row);
 }
 
-/// The weighted quantile of the residuals of a leaf: the middle of those on both sides if the
-/// quantile lies between two.
+/// The weighted quantile of the residuals of a leaf: the midpoint if the quantile lies between two
+/// residuals.
 double Booster::leaf_value(std::span<const std::uint32_t> rows) const {
   const double q = plan_.loss == Loss::absolute_error ? 0.5 : plan_.quantile;
   std::vector<std::pair<double, double>> rest;  // residual, weight

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `boost`: rounds. Gradient boosting: trees that follow the derivatives of a loss, round by
-// round, with a batched search of its own over bytes and pairs of whole numbers.
+// Gradient boosting: trees that follow the derivatives of a loss, round by round, with their own
+// batched search over one-byte codes and integer gradient pairs.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct BoostPlan {
   double quantile = 0.5;
   std::uint32_t n_scores = 1;  // per row; as many trees per round
   GrowthLimits limits;
-  double subsample = 1;           // share of the rows drawn for each round
-  std::uint32_t max_columns = 0;  // drawn for each tree; 0 = all
+  double subsample = 1;           // share of the rows sampled for each round
+  std::uint32_t max_columns = 0;  // sampled for each tree; 0 = all
   std::uint64_t seed = 0;
   int n_threads = 1;
 };
 
-/// Rows of a table, and what is to be learnt from them.
+/// Rows of a table, and their target.
 struct BoostRows {
   std::vector<std::uint32_t> rows;
-  std::vector<std::uint32_t> numbers;  // of the rows, by which they are drawn
+  std::vector<std::uint32_t> numbers;  // row indices, by which rows are sampled
   std::vector<double> target;
   std::vector<double> weight;  // empty if every row weighs one
   std::vector<double> start;   // scores before the first round: [score][row]
@@ -39,14 +39,14 @@ struct BoostRows {
 
 class Booster {
  public:
-  /// `held` are rows that nothing is learnt from; they may be none. The table must outlive this.
+  /// `held` are held-out rows, possibly none. The table must outlive this.
   Booster(const Table& table, BoostRows training, BoostRows held, const BoostPlan& plan,
           std::uint64_t first_round);
 
   /// Grows the trees of the next round, one per score.
   std::vector<Tree> step();
 
-  /// Mean losses at present.
+  /// Current mean losses.
   double training_loss() const { return loss_; }
   double held_loss() const;
 

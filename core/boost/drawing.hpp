@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rows and columns a tree sees.
+// Samples the rows and columns of a tree.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 
 namespace ramify {
 
-/// The rows of a round: each is drawn by itself, by a number of (seed, round, row), so that it does
-/// not matter who asks, and when. If none is, the one with the least number is.
+/// The rows of a round: each is sampled independently, by a hash of (seed, round, row), so that it
+/// does not matter where and when this is evaluated. If none is sampled, the one with the smallest
+/// hash is.
 struct RowDraw {
   std::uint64_t key = 0, bound = 0;
 
@@ -21,7 +22,7 @@ struct RowDraw {
 
   std::uint64_t number(std::uint64_t row) const { return mix(key ^ row); }
   bool has(std::uint64_t row) const { return number(row) <= bound; }
-  /// `least` is the least number of all rows.
+  /// `min` is the smallest hash of all rows.
   void take_one(std::uint64_t min) { bound = std::max(bound, min); }
 
   static std::uint64_t bound_of(double share) {
@@ -30,8 +31,8 @@ struct RowDraw {
   }
 };
 
-/// Marks `n_wanted` columns of a tree, each set as likely (Knuth, The Art of Computer Programming
-/// 3.4.2, algorithm S); empty for all if none is wanted.
+/// Samples `n_wanted` columns of a tree without replacement (Knuth, The Art of Computer Programming
+/// 3.4.2, algorithm S); empty, which means all, if `n_wanted` is 0.
 inline std::vector<std::uint8_t> sample_columns(std::uint64_t seed, std::uint64_t tree,
                                                 std::uint32_t n_columns, std::uint32_t n_wanted) {
   if (n_wanted == 0) return {};

@@ -10,7 +10,7 @@ namespace ramify {
 namespace {
 
 constexpr std::size_t task_rows = 8192;
-constexpr std::size_t batch_nodes = 64;  // parted at once: more would only hold more histograms
+constexpr std::size_t batch_nodes = 64;  // split at once: more would only hold more histograms
 
 }  // namespace
 
@@ -63,8 +63,8 @@ void BoostedGrower::start(const GrowthRows& data) {
   if (growth_.may_split(root)) search({{0, -1, -1}});
 }
 
-/// The nodes that are parted next: all that are open, the last ones first so that few histograms
-/// are kept; or, if leaves are limited, the best.
+/// The nodes that are split next: all that are open, the last ones first so that few histograms are
+/// kept; or, if leaves are limited, the best.
 std::vector<int> BoostedGrower::take() {
   if (limits_.max_leaves == 0) {
     const std::size_t n = std::min(open_.size(), batch_nodes);
@@ -89,7 +89,7 @@ RowSpan BoostedGrower::rows_of(const Node& node, std::size_t begin, std::size_t 
   return {rows_[i].data() + begin, pairs_[i].data() + begin, begin, end - begin};
 }
 
-/// Makes the children of nodes and moves their rows, then looks for the splits of the children.
+/// Makes the children of nodes and moves their rows, then searches the splits of the children.
 void BoostedGrower::partition(const std::vector<int>& batch, double* score) {
   std::vector<Chunk> chunks = make_children(batch);
   pool_.run(static_cast<int>(chunks.size()), [&](int i, int) { mark(chunks[i], score); });
@@ -125,15 +125,15 @@ std::vector<BoostedGrower::Chunk> BoostedGrower::make_children(const std::vector
       Node child{own};
       child.place = place;
       child.has_scored = !keeps_rows_ && child.depth >= limits_.max_depth;
-      nodes_.push_back(child);  // `node` is no longer there
+      nodes_.push_back(child);  // invalidates `node`
     }
     ++n_leaves_;
   }
   return chunks;
 }
 
-/// Says which rows of a chunk go left. If the children are leaves for sure, their rows need not be
-/// moved, and get the values at once.
+/// Marks which rows of a chunk go left. If the children are certain to be leaves, their rows need
+/// not be moved, and get the values at once.
 void BoostedGrower::mark(Chunk& chunk, double* score) {
   const Node& node = nodes_[chunk.node];
   const RowSpan rows = rows_of(node, chunk.begin, chunk.end);
@@ -173,13 +173,13 @@ void BoostedGrower::place_children(const std::vector<int>& batch, std::vector<Ch
     if (data_.weight.empty()) left.weight = left.n_rows;
     right.weight = node.weight - left.weight;
   }
-  for (Chunk& chunk : chunks) {  // what goes right is what is left over before it
+  for (Chunk& chunk : chunks) {  // what goes right is what remains before it
     const Node& left = nodes_[nodes_[chunk.node].first_child];
     chunk.to_right = left.end + (chunk.begin - left.begin) - (chunk.to_left - left.begin);
   }
 }
 
-/// Writes the rows of a chunk to where the children have theirs, in the same order.
+/// Writes the rows of a chunk to the rows of the children, in the same order.
 void BoostedGrower::move_rows(const Chunk& chunk) {
   const Node& node = nodes_[chunk.node];
   if (nodes_[node.first_child].has_scored) return;
@@ -215,7 +215,7 @@ int BoostedGrower::take_slot() {
   return slot;
 }
 
-/// Counts the histograms of one node of each family, and looks for the best split of both.
+/// Counts the histograms of one node of each family, and searches the best split of both.
 void BoostedGrower::search(const std::vector<Family>& families) {
   if (families.empty()) return;
   const std::size_t n_blocks = binned_.blocks.size();
@@ -231,7 +231,7 @@ void BoostedGrower::search(const std::vector<Family>& families) {
   }
   found_.assign(static_cast<std::size_t>(n_found) * n_blocks, BoostSplit{});
 
-  // Few tasks are cut into parts of rows, so that all threads have work.
+  // If there are few tasks they are divided by rows, so that all threads have work.
   const std::size_t n_tasks = families.size() * n_blocks;
   std::size_t n_parts = 1;
   if (pool_.size() > 1 && n_tasks < 4 * static_cast<std::size_t>(pool_.size()))
@@ -281,8 +281,8 @@ void BoostedGrower::count(const Node& node, std::size_t block, std::size_t begin
   boost_kernels().count_rows(codes, binned_.stride, columns.width, rows, counts);
 }
 
-/// Adds up what was counted in parts, takes it from the parent for the sibling, and looks for
-/// splits while all of it is in the cache.
+/// Adds up partial histograms, subtracts them from the parent for the sibling, and searches splits
+/// while all of it is in the cache.
 void BoostedGrower::finish(const Family& family, std::size_t block, std::span<Histogram*> parts) {
   const std::size_t begin = offset(block);
   const std::size_t end =
@@ -341,7 +341,7 @@ void BoostedGrower::renew_leaves(const LeafValue& leaf_value) {
   });
 }
 
-/// Adds the values of leaves to the scores of their rows, as far as that is not done.
+/// Adds the values of leaves to the scores of their rows, unless that was done before.
 void BoostedGrower::add_leaves(double* score) const {
   pool_.run(static_cast<int>(nodes_.size()), [&](int i, int) {
     const Node& node = nodes_[i];

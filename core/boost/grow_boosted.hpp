@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tree of a boosted model, from the pairs of its rows.
+// Grows one tree of a boosted model, from the gradient pairs of its rows.
 #pragma once
 
 #include <array>
@@ -17,51 +17,52 @@ namespace ramify {
 /// The rows that a tree is grown on.
 struct GrowthRows {
   std::span<const std::uint32_t> rows;  // ascending; empty for all
-  std::span<const Pair> pairs;          // by number of the row
+  std::span<const Pair> pairs;          // by row
   Scales scales;
   std::span<const double> weight;  // in units, for the record only; empty if all weigh one
   double weight_unit = 1;
   std::span<const std::uint8_t> is_used;  // columns; empty for all
 };
 
-/// Grows trees one after the other in the same room.
+/// Grows trees one after the other in the same memory.
 class BoostedGrower {
  public:
-  /// Gives the value of a leaf, before the learning rate, from its rows.
+  /// Returns the value of a leaf, before the learning rate, from its rows.
   using LeafValue = std::function<double(std::span<const std::uint32_t>)>;
 
   BoostedGrower(const Binned& binned, const GrowthLimits& limits, Pool& pool);
 
-  /// Grows a tree, and adds its values to the scores of its rows. If `leaf_value` is set it says
-  /// what leaves are worth, else their derivatives do.
+  /// Grows a tree, and adds its values to the scores of its rows. If `leaf_value` is set it
+  /// computes the leaf values, else the derivatives do.
   void grow(const GrowthRows& data, double* score, const LeafValue& leaf_value);
 
   /// Adds the values of the tree to the scores of other rows, by their codes.
   void add_to(const Binned& binned, std::span<const std::uint32_t> rows, double* score) const;
 
-  /// The tree that was grown last.
+  /// The last grown tree.
   Tree tree() const {
     return growth_.tree([this](int i) -> const BoostNode& { return nodes_[i]; });
   }
 
  private:
-  /// The rows of a node lie in one of two buffers, or are all there are.
+  /// The rows of a node are in one of two buffers, or are all rows.
   enum class Place : std::uint8_t { first, second, every_row };
   struct Node : BoostNode {
     std::uint32_t begin = 0, end = 0;
     Place place = Place::every_row;
     bool has_scored = false;  // its value was added to the scores of its rows
     int slot = -1;
-    int found = -1;  // where what is found of it is kept
+    int found = -1;  // index into found_
   };
-  /// Some rows of a node that is parted.
+  /// Some rows of a node that is split.
   struct Chunk {
     int node;
     std::size_t begin, end;
     std::size_t n_left = 0, to_left = 0, to_right = 0;
     double left_weight = 0;
   };
-  /// A node whose histograms are counted, and its sibling, whose are the difference to the parent.
+  /// A node whose histograms are counted, and its sibling, whose histograms are the difference to
+  /// the parent.
   struct Family {
     int counted, other, parent_slot;
   };
@@ -98,7 +99,7 @@ class BoostedGrower {
   Growth growth_;
   GrowthRows data_;
   std::vector<Node> nodes_;
-  std::vector<int> open_;  // nodes with a split that is worth it
+  std::vector<int> open_;  // nodes with a split worth making
   int n_leaves_ = 0;
   std::vector<std::uint32_t> rows_[2];
   std::vector<Pair> pairs_[2];

@@ -92,7 +92,7 @@ Tree Growth::tree(const std::function<const BoostNode&(int)>& node_at) const {
   return tree;
 }
 
-/// Writes how a node parts its rows, in the numbers of the table.
+/// Writes the split of a node, in the values of the table.
 void Growth::write_split(Tree& tree, const BoostNode& node) const {
   SplitKind kind = SplitKind::threshold;
   double threshold = -2;

@@ -15,7 +15,7 @@ namespace ramify {
 /// What limits a tree.
 struct GrowthLimits {
   int max_depth = 6;
-  std::uint32_t max_leaves = 0;  // 0 = as many as it takes; else the best first
+  std::uint32_t max_leaves = 0;  // 0 = no limit; else best-first
   std::uint32_t min_leaf_rows = 1;
   double min_child_weight = 1;  // sum of hessians
   double l2 = 1;
@@ -23,7 +23,7 @@ struct GrowthLimits {
   double learning_rate = 0.1;
 };
 
-/// What is known of a node. Its children, if it has any, are first_child and the next.
+/// Statistics of a node. Its children, if it has any, are first_child and the next.
 struct BoostNode {
   int depth = 0, first_child = -1;
   std::uint32_t n_rows = 0;
@@ -32,7 +32,7 @@ struct BoostNode {
   BoostSplit split;  // the best, or the one that was made
 };
 
-/// What is asked of the nodes of a tree, and how they are written down.
+/// The rules for the nodes of a tree, and how they are written.
 class Growth {
  public:
   Growth() = default;
@@ -48,7 +48,7 @@ class Growth {
   std::pair<BoostNode, BoostNode> children_of(const BoostNode& node) const;
 
   const CutRules& rules() const { return rules_; }
-  /// Writes the tree in preorder, in the numbers of the table.
+  /// Writes the tree in preorder, in the values of the table.
   Tree tree(const std::function<const BoostNode&(int)>& node_at) const;
 
  private:

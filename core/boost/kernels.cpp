@@ -18,7 +18,7 @@ inline void prefetch(const void* place) {
   (void)place;
 #endif
 }
-constexpr std::size_t ahead = 24;  // rows whose codes are on the way from memory
+constexpr std::size_t ahead = 24;  // rows whose codes are prefetched
 
 /// Calls visit(codes of the row, place in the span) for each row, in order.
 template <class Visit>
@@ -88,7 +88,7 @@ void count_rows(const std::uint8_t* codes, std::size_t stride, int width, const 
   with_width(width, [&]<int n>() { count_columns<n>(codes, stride, rows, counts); });
 }
 
-/// The best of the cuts behind codes 0 .. n_cuts - 1, if `start` is on the left already.
+/// The best of the cuts behind codes 0 .. n_cuts - 1, with `start` on the left already.
 inline BinCut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair start,
                        std::uint32_t n_start, const CutRules& rules) {
   constexpr int width = pack_width;
@@ -106,7 +106,7 @@ inline BinCut best_cut(const ColumnSums& column, std::uint32_t n_cuts, Pair star
     hessian[i] = -1;  // below any minimum
   }
   const double all_gradient = gradient_of(column.total), all_hessian = hessian_of(column.total);
-  // A side without any hessian has no best value. All hessians are whole.
+  // A side with zero hessian has no best value. All hessians are integers.
   const Pack min = spread<Pack>(std::ceil(std::max(rules.min_hessian, 1.0)) - 0.5);
   Pack best = spread<Pack>(nothing);
   for (std::uint32_t i = 0; i < n_cuts; i += width) {
@@ -162,8 +162,7 @@ std::size_t quantise_rows(const std::uint8_t* codes, std::size_t stride, const s
   return n_left;
 }
 
-/// The nearest whole number, ties to even, of |x| < 2^51: adding 1.5 * 2^52 leaves it in the low
-/// bits.
+/// The nearest integer, ties to even, of |x| < 2^51: adding 1.5 * 2^52 leaves it in the low bits.
 inline std::int64_t rounded(double x) {
   constexpr double magic = 6755399441055744.0;
   return std::bit_cast<std::int64_t>(x + magic) - std::bit_cast<std::int64_t>(magic);
@@ -177,7 +176,7 @@ void make_pairs(const double* gradient, const double* hessian, const double* fac
           (rounded(gradient[i] * gradient_scale) << 32) + rounded(hessian[i] * hessian_scale);
     return;
   }
-  // Rounded first: a row that weighs two is the same as the row twice.
+  // Rounded before weighting: a row of weight two equals the row twice.
   for (std::size_t i = 0; i < n; ++i)
     pairs[i] = pair_of(rounded(gradient[i] * gradient_scale) * static_cast<std::int64_t>(factor[i]),
                        rounded(hessian[i] * hessian_scale) * static_cast<std::int64_t>(factor[i]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inner loops of gradient boosting, as plain functions over plain memory. They are compiled
-// once per instruction set (see CMakeLists.txt); `boost_kernels()` gives the set for this
+// once per instruction set (see CMakeLists.txt); `boost_kernels()` returns those for this
 // processor.
 #pragma once
 
@@ -13,18 +13,18 @@
 namespace ramify {
 
 /// A histogram has a sum for every code that a byte can hold, column after column. Columns are
-/// counted in blocks, whose sums stay in the first cache.
+/// counted in blocks, whose sums stay in the first-level cache.
 inline constexpr std::size_t histogram_codes = 256;
 inline constexpr int block_columns = 8;
 
-/// Some rows of a node: their numbers (null: first, first + 1 ...), and their pairs in that order.
+/// Some rows of a node: their indices (null: first, first + 1 ...), and their pairs in that order.
 struct RowSpan {
   const std::uint32_t* rows;
   const Pair* pairs;
   std::size_t first, size;
 };
 
-/// What is asked of a cut, in units.
+/// Constraints of a cut, in units.
 struct CutRules {
   double l2;
   double min_hessian;
@@ -34,7 +34,7 @@ struct CutRules {
 /// One column's sums in a node.
 struct ColumnSums {
   const Pair* sums;             // of each code; the one after the last is of missing values
-  const std::uint32_t* counts;  // of rows; null if nobody asks for them
+  const std::uint32_t* counts;  // of rows; null if not needed
   std::uint32_t n_codes;
   Pair total;
   std::uint32_t n_rows;
@@ -50,7 +50,7 @@ struct BinCut {
 };
 
 struct BoostKernels {
-  /// Adds the pairs of rows to the sums of `width` columns that lie side by side from `codes` on.
+  /// Adds the pairs of rows to the sums of `width` adjacent columns from `codes` on.
   void (*add_rows)(const std::uint8_t* codes, std::size_t stride, int width, const RowSpan& rows,
                    Pair* sums);
   /// Adds one per row.
@@ -62,7 +62,7 @@ struct BoostKernels {
   std::size_t (*quantise_rows)(const std::uint8_t* codes, std::size_t stride,
                                const std::uint8_t* goes, const RowSpan& rows,
                                std::uint8_t* is_left);
-  /// Turns gradients and hessians into pairs; `factor` may be null.
+  /// Rounds gradients and hessians to pairs; `factor` may be null.
   void (*make_pairs)(const double* gradient, const double* hessian, const double* factor,
                      std::size_t n, double gradient_scale, double hessian_scale, Pair* pairs);
 };

@@ -22,7 +22,7 @@ LossSums& LossSums::operator+=(const LossSums& other) {
 void LossRows::differentiate(const double* scores, std::size_t first, std::size_t last,
                              double* gradient, double* hessian, LossSums* sums) const {
   constexpr std::size_t cache_local_rows =
-      1024;  // that stay in the first cache until they are summed
+      1024;  // rows that stay in the first-level cache until they are summed
   const LossKernels& kernels = loss_kernels();
   const std::size_t n = n_rows();
   std::array<double, cache_local_rows> losses;

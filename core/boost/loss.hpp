@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is minimised: the loss of a row, and its first two derivatives by the score.
+// The loss of a row, and its first two derivatives with respect to the score.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace ramify {
 
-/// Sums over rows, times their weights. Losses are summed exactly; derivatives too, unless who asks
-/// can look again.
+/// Sums over rows, times their weights. Losses are summed exactly; derivatives too, unless rough
+/// sums suffice.
 struct LossSums {
   struct Score {
     Total gradient, hessian;  // of the magnitudes of gradients
@@ -27,20 +27,21 @@ struct LossSums {
   LossSums& operator+=(const LossSums& other);
 };
 
-/// The loss of all rows. Scores lie score after score: scores[k * n_rows + row].
+/// The loss of all rows. Scores are stored score by score: scores[k * n_rows + row].
 struct LossRows {
   Loss loss = Loss::squared_error;
   double quantile = 0.5;
   std::size_t n_scores = 1;        // per row
-  std::span<const double> target;  // a number, or the number of the class
+  std::span<const double> target;  // a regression value, or the index of the class
   std::span<const double> weight;  // empty if every row weighs one
   std::size_t score_stride = 0;    // from score to score; 0: these are all rows
 
   std::size_t n_rows() const { return target.size(); }
-  /// Are the values of leaves found from the residuals of their rows, as derivatives say little?
+  /// Whether leaf values are fitted to the residuals of their rows, as derivatives carry little
+  /// information.
   bool fits_residuals() const { return loss == Loss::absolute_error || loss == Loss::quantile; }
 
-  /// Some of the rows, to be asked with scores from the first of them on.
+  /// Some of the rows; scores then start at the first of them.
   LossRows some(std::size_t first, std::size_t size) const {
     return {loss,
             quantile,
@@ -51,11 +52,11 @@ struct LossRows {
   }
 
   /// Writes the derivatives, without weights, of rows first .. last - 1 for all scores, and adds to
-  /// the sums, if there are any.
+  /// the sums, if any.
   void differentiate(const double* scores, std::size_t first, std::size_t last, double* gradient,
                      double* hessian, LossSums* sums) const;
-  /// Turns the derivatives of one score of these rows into whole multiples of a unit. If weights
-  /// are whole, a row that weighs two is the same as the row twice.
+  /// Rounds the derivatives of one score of these rows to integer multiples of a unit. With integer
+  /// weights, a row of weight two equals the row twice.
   void make_pairs(std::size_t score, std::size_t first, std::size_t last, double* gradient,
                   double* hessian, const Scales& scale, bool has_integer_weights,
                   Pair* pairs) const;

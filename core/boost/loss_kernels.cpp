@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// No function of the system's mathematical library is called: on any machine the same bits.
+// Calls no function of the system's mathematical library, so that all machines give the same bits.
 #include "boost/loss_kernels.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace ramify::RAMIFY_KERNELS {
 namespace {
 
 constexpr double ln2 = 0.693147180559945309417232121458;
-constexpr double steepest = 700;  // beyond it an exponential is no number
+constexpr double steepest = 700;  // beyond it an exponential overflows
 
 template <class V>
 struct Slope {
@@ -61,7 +61,7 @@ struct QuantileLoss {
     return {slope, spread<V>(1), 0.0 - slope * rest};
   }
 };
-struct Poisson {  // without what does not depend on the score
+struct Poisson {  // without terms that do not depend on the score
   template <class V>
   Slope<V> operator()(V y, V score) const {
     const V mean = exp_of(limited(score));
@@ -118,12 +118,12 @@ void differentiate(Loss loss, double quantile, const double* score, const double
 
 // --- several scores per row
 
-/// Rows whose highest scores, sums and losses stay in the first cache while class after class is
-/// read. Class by class because the scores of one row lie far apart: with thousands of classes,
-/// each in a page of its own.
+/// Rows whose highest scores, sums and losses stay in the first-level cache while class after class
+/// is read. Class by class because the scores of one row lie far apart: with thousands of classes,
+/// each in its own page.
 constexpr std::size_t softmax_rows = 256;
 
-/// Some rows, in the strides of whoever calls; what is known of each row so far.
+/// Some rows, in the strides of the caller, and intermediate results of each.
 struct SoftmaxTile {
   const double *score, *target;
   std::size_t n, n_scores, stride, to_stride;
@@ -192,7 +192,7 @@ void softmax(const double* score, const double* target, std::size_t n, std::size
 
 // --- exact sums
 
-constexpr std::size_t tile_rows = 8192;  // whose coarse and fine sums are exact in a double
+constexpr std::size_t tile_rows = 8192;  // their coarse and fine sums are exact in a double
 
 inline int bin_of(double magnitude) {
   const auto exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023;
@@ -203,7 +203,7 @@ inline int bin_of(double magnitude) {
 template <class V>
 struct Binning {
   V coarse = spread<V>(0), fine = spread<V>(0);
-  V others = spread<V>(0);  // the sum of what is in other bins, or in none
+  V others = spread<V>(0);  // the sum of values in other bins, or in none
 
   inline void add(V x, V size, double bottom, double top, double up) {
     constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52
@@ -241,7 +241,7 @@ struct Tile {
     to[1] += whole & 0xffffffff;
   }
 
-  /// Gives whether all numbers are in this bin, or 0.
+  /// Returns whether all values are in this bin, or 0.
   bool add_bin(int bin) {
     const int bottom = Total::lowest + bin * Total::width, top = bottom + Total::width;
     const double low = std::ldexp(1.0, bottom), up = std::ldexp(1.0, Total::coarse_bits - top);
@@ -261,7 +261,7 @@ struct Tile {
     return one.others == 0;
   }
 
-  /// Most tiles have one bin or two; the first guess is that of the first number.
+  /// Most tiles have one bin or two; the first guess is that of the first value.
   void add() {
     const int guess = std::clamp(bin_of(std::abs(at<double>(0))), 0, Total::n_bins - 1);
     if (add_bin(guess)) return;
@@ -273,7 +273,7 @@ struct Tile {
       if (size > 0) min = std::min(min, size);
       max = std::max(max, size);
     }
-    digits[Total::n_digits - 1] += is_odd;  // in no bin, and no sum
+    digits[Total::n_digits - 1] += is_odd;  // NaN or infinite
     if (is_odd) return;
     for (int bin = std::max(bin_of(min), 0); bin <= bin_of(max); ++bin)
       if (bin != guess) add_bin(bin);

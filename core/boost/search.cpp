@@ -12,7 +12,7 @@ void fill_up(BoostSplit& split, Pair total) {
   if (hessian_of(split.left) >= hessian_of(total - split.left)) split.goes |= ~split.seen;
 }
 
-/// Says where each code of a column of numbers goes.
+/// Lists where each code of a numeric column goes.
 void spell_out(BoostSplit& split, const BinCut& cut, const ColumnSums& column) {
   split.saw_missing = column.sums[column.n_codes] != 0;
   for (std::uint32_t code = 0; code < column.n_codes; ++code) {
@@ -26,7 +26,7 @@ void spell_out(BoostSplit& split, const BinCut& cut, const ColumnSums& column) {
   fill_up(split, column.total);
 }
 
-/// The categories of a node, in an order in which they can be cut like numbers.
+/// Sorts the categories of a node into an order in which they are cut like numeric values.
 BoostSplit split_categories(const ColumnSums& column, const CutRules& rules) {
   std::array<std::uint32_t, histogram_codes> code;
   std::array<double, histogram_codes> ratio;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sum of doubles that is exact.
+// An exact sum of doubles.
 #pragma once
 
 #include <array>
@@ -10,16 +10,17 @@
 namespace ramify {
 
 /// The sum of any doubles above 2^-928 in magnitude, without any rounding, so that no order of
-/// rows, no cut into blocks and no thread changes a bit of it. Numbers of a magnitude from 2^b to
-/// 2^(b + 24) are in one bin: as whole multiples of 2^(b - 16), and what is left over as whole
-/// multiples of 2^(b - 52), which is the last bit of any of them. Both are kept as two digits, to
-/// which those of other rows are added as they are.
+/// rows, no division into blocks and no thread changes a bit of it. Values of a magnitude from 2^b
+/// to 2^(b + 24) share a bin: as integer multiples of 2^(b - 16), with the remainders as integer
+/// multiples of 2^(b - 52), the last bit of any of them. Both are kept as two digits, to which
+/// those of other rows are simply added.
 struct Total {
   static constexpr int n_bins = 82, width = 24, lowest = -928;
   static constexpr int coarse_bits = 40, fine_bits = 36;
   static constexpr int n_digits = 4 * n_bins + 1;
 
-  /// By bin: coarse steps above and below 2^32, fine ones likewise; then how many were no numbers.
+  /// By bin: coarse steps above and below 2^32, fine ones likewise; then how many tiles were not
+  /// finite.
   std::array<std::int64_t, n_digits> digits{};
 
   Total& operator+=(const Total& other) {
@@ -31,7 +32,7 @@ struct Total {
   double value() const {
     if (digits[n_digits - 1] != 0) return std::numeric_limits<double>::quiet_NaN();
     double sum = 0, rest = 0;
-    const auto add = [&](double term) {  // Neumaier's, in an order that is always the same
+    const auto add = [&](double term) {  // Neumaier's summation, always in the same order
       const double next = sum + term;
       rest += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
       sum = next;

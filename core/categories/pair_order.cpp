@@ -9,7 +9,7 @@ namespace ramify {
 template <class Sum>
 void PairOrder::take(std::span<PairSum<Sum>> cells) {
   std::uint32_t n = 0;
-  for (std::uint32_t code = 0; code < cells.size(); ++code) {  // without a branch
+  for (std::uint32_t code = 0; code < cells.size(); ++code) {  // branch-free
     code_[n] = code;
     n += cells[code].any();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The categories of a node of two classes in the order of the second one's share: where nothing
-// limits the choice, one of its prefixes is the best subset (see Subsets, whose numbers and sides
-// these are). Without vectors, since the nodes of forests ask for it millions of times.
+// The categories of a node with two classes, ordered by the share of the second class: unless
+// something limits the choice, one of the prefixes is the best subset (see Subsets, whose numbering
+// and sides it follows). It uses no vectors, since the nodes of forests need it millions of times.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ class PairOrder {
   template <class Sum>
   void take(std::span<PairSum<Sum>> cells);
   std::uint32_t n_categories() const { return n_; }
-  /// All prefixes, the side of the lowest category on the left.
+  /// Fills in all prefixes, with the side of the lowest category on the left.
   void fill(CutBlock& block) const;
-  /// The codes that occur, and the branch of each by the prefix of that number.
+  /// Lists the codes that occur, and the branch of each by the prefix of that number.
   void list(std::uint32_t number, std::vector<std::uint32_t>& codes,
             std::vector<std::uint32_t>& branches) const;
 
  private:
   static constexpr int max = CodeSums::max_codes;
-  std::uint32_t n_ = 0, first_place_ = 0;  // where the lowest category is in the order
+  std::uint32_t n_ = 0, first_place_ = 0;  // position of the lowest category in the order
   double total_[2] = {0, 0};
   std::uint32_t code_[max];
   double sums_[2][max];

@@ -8,12 +8,12 @@
 namespace ramify {
 namespace {
 
-/// The table of sums by size is no larger.
+/// Maximum size of the table of sums by size.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 18;
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 constexpr std::uint32_t no_group = 0xffffffffu;
 
-/// Looks for subsets with a high sum; those with a low one are found by turning all sums round.
+/// Searches subsets with a high sum; negating all sums finds those with a low one.
 class PrefixRepair {
  public:
   PrefixRepair(const SizedGroups& groups, std::uint64_t min_size, bool is_turned)
@@ -25,7 +25,7 @@ class PrefixRepair {
     if (!is_turned) std::ranges::reverse(order_);
     for (std::uint32_t g = 0; g < groups.count(); ++g)
       (groups.size[g] < min_size ? small_ : large_).push_back(g);
-    // Zeros last, so that the sums before them are of groups that may stand alone.
+    // Zeros last, so that the sums before them belong to groups that may stand alone.
     std::ranges::stable_partition(small_, [&](std::uint32_t g) { return !is_zero(g); });
   }
 
@@ -42,7 +42,8 @@ class PrefixRepair {
 
  private:
   enum class Kind { prefix, extended, small };
-  /// A subset: so many groups of the order and one more group, or small groups of that size.
+  /// A subset: the first groups of the order and one more group, or small groups of that total
+  /// size.
   struct Point {
     std::uint64_t size;
     double sum;
@@ -56,7 +57,8 @@ class PrefixRepair {
     if (point.size >= min_size_ && all_ - point.size >= min_size_) points_.push_back(point);
   }
 
-  /// Those that are admissible, which are tried anyway: they decide which others are corners.
+  /// Adds the admissible prefixes, which are tried anyway: they decide which other points are
+  /// corners.
   void add_prefixes() {
     Point point{0, 0, Kind::prefix};
     bool is_refused = !groups_.is_zero.empty();
@@ -69,7 +71,7 @@ class PrefixRepair {
     }
   }
 
-  /// A prefix that is too small, or refused, and one group that mends it.
+  /// Adds a prefix that is too small, or rejected, plus one group that repairs it.
   void add_single_groups() {
     Point point{0, 0, Kind::extended};
     bool has_zeros_only = !groups_.is_zero.empty();
@@ -87,7 +89,7 @@ class PrefixRepair {
         if (!(has_zeros_only && is_zero(order_[i]))) add_with(point, order_[i]);
     }
     if (groups_.is_zero.empty()) return;
-    // A large group of zeros, and one that is none.
+    // A large group of zeros, and one group that is not.
     for (const std::uint32_t zeros : large_)
       for (std::uint32_t g = 0; is_zero(zeros) && g < groups_.count(); ++g)
         if (!is_zero(g)) pairs_.push_back({zeros, g});
@@ -104,7 +106,7 @@ class PrefixRepair {
     add(point);
   }
 
-  /// The highest sum of small groups of exactly each size: a prefix is filled up by less than twice
+  /// The highest sum of small groups for each exact size: a prefix is extended by less than twice
   /// what it lacks.
   void add_sums_of_small_groups() {
     width_ = 2 * min_size_;
@@ -125,7 +127,7 @@ class PrefixRepair {
       if (best[size] > nothing) add({size, best[size], Kind::small});
   }
 
-  /// The points that no line of two others passes above.
+  /// The upper convex hull: the points that no line through two others passes above.
   std::vector<Point> corners() {
     std::ranges::stable_sort(points_, [](const Point& a, const Point& b) {
       return a.size != b.size ? a.size < b.size : a.sum > b.sum;
@@ -178,7 +180,8 @@ class PrefixRepair {
 }  // namespace
 
 RepairedSubsets repair_prefixes(const SizedGroups& groups, std::uint64_t min_size) {
-  // In units of what divides all sizes: a table of a million times the rows has the same subsets.
+  // Sizes in units of their greatest common divisor: scaling all weights leaves the subsets
+  // unchanged.
   std::uint64_t unit = 0;
   for (const std::uint64_t size : groups.size) unit = std::gcd(unit, size);
   unit = std::max<std::uint64_t>(unit, 1);

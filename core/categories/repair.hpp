@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Subsets of categories where leaves must have a size: what stands for the prefixes that are too
-// small.
+// Subsets of categories where leaves have a minimum size: replacements for the prefixes that are
+// too small.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace ramify {
 
-/// Groups of categories: the size of each, by which subsets are limited, and the number by which
-/// they are ordered, as a sum.
+/// Groups of categories: the size of each, by which subsets are limited, and the sum by which,
+/// divided by the size, they are ordered.
 struct SizedGroups {
   std::span<const std::uint64_t> size;
   std::span<const double> sum;
-  std::span<const std::uint8_t> is_zero;  // sides made of such groups alone are refused; or empty
+  std::span<const std::uint8_t> is_zero;  // sides of such groups alone are rejected; or empty
   std::span<const std::uint32_t> order;   // by sum over size, ascending
 
   std::size_t count() const { return size.size(); }
 };
 
-/// Subsets that are no prefix of the order, as lists of groups.
+/// Subsets that are not a prefix of the order, as lists of groups.
 struct RepairedSubsets {
   std::vector<std::vector<std::uint32_t>> subsets;
-  bool is_complete = true;  // else too many would have to be looked at
+  bool is_complete = true;  // else there would be too many to try
 };
 
-/// A convex function of (size, sum) is highest, among the subsets whose both sides have at least
-/// `min_size`, at a prefix of the order, from either end, or at one of these: prefixes that are too
-/// small, filled up in the best way. The proof is in docs/design/subsets.md.
+/// Among the subsets whose sides both have at least `min_size`, a convex function of (size, sum) is
+/// highest at a prefix of the order, from either end, or at one of these: prefixes that are too
+/// small, extended in the best way. The proof is in docs/design/subsets.md.
 RepairedSubsets repair_prefixes(const SizedGroups& groups, std::uint64_t min_size);
 
 }  // namespace ramify

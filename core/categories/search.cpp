@@ -11,7 +11,7 @@
 namespace ramify {
 namespace {
 
-/// From the sorted list of a wide column.
+/// From the sorted list of a high-cardinality column.
 void collect_from_list(const Training& training, const NodeColumn& column, std::uint32_t n_wanted,
                        CategorySums& categories) {
   const std::uint64_t* items = training.store.list(column.number) + column.node.begin;
@@ -41,7 +41,7 @@ void collect_from_given(const NodeColumn& column, std::uint32_t n_wanted,
   }
 }
 
-/// From the sums by code of a narrow one, which are left at zero.
+/// From the histogram of a low-cardinality column, which is left at zero.
 void collect_from_sums(const Target& target, std::uint32_t n_codes, std::uint32_t n_wanted,
                        CodeSums& sums, CategorySums& categories) {
   const bool counted = target.is_counted(), whole = target.is_integer();
@@ -81,7 +81,7 @@ bool has_named_side(const Training& training, int column, const CategorySums& ca
 
 namespace {
 
-/// Poisson's deviance refuses a side of zeros: the mean of such a one, as its sums tell it.
+/// Poisson deviance rejects a side of zeros: the mean of such a side, as computed from its sums.
 double refused_mean(const Plan& plan, const NodeChannels& channels) {
   if (!channels.regression || !plan.criterion.refuses_zeros()) return minus_infinity;
   const auto [centre, scale] = channels.fixed_point_of(channels.outputs[0]);
@@ -149,7 +149,7 @@ Split best_multiway(const Training& training, const NodeColumn& column, Category
   split.n_tried = 1;
 
   const auto& first = channels.outputs[0];
-  std::uint32_t n_large = 0;  // branches that Quinlan would have
+  std::uint32_t n_large = 0;  // branches that C4.5 counts
   for (std::size_t i = 0; i < n; ++i) {
     const auto own = categories.of(i);
     const double weight = std::accumulate(own.begin(), own.begin() + first.n_classes, 0.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search in a column of categories: a subset of them against the rest, or one branch for each.
+// The search in a categorical column: a subset of the categories against the rest, or one branch
+// for each.
 #pragma once
 
 #include <vector>
@@ -10,11 +11,11 @@
 
 namespace ramify {
 
-/// Room for the categories of a node; kept by each thread for the next node.
+/// Buffers for the categories of a node; each thread keeps them for the next node.
 struct CategoryBuffers {
   CategorySums sums;
   Subsets subsets;
-  std::vector<double> fixed;  // sums of the rows whose side the user has named
+  std::vector<double> fixed;  // sums of the rows whose side the user chose
   std::vector<double> terms;
 };
 
@@ -22,13 +23,14 @@ struct CategoryBuffers {
 /// rows are left out.
 void collect_categories(const Training& training, const NodeColumn& column, CategorySums& sums);
 
-/// Do the missing rows of these categories go to a side that the user has named?
+/// Whether missing values of these categories go to a side that the user chose.
 bool has_named_side(const Training& training, int column, const CategorySums& categories);
 
-/// Prepares the subsets of a column. False if it is constant in the node.
+/// Prepares the subsets of a column. Returns false if it is constant in the node.
 bool start_subsets(const Training& training, const NodeColumn& column, CategoryBuffers& buffers);
 
-/// Visits the subsets of a column as the cuts of numbers are visited: see each_block.
+/// Visits the subsets of a column in the way that the cuts of a numeric one are visited: see
+/// each_block.
 template <class Start, class Visit>
 bool each_subset(const Training& training, const NodeColumn& column, CategoryBuffers& categories,
                  CutBuffers& cuts, Start start, Visit visit) {
@@ -39,7 +41,7 @@ bool each_subset(const Training& training, const NodeColumn& column, CategoryBuf
   return true;
 }
 
-/// Visits the cuts of any column: the subsets of categories, or the cuts of numbers.
+/// Visits the cuts of any column: subsets of categories, or thresholds.
 template <class Start, class Visit>
 bool each_cut(const Training& training, const NodeColumn& column, CategoryBuffers& categories,
               CutBuffers& cuts, Start start, Visit visit) {
@@ -51,7 +53,7 @@ bool each_cut(const Training& training, const NodeColumn& column, CategoryBuffer
 /// One branch for each category.
 Split best_multiway(const Training& training, const NodeColumn& column, CategoryBuffers& buffers);
 
-/// Writes down which categories the chosen subset of a column puts on which side.
+/// Lists the categories that the chosen subset of a column puts on either side.
 void list_codes(const Training& training, const NodeColumn& column, Split& split,
                 CategoryBuffers& buffers);
 

@@ -12,21 +12,22 @@
 namespace ramify {
 namespace {
 
-/// Orders and principal components look at no more classes than these, the heaviest of the node.
+/// Maximum number of classes, the heaviest of the node, for orders and principal components.
 constexpr std::size_t max_classes = 64;
 
-/// Where sides must have a size, so many more categories are tried in all ways: up to 12 in 2,047.
+/// Where sides have a minimum size, subsets of this many more categories are tried exhaustively: up
+/// to 12, with 2,047 subsets.
 constexpr std::uint32_t more_if_limited = 4;
-/// Criteria that look at all rows for each subset do so no more often than this.
+/// Maximum number of row visits, for criteria that read all rows for each subset.
 constexpr std::uint64_t most_row_looks = std::uint64_t{1} << 20;
-/// A weight that sides must have, in steps.
+/// Resolution of a minimum weight of the sides.
 constexpr double weight_steps = 64;
 
 double sum_of(std::span<const double> numbers, int n) {
   return std::accumulate(numbers.begin(), numbers.begin() + n, 0.0);
 }
 
-/// The only class of some sums, or -1.
+/// The only class with a positive sum, or -1.
 int pure_class(std::span<const double> sums, int n_classes) {
   int found = -1;
   for (int k = 0; k < n_classes; ++k) {
@@ -37,10 +38,10 @@ int pure_class(std::span<const double> sums, int n_classes) {
   return found;
 }
 
-/// The channels of the classes by which categories are put in order: the heaviest of the node.
+/// The channels of the classes by which categories are ordered: the heaviest of the node.
 std::vector<int> ordering_channels(const SubsetTask& task) {
   std::vector<int> classes;
-  if (task.n_stats > 0) {  // of numbers: the sum of each output
+  if (task.n_stats > 0) {  // regression: the sum of each output
     for (int k = 1; k < task.n_classes; k += task.n_stats) classes.push_back(k);
     if (classes.size() > max_classes) classes.resize(max_classes);
     return classes;
@@ -119,7 +120,8 @@ void Subsets::start(const Plan& plan, const CategorySums& categories, const Subs
   }
 }
 
-/// How many categories are tried in all ways where something limits the choice.
+/// Maximum number of categories whose subsets are tried exhaustively where something limits the
+/// choice.
 std::uint32_t Subsets::most_exhaustive(const Plan& plan) const {
   const auto m = static_cast<std::uint32_t>(categories_->size());
   if (plan.criterion.composed || m > plan.max_exhaustive + more_if_limited)
@@ -133,14 +135,14 @@ double Subsets::weight_of_group(const SubsetTask& task, std::size_t group) const
   return sum_of(group_sums(group), task.first_output_classes);
 }
 
-/// Would a side of this group alone be refused, whatever its size?
+/// Whether a side of this group alone would be rejected, whatever its size.
 bool Subsets::is_refused(const SubsetTask& task, std::size_t group) const {
   return task.refused_mean > minus_infinity &&
          group_sums(group)[1] <= task.refused_mean * weight_of_group(task, group);
 }
 
-/// Adds what stands for the prefixes that are too small. Is the best subset, by a convex criterion
-/// of two classes or of one number, among all then?
+/// Adds replacements for the prefixes that are too small. Returns whether all subsets tried then
+/// include the best one, for a quasi-convex criterion of two classes or of one regression output.
 bool Subsets::try_repaired(const SubsetTask& task) {
   const auto channels = ordering_channels(task);
   if (task.is_single && channels.size() <= 2)
@@ -149,8 +151,8 @@ bool Subsets::try_repaired(const SubsetTask& task) {
   return false;
 }
 
-/// The same of one order. Exact where sizes of leaves are fixed by the weights of the criterion, as
-/// where all rows weigh the same; else in good faith, by deviations from the mean.
+/// The same for one order. Exact where leaf sizes are determined by the weights of the criterion,
+/// for instance with equal weights; else a heuristic, by deviations from the mean.
 bool Subsets::repair_order(const SubsetTask& task, int channel,
                            std::span<const std::uint32_t> order) {
   const double weight = sum_of(known_, task.first_output_classes),
@@ -189,7 +191,7 @@ bool Subsets::repair_order(const SubsetTask& task, int channel,
   return is_exact && found.is_complete;
 }
 
-/// Every category on its own, or those of one class alone put together.
+/// Makes every category a group, or merges categories that are pure in the same class.
 void Subsets::make_groups(const SubsetTask& task, bool merge_pure) {
   const CategorySums& categories = *categories_;
   group_of_.assign(categories.size(), 0);
@@ -252,7 +254,7 @@ void Subsets::order_by(std::span<const double> key) {
   orders_.push_back(std::move(order));
 }
 
-/// Each group's coordinate along the direction in which the class shares vary most.
+/// Each group's coordinate along the first principal component of the class shares.
 std::vector<double> Subsets::principal_component(const SubsetTask& task,
                                                  std::span<const int> channels) const {
   const std::size_t n = channels.size();
@@ -279,7 +281,8 @@ std::vector<double> Subsets::principal_component(const SubsetTask& task,
   return coordinate;
 }
 
-/// One subset in which the side of each category is drawn; the first and one other part ways.
+/// Tries one subset in which the side of each category is random; the first and one other category
+/// are on different sides.
 void Subsets::try_random(std::uint64_t seed) {
   is_optimal_ = false;
   Rng rng(seed);
@@ -316,7 +319,8 @@ std::vector<std::uint32_t> Subsets::listed(std::uint64_t number) const {
   return groups;
 }
 
-/// The prefixes of the only order as bits of the groups behind the first, which is always in.
+/// The prefixes of the only order as bit masks of the groups after the first, which is always
+/// included.
 void Subsets::note_prefix_masks() {
   prefix_masks_.clear();
   if (orders_.size() != 1) return;
@@ -329,7 +333,7 @@ void Subsets::note_prefix_masks() {
   std::ranges::sort(prefix_masks_);
 }
 
-/// Is a subset, given by such bits, a prefix or a suffix of the only order?
+/// Whether a subset, given as such a mask, is a prefix or a suffix of the only order.
 bool Subsets::is_in_order(std::uint64_t mask) const {
   return orders_.size() == 1 && std::ranges::binary_search(prefix_masks_, mask);
 }
@@ -398,7 +402,7 @@ void Subsets::next(CutBlock& block) {
     }
     emit(block, next_, size, has_first, sums, rows);
   }
-  // A pack reads beyond the last cut: let it find numbers that are harmless.
+  // Packs read beyond the last cut: fill in harmless values.
   constexpr int pack = CutBlock::stride - CutBlock::capacity;
   for (std::size_t k = 0; block.n_cuts > 0 && k < n_channels(); ++k) {
     double* left = block.left + k * CutBlock::stride;

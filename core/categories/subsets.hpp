@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `categories`: what is special about columns of categories? Their order means nothing: sums
-// of each category that occurs in a node, and which of their subsets are worth asking about.
+// Categorical columns, whose order means nothing: sums of each category that occurs in a node, and
+// which of their subsets are worth trying.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace ramify {
 
-/// What the rows of each category that occurs in a node add up to, in the order of the codes.
+/// The sums of the rows of each category that occurs in the node, in the order of the codes.
 /// Missing may be one of them, the last.
 struct CategorySums {
   int n_channels = 0;
@@ -37,7 +37,7 @@ struct CategorySums {
     rows.pop_back();
     sums.resize(sums.size() - static_cast<std::size_t>(n_channels));
   }
-  /// Makes the last category a part of another, if there is one.
+  /// Merges the last category into another, if there is one.
   void join_last(std::size_t other) {
     if (size() > 1) {
       rows[other] += rows.back();
@@ -47,7 +47,7 @@ struct CategorySums {
     }
     pop();
   }
-  /// Adds a category and gives the place of its sums, which are zero.
+  /// Adds a category and returns its sums, which are zero.
   double* add(std::uint32_t new_code, std::uint64_t n_rows) {
     code.push_back(new_code);
     rows.push_back(n_rows);
@@ -56,20 +56,20 @@ struct CategorySums {
   }
 };
 
-/// What the search for a subset has to know of a node besides its categories.
+/// What the search for a subset needs to know of a node besides its categories.
 struct SubsetTask {
   std::span<const double> parent;       // by channel
-  int n_classes;                        // channels of classes; the user's follow
-  int first_output_classes;             // of them, those of the first output
-  bool is_single;                       // one output and nothing of the user's
+  int n_classes;                        // channels of classes; the user-defined ones follow
+  int first_output_classes;             // those of the first output among them
+  bool is_single;                       // one output and no user-defined sums
   std::span<const double> always_left;  // sums of rows that go left with any subset; or empty
   std::uint64_t rows_always_left;
   bool is_limited;  // not every subset is admissible, or a side is more than its categories
   std::uint64_t seed;
-  int n_stats = 0;  // if numbers are learnt: channels per output, the weight and the sum first
-  LeafLimits limits = {};  // of the subsets that are admissible
+  int n_stats = 0;         // regression: channels per output, the weight and the sum first
+  LeafLimits limits = {};  // minimum size of the sides of admissible subsets
   bool has_fixed = false;  // a side has rows besides those of its categories
-  /// Sides whose mean is not above this are refused.
+  /// Sides whose mean is not above this are rejected.
   double refused_mean = minus_infinity;
 };
 
@@ -77,23 +77,24 @@ struct SubsetTask {
 /// lowest category is always on the left.
 ///
 /// Two classes: the prefixes of the order by the share of the second class; one of them is the best
-/// subset if the criterion is convex (Breiman et al. 1984, theorem 4.5) and nothing limits the
-/// choice, else all subsets of a few categories are tried besides. More classes: all subsets of a
-/// few categories. Of many, those that are pure in the same class are put together; if few groups
-/// are left all their subsets are tried, else the prefixes of the orders by the share of each class
-/// and along the first principal component of the shares.
+/// subset if the criterion is quasi-convex (Breiman et al. 1984, theorem 4.5) and nothing limits
+/// the choice, else all subsets of a few categories are tried besides. More classes: all subsets of
+/// a few categories. Of many, those that are pure in the same class are merged; if few groups are
+/// left all their subsets are tried, else the prefixes of the orders by the share of each class and
+/// along the first principal component of the shares.
 ///
-/// Where sides must have a size, prefixes that are too small are filled up (repair.hpp), and a few
-/// categories more are tried in all ways.
+/// Where sides have a minimum size, prefixes that are too small are extended (repair.hpp), and the
+/// subsets of a few more categories are tried exhaustively.
 ///
-/// Numbers: the prefixes of the order by the mean, one of which is best for squared error, Poisson
-/// and gamma deviance (Fisher 1958; Chou 1991), if nothing limits the choice; for others all
-/// subsets of a few categories besides. Several outputs: as several classes, by the mean of each.
+/// Regression: the prefixes of the order by the mean, one of which is best for squared error,
+/// Poisson and gamma deviance (Fisher 1958; Chou 1991), if nothing limits the choice; for others
+/// all subsets of a few categories besides. Several outputs: as several classes, by the mean of
+/// each.
 class Subsets {
  public:
   void start(const Plan& plan, const CategorySums& categories, const SubsetTask& task);
 
-  /// Fills a block with the next subsets; an empty one says that there are no more. The number of
+  /// Fills a block with the next subsets; an empty one means that there are no more. The number of
   /// a subset is the block's `code`.
   void next(CutBlock& block);
 
@@ -102,7 +103,8 @@ class Subsets {
 
   bool is_optimal() const { return is_optimal_; }
 
-  /// If the first subsets are the prefixes of one order of the categories: that order.
+  /// The order of the categories whose prefixes are the first subsets, if there is only one such
+  /// order.
   std::span<const std::uint32_t> only_order() const {
     return orders_.size() == 1 ? std::span<const std::uint32_t>(orders_[0])
                                : std::span<const std::uint32_t>();
@@ -129,7 +131,7 @@ class Subsets {
   std::uint64_t n_prefixes() const { return orders_.size() * (n_groups() - 1); }
   void note_prefix_masks();
   bool is_in_order(std::uint64_t mask) const;
-  /// The groups of one side of a subset; which side, `emit` finds out.
+  /// The groups of one side of a subset; `emit` finds out which side.
   std::vector<std::uint32_t> listed(std::uint64_t number) const;
   void emit(CutBlock& block, std::uint64_t number, std::uint32_t n_categories, bool has_first,
             std::span<const double> sums, std::uint64_t rows) const;
@@ -146,8 +148,8 @@ class Subsets {
   std::vector<std::uint64_t> group_rows_;
   std::vector<double> group_sums_;
 
-  // Subsets are numbered: the prefixes of each order, then single groups, then prefixes that were
-  // filled up, then all subsets.
+  // Subsets are numbered: the prefixes of each order, then single groups, then extended prefixes,
+  // then all subsets.
   std::vector<std::vector<std::uint32_t>> orders_;
   std::uint32_t n_singles_ = 0;
   std::vector<std::vector<std::uint32_t>> repaired_;

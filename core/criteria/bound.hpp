@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cheap bound of a score, by how far the classes on the left of a cut are from their share. The
-// proofs are in docs/design/bounds.md.
+// A cheap upper bound of a score, from how far the class weights on the left of a cut deviate from
+// their expected share. The proofs are in docs/design/bounds.md.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class DeviationNorm {
   squares,     // sum_k factor_k D_k^2
   magnitudes,  // (sum_k sqrt(factor_k) |D_k|)^2
   largest,     // max_k factor_k D_k^2
-  evidence     // see InformationValue: of more than two classes, and of numbers of rows only
+  evidence     // see InformationValue: for more than two classes, and counts only
 };
 
 /// A node as a bound sees it.
@@ -23,44 +23,44 @@ struct BoundNode {
   const double* parent = nullptr;  // weights of the classes that occur
   int n_classes = 2;
   double total = 0;
-  double unit = 1;  // what a weight of 1 is worth
+  double unit = 1;  // number of rows that a weight of 1 stands for
   const CriterionSettings* settings = nullptr;
-  // Only where weights are numbers of rows: what `fill_sides` made of 0, 1, ... rows of a side, and
-  // of a class.
+  // Only where weights are counts: the tables of `fill_sides` for 0, 1, ... rows of a side, and of
+  // a class.
   const double *sides = nullptr, *terms = nullptr;
-  const std::uint32_t* classes = nullptr;  // the place of each among the classes of the data
-  double statistics[4] = {};               // what `find_facts` found
+  const std::uint32_t* classes = nullptr;  // the index of each among the classes of the data
+  double statistics[4] = {};               // set by `find_statistics`
 };
 
-/// Numbers of rows on the left of cuts: from `begin` up to the one before `end`.
+/// Numbers of rows on the left of cuts: begin .. end - 1.
 struct RowRange {
   int begin, end;
 };
 
-/// A score of at least s needs norm(D) >= least(s) n_L n_R; and, where weights are numbers of rows,
-/// what `fill` says for each number of them on the left. A criterion that has such a bound says so
-/// by a member `Bound`; cuts that cannot matter are not scored then.
+/// A score of at least s needs norm(D) >= min(s) n_L n_R; and, where weights are counts, what
+/// `fill` writes for each number of rows on the left. A criterion with such a bound has a member
+/// `Bound`; cuts that cannot matter are not scored then.
 struct DeviationBound {
   DeviationNorm norm = DeviationNorm::squares;
   bool is_cumulative = false;   // D_k is that of the classes up to the k-th
   bool of_all_classes = false;  // it holds for cuts with all classes on both sides
-  /// Of the k-th class.
+  /// Factor of the k-th class.
   double (*factor)(const BoundNode&, int k) = nullptr;
-  /// By how much the factor grows, as a share of itself, on the side that a class is rarer on, from
-  /// where it is as frequent as in the node to where it is absent: linearly. Null: not at all.
+  /// Relative growth of the factor on the side where a class is rarer, linear from where the class
+  /// is as frequent as in the node to where it is absent. Null: none.
   double (*bend)(const BoundNode&, int k) = nullptr;
   double (*min)(const BoundNode&, double score) = nullptr;  // null: there is no simple form
-  /// Writes what is needed by the number of rows on the left. Null: as `least` says.
+  /// Writes what a score needs, by the number of rows on the left. Null: as given by `min`.
   void (*fill)(const BoundNode&, double score, RowRange, double* needed) = nullptr;
-  /// The same for a criterion that settles ties by a second measure: to reach more than a score, or
-  /// to tie with it and reach that measure. Null: to reach the score.
+  /// The same for a criterion that breaks ties by a second measure: to exceed a score, or to tie
+  /// with it and reach that measure. Null: to reach the score.
   void (*fill_tied)(const BoundNode&, double score, double tie, RowRange, double* needed) = nullptr;
-  /// Once per node: what the others want to know of it. Null: nothing.
+  /// Called once per node to compute `statistics`. Null: none are needed.
   void (*find_statistics)(BoundNode&) = nullptr;
-  /// Once per number of classes: what `fill` wants to know of a side of 0 .. n - 1 rows; behind it
-  /// is room for as much about a class.
+  /// Called once per number of classes: the table that `fill` needs for sides of 0 .. n - 1 rows;
+  /// behind it follows one of the same size for classes.
   void (*fill_sides)(const CriterionSettings&, int n_classes, int n, double* out) = nullptr;
-  /// Does it hold with these parameters? Null: it always does.
+  /// Whether the bound holds with these parameters. Null: always.
   bool (*holds)(const CriterionSettings& settings) = nullptr;
 
   explicit operator bool() const { return factor != nullptr; }
@@ -68,7 +68,7 @@ struct DeviationBound {
 
 namespace RAMIFY_KERNELS {
 
-/// Writes n_L n_R least(n_L, n_R).
+/// Writes n_L n_R min(n_L, n_R).
 template <class Min>
 void fill_by(const BoundNode& node, RowRange rows, double* needed, Min min) {
   const double n = node.total;
@@ -88,8 +88,8 @@ inline void fill_by_sides(const BoundNode& node, RowRange rows, double constant,
   }
 }
 
-/// Of information gains: x log2 x over (x - p)^2 is highest at x = 0, where it is 1 / (p ln 2), and
-/// half of it at p.
+/// For information gains: x log2 x over (x - p)^2 is highest at x = 0, where it is 1 / (p ln 2),
+/// and half of it at p.
 struct InformationBound {
   static double factor(const BoundNode& node, int k) {
     return 0.721347520444481703679962340503 * node.total / node.parent[k];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many bits the labels take, and estimates for small samples. Here a weight is a number of
-// rows. The classes are those of the node.
+// Code lengths of the labels in bits, and estimates for small samples. Weights are counts of rows
+// here, and only the classes of the node matter.
 #pragma once
 
 #include "criteria/power.hpp"
@@ -10,8 +10,8 @@ namespace ramify::RAMIFY_KERNELS {
 inline constexpr Parameter cost_of_thresholds{.name = "threshold_cost",
                                               .kind = Parameter::Kind::flag};
 
-/// M + n H of x rows with a prior of a in children, at most; and, behind them, what a class of x
-/// rows adds to it in a node with a prior of `of_node`.
+/// Upper bound of M + n H for a child of x rows with prior a; behind it, the contribution of a
+/// class of x rows in a node with prior `of_node`.
 inline void fill_dirichlet(double a, double of_node, int n_classes, int n, double* out) {
   const double per_class = 1.0 / n_classes, of_prior = n_classes * log_gamma_of(a),
                none = log_gamma_of(n_classes * a), log_classes = log2_of(1.0 * n_classes) * ln2,
@@ -41,9 +41,9 @@ inline void find_dirichlet(BoundNode& node, double a) {
 /// The log Bayes factor of two distributions against one, with Dirichlet priors.
 struct Bayes {
   double alpha = 1, equivalent = 0;
-  double threshold_cost = 0;  // is a matter of the choice among columns; see Plan
+  double threshold_cost = 0;  // matters only for the choice among columns; see Plan
   double unit = 1, n_classes = 2, of_prior = 0;
-  double none = 0, whole = 0;  // the codes of no rows and of the node, in nats
+  double none = 0, whole = 0;  // code lengths of no rows and of the node, in nats
   static constexpr auto fields =
       std::tuple(&Bayes::alpha, &Bayes::equivalent, &Bayes::threshold_cost);
   static constexpr CriterionInfo info{
@@ -151,7 +151,7 @@ struct StochasticComplexity {
       .is_quasi_convex_of_two = true,  // the gain is, and so are -log n_L and -log n_R
       .counts = true};
   static constexpr bool is_multiway = true;
-  /// What is not information gain is known exactly.
+  /// Everything besides the information gain is known exactly.
   struct Bound : InformationBound {
     static void fill_sides(const CriterionSettings&, int n_classes, int n, double* out) {
       NodeStatistics node;
@@ -186,7 +186,7 @@ struct StochasticComplexity {
   }
   template <class Sums>
   auto combine(const Sums& s) const {
-    // A further branch needs a further set of shares.
+    // Each further branch needs a further set of class shares.
     const auto cost = s.over_sides([&](auto, auto, auto at) { return each * (at + half) + extra; });
     const auto children = s.over_sides([](auto n, auto sum, auto at) { return n * at - sum; });
     const double whole = s.total * s.at_total - s.parent;
@@ -265,7 +265,8 @@ struct UnbiasedGini {
       .reference = "Strobl (2005), Statistical Sources of Variable Selection Bias",
       .counts = true};
   static constexpr bool is_multiway = true;
-  /// G' is G and something more. Of rows, that of the children is at least (G(S) - gain) / n.
+  /// G' is G plus a non-negative term. In rows, that term of the children is at least (G(S) - gain)
+  /// / n.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
     static void find_statistics(BoundNode& node) {
@@ -312,10 +313,11 @@ struct MillerMadow {
           "classes of t",
       .reference = "Miller (1955), Note on the Bias of Information Estimates",
       .is_quasi_convex_of_two =
-          true,  // the gain is, and an absent class is a step upwards at the border
+          true,  // the gain is, and the term jumps up where a class becomes absent
       .counts = true};
   static constexpr bool is_multiway = true;
-  /// Every class is on one side at least: the children together have at least as many as the node.
+  /// Every class is on at least one side: the children together have at least as many classes as
+  /// the node.
   struct Bound : InformationBound {
     static double min(const BoundNode& node, double score) {
       return score - 1 / (2 * ln2 * node.unit * node.total);

@@ -8,9 +8,9 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
-/// What replaces p(k | child) where there are more than two classes. Class against rest is eq. 8 of
-/// Akash et al. (2019); the proportions of a child do not add up to 1 then, so that the Gini index
-/// sum q (1 - q) and the literal 1 - sum q^2 differ. Normalised ones add up.
+/// What replaces p(k | child) with more than two classes. One against the rest is eq. 8 of Akash et
+/// al. (2019); the proportions of a child do not add up to 1 then, so that the Gini index sum q (1
+/// - q) and the literal 1 - sum q^2 differ. Normalised ones add up.
 enum class Multiclass { one_vs_rest, literal, normalised };
 inline constexpr Parameter multiclass_parameter{
     .name = "multiclass", .kind = Parameter::Kind::word, .words = "one_vs_rest literal normalised"};
@@ -21,7 +21,7 @@ inline bool is_normalised(double multiclass) {
   return multiclass == static_cast<double>(Multiclass::normalised);
 }
 
-/// Of class k against the rest, q = r_tk / (r_tk + r_t,rest) with r the share of a group that goes
+/// For class k against the rest: q = r_tk / (r_tk + r_t,rest) with r the share of a group that goes
 /// to this side.
 template <class C, class S>
 auto confidence(const C& cut, const S& side, int k) {
@@ -29,8 +29,8 @@ auto confidence(const C& cut, const S& side, int k) {
   return side[k] / (side[k] + (side.total - side[k]) * odds);
 }
 
-/// Normalised over the classes, q_tk = r_tk / sum_j r_tj with r_tk = n_tk / n_k. Of two classes
-/// this is class against rest.
+/// Normalised over the classes: q_tk = r_tk / sum_j r_tj with r_tk = n_tk / n_k. With two classes
+/// this is one against the rest.
 template <class C, class S>
 struct NormalisedConfidence {
   const C& cut;
@@ -66,11 +66,11 @@ auto sum_one_vs_rest(const C& cut, Term term) {
   return of_side(cut.left) + of_side(cut.right);
 }
 
-/// What the bounds of both criteria share. Class against rest, 2 q - 1 = (x - p) / (p + x (1 - 2p))
-/// with x = p_tk and p = p_k, so that a term over (x - p)^2 bends between x = p and x = 0. Of two
-/// classes both terms are the same: the rarer class stands for both.
+/// What the bounds of both criteria share. For one class against the rest, 2 q - 1 = (x - p) / (p +
+/// x (1 - 2p)) with x = p_tk and p = p_k, so that a term over (x - p)^2 is not constant between x =
+/// p and x = 0. With two classes both terms are equal: the rarer class stands for both.
 struct ConfidenceBound {
-  /// A factor, and by how much it grows on the way to where the class is absent.
+  /// A factor, and its relative growth towards where the class is absent.
   struct Bent {
     double factor, bend = 0;
   };
@@ -85,10 +85,10 @@ struct ConfidenceBound {
   }
 
   /// Normalised: with Q^2 = sum_k (D_k / N_k)^2 and y = Q^2 / K, the squared distance of q_t from
-  /// equal shares is at most y / (rho_t^2 - y) / K: r_tk is rho_t + D_k / N_k on the left, and
-  /// where the deviations add up to something, they differ the less. Weighed and added it is at
-  /// most (y / K) (a / b) / (a^2 - y), where a is the smaller of rho_L and rho_R, and b the other.
-  /// It is also at most (max p)^2 Q^2 / (a b), since the sum of r_tk is at least rho_t / max p.
+  /// equal shares is at most y / (rho_t^2 - y) / K: r_tk is rho_t + D_k / N_k on the left, and the
+  /// more the deviations add up to, the less they differ. The weighted sum is at most (y / K) (a /
+  /// b) / (a^2 - y), where a is the smaller of rho_L and rho_R, and b the other. It is also at most
+  /// (max p)^2 Q^2 / (a b), since the sum of r_tk is at least rho_t / max p.
   static Bent of_distance(double p) { return {1 / (p * p)}; }
   static void find_statistics(BoundNode& node) {
     double largest = 0;
@@ -105,9 +105,9 @@ struct ConfidenceBound {
   }
 };
 
-/// The members of a bound, from what a criterion says: `of_pair(p)` of two classes, `of_rest(p,
-/// multiclass)` of a class against rest, and `distance(node, score)`, the normalised distance that
-/// a score needs.
+/// The members of a bound, from those of a criterion: `of_pair(p)` for two classes, `of_rest(p,
+/// multiclass)` for a class against the rest, and `distance(node, score)`, the normalised distance
+/// that a score needs.
 template <class Own>
 struct ConfidenceBoundOf : ConfidenceBound {
   static Bent at(const BoundNode& node, int k) {

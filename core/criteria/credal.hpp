@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gains of upper entropies: the highest entropy that class shares may have when s further rows of
-// unknown class are thought of (the imprecise Dirichlet model). Weights are numbers of rows.
+// Gains of upper entropies: the highest entropy that the class shares can have after adding s rows
+// of unknown class (the imprecise Dirichlet model). Weights are counts of rows.
 #pragma once
 
 #include "criteria/impurity.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
-/// Two classes: the smaller one is raised to the level of the larger at most.
+/// Two classes: the smaller one is raised, at most to the level of the larger.
 template <class S, class V, class Logs>
 V upper_entropy_of_two(const S& side, double s, V even, const Logs& logs) {
   const V more = larger(side[0], side[1]);
   const V raised = select(side[0] > side[1], side[1], side[0]) + s;
-  // A whole level below the larger class is the weight of some node, and in the table.
+  // An integer level below the larger class is a possible node weight, and so in the table.
   if (logs.terms && s == std::floor(s) && !any_above(raised, more)) {
     const V sum = look_up(logs.terms, raised) + look_up(logs.terms, more);
     return V(look_up(logs.totals, side.total) - sum / (side.total + s));
@@ -23,12 +23,12 @@ V upper_entropy_of_two(const S& side, double s, V even, const Logs& logs) {
   return V(logs.of_total(side.total) - sum / (side.total + s));
 }
 
-/// The upper entropy of a side in bits: s is poured onto the smallest weights like water.
+/// The upper entropy of a side in bits: s raises the smallest weights to a common level.
 template <class S, class Logs>
 auto upper_entropy(const S& side, double s, const Logs& logs) {
   using V = decltype(side[0] + side[0]);
   const int n = side.size();
-  // The level of the water, from above: as if all classes were below it, then only those that are.
+  // The level, from above: first as if all classes were below it, then with only those that are.
   V level = (side.total + s) * (1.0 / n);
   if (n == 2) return upper_entropy_of_two(side, s, level, logs);
   for (int round = 1; round < n; ++round) {
@@ -43,14 +43,15 @@ auto upper_entropy(const S& side, double s, const Logs& logs) {
     if (!any_above(level, next)) break;
     level = next;
   }
-  // Classes under water all weigh the same: one logarithm for them, the others from a table.
+  // Classes raised to the level all weigh the same: one logarithm for them, the others from a
+  // table.
   const V at_level = ComputedLog()(level);
   V sum = spread<V>(0);
   for (int k = 0; k < n; ++k) sum += select(level > side[k], at_level, logs.of_weight(side[k]));
   return V(logs.of_total(side.total) - sum / (side.total + s));
 }
 
-/// x log2 x of weights and log2(n + s) of sides, from tables where weights are whole.
+/// x log2 x of weights and log2(n + s) of sides, from tables where weights are integers.
 struct CredalLogs {
   double s = 1;
   const double *terms = nullptr, *totals = nullptr;
@@ -65,9 +66,9 @@ struct CredalLogs {
   }
 };
 
-/// Spread by the shares p of the node, s draws those of a side towards p, and so the upper entropy
-/// of a side is at least H(p + l_t (p_t - p)), l_t = n_t / (n_t + s). With X, what bounds the
-/// information gain n_L n_R / n times, the credal gain is at most H*(S) - H(S) + (|l_L - l_R| V
+/// Distributed by the shares p of the node, s moves those of a side towards p, and so the upper
+/// entropy of a side is at least H(p + l_t (p_t - p)), l_t = n_t / (n_t + s). With X, the bound of
+/// n_L n_R / n times the information gain, the credal gain is at most H*(S) - H(S) + (|l_L - l_R| V
 /// sqrt(2 ln 2 X) + max(l_t)^2 X n / (n_L n_R)) / n, where V is the deviation of log2 p_k.
 struct CredalBound : InformationBound {
   static void find_statistics(BoundNode& node) {
@@ -85,7 +86,7 @@ struct CredalBound : InformationBound {
     node.statistics[1] =
         root_of_two_ln2 * (square_root(larger(squares - logs * logs, 0.0)) + 1e-12);
   }
-  /// gain(n_left) is n times the gain that is asked for.
+  /// gain(n_left) is n times the required gain.
   template <class Gain>
   static void fill_gains(const BoundNode& node, RowRange rows, double* needed, Gain gain) {
     const double n = node.total, s = node.settings->values[0];
@@ -167,7 +168,7 @@ struct CredalRatio {
       .counts = true,
       .parameters = {Parameter{.name = "s", .otherwise = 1, .max = 10}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
-  /// The branch that is worse is no better than the mean of both.
+  /// The worse branch is no better than the mean of both.
   struct Bound : CredalBound {
     static void fill_sides(const CriterionSettings&, int, int n, double* out) {
       for (int x = 0; x < n; ++x) out[x] = ComputedLog()(static_cast<double>(x));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a criterion is: how impure one node is, or how good one cut is. Nothing else of the engine
-// is visible to it.
+// What a criterion is: the impurity of one node, or the merit of one cut. It sees nothing else of
+// the core.
 #pragma once
 
 #include <concepts>
@@ -19,18 +19,19 @@ struct CriterionInfo {
   const char* summary;
   const char* formula;
   const char* reference;
-  /// Never higher between two cuts than at the better of them, as a function of the class weights
-  /// on the left. Then, with two classes, the best subset of categories is a prefix of their order
-  /// by class share; and categories of one class alone belong together.
+  /// The score is quasi-convex as a function of the class weights on the left: never higher between
+  /// two cuts than at the better of them. Then, with two classes, the best subset of categories is
+  /// a prefix of their order by class share; and categories with a single common class belong
+  /// together.
   bool is_quasi_convex = false;
-  /// So it is with two classes, and cuts are spared by it; subsets of categories are not ordered by
-  /// it.
+  /// Quasi-convex with two classes only: cuts are skipped by it, but subsets of categories are not
+  /// ordered by it.
   bool is_quasi_convex_of_two = false;
-  /// A weight is a number of rows: multiplying all weights by a number changes the score.
+  /// Weights are counts of rows: scaling all weights changes the score.
   bool counts = false;
-  /// The order of the classes matters, which is that of `classes_`.
+  /// The order of the classes matters; it is that of `classes_`.
   bool is_ordered = false;
-  /// Multiplying the weights of one class by a number changes nothing.
+  /// Scaling the weights of one class changes nothing.
   bool ignores_class_weights = false;
   Parameters parameters = {};
 };
@@ -40,27 +41,27 @@ struct NodeStatistics {
   const double* parent = nullptr;  // weights of the classes that occur
   double total = 0;
   int n_classes = 2;
-  double unit = 1;                         // what a weight of 1 is worth
-  const std::uint32_t* classes = nullptr;  // the place of each among the classes of the data
+  double unit = 1;                         // number of rows that a weight of 1 stands for
+  const std::uint32_t* classes = nullptr;  // the index of each among the classes of the data
   const CriterionSettings* settings = nullptr;
   // Further sums of each row, such as those of treated rows: of the node, and on the left of each
   // cut, channel-major. Null if there are none.
   const double *extra = nullptr, *extra_left = nullptr;
   const double* left = nullptr;  // weights of the classes on the left of the first cut; see Side
-  const double *terms = nullptr, *totals = nullptr;  // the criterion's tables, by whole weights
-  int table_classes = 0;                             // of the nodes that the table of totals is for
+  const double *terms = nullptr, *totals = nullptr;  // the criterion's tables, by integer weight
+  int table_classes = 0;                             // number of classes of the table of totals
 
-  /// The place of the k-th class that occurs among the classes of the data.
+  /// The index of the k-th class that occurs among the classes of the data.
   double place(int k) const { return classes ? classes[k] : k; }
 };
 
 namespace RAMIFY_KERNELS {
 
 /// Class weights on one side of a cut (or of many cuts at once). Classes absent from the node are
-/// not among them, and no side is empty.
+/// left out, and no side is empty.
 template <class V, int K>
 struct Side {
-  const double* weight;  // class-major, one number per cut
+  const double* weight;  // class-major, one value per cut
   int stride;
   int n_classes;
   V total;
@@ -72,8 +73,8 @@ struct Side {
   V operator[](int k) const { return load<V>(weight + k * stride); }
 };
 
-/// The right side is what the parent has and the left has not. Sums of weights are exact (see
-/// Target), so is this.
+/// The right side: the parent minus the left. Sums of weights are exact (see Target), so this is
+/// too.
 template <class V, int K>
 struct Rest {
   const double* parent;
@@ -90,45 +91,45 @@ struct Cut {
   using Value = V;
   const double* parent;  // class weights of the node
   double total;          // and their sum
-  double unit;           // what a weight of 1 is worth; most formulas do not change with it
+  double unit;           // rows that a weight of 1 stands for; most formulas do not depend on it
   Side<V, K> left;
   Rest<V, K> right;
 
   int size() const { return left.size(); }
 };
 
-/// The impurity of a side times its weight, a number; smaller is purer.
+/// The impurity of a side times its weight; smaller is purer.
 template <class C>
 concept Impurity = requires(const C c, const Side<double, 0>& side) {
   { c.weighted_impurity(side) } -> std::same_as<double>;
 };
 
-/// The merit of a cut, a number; bigger is better.
+/// The merit of a cut; bigger is better.
 template <class C>
 concept CutGain = requires(const C c, const Cut<double, 0>& cut) {
   { c.gain(cut) } -> std::same_as<double>;
 };
 
-/// What a criterion that is a sum over classes makes its score of: the weights and the sums of the
-/// three nodes.
+/// What a criterion that is a sum over classes computes its score from: the weights and the sums of
+/// the three nodes.
 template <class V>
 struct ClassSums {
   double total, parent;
   V total_left, left, total_right, right;
-  // What a criterion that says so makes of the three weights.
+  // `of_total` of the three weights, for criteria that define it.
   double at_total = 0;
   V at_left = {}, at_right = {};
 
-  /// f(weight, sum, what is made of the weight) of one side and of the other, added.
+  /// f(weight, sum, function of the weight), added over both sides.
   template <class F>
   V over_sides(F f) const {
     return f(total_left, left, at_left) + f(total_right, right, at_right);
   }
 };
 
-/// A merit that sees the classes only through one sum per node, of a term of each class. A row that
-/// moves changes one term per side, so a walk can keep the sums up to date however many classes
-/// there are.
+/// A merit that depends on the classes only through one sum per node, of a term of each class. A
+/// row that moves changes one term per side, so a scan can update the sums in constant time,
+/// however many classes there are.
 template <class C>
 concept ClassSum = requires(const C c, double weight, const ClassSums<double>& sums) {
   {
@@ -137,7 +138,7 @@ concept ClassSum = requires(const C c, double weight, const ClassSums<double>& s
   { c.combine(sums) } -> std::same_as<double>;
 };
 
-/// The same for any number of branches: what they weigh, and the sum over the classes of each.
+/// The same for any number of branches: their weights, and the sum over the classes of each.
 struct BranchSums {
   double total, parent;
   const double *totals, *sums;
@@ -153,7 +154,7 @@ struct BranchSums {
   }
 };
 
-/// Gives a criterion its parameters, and what it wants to know of the node.
+/// Sets a criterion's parameters, and what it needs to know of the node.
 template <class C>
 C make_criterion(const NodeStatistics& node) {
   C criterion{};

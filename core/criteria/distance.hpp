@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria that measure how far apart the class mixtures of the children are, from each other or
-// from the parent.
+// Criteria that measure how far apart the class distributions of the children are, from each other
+// or from the parent.
 #pragma once
 
 #include "criteria/impurity.hpp"
@@ -63,8 +63,8 @@ struct CartMeasure {
   }
 };
 
-/// How more than two classes are made into questions about two groups: one against the others
-/// pooled, or against another one; the best of them, or their mean.
+/// How more than two classes become comparisons of two groups: one against the others pooled, or
+/// against another one; the best comparison, or the mean.
 enum class Mode { ovr_max, ovo_max, ovr_mean, ovo_mean };
 inline constexpr const char* mode_words = "ovr_max ovo_max ovr_mean ovo_mean";
 inline bool is_mean(double mode) {
@@ -74,14 +74,14 @@ inline bool is_pairwise(double mode) {
   return mode == static_cast<double>(Mode::ovo_max) || mode == static_cast<double>(Mode::ovo_mean);
 }
 
-/// A group of classes: what of it lies left, and in the node.
+/// A group of classes: its weight on the left, and in the node.
 template <class V>
 struct Group {
   V left;
   double whole;
 };
 
-/// distance(group, group) over the questions of a mode.
+/// distance(group, group) over the comparisons of a mode.
 template <class C, class Distance>
 auto over_groups(const C& cut, double mode, Distance distance) {
   using V = typename C::Value;
@@ -90,7 +90,7 @@ auto over_groups(const C& cut, double mode, Distance distance) {
   const auto rest_of = [&](int k) {
     return Group<V>{cut.left.total - cut.left[k], cut.total - cut.parent[k]};
   };
-  // With two classes there is one question.
+  // With two classes there is one comparison.
   if (n == 2) return V(distance(class_of(0), rest_of(0)));
   V best = spread<V>(0), sum = best;
   const auto add = [&](V value, bool is_first) {
@@ -145,7 +145,7 @@ struct Hellinger {
       return std::fmax(0, (1 - p) / at_equal(p) - 1);
     }
     static double min(const BoundNode&, double score) { return score > 0 ? score * score : score; }
-    /// A mean is no more than the best; pairs of classes are other questions.
+    /// A mean is at most the best; pairs of classes are different comparisons.
     static bool holds(const CriterionSettings& settings) {
       return !is_pairwise(settings.values[0]);
     }
@@ -208,7 +208,7 @@ struct WeightedInterNodeHellinger {
       .formula = "sum_t rho_t D2(t) (1 - prod_k n_tk / n_k),  D2(t) = 1 - sum_k sqrt(p_tk p_k)",
       .reference =
           "Akash, Kadir, Ali, Shoyaib (2019), Inter-node Hellinger Distance based Decision Tree"};
-  using Bound = InterNodeHellinger::Bound;  // there is only less credit
+  using Bound = InterNodeHellinger::Bound;  // the penalty only lowers the score
 
   template <class C>
   auto gain(const C& cut) const {

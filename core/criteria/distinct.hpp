@@ -40,7 +40,7 @@ struct DistinctClasses {
     whole *= classes * exp_of(classes - shift);
     using V = typename C::Value;
     const V gain = whole - (part(cut, cut.left, shift) + part(cut, cut.right, shift)) / cut.total;
-    // D e^D is large for many classes, and a gain below its last digits is none.
+    // D e^D is large for many classes, and a gain below its last digits is rounding.
     return select(gain > spread<V>(1e-13 * whole), gain, spread<V>(0));
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far the table of branch against class is from one without information: divergences of the
-// children from the parent, and shares of agreement.
+// How far the table of branch against class is from independence: divergences of the children from
+// the parent, and measures of agreement.
 #pragma once
 
 #include "criteria/power.hpp"
@@ -25,7 +25,7 @@ struct AlphaDivergence {
           Parameter{.name = "alpha", .otherwise = 5.0 / 3, .max = 10, .min_is_allowed = false}}};
   static constexpr bool is_multiway = true;
   static constexpr bool weighs_classes = true;
-  /// The limit has no such terms; Tsallis' with q = 1 is the same.
+  /// The limit has no such terms; it equals Tsallis' entropy with q = 1.
   static const char* same_as(CriterionSettings& settings) {
     if (!is_one(settings.values[0])) return nullptr;
     settings.values[0] = 1;
@@ -161,7 +161,7 @@ struct ReliefGini {
       .reference = "Kononenko (1995), On Biases in Estimating Multi-Valued Attributes"};
   static constexpr bool is_multiway = true;
   /// The score is 2 (sum D_k^2 + (rho_L - rho_R) sum N_k D_k) (1 / P + 1 / (n^2 - P)), P = sum
-  /// N_k^2; of the second sum, only what N_k deviates from its mean counts.
+  /// N_k^2; in the second sum, only the deviation of N_k from its mean counts.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
     static void find_statistics(BoundNode& node) {
@@ -176,7 +176,7 @@ struct ReliefGini {
       const double min = score * node.statistics[0], n = node.total;
       for (int i = rows.begin; i < rows.end; ++i) {
         const double left = i, skew = magnitude(1 - 2 * left / n) * node.statistics[1];
-        // q^2 + skew q >= least
+        // q^2 + skew q >= min
         const double q = (square_root(larger(skew * skew + 4 * min, 0.0)) - skew) / 2;
         needed[i] = q > 0 ? q * q : -1;
       }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria that measure how mixed one node is; the gain is the weighted decrease.
+// Criteria that measure the impurity of one node; the gain is the weighted decrease.
 #pragma once
 
 #include "criteria/criterion.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
-/// x log2 x of whole numbers, looked up. Counts of rows move by ones along a scan, so the table
-/// stays in cache.
+/// x log2 x of integers, looked up. Counts change by ones along a scan, so the used part of the
+/// table stays in the cache.
 struct TabulatedLog {
   const double* table;
   template <class V>
@@ -45,13 +45,13 @@ struct Gini {
   V term(V weight, double) const {
     return weight * weight;
   }
-  /// What more rows add to the term of a class with that many.
+  /// What `more` rows add to the term of a class with `rows` rows.
   double step(std::uint32_t rows, std::uint32_t more) const {
     return static_cast<double>(static_cast<std::int32_t>(more)) *
            (2.0 * static_cast<std::int32_t>(rows) + static_cast<std::int32_t>(more));
   }
   static constexpr bool has_integer_sums = true;
-  /// What the children have, and what they must have for a score.
+  /// The children's term of the score, and the value it must reach for a score.
   template <class V>
   static V children(V left, V total_left, V right, V total_right) {
     // One division where the formula has two.
@@ -60,7 +60,7 @@ struct Gini {
   static double min_children(double score, double total, double parent) {
     return score * total + parent / total;
   }
-  /// The highest score there is, of two pure sides.
+  /// The highest possible score: that of two pure sides.
   static double max(double total, double parent) { return (total - parent / total) / total; }
   template <class V>
   V combine(const ClassSums<V>& s) const {
@@ -84,11 +84,11 @@ struct Misclassification {
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
       .is_quasi_convex_of_two = true};
   using TieBreak = Gini;
-  /// The error stays the same whenever both children keep the parent's majority: often the way to
-  /// better splits.
+  /// The error does not change when both children keep the parent's majority class, yet such splits
+  /// often lead to better ones.
   static constexpr bool splits_on_ties = true;
-  /// What a side gains by another class than the node's largest is the difference of two
-  /// deviations, less what that class has fewer in it.
+  /// The gain of a side whose majority is another class than the node's is the difference of two
+  /// deviations, minus how much rarer that class is in the node.
   struct Bound {
     static double factor(const BoundNode&, int) { return 1; }
     static double min(const BoundNode&, double score) {
@@ -111,7 +111,7 @@ struct Misclassification {
         needed[i] = min > 0 ? max * max / 2 : -1;
       }
     }
-    /// More is at least a row more; and ties are settled by the Gini gain.
+    /// A higher score means at least one row more; ties are broken by the Gini gain.
     static void fill_tied(const BoundNode& node, double score, double tie, RowRange rows,
                           double* needed) {
       fill(node, score + 0.5 / node.total, rows, needed);
@@ -130,7 +130,7 @@ struct Misclassification {
   }
 };
 
-/// What the criteria made of entropies share: x log2 x as the term of a class.
+/// Base of the entropy criteria: x log2 x as the term of a class.
 template <class Log>
 struct EntropySums {
   Log xlogx;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A criterion as the engine holds it: its facts and a row of function pointers, called once per
-// block of cuts. What they are called with is the business of the room `scan`.
+// A criterion as the core holds it: its properties and a row of function pointers, called once per
+// block of cuts. Their arguments are defined in core/scan.
 #pragma once
 
 #include <cstdint>
@@ -26,38 +26,38 @@ using WalkSums = void (*)(SumWalk&, CutBlock&, double* scores);
 using WalkKeySums = void (*)(KeySumWalk&, CutBlock&, double* scores);
 using WalkCountSums = void (*)(const CountCall&, CutBlock&, double* scores);
 using ScoreBranches = double (*)(const BranchCall&);
-/// Sums over classes of a block of cuts, made into scores.
+/// Sums over classes of a block of cuts, from which scores are computed.
 struct SumsBlock;
 using CombineSums = void (*)(const SumsBlock&, double* scores);
-/// The term of each of n weights 0, 1, 2, ...; or of a total weight.
+/// Tabulates the term of the weights 0, 1, 2, ... n - 1; or of a total weight.
 using FillTable = void (*)(const CriterionSettings&, int n_classes, int n, double* out);
 using ScoreRegression = void (*)(const RegressionCall&, double* scores);
 
 struct CriterionKernel {
   const CriterionInfo* info = nullptr;
   Score score = nullptr;
-  WalkSums walk_sums = nullptr;             // null if the criterion is no sum over classes
+  WalkSums walk_sums = nullptr;             // null if the criterion is not a sum over classes
   WalkKeySums walk_key_sums = nullptr;      // the same
-  WalkCountSums walk_count_sums = nullptr;  // only if it has whole sums
+  WalkCountSums walk_count_sums = nullptr;  // only if it has integer sums
   Score tie_break = nullptr;                // or null
   ScoreBranches score_branches = nullptr;   // null if it judges two branches only
   ScoreBranches tie_break_branches = nullptr;
   DeviationBound bound = {};      // or none
   bool uses_logs = false;         // reads ScoreCall::log_table
-  bool has_integer_sums = false;  // of whole weights; they are exact then, in any order
-  bool splits_on_ties = false;    // a gain of zero is enough if the tie-break is above zero
-  // Of a criterion whose terms are read from a table:
+  bool has_integer_sums = false;  // with integer weights; exact then, in any order
+  bool splits_on_ties = false;    // a gain of zero suffices if the tie-break is above zero
+  // For a criterion whose terms are read from a table:
   CombineSums combine = nullptr;
   FillTable fill_terms = nullptr, fill_totals = nullptr;
-  bool totals_know_classes = false;  // the table of totals is for nodes of so many classes only
-  // Facts that depend on parameters; null: as `info` says.
+  bool totals_know_classes = false;  // the table of totals is for one number of classes only
+  // Properties that depend on parameters; null: as in `info`.
   bool (*quasi_convex_with)(const CriterionSettings&) = nullptr;
   bool (*counts_with)(const CriterionSettings&) = nullptr;
   bool (*ignores_class_weights_with)(const CriterionSettings&) = nullptr;
-  /// The name of another criterion that is the same with these parameters, which it changes; or
-  /// null.
+  /// Returns the name of another criterion that is the same with these parameters, which it adapts;
+  /// or null.
   const char* (*same_as)(CriterionSettings&) = nullptr;
-  int n_extra = 0;  // sums of each row that it needs besides classes
+  int n_extra = 0;  // sums of each row that it needs besides class weights
 };
 
 /// A criterion with its parameters.
@@ -66,11 +66,11 @@ struct SetCriterion : CriterionKernel {
   bool quasi_convex = false, counts = false;  // with these parameters
   bool is_balanced = false;                   // every class weighs 1 in the node
 
-  /// Does it matter which classes occur in a node, not only how often?
+  /// Whether it matters which classes occur in a node, not only how often.
   bool knows_classes() const { return info->is_ordered || !settings.shares.empty(); }
 };
 
-/// What a leaf of numbers predicts, and how far it is from them.
+/// What a leaf of a regression tree predicts, and the loss it minimises.
 enum class RegressionLoss {
   squared,
   absolute,
@@ -85,7 +85,7 @@ enum class RegressionLoss {
 struct RegressionKernel {
   const CriterionInfo* info = nullptr;
   RegressionLoss loss = RegressionLoss::squared;
-  ScoreRegression score = nullptr;  // null: the loss is no function of sums
+  ScoreRegression score = nullptr;  // null: the loss is not a function of sums
 };
 
 }  // namespace ramify

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria of ordered classes. Classes that are absent from a node count as steps between those
-// that occur.
+// Criteria of ordered classes. Classes absent from a node count as steps between those that occur.
 #pragma once
 
 #include "criteria/power.hpp"
@@ -24,7 +23,7 @@ struct OrderedNode {
   void prepare(const NodeStatistics& statistics) { node = statistics; }
 };
 
-/// How far the places of a class and of the next one are apart.
+/// How many steps apart a class and the next one are.
 struct StepBound {
   static constexpr bool is_cumulative = true;
   static double factor(const BoundNode& node, int k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entropies made of power sums: one family with one or two parameters, of which Gini and Shannon's
-// entropy are members. A term is weight^q, the same for all nodes, so it is read from a table where
-// weights are whole.
+// Entropies made of power sums: one family with one or two parameters, which includes Gini and
+// Shannon's entropy. A term is weight^q, the same for all nodes, so it is read from a table where
+// weights are integers.
 #pragma once
 
 #include "criteria/impurity.hpp"
@@ -10,7 +10,7 @@ namespace ramify::RAMIFY_KERNELS {
 
 inline constexpr double ln2 = 0.693147180559945309417232121458;
 
-/// Closer to 1 than this is the limit.
+/// Values this close to 1 are treated as the limit.
 inline bool is_one(double q) { return q > 1 - 1e-8 && q < 1 + 1e-8; }
 
 /// Drop of Tsallis' entropy; q = 2 is Gini, q = 1 Shannon's in nats.
@@ -58,7 +58,7 @@ struct Tsallis {
   }
 
  protected:
-  /// The gain times the weight, but for a factor.
+  /// The gain times the weight, up to a factor.
   template <class Sums>
   auto drop(const Sums& s) const {
     using V = decltype(s.over_sides([](auto n, auto, auto) { return n; }));
@@ -73,7 +73,7 @@ struct Tsallis {
 };
 
 struct TsallisRatio : Tsallis {
-  /// As that of the gain; what it is divided by is known exactly.
+  /// The bound of the gain; its divisor is known exactly.
   struct Bound {
     static double factor(const BoundNode& node, int k) { return Tsallis::Bound::factor(node, k); }
     static double bend(const BoundNode& node, int k) { return Tsallis::Bound::bend(node, k); }
@@ -118,7 +118,7 @@ struct TsallisRatio : Tsallis {
   }
 };
 
-/// What the entropies below are made of: Rényi's entropy in bits.
+/// Base of the entropies below: Rényi's entropy in bits.
 struct RenyiSums {
   double q = 0.5;
 
@@ -177,10 +177,11 @@ struct Renyi : RenyiSums {
         squares += weight * slope * slope;
       }
       node.statistics[0] = sum;
-      // |l| is at most this times the root of what bounds b A n_L n_R, over n_t.
+      // |l| is at most this times the root of the bound of b A n_L n_R, over n_t.
       node.statistics[1] = square_root(larger(squares - slopes * slopes / weights, 0.0)) / sum;
     }
-    /// What bounds b A may be, if the smaller side has at least this share.
+    /// How large the bound of b A may be while the score stays below `asked`, if the smaller side
+    /// has at least this share.
     static double allowed(const BoundNode& node, double asked, double share) {
       const double sum = node.statistics[0], slope = node.statistics[1];
       double x = asked * sum;
@@ -194,7 +195,8 @@ struct Renyi : RenyiSums {
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       const double n = node.total, q = node.settings->values[0];
       const double asked = larger(score, 0.0) * (1 - q) * ln2;
-      // It grows with the share of the smaller side: found for some, and kept up to the next.
+      // It grows with the share of the smaller side: computed for some shares, and kept up to the
+      // next.
       double share = 1;
       double min = 0;
       const int half = static_cast<int>(n / 2);
@@ -263,7 +265,7 @@ struct SharmaMittal : RenyiSums {
   }
 };
 
-/// Two classes: 2 sqrt(p_0 p_1). For more it is ours: all pairs of classes.
+/// Two classes: 2 sqrt(p_0 p_1). The extension to more classes, all pairs, is our own.
 struct Dkm {
   static constexpr CriterionInfo info{
       .name = "dkm",
@@ -308,7 +310,7 @@ struct Dkm {
   }
 };
 
-/// Two powers, so two sums: read from two tables where weights are whole.
+/// Two powers, so two sums: read from two tables where weights are integers.
 struct TwoPower {
   double a = 0.5, b = 1.5;
   const double *terms = nullptr, *totals = nullptr;
@@ -327,13 +329,13 @@ struct TwoPower {
       .parameters = {Parameter{.name = "a", .otherwise = 0.5, .max = 10, .min_is_allowed = false},
                      Parameter{.name = "b", .otherwise = 1.5, .max = 10, .min_is_allowed = false}}};
 
-  /// As Tsallis' for either power.
+  /// Tsallis' bound for either power.
   struct Bound {
     static double factor(const BoundNode& node, int k) { return at(node, k, true); }
     static double bend(const BoundNode& node, int k) {
       return at(node, k, false) / at(node, k, true) - 1;
     }
-    /// Where a class is as frequent as in the node, or absent.
+    /// At the point where a class is as frequent as in the node, or absent.
     static double at(const BoundNode& node, int k, bool is_near) {
       const double p = node.parent[k] / node.total, *values = node.settings->values;
       const double low = std::fmin(values[0], values[1]), high = std::fmax(values[0], values[1]);

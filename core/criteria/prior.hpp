@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entropies that are highest not where all classes are equally frequent, but at given shares: those
-// of the node, or a prior.
+// Entropies whose maximum is not at equal class shares but at given ones: those of the node, or a
+// prior.
 #pragma once
 
 #include "criteria/impurity.hpp"
@@ -42,7 +42,7 @@ struct AsymmetricEntropy : Centre {
           "Marcellin, Zighed, Ritschard (2006), An Asymmetric Entropy Measure for Decision Trees",
       .is_quasi_convex = true,
       .parameters = {prior_shares}};
-  /// A term is a number over (1 - 2 w) p + w^2, but for what is linear in p; so its distance from
+  /// Up to what is linear in p, a term is a constant over (1 - 2 w) p + w^2; so its distance from
   /// the tangent at w, over (p - w)^2, falls from 1 / w^2 at p = 0 to 1 / (w (1 - w)) at w, if w <
   /// 1/2; else it rises to 1 / (1 - w)^2 at p = 1.
   struct Bound {
@@ -87,8 +87,8 @@ struct OffCentredEntropy : Centre {
       .parameters = {prior_shares}};
   /// The shares of the node become equal ones, and the score is the mean divergence from these:
   /// with v_k = K pi_k before they are normalised, at most the sum of (v_k ln v_k - v_k + 1) / K
-  /// over that of pi_k, which stays above facts[0]. Two classes: their sum is 1, and 1 - H(x) over
-  /// (1 - 2 x)^2 falls from 1 at x = 0 to 1 / (2 ln 2).
+  /// over that of pi_k, which stays above statistics[0]. With two classes their sum is 1, and 1 -
+  /// H(x) over (1 - 2 x)^2 falls from 1 at x = 0 to 1 / (2 ln 2).
   struct Bound {
     static void find_statistics(BoundNode& node) {
       double largest = 0, smallest = node.total;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gains set in relation to something: the branch sizes, or what chance would give.
+// Gains relative to something: the branch sizes, or the gain expected by chance.
 #pragma once
 
 #include "criteria/impurity.hpp"
 
 namespace ramify::RAMIFY_KERNELS {
 
-/// Of gains that are set in relation to the entropy of the branch sizes, which is known exactly.
+/// For gains relative to the entropy of the branch sizes, which is known exactly.
 struct BranchBound : InformationBound {
   static void fill_sides(const CriterionSettings&, int, int n, double* out) {
     for (int x = 0; x < n; ++x) out[x] = ComputedLog()(static_cast<double>(x));
   }
-  /// log2 n; less both sides over n it is the entropy of the branch sizes.
+  /// log2 n; minus both sides over n it is the entropy of the branch sizes.
   static double of_node(const BoundNode& node) {
     return node.sides[static_cast<int>(node.total)] / node.total;
   }
@@ -45,7 +45,7 @@ struct GainRatio : EntropySums<Log> {
   }
 };
 
-/// What the two below share: terms and weights as x log2 x.
+/// Base of the two below: terms and weights as x log2 x.
 struct EntropyTerms {
   static constexpr bool is_multiway = true;
 
@@ -105,7 +105,7 @@ struct Mantaras : EntropyTerms {
 struct BalancedGainRatio : EntropyTerms {
   struct Bound : BranchBound {
     static double min(const BoundNode&, double score) {
-      return score > 0 ? score : -1;  // what is divided by is above 1
+      return score > 0 ? score : -1;  // the divisor is above 1
     }
     static void fill(const BoundNode& node, double score, RowRange rows, double* needed) {
       fill_by_sides(node, rows, score * (1 + BranchBound::of_node(node)), -score / node.total,

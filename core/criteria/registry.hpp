@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `criteria`: how good is a split, from sums? One small struct per criterion, by family; they
-// see class weights, or weights and sums of numbers, of a node and of its sides, and nothing else
-// of the engine. This is the list of all: a new criterion is a struct and a name here.
+// The list of all criteria. Each is one small struct, in a file per family; it sees class weights,
+// or weights and sums of the regression target, of a node and of its sides, and nothing else of the
+// core. A new criterion is a struct and a name here.
 #pragma once
 
 #include "criteria/codes.hpp"
@@ -24,7 +24,7 @@ namespace ramify::RAMIFY_KERNELS {
 template <class... C>
 struct List {};
 
-/// A criterion made of x log x, which is looked up in a table where there is one.
+/// A criterion made of x log x, looked up in a table where there is one.
 template <template <class> class C>
 struct WithLogs {};
 
@@ -33,8 +33,8 @@ using ClassCriteria =
          WithLogs<Entropy>, WithLogs<GainRatio>, Gini, Hellinger, InterNodeHellinger,
          WeightedInterNodeHellinger, Misclassification, Twoing>;
 
-/// Those that are compiled once and not into each way of walking along a column: they read their
-/// terms from tables, and are asked once per block of cuts.
+/// Criteria that are compiled once and not into each scan of a column: they read their terms from
+/// tables, and are called once per block of cuts.
 using FamilyCriteria =
     List<AlphaDivergence, Angle, AsymmetricEntropy, BalancedGainRatio, Bayes, CredalGain,
          CredalRatio, Dkm, ExactProbability, InformationValue, KolmogorovSmirnov, Mantaras, Mdl,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria for numbers: what a cut takes away from a loss that the mean of a node makes least.
+// Regression criteria: how much a cut reduces a loss whose minimiser is the mean of a node.
 #pragma once
 
 #include <limits>
@@ -8,17 +8,17 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
-/// One cut, or a pack of them. Numbers are given in the ruler of the node.
+/// One cut, or a pack of them. Target values are in the fixed-point scale of the node.
 template <class V>
 struct RegressionCut {
   double total;
-  V left, right;    // weights
-  V moved;          // sum on the left, less what it were if both sides had the mean of the node
-  double relative;  // one unit of the ruler as a share of the node's mean
-  double mean;      // of the node
+  V left, right;         // weights
+  V moved;               // sum on the left, minus its value if both sides had the node's mean
+  double relative;       // one unit of the fixed-point scale as a share of the node's mean
+  double mean;           // of the node
   const double* values;  // parameters of the criterion
 
-  /// By how much of the node's mean the means of both sides differ from it.
+  /// Relative differences of the means of both sides from the node's mean.
   V below() const { return moved / left * relative; }
   V above() const { return spread<V>(0) - moved / right * relative; }
   V mean_of(V at_left, V at_right) const { return (left * at_left + right * at_right) / total; }
@@ -33,11 +33,11 @@ V log_of_more(V x) {
   return log2_of(safe) * ln2 + (x - (y - 1.0)) / safe;
 }
 
-/// Half the deviances of a mean that differs by a share from that of the node.
+/// Half the deviances of a mean that differs from the node's by a relative change.
 template <class V>
 V poisson_part(V change) {
   const V divergence = (change + 1.0) * log_of_more(change) - change;
-  // A side of zeros only would predict zero, which makes any count impossible.
+  // A side of zeros only would predict zero, which gives any count probability zero.
   const V refused = spread<V>(-std::numeric_limits<double>::infinity());
   return select(change > spread<V>(-1 + 1e-13), divergence, refused);
 }
@@ -109,7 +109,8 @@ struct Tweedie {
       .is_quasi_convex = true,
       .parameters = {Parameter{.name = "power", .otherwise = 1.5, .min = 1, .max = 3}}};
 
-  /// In units of the node's mean to the power of 2 - p; for p = 0 of the ruler's.
+  /// In units of the node's mean to the power of 2 - p; for p = 0 in those of the fixed-point
+  /// scale.
   template <class V>
   V gain(const RegressionCut<V>& cut) const {
     const double p = cut.values[0];
@@ -117,7 +118,7 @@ struct Tweedie {
     const auto part = [p](V change) {
       if (is_near(p, 1)) return poisson_part(change);
       if (is_near(p, 2)) return gamma_part(change);
-      // What is left of (1 + c)^(2-p) beyond its tangent, by the larger of two forms: the plain one
+      // The excess of (1 + c)^(2-p) over its tangent, by the larger of two forms: the plain one
       // and, for small c, its series.
       const V y = larger(change + 1.0, spread<V>(0));
       const V plain = (power_of(y, 2 - p) - 1.0 - (2 - p) * change) * (1 / ((1 - p) * (2 - p)));
@@ -156,7 +157,7 @@ struct NegativeBinomial {
   }
 };
 
-/// Of all pairs of numbers; see numbers/pair_sums.hpp.
+/// Of all pairs of target values; see regression/pair_sums.hpp.
 struct Crps {
   static constexpr RegressionLoss loss = RegressionLoss::crps;
   static constexpr CriterionInfo info{
@@ -173,7 +174,7 @@ struct Crps {
       .parameters = {Parameter{.name = "unbiased", .kind = Parameter::Kind::flag}}};
 };
 
-/// Losses of order statistics; see numbers/ordered.hpp.
+/// Losses of order statistics; see regression/ordered.hpp.
 struct AbsoluteError {
   static constexpr RegressionLoss loss = RegressionLoss::absolute;
   static constexpr CriterionInfo info{

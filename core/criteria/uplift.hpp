@@ -6,7 +6,7 @@
 
 namespace ramify::RAMIFY_KERNELS {
 
-/// Two classes, of which the second is the outcome that counts; each row adds whether it was
+/// Two classes, of which the second is the outcome of interest; each row adds whether it was
 /// treated, and whether it was treated and had the outcome.
 struct Uplift {
   enum class Kind { kl, ed, chi };
@@ -93,7 +93,7 @@ struct Uplift {
     const ComputedLog xlogx;
     return V((xlogx(share) + xlogx(rest)) * -ln2);
   }
-  /// What penalises cuts that part the treated from the others.
+  /// Penalises cuts that separate the treated from the others.
   template <class V>
   V correction(V left_treated, double treated, V left_control, double control) const {
     const double of_treated = treated / node.total, of_control = control / node.total;

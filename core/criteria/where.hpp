@@ -29,8 +29,8 @@ struct KolmogorovSmirnov {
   static bool ignores_class_weights_with(const CriterionSettings& settings) {
     return is_pairwise(settings.values[0]);
   }
-  /// |D_k| / N_k of two classes, added, is at least the score; so the squares sum to half of its
-  /// square, and n_L n_R is at most n^2 / 4.
+  /// The score is at most the sum of |D_k| / N_k over two classes; so the squares sum to at least
+  /// half of its square, and n_L n_R is at most n^2 / 4.
   struct Bound {
     static double factor(const BoundNode& node, int k) {
       return (node.total / node.parent[k]) * (node.total / node.parent[k]);
@@ -86,7 +86,7 @@ struct InformationValue {
                                .otherwise = static_cast<double>(Mode::ovr_mean),
                                .words = mode_words}}};
   static bool counts_with(const CriterionSettings& settings) { return settings.values[0] > 0; }
-  /// A refused cut may lie beside a good one.
+  /// A rejected cut may lie beside a good one.
   static bool is_quasi_convex_with(const CriterionSettings& settings) {
     return settings.values[0] > 0;
   }
@@ -95,7 +95,7 @@ struct InformationValue {
   }
 
   /// (a - b) (ln a - ln b) is at most (a - b)^2 / sqrt(a b), since the logarithmic mean is no less
-  /// than the geometric one; a filter computes it of both sides, for each class against the rest.
+  /// than the geometric one; a filter computes it for both sides, for each class against the rest.
   /// With two classes both are the same.
   struct Bound {
     static constexpr auto norm = DeviationNorm::evidence;
@@ -131,7 +131,7 @@ struct InformationValue {
         const V min = select(share > other, other, share);
         const V tiny = spread<V>(1e-300);
         const V value = (share - other) * log2_of(larger(share, tiny) / larger(other, tiny)) * ln2;
-        // An empty cell on one side only is infinitely far from the other: refused.
+        // A cell that is empty on one side only is infinitely far from the other: rejected.
         const V refused = spread<V>(-std::numeric_limits<double>::infinity());
         sum += select(min > spread<V>(0), value,
                       select(larger(share, other) > spread<V>(0), refused, spread<V>(0)));
@@ -170,7 +170,7 @@ struct Angle {
       if (is_pairwise(node.settings->values[0])) return 1 / (share * share);
       return 1 / (share * (1 - share) * share * (1 - share));
     }
-    /// Over n^2.
+    /// Divided by n^2.
     static double min_share(const BoundNode& node, double score) {
       const double mode = node.settings->values[0], square = score > 0 ? score * score : 0;
       if (node.n_classes == 2) return square / 2;
@@ -208,7 +208,7 @@ struct Ort {
       .formula = "1 - sum_k n_Lk n_Rk / sqrt(sum_k n_Lk^2 sum_k n_Rk^2)",
       .reference =
           "Fayyad, Irani (1992), The Attribute Selection Problem in Decision Tree Generation",
-      .is_quasi_convex_of_two = true};  // points that see a segment under a wide angle
+      .is_quasi_convex_of_two = true};  // points that see a segment under an obtuse angle
   using TieBreak = Gini;
   /// One minus a cosine is at most the squared sine, |D x N|^2 / (|L| |R|)^2, and |L| is at least
   /// rho_L |N| - |D|. So a score s needs |D| |N| >= sqrt(s) (rho_L |N| - |D|) (rho_R |N| - |D|).

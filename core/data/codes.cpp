@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values → ordered codes: sort once by radix, then number the distinct values.
+// Encodes values as ordered codes: radix-sorts once, then numbers the distinct values.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,9 +18,9 @@ namespace {
 
 using namespace encoding;
 
-/// Where each code begins among the sorted rows. A value that fills a bin alone has one of its own;
-/// the others divide the rest evenly: a bin closes when it holds its share of the rows that are
-/// left.
+/// Returns where each code begins among the sorted rows. A value that fills a bin alone has its own
+/// bin; the others share the remaining bins evenly: a bin closes when it holds its share of the
+/// remaining rows.
 std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::uint32_t max_codes) {
   const auto n = static_cast<std::uint32_t>(values.size());
   std::vector<std::uint32_t> starts;
@@ -46,19 +46,20 @@ std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::u
         ++heavy_left;
       }
   }
-  std::uint32_t runs_left = 0;  // of light values between heavy ones: each needs a bin at least
+  std::uint32_t runs_left = 0;  // of light values between heavy ones: each needs at least one bin
   for (std::size_t g = 0; g < n_values; ++g)
     runs_left += !is_heavy[g] && (g == 0 || is_heavy[g - 1]);
 
   std::vector<std::uint32_t> bins;
-  std::uint32_t filled = 0;  // rows of the open bin, if it is one of light values
+  std::uint32_t filled = 0;  // rows of the open bin, if it holds light values
   for (std::size_t g = 0; g < n_values; ++g) {
     const auto room = static_cast<std::uint32_t>(max_codes - bins.size());  // bins not yet opened
     const bool begins_run = !is_heavy[g] && (g == 0 || is_heavy[g - 1]);
     runs_left -= begins_run;
     bool opens = is_heavy[g] ? room > 0 : begins_run && room > heavy_left;
     if (!is_heavy[g] && !begins_run && room > heavy_left + runs_left) {
-      // The open bin and those to come share what is left; it closes once it has its part.
+      // The open bin and the bins to come share the remaining rows; it closes once it has its
+      // share.
       opens = filled >= (rows_left + filled) / static_cast<double>(room - heavy_left + 1);
     }
     if (g == 0 || opens) {
@@ -75,14 +76,14 @@ std::vector<std::uint32_t> code_starts(const std::vector<double>& values, std::u
   return bins;
 }
 
-/// Writes the sorted rows of a column, if they are asked for.
+/// Writes the sorted rows of a column, if requested.
 struct OrderWriter {
   std::uint32_t* order;  // or null
 
   void write(std::size_t place, std::uint32_t row, bool begins) const {
     if (order) order[place] = row | (begins ? SortedRows::begins : 0);
   }
-  /// Those without a value, behind the others.
+  /// Rows with a missing value come last.
   void write_missing(std::size_t place, const std::vector<std::uint32_t>& rows) const {
     for (std::size_t i = 0; order && i < rows.size(); ++i) write(place + i, rows[i], i == 0);
   }
@@ -108,7 +109,7 @@ CodeVector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32
   return codes;
 }
 
-/// Codes of rows, and the value of each code.
+/// Returns the codes of the rows, and records the value of each code.
 template <class Code>
 CodeVector<Code> number_keys(const SortedKeys& sorted, std::uint32_t n_rows, OrderWriter order,
                              SlabVector<float>& lowest, const Pause& pause) {
@@ -135,7 +136,7 @@ CodeVector<Code> number_keys(const SortedKeys& sorted, std::uint32_t n_rows, Ord
   return codes;
 }
 
-/// A code for every value, where the sorted keys are the values.
+/// Gives every value its own code, where the sorted keys are the values.
 void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows, const Pause& pause,
                  std::uint32_t* order) {
   const std::span<const Item> items = sorted.items;
@@ -199,7 +200,7 @@ Column encode(const RawColumn& raw, std::uint32_t max_codes, const Pause& pause,
     return column;
   if (raw.type == Type::f32) return encode_as<float>(raw, max_codes, pause, room, order);
   if (raw.type == Type::f64) return encode_as<double>(raw, max_codes, pause, room, order);
-  std::vector<double> values(raw.n_rows);  // of whole numbers that are not small
+  std::vector<double> values(raw.n_rows);  // for integers that are not small
   in_parts(raw.n_rows, pause, [&](std::size_t begin, std::size_t end) {
     read_some(raw, begin, end - begin, values.data() + begin);
   });
@@ -268,7 +269,7 @@ Column encode_categories(std::span<const std::int32_t> numbers, std::uint32_t n_
   column.n_categories = n_categories;
   for (const std::int32_t number : numbers) {
     if (number < -1 || number >= static_cast<std::int64_t>(n_categories))
-      throw std::invalid_argument("a category has the number " + std::to_string(number) + ", of " +
+      throw std::invalid_argument("a category has code " + std::to_string(number) + ", of " +
                                   std::to_string(n_categories));
     column.n_missing += number < 0;
   }

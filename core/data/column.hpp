@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column as the engine sees it: ordered codes, and what each code stands for.
+// A column as the core sees it: ordered codes, and what each code stands for.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ namespace encoding {
 struct SortRoom;  // data/sorted_column.hpp
 }
 
-/// Ordered codes of one column, of the smallest width that holds them.
+/// Ordered codes of one column, in the smallest integer type that holds them.
 template <class Code>
 using CodeVector =
     std::conditional_t<sizeof(Code) == 1, std::vector<std::uint8_t>, SlabVector<Code>>;
 using Codes =
     std::variant<CodeVector<std::uint8_t>, CodeVector<std::uint16_t>, CodeVector<std::uint32_t>>;
 
-/// Ascending numbers; in half the space if float32 holds them all.
+/// Ascending values; stored as float32, in half the space, if that holds them all exactly.
 class Values {
  public:
   Values() = default;
@@ -42,17 +42,18 @@ class Values {
   }
   std::size_t size() const { return floats_.empty() ? doubles_.size() : floats_.size(); }
   double operator[](std::size_t i) const { return floats_.empty() ? doubles_[i] : floats_[i]; }
-  /// Brings all numbers into the cache, in the order of memory; gives some sum, so that it is done.
+  /// Loads all values into the cache, in memory order; returns a sum so that the reads are not
+  /// optimised away.
   double touch() const {
     double sum = 0;
     for (std::size_t i = 0; i < size(); i += 8) sum += (*this)[i];
     return sum;
   }
-  /// Has a number fetched, which will be asked for soon.
+  /// Prefetches a value that is read soon.
   void prefetch_at(std::size_t i) const {
     floats_.empty() ? prefetch(doubles_.data() + i) : prefetch(floats_.data() + i);
   }
-  /// Does float32 hold them all?
+  /// Whether float32 holds all values exactly.
   bool are_floats() const { return doubles_.empty(); }
   std::size_t n_bytes() const {
     return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double);
@@ -63,10 +64,9 @@ class Values {
   std::vector<double> doubles_;
 };
 
-/// What the codes of a column stand for, without the rows that have them. The values of a column
-/// are replaced by 0, 1, 2 ... in ascending order; the code after the last stands for "missing". A
-/// code stands for one distinct value, for a bin of them, or for a category: then its order means
-/// nothing.
+/// What the codes of a column stand for, without the rows. The values of a column are replaced by
+/// 0, 1, 2 ... in ascending order; the code after the last stands for "missing". A code stands for
+/// one distinct value, for a bin of values, or for a category, whose order means nothing.
 struct Codebook {
   Values lowest;   // value of each code; empty if they are categories
   Values highest;  // of each bin; empty if every code stands for one value
@@ -76,7 +76,8 @@ struct Codebook {
   std::uint32_t n_codes() const {
     return is_categorical ? n_categories : static_cast<std::uint32_t>(lowest.size());
   }
-  /// Narrow columns are counted into small histograms, wide ones are kept as sorted lists.
+  /// Low-cardinality columns are counted into small histograms, high-cardinality ones are kept as
+  /// sorted lists.
   bool is_low_cardinality() const { return n_codes() < 256; }
 
   double lower(std::uint32_t code) const { return lowest[code]; }
@@ -84,7 +85,8 @@ struct Codebook {
     return highest.size() > 0 ? highest[code] : lowest[code];
   }
 
-  /// The last of the codes first .. last whose values begin at x or below; the first one does.
+  /// Returns the last of the codes first .. last whose lowest value is at most x; the first one's
+  /// is.
   std::uint32_t last_up_to(double x, std::uint32_t first, std::uint32_t last) const {
     while (first < last) {
       const std::uint32_t middle = last - (last - first) / 2;
@@ -96,7 +98,7 @@ struct Codebook {
     return first;
   }
 
-  /// The threshold that parts code a from the next higher code b that occurs.
+  /// Returns the threshold between code a and the next higher code b that occurs.
   double midpoint(std::uint32_t a, std::uint32_t b) const {
     if (b >= n_codes())
       return std::numeric_limits<double>::infinity();  // all values against the missing ones
@@ -107,13 +109,13 @@ struct Codebook {
   }
 };
 
-/// A codebook and the rows.
+/// A codebook and the codes of all rows.
 struct Column : Codebook {
   Codes codes;  // one per row
   std::uint32_t n_missing = 0;
 };
 
-/// Column-wise or row-wise numbers as they lie in memory.
+/// Column-major or row-major values in the caller's memory.
 struct RawColumn {
   enum class Type { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
   const void* data;
@@ -122,29 +124,30 @@ struct RawColumn {
   Type type;
 };
 
-/// Why a column cannot be encoded: row and value of the first infinite number.
+/// Why a column cannot be encoded: row and value of the first infinite value.
 struct InfiniteValue {
   std::uint32_t row;
   double value;
 };
 
-/// Learns the codes of a column. `max_codes` = 0 keeps every distinct value, else quantile bins.
-/// Throws InfiniteValue. Calls `pause` every few milliseconds, which may throw to end it.
-/// `order`, if there is one, is room for the sorted rows (see SortedRows); it may be where the
-/// numbers of the column lie. It is filled if the column is not narrow. `room` may be used again.
+/// Learns the codes of a column. `max_codes` = 0 keeps every distinct value, else makes quantile
+/// bins. Throws InfiniteValue. Calls `pause` every few milliseconds, which may throw to interrupt.
+/// `order`, if not null, is memory for the sorted rows (see SortedRows); it may overlap the values
+/// of the column. It is filled if the column is not low-cardinality. `room` is scratch memory that
+/// may be reused.
 Column encode(const RawColumn& raw, std::uint32_t max_codes, const std::function<void()>& pause,
               encoding::SortRoom& room, std::uint32_t* order = nullptr);
 
 /// The lowest value of each code that `encode` would learn from these values, none of them missing.
 std::vector<double> learn_bins(std::vector<double> values, std::uint32_t max_codes);
 
-/// Encodes by codes that are known: x has the code of the last of `lowest` that is not above it, or
-/// the first. What the rows have within each code, from its least value to its largest, is in the
-/// codebook; a code without rows is its own lowest. Throws InfiniteValue.
+/// Encodes with known codes: x gets the code of the last of `lowest` that is at most x, or the
+/// first code. The codebook records the smallest and the largest value that the rows have within
+/// each code; for a code without rows both are its `lowest`. Throws InfiniteValue.
 Column encode_with(const RawColumn& raw, std::span<const double> lowest);
 
-/// A column of categories that are numbered already, -1 for missing. Throws std::invalid_argument
-/// if a number is out of range.
+/// Encodes categories that are numbered already, -1 for missing. Throws std::invalid_argument if a
+/// number is out of range.
 Column encode_categories(std::span<const std::int32_t> numbers, std::uint32_t n_categories);
 
 }  // namespace ramify

@@ -7,7 +7,7 @@
 namespace ramify {
 namespace {
 
-/// Sorts by one column after the other, each time only what the last one left tied.
+/// Sorts by one column after the other, each time only the rows still tied.
 class ContentSort {
  public:
   ContentSort(const Table& table, std::span<const std::uint32_t> rows,
@@ -26,7 +26,7 @@ class ContentSort {
     while (!waiting.empty()) {
       const auto [begin, end, key] = waiting.back();
       waiting.pop_back();
-      if (key == n_keys) continue;  // rows that hold the same
+      if (key == n_keys) continue;  // rows with equal content
       sort_by(key, n_outputs, begin, end);
       if (pause_ && end - begin > 1024) pause_();
       for (std::size_t i = begin; i < end;) {
@@ -43,7 +43,7 @@ class ContentSort {
   }
 
  private:
-  /// An item is a key, in the upper half, and the place of the row.
+  /// An item is a key, in the upper half, and the position of the row.
   void sort_by(std::size_t key, std::size_t n_outputs, std::size_t begin, std::size_t end) {
     const auto write = [&](auto value_of) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -69,8 +69,8 @@ class ContentSort {
     sort(std::span(items_).subspan(begin, end - begin));
   }
 
-  /// Where there are fewer keys than rows: counting tells each its place. Rows that are tied so far
-  /// are in the order of their places, and stay in it.
+  /// Counting sort, for fewer keys than rows. It is stable: rows that are tied so far keep their
+  /// order.
   void count(std::span<std::uint64_t> items, std::size_t n_keys) {
     starts_.assign(n_keys + 1, 0);
     for (const std::uint64_t item : items) ++starts_[(item >> 32) + 1];
@@ -80,7 +80,7 @@ class ContentSort {
     std::copy_n(spare_.begin(), items.size(), items.begin());
   }
 
-  /// Sorts parts, then merges them two by two, so that it can pause in between.
+  /// Sorts chunks, then merges them pairwise, so that it can pause in between.
   void sort(std::span<std::uint64_t> items) {
     constexpr std::size_t part = 131'072;
     const std::size_t n = items.size();

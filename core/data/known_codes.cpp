@@ -13,13 +13,13 @@
 namespace ramify {
 namespace {
 
-/// A small set of numbers: open addressing in a table that is never more than a quarter full.
+/// A small set of numbers: open addressing in a table at most a quarter full.
 class NumberSet {
  public:
   explicit NumberSet(std::size_t limit)
       : slots_(std::bit_ceil(4 * (limit + 1)), std::numeric_limits<double>::quiet_NaN()) {}
 
-  /// Is it new?
+  /// Adds a number; returns whether it is new.
   bool add(double x) {
     std::size_t at = mix(std::bit_cast<std::uint64_t>(x)) & (slots_.size() - 1);
     while (slots_[at] == slots_[at]) {
@@ -36,8 +36,9 @@ class NumberSet {
 
 constexpr std::size_t lanes = 16;
 
-/// How many of 255 edges are not above each of some numbers; the edges behind the last are
-/// infinite. Without branches, and the numbers side by side: one alone would wait for memory.
+/// Counts for several values at once how many of 255 edges are at most each; unused edges are
+/// infinite. There are no branches, and the searches are interleaved: a single one would wait for
+/// memory.
 inline void find_codes(const double* edges, const double* x, std::uint32_t* code) {
   for (std::size_t i = 0; i < lanes; ++i) code[i] = 0;
   for (std::uint32_t step = 128; step > 0; step /= 2)
@@ -56,7 +57,7 @@ bool fill_codes(Column& column, const From* codes, std::size_t stride, std::uint
     n_missing += code == missing;
     fits = fits && code <= missing;
   }
-  // Whether a column has gaps is known from all rows.
+  // Whether a column has missing values is known from all rows.
   column.n_missing = std::max(n_missing, std::min(column.n_missing, 1u));
   column.codes = std::move(own);
   return fits;
@@ -97,7 +98,7 @@ KnownCodes encode_into(const RawColumn& raw, std::span<const double> lowest, std
   for (std::uint32_t first = 0; first < raw.n_rows; first += lanes) {
     const std::uint32_t n = std::min<std::uint32_t>(lanes, raw.n_rows - first);
     read_some(raw, first, n, x);
-    for (double& each : x) each += 0.0;  // -0 and 0 are one
+    for (double& each : x) each += 0.0;  // -0 and 0 are one value
     find_codes(edges.data(), x, code);
     for (std::uint32_t i = 0; i < n; ++i) {
       std::uint32_t own = code[i];

@@ -13,7 +13,7 @@ std::optional<NumberedLabels> number_labels(std::span<const std::int64_t> labels
     low = std::min(low, label);
     high = std::max(high, label);
   }
-  // Modulo 2^64, in which the difference of any two fits.
+  // Modulo 2^64, which holds the difference of any two labels.
   const auto from_low = [low](std::int64_t label) {
     return static_cast<std::uint64_t>(label) - static_cast<std::uint64_t>(low);
   };

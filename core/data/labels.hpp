@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Labels that are whole numbers not far apart, numbered without a sort.
+// Numbers integer labels within a small range without sorting them.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace ramify {
 
 struct NumberedLabels {
   std::vector<std::int64_t> classes;  // that occur, ascending
-  std::vector<std::uint32_t> codes;   // of each row: which of these
+  std::vector<std::uint32_t> codes;   // of each row: the index into `classes`
 };
 
-/// Nothing if there are no labels, or if they are too far apart to be counted.
+/// Returns nothing if there are no labels, or if their range is too large to count.
 std::optional<NumberedLabels> number_labels(std::span<const std::int64_t> labels);
 
 }  // namespace ramify

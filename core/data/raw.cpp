@@ -16,7 +16,7 @@ void read_as(const RawColumn& raw, std::size_t first, std::size_t n, double* val
     }
   };
   if (raw.stride == sizeof(T))
-    read_each(sizeof(T));  // known here, so that it becomes vector code
+    read_each(sizeof(T));  // a constant stride lets the compiler vectorise
   else
     read_each(raw.stride);
 }

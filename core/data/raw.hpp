@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as they lie in memory, whatever their type.
+// Reads numbers of any type from the caller's memory.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace ramify {
 
-/// Reads any numeric column as doubles (every integer type but 64 bits is exact).
+/// Reads a value as a double (exact for every integer type but 64 bits).
 template <class T>
 double read(const RawColumn& raw, std::uint32_t row) {
   T x;
@@ -18,7 +18,7 @@ double read(const RawColumn& raw, std::uint32_t row) {
   return static_cast<double>(x);
 }
 
-/// The numbers of some rows, from `first` on, as doubles.
+/// Reads the values of n rows, from `first` on, as doubles.
 void read_some(const RawColumn& raw, std::size_t first, std::size_t n, double* values);
 
 }  // namespace ramify

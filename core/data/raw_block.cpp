@@ -16,8 +16,8 @@ RawBlock::RawBlock(std::span<const RawColumn> raw, std::uint32_t* room)
 template <class Word>
 void RawBlock::copy(Word* room) {
   const std::size_t n_rows = columns_[0].n_rows, n = columns_.size();
-  // Few numbers have common memory, in one piece: of that the system's allocator learns how much it
-  // should keep for the next fit.
+  // Small blocks come in one piece from the common allocator, which then learns how much to keep
+  // for the next fit.
   constexpr std::size_t few = std::size_t{1} << 23;
   const std::size_t n_words = (n_rows * sizeof(Word) + 7) / 8;
   if (!room && n * n_words * 8 < few) {
@@ -33,8 +33,8 @@ void RawBlock::copy(Word* room) {
   }
   const auto* from = static_cast<const char*>(columns_[0].data);
   const std::ptrdiff_t stride = columns_[0].stride;
-  const auto copy_rows = [&](auto n_columns) {  // a number known here makes the inner loop none
-    Word* own[n_columns];                       // nobody else knows where these are
+  const auto copy_rows = [&](auto n_columns) {  // a constant number unrolls the inner loop
+    Word* own[n_columns];                       // local: the compiler knows they do not alias
     for (std::size_t j = 0; j < n_columns; ++j) own[j] = to[j];
     for (std::size_t row = 0; row < n_rows; ++row, from += stride)
       for (std::size_t j = 0; j < n_columns; ++j)

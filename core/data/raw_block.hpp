@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns that lie side by side in a row-major matrix, copied so that each is of one piece: to read
-// them one by one would bring every line of memory into the cache once per column.
+// Copies adjacent columns of a row-major matrix so that each is contiguous: reading them one by one
+// would load every cache line once per column.
 #pragma once
 
 #include <algorithm>
@@ -17,24 +17,23 @@ class RawBlock {
  public:
   static constexpr std::size_t max_columns = 8;
 
-  /// How many of these columns, from the first on, a block can hold; at least one.
+  /// Returns how many of these columns, from the first on, a block can hold; at least one.
   static std::size_t n_together(std::span<const RawColumn> raw, std::size_t max) {
     std::size_t n = 1;
     while (n < std::min({raw.size(), max, max_columns}) && follows(raw[n - 1], raw[n])) ++n;
     return n;
   }
 
-  /// `room`, if there is some, has space for four bytes per row of each column, one after the
-  /// other.
+  /// `room`, if not null, has space for four bytes per row of each column, one after the other.
   explicit RawBlock(std::span<const RawColumn> raw, std::uint32_t* room = nullptr);
   const RawColumn& operator[](std::size_t i) const { return columns_[i]; }
-  /// Gives the copy of a column back, which nobody reads any more.
+  /// Frees the copy of a column that is not read any more.
   void release(std::size_t i) {
     if (!regression_.empty()) regression_[i].reset();
   }
 
  private:
-  /// Of a number, if it may be copied; else 0.
+  /// Width of a value in bytes if the column can be copied, else 0.
   static std::ptrdiff_t width_of(const RawColumn& raw) {
     using Type = RawColumn::Type;
     if (raw.type == Type::f32 || raw.type == Type::i32 || raw.type == Type::u32) return 4;
@@ -51,8 +50,8 @@ class RawBlock {
   void copy(Word* room);
 
   std::vector<RawColumn> columns_;
-  std::unique_ptr<std::uint64_t[]> together_;          // of all columns, if these are copied;
-  std::vector<BigArrayOf<std::uint64_t>> regression_;  // or of each
+  std::unique_ptr<std::uint64_t[]> together_;          // the copies of all columns,
+  std::vector<BigArrayOf<std::uint64_t>> regression_;  // or of each column
 };
 
 }  // namespace ramify

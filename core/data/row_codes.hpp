@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The codes of a table once more, row by row: who reads a few columns of scattered rows finds them
-// in one or two lines of the cache.
+// A row-major copy of a table's codes: reading a few columns of scattered rows then touches one or
+// two cache lines.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace ramify {
 
-/// Codes of a column in up to 256 stretches, each of about as many codes: what a byte can say.
+/// Groups the codes of a column into up to 256 stretches with about as many codes each, so that a
+/// stretch fits in a byte.
 class Stretches {
  public:
   explicit Stretches(const Codebook& column)
@@ -27,13 +28,14 @@ class Stretches {
   std::uint64_t share_;
 };
 
-/// Made when it is first asked for, once for all trees that grow on the table.
+/// Made on first use, once for all trees that grow on the table.
 class RowCodes {
  public:
-  /// Or the stretch of each code, in columns without gaps.
+  /// With `has_stretches`, holds the stretch of each code instead, for columns without missing
+  /// values.
   explicit RowCodes(bool has_stretches = false) : has_stretches_(has_stretches) {}
 
-  /// The records of these columns, which must be the same at every call.
+  /// Returns the records of these columns, which must be the same at every call.
   CodeRecords of(std::span<const Column> columns, std::size_t n_rows);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the cells of a table are written row by row.
+// Writes the cells of a table in row-major order.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace ramify {
 
-/// Memory for records. Who reads whole packs reads beyond the last: zeros.
+/// Memory for records, padded with zeros: readers that load complete packs read beyond the last
+/// record.
 class RecordMemory {
  public:
   void* reserve(std::size_t n_bytes) {
@@ -28,9 +29,9 @@ class RecordMemory {
   std::unique_ptr<std::uint64_t[]> words_;
 };
 
-/// Writes cell_of(column, code) of all columns side by side, one record per row. A stretch of rows
-/// at a time, so that records stay in the cache while column after column is written into them;
-/// a longer one if what cell_of looks up should stay there, too.
+/// Writes cell_of(column, code) of all columns side by side, one record per row. It writes a
+/// stretch of rows at a time, so that the records stay in the cache while column after column is
+/// written; the stretch is longer if what cell_of looks up should stay there, too.
 template <class Cell, class CellOf>
 void write_records(std::span<const Column> columns, std::size_t n_rows, std::size_t stretch,
                    Cell* to, CellOf cell_of) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of small whole numbers (counts, pixels, levels), which need no sort.
+// Encodes columns of small integers (counts, pixels, levels), which need no sort.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace ramify::encoding {
 
-/// Whole numbers from `low` to `high`, and how many are missing.
+/// Integers from `low` to `high`, and how many are missing.
 struct IntegerRange {
   std::int32_t low, high, n_missing;
 };
 
-/// Some numbers as integers, a missing one as `missing`, and how far they reach. Are the others
-/// small and whole? Without branches, and all but the result as wide as a double: so it becomes
-/// vector code.
+/// Converts values to integers, a missing one to `missing`, and finds their range. Returns whether
+/// all others are small integers. No branches, and everything but the result is as wide as a
+/// double, so that the compiler vectorises it.
 RAMIFY_CLONES static bool round_all(const double* from, std::size_t n, std::int32_t limit,
                                     std::int32_t missing, std::int32_t* numbers,
                                     IntegerRange& range) {
@@ -40,8 +40,8 @@ RAMIFY_CLONES static bool round_all(const double* from, std::size_t n, std::int3
   return other == 0;
 }
 
-/// The numbers of a column, if they are small and whole and there are some; a missing one is
-/// `missing`. A stretch is read at a time, so that columns of other numbers are left at once.
+/// Reads the values of a column if they are small integers and not all missing; a missing one
+/// becomes `missing`. It reads a stretch at a time, so that it leaves other columns at once.
 inline bool read_small_integers(const RawColumn& raw, int limit, int missing, const Pause& pause,
                                 std::vector<std::int32_t>& numbers, IntegerRange& range) {
   constexpr std::size_t stretch = 256;
@@ -56,7 +56,7 @@ inline bool read_small_integers(const RawColumn& raw, int limit, int missing, co
   return range.low != missing;
 }
 
-/// How far each number is above the lowest, in a byte; missing ones are right behind the highest.
+/// How far each value is above the lowest, in a byte; missing values come right after the highest.
 RAMIFY_CLONES static void shift_all(const std::int32_t* numbers, std::size_t n,
                                     const IntegerRange& range, std::uint8_t* shifted) {
   const std::int32_t low = range.low, behind = range.high + 1;
@@ -64,8 +64,7 @@ RAMIFY_CLONES static void shift_all(const std::int32_t* numbers, std::size_t n,
     shifted[i] = static_cast<std::uint8_t>((numbers[i] < behind ? numbers[i] : behind) - low);
 }
 
-/// Columns of small whole numbers (counts, pixels, levels) need no sort: one pass finds which
-/// occur.
+/// Encodes a column of small integers without a sort: one pass finds which values occur.
 inline bool encode_small_integers(const RawColumn& raw, Column& column, const Pause& pause) {
   constexpr int limit = 1 << 15, missing = limit + 1;
   std::vector<std::int32_t> numbers(raw.n_rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a column in the order of their values: sorted once, by radix.
+// Rows of a column in ascending order of value: sorted once, by radix.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,7 @@ namespace ramify::encoding {
 
 using Pause = std::function<void()>;
 
-/// A value and where it came from. Values are compared by `key`, an integer in the order of the
-/// numbers.
+/// A value and its row. Values are compared by `key`, an integer that sorts like the value.
 struct Item {
   std::uint32_t key;
   std::uint32_t row;
@@ -31,7 +30,7 @@ struct Item {
 
 inline std::uint32_t ordered_key(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x + 0.0f);  // -0 and 0 are one value
-  return bits ^ ((0u - (bits >> 31)) | 0x80000000u);         // no branch: signs come in any order
+  return bits ^ ((0u - (bits >> 31)) | 0x80000000u);         // branch-free: signs are unpredictable
 }
 inline float value_of(std::uint32_t key) {
   return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
@@ -41,7 +40,7 @@ inline std::uint64_t ordered_key(double x) {
   return bits >> 63 ? ~bits : bits | 0x8000000000000000u;
 }
 
-/// Room for items, and as much again.
+/// Memory for the items, and as much again as scratch space.
 struct SortRoom {
   std::size_t n = 0;
   BigArrayOf<Item> items, spare;
@@ -58,7 +57,7 @@ struct SortRoom {
 template <int bits>
 void sort_by_digits(SortRoom& room, std::size_t n, const Pause& pause) {
   constexpr int buckets = 1 << bits, passes = (32 + bits - 1) / bits, last = passes - 1;
-  // The highest digit has few values: raised in turns, its counters do not wait for each other.
+  // The highest digit has few values: several counters in turn avoid waiting for the same one.
   std::vector<std::uint32_t> counts((passes + 1) * buckets);
   in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
     std::uint32_t* count = counts.data();
@@ -93,15 +92,15 @@ inline void radix_sort(SortRoom& room, std::size_t n, const Pause& pause) {
                      [](Item a, Item b) { return a.key < b.key; });
     return;
   }
-  constexpr std::size_t many = 600'000;  // they fill the cache: fewer places are written to at once
+  constexpr std::size_t many = 600'000;  // they fill the cache: write to fewer places at once
   n < many ? sort_by_digits<11>(room, n, pause) : sort_by_digits<8>(room, n, pause);
 }
 
-/// Rows in ascending order of their keys; rows without a value apart.
+/// Rows in ascending order of their keys; rows with a missing value apart.
 struct SortedKeys {
   std::span<const Item> items;
   std::vector<std::uint32_t> missing;
-  bool fits_float = true;  // the keys are those of the values, else of their upper halves
+  bool fits_float = true;  // keys of the values, else of their upper halves
 };
 
 template <class T>
@@ -127,7 +126,7 @@ SortedKeys sort_keys(const RawColumn& raw, const Pause& pause, SortRoom& room) {
       items[n++] = {ordered_key(rounded), row};
     }
   });
-  if (!fits_float)  // the upper half of the double's key first; ties are settled below
+  if (!fits_float)  // the upper half of the double's key first; ties are resolved below
     in_parts(n, pause, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         items[i].key = static_cast<std::uint32_t>(ordered_key(read<T>(raw, items[i].row)) >> 32);
@@ -137,7 +136,7 @@ SortedKeys sort_keys(const RawColumn& raw, const Pause& pause, SortRoom& room) {
   return sorted;
 }
 
-/// Rows in ascending order of value; rows without a value apart.
+/// Rows in ascending order of value; rows with a missing value apart.
 struct Sorted {
   std::vector<std::uint32_t> rows;
   std::vector<double> values;

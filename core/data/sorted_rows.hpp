@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of rows that the encoding of columns finds, kept for the one tree that makes its lists
-// of it.
+// The order of rows that encoding a column finds, kept for the one tree that builds its lists from
+// it.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace ramify {
 
-/// The rows of columns in ascending order of their values, those of one code in ascending order,
-/// and those without a value last. The highest bit of an entry is set where a code begins.
+/// The rows of columns in ascending order of value: rows of one code in ascending order, and rows
+/// with a missing value last. The highest bit of an entry is set where a code begins.
 class SortedRows {
  public:
   static constexpr std::uint32_t begins = 0x80000000u;
@@ -25,13 +25,14 @@ class SortedRows {
         rows_(big_array<std::uint32_t>(n_rows * n_columns)),
         is_known_(n_columns) {}
 
-  /// Room for those of a column, or null if there is none.
+  /// Memory for the rows of a column, or null if there is none.
   std::uint32_t* room(std::size_t column) const {
     return rows_ ? rows_.get() + column * n_rows_ : nullptr;
   }
   void note(std::size_t column) { is_known_[column] = 1; }
   bool knows(std::size_t column) const { return column < is_known_.size() && is_known_[column]; }
-  /// The memory, [column][place], with room for columns that are not known; empty if there is none.
+  /// The memory, [column][place], with space for columns whose order is not known; empty if there
+  /// is none.
   BigArrayOf<std::uint32_t> take() { return std::move(rows_); }
 
  private:
@@ -40,7 +41,7 @@ class SortedRows {
   std::vector<std::uint8_t> is_known_;
 };
 
-/// Gives the order away, to the first who asks.
+/// Hands the order to the first caller.
 class KeptOrder {
  public:
   void keep(SortedRows rows) { rows_ = std::move(rows); }

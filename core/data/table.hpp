@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `data`: what is in a column, and what is learnt? Values become ordered codes once; a table
-// is its columns, a target the classes or numbers of the training rows with exact weights. Nothing
-// here knows that trees exist.
+// Columns of ordered codes and the target. Values are encoded once; a table is its columns, a
+// target the classes or the regression values of the training rows with exact weights. Nothing here
+// knows about trees.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace ramify {
 
 struct Table {
   std::uint32_t n_rows = 0;
-  std::vector<Column> columns;  // not changed once trees grow on them
+  std::vector<Column> columns;  // constant once trees grow on them
 
   CodeRecords row_codes() const { return row_codes_->of(columns, n_rows); }
-  /// A byte each: see Stretches.
+  /// One byte per code: see Stretches.
   CodeRecords row_stretches() const { return row_stretches_->of(columns, n_rows); }
   ValueRecords row_values() const { return row_values_->of(columns, n_rows); }
-  /// What the encoding knew of the order of all rows, if it was told to keep that; only once.
+  /// The order of all rows that encoding found, if it was requested; available once.
   SortedRows take_order() const { return order_ ? order_->take() : SortedRows(); }
   void keep_order(SortedRows rows) {
     order_ = std::make_shared<KeptOrder>();
@@ -42,9 +42,9 @@ struct Table {
 
 /// The classes of the training rows, one or several per row, and the weights of the rows.
 ///
-/// Weights are kept as whole multiples of `unit`, a power of two chosen so that even the sum over
+/// Weights are kept as integer multiples of `unit`, a power of two chosen so that even the sum over
 /// all rows is exact in a double. So sums do not depend on the order of rows, on threads or on
-/// partitions, a difference of sums is exact too, and nothing drifts below zero.
+/// partitions, a difference of sums is exact too, and no rounding error drives a sum below zero.
 struct Target {
   std::uint32_t n_rows = 0;
   std::vector<int> n_classes;          // of each output
@@ -52,26 +52,26 @@ struct Target {
   std::vector<double> weight;          // in units; empty if every row weighs one unit
   double unit = 1;
   std::vector<std::uint8_t> times;  // the weights as bytes, where these hold them; see note_times
-  std::vector<double> extra;        // row-major sums of the user's own, n_extra per row
+  std::vector<double> extra;        // row-major sums of user-defined statistics, n_extra per row
   int n_extra = 0;
-  // Row-major, if numbers are to be learnt and not classes: then each output has one "class".
+  // Row-major regression target; empty in classification. Each output then has one "class".
   std::vector<double> values;
 
   bool is_numeric() const { return !values.empty(); }
   int n_outputs() const { return static_cast<int>(n_classes.size()); }
   bool is_plain() const { return n_outputs() == 1 && n_extra == 0 && !is_numeric(); }
-  /// One output, rows that weigh one, nothing of the user's: counts say it all.
+  /// One output, unit weights, no user-defined sums: counts suffice.
   bool is_counted() const { return is_plain() && weight.empty(); }
-  /// The same for rows that count several times, as those of a bootstrap do.
+  /// The same with rows that count several times, as in a bootstrap.
   bool is_integer() const { return is_plain() && (weight.empty() || !times.empty()); }
-  /// Sets `times`, if all weights are whole numbers below 256 and their sum is below 2^31: then
-  /// counts will do.
+  /// Sets `times` if all weights are integers below 256 and their sum is below 2^31: then counts
+  /// suffice.
   void note_times();
   std::size_t n_all_classes() const {
     return std::accumulate(n_classes.begin(), n_classes.end(), std::size_t{0});
   }
   /// Adds what a row contributes: its weight to the sum of its class in each output, then the
-  /// user's sums.
+  /// user-defined sums.
   void add_row(std::uint32_t row, std::span<double> sums) const {
     const double own_weight = weight_of(row);
     const std::size_t n = n_classes.size();
@@ -93,7 +93,7 @@ struct Target {
 /// The unit in which n weights, none above `largest`, are counted.
 double exact_unit(double largest, std::size_t n);
 
-/// Turns weights into whole multiples of a unit. Returns the unit; a weight below half a unit
+/// Rounds weights to integer multiples of a unit. Returns the unit; a weight below half a unit
 /// becomes 0.
 double make_exact(std::span<double> weight);
 

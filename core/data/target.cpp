@@ -10,7 +10,7 @@ namespace ramify {
 
 namespace {
 
-/// Without a call of the library for every row.
+/// Avoids a library call per row.
 bool is_integer_value(double x) {
   return std::abs(x) < 0x1p62 ? static_cast<double>(static_cast<std::int64_t>(x)) == x
                               : x == std::trunc(x);
@@ -19,8 +19,8 @@ bool is_integer_value(double x) {
 }  // namespace
 
 double exact_unit(double largest, std::size_t n) {
-  // At most 2^52 units in all, even if every weight is as large. Unlike their sum, the largest
-  // weight and the number of weights do not depend on the order of rows.
+  // At most 2^52 units in all, even if every weight is as large. The largest weight and the number
+  // of weights, unlike their sum, do not depend on the order of rows.
   const int exponent = std::ilogb(largest) + 1 + static_cast<int>(std::bit_width(n)) - 52;
   return std::max(std::ldexp(1.0, exponent), std::numeric_limits<double>::denorm_min());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dGMML in a column of categories, which counts as the block of its indicators.
+// dGMML for a categorical column, which counts as the block of its indicators.
 #include <algorithm>
 #include <numeric>
 
@@ -8,8 +8,8 @@
 
 namespace ramify {
 
-/// Sums the rows of each category that occurs in the node. The last may be "missing", unless such
-/// rows have their side.
+/// Sums the rows of each category that occurs in the node. The last may be "missing", unless the
+/// user chose a side for missing values.
 void DgmmlSearch::sum_categories(const DgmmlNode& node, int column, DgmmlScratch& scratch) const {
   read_column(node, column, scratch);
   const std::uint32_t n_codes = table_.columns[column].n_codes();
@@ -45,8 +45,8 @@ Split DgmmlSearch::part(const DgmmlNode& node, int column, DgmmlScratch& scratch
   return split;
 }
 
-/// Two classes: categories that are more frequent in one class than in the other part from the
-/// rest. False if that is not admissible.
+/// Two classes: separates the categories that are more frequent in one class than in the other.
+/// Returns false if that is not admissible.
 bool DgmmlSearch::partition_by_share(Split& split, const DgmmlScratch& scratch) const {
   const CategorySums& categories = scratch.categories;
   std::vector<double> known(scratch.n_channels);
@@ -81,7 +81,7 @@ bool DgmmlSearch::partition_by_share(Split& split, const DgmmlScratch& scratch) 
   return n_left < n && fits && leaf_limits(plan_).allow(rows_left, n_rows, left, all);
 }
 
-/// The subset that Gini prefers.
+/// The best subset by Gini.
 bool DgmmlSearch::partition_by_gini(const DgmmlNode& node, Split& split,
                                     DgmmlScratch& scratch) const {
   const CategorySums& categories = scratch.categories;

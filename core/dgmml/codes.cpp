@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What dGMML sees of a column of bins: the rows of each class and code, counted here or elsewhere.
+// What dGMML sees of a binned column: the rows of each class and code, counted here or elsewhere.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace ramify {
 namespace {
 
-/// So many cells are looked through sooner than the used ones among them are sorted.
+/// Up to this many cells per row, scanning all cells is faster than sorting the used ones.
 constexpr std::size_t cells_per_row = 4;
 
 }  // namespace
@@ -18,7 +18,7 @@ void DgmmlSearch::count_rows(const DgmmlNode& node, std::size_t n_cells,
                              DgmmlScratch& scratch) const {
   read_codes(node.rows, scratch.column, scratch.row_codes);
   const std::size_t n = scratch.n_channels;
-  scratch.codes.clear();  // of the cells that are used, where these are few
+  scratch.codes.clear();  // of the used cells, where these are few
   const bool lists = node.rows.size() * cells_per_row < n_cells;
   for (std::size_t i = 0; i < node.rows.size(); ++i) {
     const std::size_t cell = scratch.row_codes[i] * n + scratch.row_channel[i];
@@ -31,7 +31,7 @@ void DgmmlSearch::count_rows(const DgmmlNode& node, std::size_t n_cells,
         target_.weight[node.rows[i]];
 }
 
-/// The same from counts that were told.
+/// The same from supplied counts.
 void DgmmlSearch::take_counts(const DgmmlNode& node, DgmmlScratch& scratch) const {
   const NodeSums& given = *node.given;
   const auto column = static_cast<std::size_t>(scratch.column);

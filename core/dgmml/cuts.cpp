@@ -40,8 +40,8 @@ void Highest::take(std::uint32_t key) {
 }
 
 Split DgmmlSearch::cut(const DgmmlNode& node, int column, DgmmlScratch& scratch) const {
-  // Of two classes the moments of the node say which is the lower one, and the gap needs no more.
-  // Else means are taken anew: those of whole numbers are exact then, and ties are ties.
+  // With two classes the moments of the node already order them, and the gap needs no more. Else
+  // means are recomputed: those of integers are exact then, and ties are ties.
   if (!by_code_ && scratch.n_channels == 2 && rules_.split_point == SplitPoint::gap)
     look_up(node, column, scratch);
   else
@@ -65,7 +65,7 @@ Split DgmmlSearch::cut(const DgmmlNode& node, int column, DgmmlScratch& scratch)
   return split;
 }
 
-/// One threshold, or one for every two classes that are neighbours in the order of their means.
+/// One threshold, or one for every two classes that are adjacent in the order of their means.
 std::vector<double> DgmmlSearch::thresholds(SplitPoint rule, std::span<const std::size_t> order,
                                             DgmmlScratch& scratch) const {
   switch (rule) {
@@ -85,7 +85,7 @@ std::vector<double> DgmmlSearch::thresholds(SplitPoint rule, std::span<const std
   return middles;
 }
 
-/// In the middle between the mean of the q highest rows of the lower class and the mean of the q
+/// The midpoint between the mean of the q highest rows of the lower class and the mean of the q
 /// lowest rows of the upper one.
 std::vector<double> DgmmlSearch::gaps(std::span<const std::size_t> order,
                                       DgmmlScratch& scratch) const {
@@ -116,8 +116,8 @@ std::vector<double> DgmmlSearch::gaps(std::span<const std::size_t> order,
   return found;
 }
 
-/// The weighted mean of extreme rows of a class. Of rows at the last key, which differ in nothing
-/// but weight, all are taken in part, so that no order of rows decides.
+/// The weighted mean of the extreme rows of a class. All rows at the last key, which differ only in
+/// weight, are included by equal fractions, so that the order of rows does not matter.
 double DgmmlSearch::mean_of_extremes(std::span<const std::uint32_t> keys, std::size_t channel,
                                      bool is_top, const DgmmlScratch& scratch) const {
   const Column& column = table_.columns[scratch.column];
@@ -152,7 +152,7 @@ double DgmmlSearch::mean_of_extremes(std::span<const std::uint32_t> keys, std::s
   return origin + sum / all;
 }
 
-/// The value up to which half of the weight lies; in the middle of two if just half does.
+/// The value up to which half of the weight lies; the midpoint of two values if exactly half does.
 double DgmmlSearch::median(const DgmmlScratch& scratch) const {
   const Column& column = table_.columns[scratch.column];
   std::vector<std::pair<std::uint32_t, double>> items;
@@ -185,7 +185,7 @@ double DgmmlSearch::median(const DgmmlScratch& scratch) const {
   return column.lower(first->first);
 }
 
-/// The best of some thresholds by Gini, with the rows without a value on the better side.
+/// The best of some thresholds by Gini, with the missing values on the better side.
 Split DgmmlSearch::best_cut(std::span<const double> candidates, DgmmlScratch& scratch) const {
   const Column& column = table_.columns[scratch.column];
   std::vector<Cut> cuts;
@@ -234,8 +234,8 @@ Split DgmmlSearch::best_cut(std::span<const double> candidates, DgmmlScratch& sc
   return best;
 }
 
-/// The cut at a threshold; none if it does not part the node. A threshold that misses a value by
-/// nothing but rounding is that value.
+/// The cut at a threshold; none if all rows are on one side. A threshold that differs from a value
+/// only by rounding becomes that value.
 std::optional<DgmmlSearch::Cut> DgmmlSearch::cut_at(double threshold,
                                                     const DgmmlScratch& scratch) const {
   const Column& column = table_.columns[scratch.column];
@@ -245,7 +245,8 @@ std::optional<DgmmlSearch::Cut> DgmmlSearch::cut_at(double threshold,
   const double slack = 1e-13 * (highest - lowest);
   if (!(lowest - slack <= threshold && threshold < highest - slack)) return {};
   const auto is_left = [&](std::uint32_t code) { return column.lower(code) <= threshold + slack; };
-  // A few rows: their values are fetched at once, where halving waits for one after the other.
+  // Few rows: reading all values at once is faster than a binary search, which waits for one after
+  // the other.
   if (scratch.n_rows <= 64) {
     for (const std::uint32_t code : scratch.codes)
       if (code < high && is_left(code)) low = std::max(low, code);
@@ -258,7 +259,7 @@ std::optional<DgmmlSearch::Cut> DgmmlSearch::cut_at(double threshold,
   return Cut{low, std::max(threshold, column.lower(low))};
 }
 
-/// Class weights and rows between one cut and the next, then of the rows without a value.
+/// Counts class weights and rows between one cut and the next, then of the missing values.
 void DgmmlSearch::count_parts(std::span<const Cut> cuts, DgmmlScratch& scratch) const {
   const std::uint32_t n_codes = table_.columns[scratch.column].n_codes();
   const std::size_t n = scratch.n_channels, missing = cuts.size() + 1;
@@ -266,7 +267,7 @@ void DgmmlSearch::count_parts(std::span<const Cut> cuts, DgmmlScratch& scratch) 
   scratch.counts.assign(missing + 1, 0);
   const bool is_plain = cuts.size() == 1 && n == 2 && scratch.weight.empty() &&
                         scratch.times.empty() && table_.columns[scratch.column].n_missing == 0;
-  if (is_plain) {                      // the most frequent case by far
+  if (is_plain) {                      // by far the most frequent case
     std::uint32_t left = 0, ones = 0;  // rows
     for (std::size_t i = 0; i < scratch.codes.size(); ++i) {
       const std::uint32_t is_left = scratch.codes[i] <= cuts[0].code;

@@ -17,27 +17,27 @@ constexpr int max_tries = 5;
 /// A score that stands for infinity: gains are summed, and must be finite.
 constexpr double highest_score = 1e300;
 
-/// Of what the deviations of a column are computed from, so much must remain; else they are looked
-/// at once more.
+/// Minimum fraction of the sum of squares that must remain as deviations of a column; below it they
+/// are recomputed from the rows.
 constexpr double min_share = 1e-8;
 
-/// Moments of a node that follow from those of others are wrong by less than this share of a score,
-/// and by more only of scores that are smaller than the least certain one.
+/// Moments that are derived from those of other nodes change a score by less than this fraction,
+/// except scores below `min_certain`.
 constexpr double doubtful_share = 1e-6, min_certain = 1e-9;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The square of a column's weight in the metric. The spread, within classes and by scatter, says
-/// what counts as zero: sums of squares are exact to about 1e-16 of it, and means to the root of
-/// that.
+/// The square of a column's weight in the metric. The spread, within classes and by scatter,
+/// determines what counts as zero: sums of squares are exact to about 1e-16 of it, and means to the
+/// root of that.
 double squared_weight(double between, double within, double scatter) {
   const double spread = within + scatter;
   if (!(scatter > 1e-20 * spread) || !(spread < infinity)) return 0;
   return within <= 1e-12 * spread ? infinity : between / within;
 }
 
-/// Has a column lost too many digits to differences? Or are its values all but equal, so that
-/// nothing but last digits is left?
+/// Whether a column has lost too many digits to differences, or its values are so close to equal
+/// that nothing but last digits remains.
 bool is_doubtful(const Moments& moments, std::size_t j, const Spreads& spreads) {
   const double within = spreads.within[j], mean = moments.mean[j];
   const double noise = 1e-28 * mean * mean * spreads.total[j];
@@ -129,12 +129,12 @@ std::pair<std::uint32_t, std::uint32_t> DgmmlSearch::known_range(
   return {lowest, highest};
 }
 
-/// Notes channel and weight of each row.
+/// Records channel and weight of each row.
 void DgmmlSearch::start(const DgmmlNode& node, DgmmlScratch& scratch) const {
   const std::vector<double>& sums = node.node.sums;
   scratch.column = -1;
   scratch.n_rows = node.node.n_rows();
-  scratch.channel_of.assign(sums.size(), 0);  // of classes whose rows weigh nothing, too
+  scratch.channel_of.assign(sums.size(), 0);  // of classes whose rows have zero weight, too
   scratch.parent.clear();
   for (std::size_t k = 0; k < sums.size(); ++k)
     if (sums[k] > 0) {
@@ -194,7 +194,7 @@ void DgmmlSearch::look_at_rows(const DgmmlNode& node, int column, DgmmlScratch& 
   });
 }
 
-/// Puts the moments of a column in place of those of the node that were in doubt.
+/// Replaces doubtful moments of the node by those of the column.
 void DgmmlSearch::put_back(const DgmmlNode& node, int column, const DgmmlScratch& scratch) const {
   const ColumnMoments& own = scratch.moments;
   Moments& all = *node.moments;
@@ -229,7 +229,7 @@ double DgmmlSearch::score_regression(const ColumnMoments& moments) const {
     between += (m - middle) * (m - middle);
     scatter += moments.weight[k] * (m - mean) * (m - mean);
   }
-  // The sum over all pairs of classes is n_present times the sum around the middle.
+  // The sum over all pairs of classes is n_present times the sum around the mean.
   between = rules_.by_scatter ? scatter : between * n_present / target_.unit;
   return squared_weight(between, within, scatter);
 }
@@ -277,7 +277,7 @@ double DgmmlSearch::score(const DgmmlNode& node, int column, DgmmlScratch& scrat
   return score_regression(scratch.moments);
 }
 
-/// The scores of some columns, from the moments of the node where these are not in doubt.
+/// The scores of some columns, from the moments of the node where these are not doubtful.
 void DgmmlSearch::score_all(const DgmmlNode& node, std::span<const std::uint32_t> columns,
                             DgmmlScratch& scratch) const {
   scratch.scores.resize(columns.size());
@@ -301,8 +301,8 @@ void DgmmlSearch::score_all(const DgmmlNode& node, std::span<const std::uint32_t
   }
 }
 
-/// In columns of bins the best is found by scores of class counts, which do not depend on the nodes
-/// above; those that cannot be the best need not be known as well.
+/// In binned columns the best is found by scores of class counts, which do not depend on the nodes
+/// above; columns that cannot be the best need not be known as exactly.
 void DgmmlSearch::make_certain(const DgmmlNode& node, std::span<const std::uint32_t> columns,
                                DgmmlScratch& scratch) const {
   if (!by_code_ || !node.moments) return;
@@ -356,7 +356,7 @@ Split DgmmlSearch::best(const DgmmlNode& node, DgmmlScratch& scratch) const {
   const std::vector<std::uint32_t> non_constant = node.node.non_constant;
   if (plan_.max_columns == 0 || plan_.max_columns >= non_constant.size())
     return best_of(node, non_constant, scratch);
-  // Draw columns without replacement; go on beyond max_columns only until one admits a cut.
+  // Samples columns without replacement; goes on beyond max_columns only until one admits a cut.
   std::vector<std::uint32_t> sampler = non_constant;
   Rng rng(node.node.key);
   std::size_t sampled = 0;

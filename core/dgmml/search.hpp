@@ -25,7 +25,7 @@ namespace ramify {
 /// The moments of one column by channel, one per class that occurs in the node.
 struct ColumnMoments {
   std::vector<double> weight, mean, deviation;
-  double origin = 0;  // what means are differences from
+  double origin = 0;  // means are differences from it
   bool is_constant = false;
 
   std::size_t size() const { return weight.size(); }
@@ -35,19 +35,19 @@ struct ColumnMoments {
     deviation.assign(n, 0);
     is_constant = false;
   }
-  /// Of the rows of all classes.
+  /// Over the rows of all classes.
   double total_mean() const;
 };
 
-/// How far the classes lie apart in each column, and how wide each is.
+/// How far apart the classes are in each column, and how wide each is.
 struct Spreads {
   std::vector<double> total;    // weight
   std::vector<double> within;   // squared deviations from the class means
   std::vector<double> pairs;    // squared distances of two class means, over all pairs of classes
-  std::vector<double> scatter;  // squared distances of class means from the mean of all, by weight
+  std::vector<double> scatter;  // squared distances of class means from the overall mean, by weight
 };
 
-/// Keeps the q highest of the keys it is shown.
+/// Keeps the q highest of the keys offered.
 class Highest {
  public:
   void start(std::uint32_t q) {
@@ -58,7 +58,7 @@ class Highest {
   void show(std::uint32_t key) {
     if (static_cast<std::int64_t>(key) > to_beat_) take(key);
   }
-  /// Those that were kept, the highest first. It is to be started anew then.
+  /// Those kept, the highest first. It must be restarted afterwards.
   std::span<const std::uint32_t> sorted() {
     std::ranges::sort(keys_, std::greater{});
     return keys_;
@@ -75,14 +75,14 @@ class Highest {
 /// A node as the search sees it.
 struct DgmmlNode {
   Node& node;
-  std::span<const std::uint32_t> rows;  // training rows, if they are here
-  Moments* moments;                     // of all numeric columns, or null: look at rows
+  std::span<const std::uint32_t> rows;  // training rows, if they are in memory
+  Moments* moments;                     // of all numeric columns, or null: use rows
   const NodeSums* given = nullptr;      // the class counts by code, if rows are elsewhere
 };
 
-/// Buffers of one thread. A column is looked at by items: the rows of the node; or, in columns of
-/// bins, all rows of one class and one code, in the order of codes. So the sums over bins are those
-/// of class counts, whoever counted, and in which order.
+/// Buffers of one thread. A column is processed by items: the rows of the node; or, in binned
+/// columns, all rows of one class and one code, in the order of codes. So the sums over bins are
+/// those of class counts, wherever and in whichever order they were counted.
 struct DgmmlScratch {
   std::vector<std::uint32_t> channel_of;  // by class
   std::size_t n_channels = 0;
@@ -91,16 +91,16 @@ struct DgmmlScratch {
   std::vector<double> weight;                         // the same; empty if all rows weigh 1
   std::vector<std::uint64_t> times;                   // the same: rows; empty if items are rows
   std::vector<std::uint32_t> codes;                   // the same, of one column
-  int column = -1;                                    // which
-  std::vector<std::uint32_t> row_codes, row_channel;  // by row of the node, where items are others
+  int column = -1;                                    // the current column
+  std::vector<std::uint32_t> row_codes, row_channel;  // by row of the node, if items are not rows
   std::vector<std::uint64_t> cell_rows;               // by code and channel; zero between uses
   std::vector<double> cell_weight;                    // the same
   std::uint32_t lowest_code = 0, highest_code = 0;
-  ColumnMoments moments;       // of the column looked at
+  ColumnMoments moments;       // of the current column
   std::vector<double> parent;  // class weights of the node, by channel
   Spreads spreads;
   std::vector<double> scores;
-  std::vector<std::uint8_t> is_certain;  // the same: is a score that of class counts by code?
+  std::vector<std::uint8_t> is_certain;  // the same: whether a score is from class counts by code
   std::vector<Highest> top, bottom;      // by channel
   std::vector<double> sums, left, with_missing;
   std::vector<std::uint64_t> counts;
@@ -116,13 +116,13 @@ struct DgmmlScratch {
 
 class DgmmlSearch {
  public:
-  /// `rows` says where in the table each training row is. `block` may be null if nodes come without
-  /// moments.
+  /// `rows` maps each training row to its row in the table. `block` may be null if nodes come
+  /// without moments.
   DgmmlSearch(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
               const Plan& plan, const ValueBlock* block);
 
-  /// The split of a node, or one that does not exist. Removes from `node.live` what turns out
-  /// constant.
+  /// The split of a node, or one that does not exist. Removes columns from `node.non_constant` that
+  /// turn out constant.
   Split best(const DgmmlNode& node, DgmmlScratch& scratch) const;
 
   /// The codes of a column for the rows of a node.
@@ -138,12 +138,12 @@ class DgmmlSearch {
   void count_rows(const DgmmlNode& node, std::size_t n_cells, DgmmlScratch& scratch) const;
   void take_counts(const DgmmlNode& node, DgmmlScratch& scratch) const;
   static void make_items(std::size_t n_cells, bool is_weighted, DgmmlScratch& scratch);
-  /// The lowest and the highest code of the rows with a value.
+  /// The lowest and the highest code of the rows without missing values.
   std::pair<std::uint32_t, std::uint32_t> known_range(int column,
                                                       const DgmmlScratch& scratch) const;
   Split best_of(const DgmmlNode& node, std::span<const std::uint32_t> columns,
                 DgmmlScratch& scratch) const;
-  // Scores are squared weights of columns in the metric, -1 of a constant column.
+  // Scores are squared weights of columns in the metric, -1 for a constant column.
   void score_all(const DgmmlNode& node, std::span<const std::uint32_t> columns,
                  DgmmlScratch& scratch) const;
   void make_certain(const DgmmlNode& node, std::span<const std::uint32_t> columns,
@@ -180,8 +180,8 @@ class DgmmlSearch {
 
   const Table& table_;
   std::span<const std::uint32_t> rows_;
-  bool by_code_;          // are items all rows of a class and code?
-  bool in_order_ = true;  // is each training row the row of the table of the same number?
+  bool by_code_;          // whether items are all rows of a class and code
+  bool in_order_ = true;  // whether training row i is row i of the table
   const Target& target_;
   const Plan& plan_;
   const DgmmlRules& rules_;

@@ -10,7 +10,7 @@
 namespace ramify {
 namespace {
 
-/// So many rows are added up sooner than the moments of their classes are subtracted.
+/// Up to this many rows, adding them up is faster than subtracting the moments of their classes.
 std::size_t few_rows(const Moments& moments) { return 4 * moments.n_channels(); }
 
 }  // namespace
@@ -79,14 +79,14 @@ std::unique_ptr<DgmmlSplitter::Body> DgmmlSplitter::child_of(const Node& node, s
   return body;
 }
 
-/// Parts the rows of a node.
+/// Partitions the rows of a node.
 void DgmmlSplitter::partition_indices(const Node& node, const Split& split, Node& left, Node& right,
                                       Buffers& mine) {
   const std::span<std::uint32_t> rows = members(node);
   const std::span<const std::uint32_t> codes = search_.codes_of(rows, split.column, mine.search);
   const std::uint32_t n_codes = table_.columns[split.column].n_codes();
   if (mine.spare.size() < rows.size()) mine.spare.resize(rows.size());
-  const auto partition_rows = [&](auto goes_left) {  // in order, and without a branch to guess
+  const auto partition_rows = [&](auto goes_left) {  // stable and branch-free
     std::size_t n_left = 0, n_right = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::uint32_t row = rows[i];
@@ -119,7 +119,7 @@ void DgmmlSplitter::partition_indices(const Node& node, const Split& split, Node
   for (std::size_t k = 0; k < node.sums.size(); ++k) right.sums[k] = node.sums[k] - left.sums[k];
 }
 
-/// Looks at the rows of the smaller child; the other is what is left of the parent.
+/// Sums over the rows of the smaller child; the other is the difference to the parent.
 void DgmmlSplitter::part_moments(Body& parent, Body& left, Body& right,
                                  std::span<Buffers> scratch) {
   const bool left_is_smaller = left.node.n_rows() <= right.node.n_rows();
@@ -172,7 +172,7 @@ void DgmmlSplitter::sum_moments(const Node& node, Centre centre_of, std::span<Bu
   else
     sum(0, n_columns);
   moments.finish(centre);
-  // One row of each class: there are no deviations to be in doubt about.
+  // One row of each class: there are no deviations that could be doubtful.
   if (node.n_rows() == moments.n_channels()) std::ranges::fill(moments.scale, 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The splitter of dGMML trees: rows lie as a row-major block of values, a node knows the moments of
+// The splitter of dGMML trees: rows lie in a row-major block of values, a node knows the moments of
 // its classes in all columns, and no list is kept in order.
 #pragma once
 
@@ -18,11 +18,11 @@ namespace ramify {
 
 class DgmmlSplitter {
  public:
-  /// Owns no vector: nodes that are done with are used again.
+  /// Owns no vector: finished nodes are reused.
   struct Waiting {
     struct Body {
       Node node;
-      Moments moments;  // empty if columns are drawn at each node
+      Moments moments;  // empty if columns are sampled at each node
     };
     std::unique_ptr<Body> body;
     int place = 0;  // in its fragment
@@ -62,7 +62,7 @@ class DgmmlSplitter {
     DgmmlScratch search;
     std::vector<std::uint32_t> spare;
     std::vector<const double*> centre;          // by channel
-    std::vector<std::unique_ptr<Body>> unused;  // room for the next
+    std::vector<std::unique_ptr<Body>> unused;  // reused for the next
   };
 
   std::span<std::uint32_t> members(const Node& node) {
@@ -80,9 +80,9 @@ class DgmmlSplitter {
   const Target& target_;
   const Plan& plan_;
   Pool& pool_;
-  std::optional<ValueBlock> block_;  // none if columns are drawn at each node
+  std::optional<ValueBlock> block_;  // none if columns are sampled at each node
   DgmmlSearch search_;
-  std::vector<std::uint32_t> row_indices_;  // training rows; those of a node side by side
+  std::vector<std::uint32_t> row_indices_;  // training rows; those of a node are adjacent
   std::vector<Buffers> scratch_;            // by thread
 };
 

@@ -9,9 +9,9 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t near_pairs = 2048;  // gathered at a time, so that they stay near
+constexpr std::size_t near_pairs = 2048;  // gathered at a time, so that they stay in the cache
 
-/// Puts rows that go left before the others, each in the order that they had.
+/// Moves rows that go left before the others, keeping the order on both sides.
 std::size_t partition_node(const BoostCodes& codes, std::uint32_t column, const std::uint8_t* bits,
                            std::span<std::uint32_t> rows, std::uint8_t* is_left,
                            std::uint32_t* right) {
@@ -88,7 +88,7 @@ void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder
       }
     const std::int32_t slot = count.slot_of_node[node];
     if (slot < 0) continue;
-    if (node == 0 && order.n_sampled == codes.n_rows) {  // all, and nobody has parted them
+    if (node == 0 && order.n_sampled == codes.n_rows) {  // all rows, in their original order
       add(static_cast<std::size_t>(slot), {nullptr, count.pairs.data(), 0, codes.n_rows});
       continue;
     }

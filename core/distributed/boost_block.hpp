@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Some rows of all, and what they answer to a boosted tree that grows elsewhere.
+// A block of rows, and its responses to a boosted tree that grows elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,25 @@
 
 namespace ramify {
 
-/// The codes of rows, row after row, a byte per column.
+/// The codes of rows, row-major, a byte per column.
 struct BoostCodes {
   const std::uint8_t* codes = nullptr;
   std::size_t n_rows = 0, n_columns = 0;
 };
 
-/// Nodes as `BoostWays` has them, in anybody's memory.
+/// The nodes of a `BoostWays`, in anyone's memory.
 struct WaysView {
   std::span<const std::uint32_t> column;
   std::span<const std::int32_t> first_child;
   std::span<const std::uint8_t> goes;
 };
 
-/// Rows in the order of the nodes that they have reached; first those that the tree is grown on.
+/// Rows sorted by the nodes that they have reached; first the sampled rows, on which the tree is
+/// grown.
 struct BoostOrder {
   std::span<std::uint32_t> rows;
   std::size_t n_sampled;
-  std::span<std::int32_t> n_left;  // rows of each node that go left; -1 if that is not known yet
+  std::span<std::int32_t> n_left;  // rows of each node that go left; -1 if not known yet
 };
 
 /// The rows of each node lie from `begin` to `end`.
@@ -36,13 +37,13 @@ struct BoostNodeRows {
   std::vector<std::uint32_t> begin, end;
 };
 
-/// Sends rows on to the nodes that have no children.
+/// Moves rows down to the nodes without children.
 BoostNodeRows partition_indices(const BoostCodes& codes, const WaysView& ways,
                                 const BoostOrder& order);
 
 /// What is counted, and where to.
 struct BoostCount {
-  std::span<const std::int32_t> slot_of_node;  // -1 of those that are not counted
+  std::span<const std::int32_t> slot_of_node;  // -1 for nodes that are not counted
   std::span<const Pair> pairs;                 // of rows
   std::span<Pair> sums;                        // [slot][column][code]
   std::span<std::uint32_t> counts;
@@ -52,11 +53,11 @@ struct BoostCount {
   std::span<double> node_weight;  // in units, of nodes without children
 };
 
-/// Adds the rows that a tree is grown on to sums.
+/// Adds the sampled rows to sums.
 void count_nodes(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
                  const BoostCount& count);
 
-/// Adds what the leaves of a tree say to the scores of all rows.
+/// Adds the leaf values of a tree to the scores of all rows.
 void add_values(const BoostCodes& codes, const WaysView& ways, const BoostOrder& order,
                 std::span<const double> values, std::span<double> scores);
 

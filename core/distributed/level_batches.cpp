@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's function that is asked about the cuts of many nodes in one call.
+// Calls a user's function with the cuts of many nodes at once.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -12,21 +12,21 @@ namespace {
 /// Thrown where a search needs scores that are not known yet.
 struct Unanswered {};
 
-/// A call is made when there are so many cuts: they are copied, and should stay in the cache.
+/// Number of cuts per call: they are copied, and should stay in the cache.
 constexpr int cuts_at_once = 1 << 14;
 
 }  // namespace
 
 void LevelGrower::ask_together(Together function) {
   if (!plan_.criterion.interpreted)
-    throw std::invalid_argument("the criterion is no function of the user");
+    throw std::invalid_argument("the criterion must be a user's function");
   together_ = std::move(function);
   plan_.criterion.interpreted = [this](CutBatch&& batch, double* scores) {
     score(std::move(batch), scores);
   };
 }
 
-/// Scores the cuts of a node by what the user's function has said of it.
+/// Scores the cuts of a node from the responses of the user's function.
 void LevelGrower::score(CutBatch&& batch, double* scores) {
   if (asking_->next == asking_->answers.size()) {
     asking_->request = std::move(batch);
@@ -35,7 +35,7 @@ void LevelGrower::score(CutBatch&& batch, double* scores) {
   std::ranges::copy(asking_->answers[asking_->next++], scores);
 }
 
-/// Asks about some nodes in one call.
+/// Requests the scores of some nodes in one call.
 void LevelGrower::score_requested(std::span<Requested*> requested) const {
   std::vector<CutBatch> batches;
   for (Requested* each : requested) batches.push_back(std::move(each->request));
@@ -48,7 +48,7 @@ void LevelGrower::score_requested(std::span<Requested*> requested) const {
 }
 
 /// Searches all nodes until each has what it needs to be decided. A search that lacks scores is
-/// given up, and begun anew when they are there: most ask once.
+/// abandoned, and restarted when they are there: most make one request.
 template <class Sum>
 void LevelGrower::ask_user(std::span<const Sum> supplied, std::span<const Family> families) {
   std::vector<Requested*> requested;
@@ -73,7 +73,7 @@ void LevelGrower::ask_user(std::span<const Sum> supplied, std::span<const Family
         asking_->recorded = std::exchange(scratch_[0].recorded, {});
       } catch (const Unanswered&) {
         is_done = false;
-        scratch_ = std::vector<Scratch>(1);  // it was left in the middle of something
+        scratch_ = std::vector<Scratch>(1);  // an abandoned search left it in an undefined state
         requested.push_back(asking_);
         n_cuts += asking_->request.n_cuts;
         if (n_cuts >= cuts_at_once) request();

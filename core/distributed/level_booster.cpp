@@ -10,7 +10,7 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t at_once = 32;  // nodes parted in advance, where the best come first
+constexpr std::size_t at_once = 32;  // nodes split in advance, where growth is best-first
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void LevelBooster::respond(const BoostResponse& response) {
   const std::size_t size = histogram_size();
   if (response.sums.size() != requested_.size() * size ||
       response.counts.size() != (needs_counts() ? response.sums.size() : 0))
-    throw std::invalid_argument("these are not the sums that were asked for");
+    throw std::invalid_argument("the sums are not those that were requested");
   respond_rows(response.n_rows, response.weight);
   for (std::size_t slot = 0; slot < requested_.size(); ++slot) {
     const Family family = requested_[slot];
@@ -73,7 +73,7 @@ void LevelBooster::respond(const BoostResponse& response) {
 void LevelBooster::respond_rows(std::span<const std::int64_t> n_rows,
                                 std::span<const double> weight) {
   if (n_rows.size() != nodes_.size() || (!weight.empty() && weight.size() != nodes_.size()))
-    throw std::invalid_argument("rows must be told of every node");
+    throw std::invalid_argument("the number of rows must be supplied for every node");
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     Node& node = nodes_[i];
     if (node.first_child >= 0) continue;
@@ -82,7 +82,7 @@ void LevelBooster::respond_rows(std::span<const std::int64_t> n_rows,
   }
 }
 
-/// Finds the best split of a node, and keeps its sums while they are of use.
+/// Finds the best split of a node, and keeps its sums while they are useful.
 void LevelBooster::know(int number, std::unique_ptr<Histogram> histogram) {
   Node& node = nodes_[number];
   node.is_known = true;
@@ -101,7 +101,7 @@ void LevelBooster::know(int number, std::unique_ptr<Histogram> histogram) {
   ++n_kept_;
 }
 
-/// Parts nodes whose splits are made, or may be, and lets their children wait.
+/// Splits nodes whose splits are made, or may be, and lets their children wait.
 void LevelBooster::extend() {
   const std::size_t n = nodes_.size();
   if (limits_.max_leaves == 0) {
@@ -126,7 +126,7 @@ void LevelBooster::extend() {
   }
 }
 
-/// Makes the children of a node. Those that cannot be parted need no sums.
+/// Makes the children of a node. Those that cannot be split need no sums.
 void LevelBooster::partition(int number) {
   const auto first = static_cast<int>(nodes_.size());
   const auto [left, right] = growth_.children_of(nodes_[number]);
@@ -152,10 +152,10 @@ void LevelBooster::partition(int number) {
     if (may[i]) waiting_.push_back({first + i, -1, -1});
 }
 
-/// Makes splits in the order of their gains, as far as they are known. Gives the node that is next
-/// but has no children yet; -1 if sums have to come first, or if the tree is done.
+/// Makes splits in the order of their gains, as far as they are known. Returns the node that is
+/// next but has no children yet; -1 if sums are needed first, or if the tree is complete.
 int LevelBooster::replay() {
-  using Best = std::tuple<double, int, int>;  // gain, then the lower number; the node
+  using Best = std::tuple<double, int, int>;  // gain, then the lower index; the node
   std::priority_queue<Best> open;
   std::uint32_t n_leaves = 1;
   int n_made = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tree of a boosted model whose rows are elsewhere: it asks for the sums of nodes, and is told
-// them.
+// Grows one tree of a boosted model whose rows are elsewhere: it requests the sums of nodes, and
+// receives them as responses.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,30 @@ namespace ramify {
 struct BoostWays {
   static constexpr std::size_t goes_bytes = histogram_codes / 8;
   std::vector<std::uint32_t> column;
-  std::vector<std::int32_t> first_child;  // -1 of leaves
+  std::vector<std::int32_t> first_child;  // -1 for leaves
   std::vector<std::uint8_t> goes;         // a bit per code: set if left
 };
 
-/// What rows answer: sums of the nodes that were asked for, [slot][column][code], and how many rows
-/// of which weight every node without children has.
+/// The response of the rows: sums of the requested nodes, [slot][column][code], and the number of
+/// rows and the weight of every node without children.
 struct BoostResponse {
   std::span<const Pair> sums;
-  std::span<const std::uint32_t> counts;  // of rows, likewise; empty unless they are asked for
+  std::span<const std::uint32_t> counts;  // of rows, likewise; empty unless requested
   std::span<const std::int64_t> n_rows;
   std::span<const double> weight;  // in units; empty if every row weighs one
 };
 
 class LevelBooster {
  public:
-  /// `budget` is for the sums of nodes that are parted, from which those of a child follow.
+  /// `budget`: memory for the sums of split nodes, from which those of a child are derived.
   LevelBooster(const BinnedColumns& columns, const GrowthLimits& limits, const Scales& scales,
                double weight_unit, std::vector<std::uint8_t> is_used, std::size_t budget);
   LevelBooster(const LevelBooster&) = delete;
 
-  /// The nodes whose sums are wanted next, at most so many; none if the tree is done.
+  /// The nodes whose sums are needed next, at most `max`; none if the tree is complete.
   std::vector<int> request(std::size_t max);
   void respond(const BoostResponse& response);
-  /// Of the leaves, when the tree is done.
+  /// Supplies the rows and weights of the leaves, when the tree is complete.
   void respond_rows(std::span<const std::int64_t> n_rows, std::span<const double> weight);
 
   std::size_t n_nodes() const { return nodes_.size(); }
@@ -55,12 +55,12 @@ class LevelBooster {
     std::vector<std::uint32_t> counts;
   };
   struct Node : BoostNode {
-    bool is_known = false;  // its best split, if it has one
-    bool is_open = false;   // it has one that is worth it
-    bool is_taken = false;  // it is made
+    bool is_known = false;  // its best split is known, if it has one
+    bool is_open = false;   // it has a split worth making
+    bool is_taken = false;  // the split is made
     std::unique_ptr<Histogram> own;
   };
-  /// A node whose sums are asked for, and its sibling, whose are the difference to the parent.
+  /// A node whose sums are requested, and its sibling, whose sums are the difference to the parent.
   struct Family {
     int counted, other, parent;
   };

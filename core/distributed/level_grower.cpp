@@ -12,7 +12,7 @@
 namespace ramify {
 namespace {
 
-/// Of the measures that look at rows, two follow from sums: margins, and class separation of a few
+/// Of the measures that need rows, two follow from sums: margins, and the class separation of a few
 /// cuts.
 template <class Refuse>
 void refuse_rows_of_cuts(const Plan& plan, Refuse refuse) {
@@ -32,26 +32,26 @@ void refuse_rows_of_cuts(const Plan& plan, Refuse refuse) {
     if (composed->top == ComposedCriterion::all)
       for (const auto& choice : composed->then) reads = reads || has_step(choice.by, reads_more);
   }
-  if (reads) refuse("a criterion of structure");
+  if (reads) refuse("a structure criterion");
 }
 
 void refuse_what_sums_cannot_show(const Table& table, const Plan& plan) {
   const auto refuse = [](const char* what) {
-    throw std::invalid_argument(std::string(what) +
-                                " needs rows, and not only sums; grow the tree in memory");
+    throw std::invalid_argument(std::string(what) + " needs rows, not only sums; fit in memory");
   };
   refuse_rows_of_cuts(plan, refuse);
   if (plan.oblique) refuse("an oblique tree");
   if (is_cut_by_criterion(plan.by_test)) refuse("a test that counts rows");
-  if (plan.criterion.is_ordered()) refuse("a loss that looks at the order of numbers");
+  if (plan.criterion.is_ordered()) refuse("a loss that depends on the order of the target");
   for (const Column& column : table.columns) {
     if (!column.is_categorical && !column.is_low_cardinality())
-      refuse("a column of more than 255 codes of numbers");
+      refuse("a numeric column of more than 255 codes");
     if (reads_rows(plan) && column.n_missing > 0)
-      throw std::invalid_argument("column " + std::to_string(&column - table.columns.data()) +
-                                  " has missing values; a criterion of structure needs all");
+      throw std::invalid_argument(
+          "column " + std::to_string(&column - table.columns.data()) +
+          " has missing values; a structure criterion needs complete columns");
     if (plan.missing == Missing::fractional && column.n_missing > 0)
-      refuse("missing='fractional' with gaps");
+      refuse("missing='fractional' with missing values");
   }
 }
 
@@ -66,7 +66,7 @@ LevelGrower::LevelGrower(Table table, Layout layout, double unit, const Plan& pl
       budget_(budget),
       recorder_{table_, target_, plan.missing} {
   refuse_what_sums_cannot_show(table_, plan);
-  constexpr std::uint64_t max = std::uint64_t{1} << 53;  // a double counts to that
+  constexpr std::uint64_t max = std::uint64_t{1} << 53;  // the largest count in a double
   if (n_rows == 0 || n_rows > max)
     throw std::invalid_argument("a tree is grown on 1 to " + std::to_string(max) +
                                 " rows, not on " + std::to_string(n_rows));
@@ -74,8 +74,8 @@ LevelGrower::LevelGrower(Table table, Layout layout, double unit, const Plan& pl
   target_.unit = unit;
   if (unit != 1 && RequestedCuts::wish_of(plan).margins)
     throw std::invalid_argument(
-        "'bnm' needs weights that are whole numbers where rows are in partitions: sums of points "
-        "are not exact else; round the weights, or fit in memory");
+        "'bnm' needs integer weights if rows are in partitions, since otherwise sums of points are "
+        "not exact; round the weights, or fit in memory");
   if (is_numeric()) target_.values = {0};  // there are some, elsewhere
   if (plan_.dgmml) plan_.dgmml->by_code = true;
   check_plan(table_, {}, target_, plan);
@@ -111,18 +111,18 @@ NodeSums LevelGrower::view(std::span<const std::int64_t> sums,
           layout_.n_counts(),    units.empty() ? nullptr : units.data()};
 }
 
-/// What a leaf would predict from; zeros of a node whose numbers are learnt elsewhere.
+/// What a leaf would predict from; zeros in regression before the node's statistics are known.
 std::vector<double> LevelGrower::statistics_of(const Node& node) const {
   if (is_numeric() && node.regression.outputs.empty()) return std::vector<double>(n_statistics());
   return ramify::statistics_of(target_, node);
 }
 
-/// Criteria of numbers give the share of the impurity.
+/// Regression criteria return a share of the impurity.
 double LevelGrower::gain_unit(const Node& node) const {
   return plan_.criterion.numeric ? node.regression.impurity : 1;
 }
 
-// --- what is wanted -----------------------------------------------------------------------------
+// --- requests -----------------------------------------------------------------------------------
 
 std::vector<LevelGrower::Open> LevelGrower::open() const {
   std::vector<Open> all;
@@ -138,11 +138,11 @@ NodeContext LevelGrower::set_aside(int node) {
   if (found == open_.end())
     throw std::invalid_argument("node " + std::to_string(node) + " is not open");
   if (is_best_first() && node != 0)
-    throw std::invalid_argument("best-first growth leaves no node but the root to others");
+    throw std::invalid_argument("with best-first growth only the root can be set aside");
   if (is_numeric() && node != 0 && !plan_.monotonic.empty() &&
       !items_[static_cast<std::size_t>(node)].is_learnt)
-    throw std::invalid_argument("node " + std::to_string(node) + " is not learnt: its bounds are " +
-                                "not known");
+    throw std::invalid_argument("node " + std::to_string(node) +
+                                " has no target statistics yet: its bounds are " + "not known");
   open_.erase(found);
   families_.clear();
   slots_.clear();
@@ -159,9 +159,9 @@ NodeContext LevelGrower::set_aside(int node) {
 
 const std::vector<int>& LevelGrower::request_nodes(std::size_t max_slots) {
   if (!to_learn().empty())
-    throw std::invalid_argument("numbers are to be learnt before sums are asked for");
+    throw std::invalid_argument("request the target statistics of the nodes before their sums");
   if (!undecided_.empty())
-    throw std::invalid_argument("some cuts are to be looked at before sums are asked for");
+    throw std::invalid_argument("supply the requested cuts before further sums are requested");
   families_.clear();
   slots_.clear();
   std::size_t begin = 0;
@@ -175,7 +175,7 @@ const std::vector<int>& LevelGrower::request_nodes(std::size_t max_slots) {
     const std::size_t room = std::max<std::size_t>(max_slots, 1) - slots_.size();
     if (family.counted.size() > room) {
       if (!slots_.empty()) break;
-      end = begin + room;  // some of them by themselves; the others later
+      end = begin + room;  // some of them alone; the others later
       family = {-1,
                 {open_.begin() + static_cast<std::ptrdiff_t>(begin),
                  open_.begin() + static_cast<std::ptrdiff_t>(end)},
@@ -212,7 +212,7 @@ LevelGrower::Family LevelGrower::family_of(int parent, std::vector<int> waiting)
 bool LevelGrower::is_low_cardinality() const {
   return !is_numeric() && std::ranges::all_of(slots_, [&](int id) {
     const Item& item = items_[static_cast<std::size_t>(id)];
-    if (id == 0 && !search_)  // what it weighs is not known yet
+    if (id == 0 && !search_)  // its weight is not known yet
       return !layout_.is_weighted && item.node.n_rows() < 0x1p32;
     return weight_of(target_, item.node.sums) < 0x1p32;
   });
@@ -222,7 +222,7 @@ double LevelGrower::progress() const {
   return rows_done_ / static_cast<double>(plan_.n_training_rows);
 }
 
-// --- what is told -------------------------------------------------------------------------------
+// --- responses ----------------------------------------------------------------------------------
 
 /// The sums of a slot over all codes of the first column, as doubles; then the number of rows.
 template <class Sum>
@@ -245,8 +245,8 @@ template <class Sum>
 void LevelGrower::respond(std::span<const Sum> supplied) {
   const std::size_t size = layout_.slot_size();
   if (supplied.size() != size * slots_.size())
-    throw std::invalid_argument("sums of " + std::to_string(slots_.size()) + " nodes are " +
-                                std::to_string(size * slots_.size()) + " numbers, not " +
+    throw std::invalid_argument("the sums of " + std::to_string(slots_.size()) + " nodes must be " +
+                                std::to_string(size * slots_.size()) + " values, not " +
                                 std::to_string(supplied.size()));
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)  // before anything is changed
     check(slots_[slot], totals(supplied.subspan(slot * size, size)));
@@ -274,29 +274,29 @@ void LevelGrower::respond(std::span<const Sum> supplied) {
 template void LevelGrower::respond(std::span<const std::uint32_t>);
 template void LevelGrower::respond(std::span<const std::int64_t>);
 
-/// A lost or doubled part of the sums cannot pass.
+/// Detects partial sums that were lost or counted twice.
 void LevelGrower::check(int id, std::span<const double> totals) const {
   const Node& node = item(id).node;
   bool is_right = totals.back() == static_cast<double>(node.n_rows());
-  const std::size_t n_known = is_numeric() ? 1 : node.sums.size();  // of numbers the weight
+  const std::size_t n_known = is_numeric() ? 1 : node.sums.size();  // in regression only the weight
   for (std::size_t k = 0; k < n_known && search_; ++k)
     is_right = is_right && totals[k] == node.sums[k];
   if (!is_right)
-    throw std::invalid_argument("the sums of node " + std::to_string(id) + " are of " +
+    throw std::invalid_argument("the sums of node " + std::to_string(id) + " cover " +
                                 std::to_string(static_cast<std::uint64_t>(totals.back())) +
-                                " rows, and the node has " + std::to_string(node.n_rows()) +
-                                ": a part was lost or counted twice");
+                                " rows, but the node has " + std::to_string(node.n_rows()) +
+                                ": a partition was lost or counted twice");
 }
 
-/// What depends on the weight of all rows.
+/// Sets what depends on the weight of all rows.
 void LevelGrower::learn_root(std::span<const double> totals) {
   Item& root = items_[0];
   std::ranges::copy(totals.first(layout_.n_classes_all), root.node.sums.begin());
   const std::vector<double> statistics = statistics_of(root.node);
   std::ranges::copy(statistics, fragments_[0].sums.begin());
   const double weight = weight_of(target_, root.node.sums);
-  // One row that weighs all: sums are not counts of rows (see sum_columns), and a table of
-  // logarithms has room for them.
+  // One row with the total weight: sums are not counts of rows (see sum_columns), and a table of
+  // logarithms has space for them.
   target_.weight = {weight};
   plan_.training_weight = weight * target_.unit;
   plan_.min_leaf_weight = plan_.min_leaf_share * plan_.training_weight / target_.unit;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grower that asks for the sums of many nodes and is told them: the rows may lie in files or on
-// other machines. What it decides, it decides by the very search that grows trees in memory, so
-// that the tree has the same bits. In which order it is told, which sums it derives from others,
-// and which subtrees are grown elsewhere, cannot be seen in the tree.
+// A grower that requests the sums of many nodes and receives them as responses: the rows may be in
+// files or on other machines. Its decisions come from the same search that grows trees in memory,
+// so that the tree is identical bit by bit. The order of responses, which sums are derived from
+// others, and which subtrees are grown elsewhere do not change the tree.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace ramify {
 
-/// What was found out of a node when its sums were known.
+/// What was found for a node once its sums were known.
 struct Outcome {
   struct Child {
     std::uint64_t n_rows = 0;
@@ -37,13 +37,13 @@ struct Outcome {
   std::vector<Recorded> recorded;
 };
 
-/// Nodes whose sums of points are wanted, by the codes of some columns.
+/// Nodes whose sums of points are needed, by the codes of some columns.
 struct PointWish {
   std::vector<int> nodes;  // a slot each
   std::uint32_t begin = 0, end = 0;
 };
 
-/// A cut of a node that is looked at closer: what is on its left is to be counted.
+/// A cut of a node whose left side must be counted.
 struct Trial {
   int node, column;
   std::uint32_t code;  // the highest on the left
@@ -56,109 +56,109 @@ class LevelGrower {
     std::uint64_t n_rows;
   };
 
-  /// `table` has codebooks and no rows; weights are whole multiples of `unit`. `budget` is the
-  /// number of bytes for sums of nodes that are split, from which those of a child follow.
-  /// Throws std::invalid_argument if the plan asks for more than sums can tell.
+  /// `table` has codebooks and no rows; weights are integer multiples of `unit`. `budget` is the
+  /// number of bytes for sums of split nodes, from which those of a child are derived. Throws
+  /// std::invalid_argument if the plan needs more than sums can show.
   LevelGrower(Table table, Layout layout, double unit, const Plan& plan, std::uint64_t n_rows,
               std::size_t budget);
 
   /// Scores the cuts of several nodes, a batch each, in one call.
   using Together = std::function<std::vector<double>(std::span<const CutBatch>)>;
-  /// Lets a user's function, whose cuts say which node they are of, be asked about many nodes at
-  /// once and not about one after the other.
+  /// Lets a user's function, whose cuts carry their node, be called for many nodes at once instead
+  /// of one after the other.
   void ask_together(Together function);
 
-  /// The nodes that wait to be split; none if the tree is grown, but for what is set aside.
+  /// The nodes that wait to be split; none if the tree is complete, apart from subtrees set aside.
   std::vector<Open> open() const;
-  /// Leaves a node to others; gives what a subtree needs that is grown elsewhere.
+  /// Leaves a node to be grown elsewhere; returns what its subtree needs.
   NodeContext set_aside(int node);
-  /// The nodes whose numbers are to be learnt before their sums are asked for, a slot each; none
-  /// if classes are learnt. `question` says what is to be known next, as long as there are any.
+  /// The nodes whose target statistics are needed before their sums are requested, a slot each;
+  /// none in classification. As long as there are any, `regression_request` is the next request.
   const std::vector<int>& to_learn();
   RegressionRequest regression_request() const { return learner_->request(); }
   template <class Number>
   void respond_regression(std::span<const Number> response);
 
-  /// The nodes whose sums are wanted next, a slot each; at most so many unless one needs more.
+  /// The nodes whose sums are needed next, a slot each; at most `max_slots` unless one needs more.
   const std::vector<int>& request_nodes(std::size_t max_slots);
-  /// How the numbers of the nodes are measured that are asked for.
+  /// The fixed-point scales of the requested nodes.
   std::vector<RegressionScale> scales() const;
-  /// Do the sums that are asked for fit into four bytes?
+  /// Whether the requested sums fit into four bytes.
   bool is_low_cardinality() const;
   /// Where the rows of all nodes go that were split so far.
   const Ways& ways() const { return ways_; }
-  /// The sums of the slots asked for. Throws std::invalid_argument if they do not add up to the
-  /// rows of the nodes: then a part was lost, or counted twice.
+  /// Supplies the sums of the requested slots. Throws std::invalid_argument if they do not add up
+  /// to the rows of the nodes: then a partial sum was lost, or counted twice.
   template <class Sum>
   void respond(std::span<const Sum> sums);
-  /// The nodes whose sums of points are wanted next: of all columns, or of some of one node; as
-  /// many as have so many numbers. None if no node waits for such sums; nothing else may be asked
-  /// for as long as there are some.
+  /// The nodes whose sums of points are needed next: of all columns, or of some columns of one
+  /// node; at most `max_numbers` values. None if no node waits for such sums; as long as there are
+  /// some, nothing else may be requested.
   PointWish point_wish(std::size_t max_numbers) const;
   /// The points of these nodes by code and class, [slot][cell][class].
   std::vector<double> points(const PointWish& wish) const;
   /// The sums of the points of their rows, [slot][cell of the columns][class][column].
   void respond_points(const PointWish& wish, std::span<const double> sums);
 
-  /// The cuts whose left sides are wanted next, at most so many; none if all nodes that were told
-  /// are decided. As long as there are some, nothing else may be asked for.
+  /// The cuts whose left sides are needed next, at most `max_slots`; none if all supplied nodes are
+  /// decided. As long as there are some, nothing else may be requested.
   std::vector<Trial> trials(std::size_t max_slots) const;
-  /// Do the sums of these fit into four bytes?
+  /// Whether the sums of these fit into four bytes.
   bool are_trials_low_cardinality() const;
-  /// The sums on the left of the first cuts that are wanted, a slot each.
+  /// Supplies the sums on the left of the first cuts needed, a slot each.
   template <class Sum>
   void respond_trials(std::span<const Sum> sums);
-  /// What was grown elsewhere from a node that was set aside.
+  /// Supplies the subtree of a node that was set aside.
   void respond(int node, DetachedSubtree part);
   Tree tree() const;
-  /// Rows that have reached a leaf or were set aside, of all.
+  /// Fraction of rows that have reached a leaf or were set aside.
   double progress() const;
 
-  /// What was found out so far; a new grower of the same plan that gets it goes on from there.
+  /// The results so far; a new grower of the same plan that restores them goes on from there.
   std::vector<std::uint8_t> state() const;
   void restore(std::span<const std::uint8_t> state);
 
   const Layout& layout() const { return layout_; }
-  /// Of a node, in a fragment; see facts_of.
+  /// Statistics of a node in a fragment; see statistics_of.
   std::size_t n_statistics() const {
     return is_numeric() ? layout_.n_classes.size() + 2 : layout_.n_classes_all;
   }
   std::size_t n_open() const { return open_.size(); }
 
  private:
-  /// A node by its number, which rows are routed to; its place in the fragment is another, and
-  /// known when it is sure to be in the tree.
+  /// A node by its index, to which rows are routed; its place in the fragment differs, and is known
+  /// once it is certain to be in the tree.
   struct Item {
     Node node;
     int parent = -1, place = -1;
     int first_child = -1, n_children = 0;
     bool is_leaf = false, is_decided = false, is_aside = false, is_committed = false;
-    bool is_learnt = false;  // if numbers are learnt
-    double heaviest = 1;     // weight of a row, then
+    bool is_learnt = false;  // in regression
+    double heaviest = 1;     // weight of the heaviest row, in regression
     Outcome outcome;
     std::vector<std::int64_t> sums;  // kept for its children
   };
 
-  /// Children that are asked for together: those that are counted, and the one that follows.
+  /// Children that are requested together: those that are counted, and the one that is derived.
   struct Family {
     int parent = -1;
     std::vector<int> counted;
     int derived = -1;
   };
 
-  /// A node that cannot be decided before some of its cuts are looked at closer.
+  /// A node that cannot be decided before some of its cuts are counted.
   struct Undecided {
     int id;
     std::vector<std::int64_t> sums;
     RequestedCuts cuts;
   };
 
-  /// What a user's function has said of a node, question by question, and what is asked next.
+  /// The responses of a user's function for a node, request by request, and the next request.
   struct Requested {
     std::vector<std::vector<double>> answers;
     std::size_t next = 0;
     CutBatch request{};
-    std::optional<Split> split{};  // when all is answered; with what else was found
+    std::optional<Split> split{};  // when all responses are there; with what else was found
     std::vector<std::uint32_t> non_constant{};
     std::vector<Recorded> recorded{};
   };
@@ -206,20 +206,20 @@ class LevelGrower {
 
   Table table_;
   Layout layout_;
-  Target target_;  // its weights say no more than that there are some
+  Target target_;  // its weights only state that there are some
   Plan plan_;
-  bool looks_closer_;  // at some cuts of a node, when its sums are known
+  bool looks_closer_;  // some cuts of a node are counted once its sums are known
   std::size_t budget_, n_kept_ = 0;
   Pool pool_{1};
   Store store_;
-  std::unique_ptr<RegressionTarget> regression_;  // if numbers are learnt
+  std::unique_ptr<RegressionTarget> regression_;  // in regression
   std::unique_ptr<RegressionLearner> learner_;
-  std::vector<int> learning_;  // nodes whose numbers are asked for
+  std::vector<int> learning_;  // nodes whose target statistics are requested
   std::unique_ptr<Search> search_;
-  Together together_;                   // if a user's function may be asked about many nodes
-  std::map<int, Requested> requested_;  // then what it was asked, by node
-  Requested* asking_ = nullptr;         // the node that is decided
-  std::unique_ptr<DgmmlSearch> dgmml_;  // asked instead, if there is one
+  Together together_;                   // if a user's function may be called for many nodes
+  std::map<int, Requested> requested_;  // its requests, by node
+  Requested* asking_ = nullptr;         // the node being decided
+  std::unique_ptr<DgmmlSearch> dgmml_;  // used instead, if there is one
   DgmmlScratch dgmml_scratch_;
   std::vector<Scratch> scratch_{1};
   Recorder recorder_;
@@ -227,18 +227,18 @@ class LevelGrower {
   std::vector<Item> items_;
   Ways ways_;
   std::vector<int> open_;         // nodes that wait
-  std::vector<Family> families_;  // asked for, the first of these
+  std::vector<Family> families_;  // the first of these are requested
   std::vector<int> slots_;        // counted for them
   std::size_t n_requested_ = 0;   // of the nodes that wait
   std::list<Undecided> undecided_;
-  std::vector<int> log_;       // what was settled, in order; -1: then it went on; below: learnt
-  std::vector<int> frontier_;  // best first: decided, in the tree, not yet split
+  std::vector<int> log_;       // settled nodes, in order; -1: then it went on; below: learnt
+  std::vector<int> frontier_;  // best-first: decided, in the tree, not yet split
   std::uint32_t n_leaves_ = 1;
   double rows_done_ = 0;
 };
 
-/// Calls use(node, sums) for all nodes whose sums were told, or follow from what was told; and
-/// end(family) when those of one parent have had their turn.
+/// Calls use(node, sums) for all nodes whose sums were supplied, or follow from them; and
+/// end(family) after those of one parent.
 template <class Sum, class Use, class End>
 void LevelGrower::each_supplied(std::span<const Sum> supplied, std::span<const Family> families,
                                 Use use, End end) {

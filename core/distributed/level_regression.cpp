@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grower that asks learns of the numbers of its nodes, before it asks for sums.
+// Target statistics of nodes in regression, which LevelGrower requests before sums.
 #include <type_traits>
 #include <utility>
 
@@ -12,7 +12,7 @@ QuantisedSteps LevelGrower::steps_of(const Item& item) const {
   return {item.node.sums[0], static_cast<double>(item.node.n_rows()), item.heaviest};
 }
 
-/// What a step of each channel is worth; empty if classes are learnt.
+/// What a step of each channel is worth; empty in classification.
 std::vector<double> LevelGrower::units_of(const Item& item) const {
   if (!is_numeric()) return {};
   std::vector<double> units(layout_.n_classes_all, steps_of(item).down);
@@ -49,7 +49,7 @@ void LevelGrower::respond_regression(std::span<const Number> response) {
   const bool is_largest = std::is_same_v<Number, double>;
   if (learning_.empty() || requested.is_of_largest() != is_largest ||
       response.size() != requested.n_slots * requested.width())
-    throw std::invalid_argument("the answer is not one to the question about numbers");
+    throw std::invalid_argument("the response does not fit the regression request");
   for (RegressionLearner::Subject& learnt : learner_->respond(response)) {
     if (learnt.node == 0) item(0).node.sums[0] = learnt.weight;
     learn(learnt.node, std::move(learnt.regression), learnt.heaviest);
@@ -62,7 +62,7 @@ void LevelGrower::respond_regression(std::span<const Number> response) {
 template void LevelGrower::respond_regression(std::span<const double>);
 template void LevelGrower::respond_regression(std::span<const std::int64_t>);
 
-/// Takes what was learnt of a node, of which only the weight was known.
+/// Stores the target statistics of a node, of which only the weight was known.
 void LevelGrower::learn(int id, RegressionStatistics regression, double heaviest) {
   Item& learnt = item(id);
   learnt.is_learnt = true;
@@ -81,8 +81,8 @@ void LevelGrower::learn(int id, RegressionStatistics regression, double heaviest
   }
 }
 
-/// If numbers are learnt: when all children of a node are known, they may not cross the middle of
-/// what they predict; and are in the tree, if it is not the best that comes first.
+/// In regression: when all children of a node are known, they may not cross the midpoint of their
+/// predictions; and they are in the tree, unless growth is best-first.
 void LevelGrower::end_family(int parent) {
   Item& split = item(parent);
   for (int i = 0; i < split.n_children; ++i) {
@@ -97,7 +97,7 @@ void LevelGrower::end_family(int parent) {
   if (!is_best_first() && !split.is_committed) commit(parent);
 }
 
-/// The sums of a node whose numbers are measured.
+/// Stores the sums of a node whose fixed-point scale is known.
 void LevelGrower::take_totals(Item& item, std::span<const double> totals) const {
   const std::vector<double> units = units_of(item);
   for (std::size_t k = 0; k < units.size(); ++k) item.node.sums[k] = totals[k] * units[k];

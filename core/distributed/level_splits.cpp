@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grower that asks makes of the sums: splits, children, and which of them come next.
+// What LevelGrower makes of the sums: splits, children, and which of them come next.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace ramify {
 namespace {
 
-/// Best first: nodes that are split in advance, so that a pass over the rows serves many.
+/// In best-first growth: nodes that are split in advance, so that a pass over the rows serves many.
 constexpr std::size_t nodes_in_advance = 32;
 
 }  // namespace
@@ -18,7 +18,7 @@ bool LevelGrower::waits(const Item& item) const {
   return !item.is_decided && !item.is_aside && !item.is_leaf;
 }
 
-/// The children of a node with their sums, from those of the column that is split.
+/// The children of a node with their sums, from those of the split column.
 std::vector<Outcome::Child> LevelGrower::children_of(const Split& split,
                                                      const NodeSums& sums) const {
   const auto column = static_cast<std::size_t>(split.column);
@@ -29,7 +29,7 @@ std::vector<Outcome::Child> LevelGrower::children_of(const Split& split,
     const std::int64_t* cell = sums.cell(column, code);
     Outcome::Child& child = children[branch[code]];
     child.n_rows += static_cast<std::uint64_t>(sums.rows(cell));
-    const std::size_t n = is_numeric() ? 1 : sums.n_classes;  // of numbers the weight
+    const std::size_t n = is_numeric() ? 1 : sums.n_classes;  // in regression the weight
     for (std::size_t k = 0; k < n; ++k) child.sums[k] += static_cast<double>(cell[k]);
   }
   return children;
@@ -83,9 +83,9 @@ void LevelGrower::settle(int id, std::vector<std::int64_t> sums) {
   keep_sums(id, std::move(sums));
 }
 
-/// The sums of a node that was settled, as long as those of its children may follow from them.
+/// Keeps the sums of a settled node, as long as those of its children may be derived from them.
 void LevelGrower::keep_sums(int id, std::vector<std::int64_t> sums) {
-  if (is_numeric()) return;  // children have rulers of their own, so that nothing follows for them
+  if (is_numeric()) return;  // children have their own fixed-point scales: nothing can be derived
   const std::size_t bytes = sums.size() * sizeof(std::int64_t);
   const Item& settled = item(id);
   bool has_use = is_best_first() && settled.outcome.split.exists();
@@ -167,7 +167,7 @@ void LevelGrower::add_way(int id) {
   ways_.branches.insert(ways_.branches.end(), branch.begin(), branch.end());
 }
 
-/// Writes down what became of a node: its split and its children, which are in the tree then.
+/// Writes the result of a node: its split and its children, which are then in the tree.
 void LevelGrower::commit(int id) {
   Item& settled = item(id);
   settled.is_committed = true;
@@ -196,7 +196,7 @@ void LevelGrower::commit(int id) {
 Tree LevelGrower::tree() const {
   const auto is_unfinished = [&](const Item& each) { return each.is_aside; };
   if (!open_.empty() || !undecided_.empty() || std::ranges::any_of(items_, is_unfinished))
-    throw std::invalid_argument("the tree is not grown: some nodes are open or set aside");
+    throw std::invalid_argument("the tree is not complete: some nodes are open or set aside");
   return assemble(fragments_, target_, plan_.impurity);
 }
 
@@ -209,7 +209,7 @@ bool LevelGrower::is_worse(int a, int b) const {
   return item(a).place > item(b).place;
 }
 
-/// A node of the tree that is decided may be the next to be split.
+/// Adds a decided node of the tree to the candidates for the next split.
 void LevelGrower::offer(int id) {
   if (item(id).is_leaf) return;
   if (!item(id).outcome.split.exists()) return commit(id);
@@ -217,8 +217,8 @@ void LevelGrower::offer(int id) {
   std::ranges::push_heap(frontier_, [&](int a, int b) { return is_worse(a, b); });
 }
 
-/// Splits nodes in their order until one has children that are not decided; these are asked for,
-/// and those of the next best besides.
+/// Splits nodes in their order until one has children that are not decided; these are requested,
+/// along with those of the next best.
 void LevelGrower::go_on() {
   if (!is_best_first()) return;
   log_.push_back(-1);

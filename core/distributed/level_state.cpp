@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grower that asks, as bytes: to be taken up again.
+// The state of LevelGrower as bytes, to resume from.
 #include <cmath>
 #include <stdexcept>
 
@@ -11,7 +11,7 @@ namespace ramify {
 namespace {
 
 void need_state(bool is_true) {
-  if (!is_true) throw std::invalid_argument("the state is not one of this tree");
+  if (!is_true) throw std::invalid_argument("the state does not belong to this tree");
 }
 
 void write_statistics(ByteWriter& to, const RegressionStatistics& regression) {
@@ -74,7 +74,7 @@ Outcome LevelGrower::read_outcome(ByteReader& from, const Node& node) const {
   outcome.children.resize(from.length(16));
   std::vector<double> sums(node.sums.size());
   std::vector<double> known = node.sums;
-  if (is_numeric()) std::fill(known.begin() + 1, known.end(), 0.0);  // of children the weight
+  if (is_numeric()) std::fill(known.begin() + 1, known.end(), 0.0);  // for children only the weight
   std::uint64_t n_rows = 0;
   for (Outcome::Child& child : outcome.children) {
     child.n_rows = from.next<std::uint64_t>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes that a grower cannot decide by their sums alone: some of their cuts are looked at closer.
+// Nodes that LevelGrower cannot decide by their sums alone: some of their cuts are counted.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace ramify {
 
-/// Decides a node if all is known of the cuts that matter. If not, what the search said is of no
-/// worth, but it has noted which these are; which they are does not depend on what is found there.
+/// Decides a node if all is known of the cuts that matter. If not, the result of the search is
+/// discarded, but it has recorded which cuts these are; they do not depend on their responses.
 bool LevelGrower::look_closer(Undecided& undecided) {
   if (undecided.cuts.n_columns_known() < layout_.n_codes.size()) return false;
   const int id = undecided.id;
@@ -62,12 +62,12 @@ void LevelGrower::respond_points(const PointWish& wish, std::span<const double> 
   const std::size_t end = wish.end == d ? layout_.n_cells : layout_.first_cell[wish.end];
   const std::size_t size = (end - layout_.first_cell[wish.begin]) * layout_.n_classes_all * d;
   if (sums.size() != size * wish.nodes.size())
-    throw std::invalid_argument("these are not the sums of points that were asked for");
+    throw std::invalid_argument("the sums of points are not those that were requested");
   for (std::size_t i = 0; i < wish.nodes.size(); ++i) {
     const auto found = std::ranges::find(undecided_, wish.nodes[i], &Undecided::id);
     if (found == undecided_.end() || found->cuts.n_columns_known() != wish.begin)
-      throw std::invalid_argument("no sums of points of node " + std::to_string(wish.nodes[i]) +
-                                  " were asked for");
+      throw std::invalid_argument("sums of points of node " + std::to_string(wish.nodes[i]) +
+                                  " were not requested");
     found->cuts.respond_points(layout_, wish.end, sums.subspan(i * size, size));
     if (wish.end < d) continue;
     Undecided known = std::move(*found);
@@ -97,7 +97,7 @@ template <class Sum>
 void LevelGrower::respond_trials(std::span<const Sum> supplied) {
   const std::size_t size = layout_.slot_size(), n = supplied.size() / size;
   if (supplied.size() % size != 0 || n == 0 || n > trials(n).size())
-    throw std::invalid_argument("these are not the sums of cuts that were asked for");
+    throw std::invalid_argument("the sums of cuts are not those that were requested");
   std::size_t slot = 0;
   while (slot < n) {
     Undecided& first = undecided_.front();

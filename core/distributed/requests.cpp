@@ -88,7 +88,7 @@ void respond(const Block& block, const RegressionRequest& request,
     }
     for (std::size_t o = 0; o < n; ++o) {
       const std::size_t place = slot * n + o;
-      if (request.steps[place].up == 0) continue;  // all numbers are the same
+      if (request.steps[place].up == 0) continue;  // all target values are equal
       with_term(request, block.values[row * n + o], request.at[place], [&](double term) {
         request.steps[place].part(term, times, [&](double coarse, double fine) {
           own[2 * o] += static_cast<std::int64_t>(coarse);
@@ -100,7 +100,7 @@ void respond(const Block& block, const RegressionRequest& request,
   });
 }
 
-// --- the one who asks ---------------------------------------------------------------------------
+// --- the requesting side ------------------------------------------------------------------------
 
 RegressionLearner::RegressionLearner(const Plan& plan, std::size_t n_outputs)
     : loss_(plan.criterion.loss()), parameter_(plan.criterion.values[0]), n_outputs_(n_outputs) {}
@@ -129,7 +129,7 @@ RegressionRequest RegressionLearner::request() const {
   return request;
 }
 
-/// Of repeats, and of squares, the largest distance is that of an end.
+/// For repeats, and for squares, the largest distance is that of the minimum or the maximum.
 bool RegressionLearner::is_needed(Kind kind) const {
   if (kind != Kind::far && kind != Kind::cost_weight) return true;
   if (kind == Kind::cost_weight && loss_ != RegressionLoss::squared) return true;
@@ -166,7 +166,7 @@ void RegressionLearner::take_range(std::span<const double> supplied) {
     each.heaviest = own[2 * n_outputs_];
     for (std::size_t o = 0; o < n_outputs_; ++o) {
       const double low = each.low[o] = 0 - own[2 * o], high = each.high[o] = own[2 * o + 1];
-      if (!(low <= high)) throw std::invalid_argument("a node has no row: a part was lost");
+      if (!(low <= high)) throw std::invalid_argument("a node has no rows: a partition was lost");
       RegressionStatistics::Output& output = each.regression.outputs[o];
       output.value = output.fixed_point.centre = low;
       output.is_varied = low < high;
@@ -214,10 +214,10 @@ std::vector<RegressionLearner::Subject> RegressionLearner::respond(
   for (std::size_t i = 0; i < subjects_.size(); ++i) {
     const auto n_rows = static_cast<double>(supplied[i * width + (is_weight ? 0 : width - 1)]);
     if (n_rows != subjects_[i].n_rows)
-      throw std::invalid_argument("the numbers of node " + std::to_string(subjects_[i].node) +
-                                  " are of " + std::to_string(static_cast<std::int64_t>(n_rows)) +
-                                  " rows, and the node has others: a part was lost or counted "
-                                  "twice");
+      throw std::invalid_argument(
+          "the target statistics of node " + std::to_string(subjects_[i].node) + " cover " +
+          std::to_string(static_cast<std::int64_t>(n_rows)) +
+          " rows, but the node has another number: a partition was lost or counted twice");
     if (is_weight) subjects_[i].weight = static_cast<double>(supplied[i * width + 1]);
   }
   if (is_weight) return next(Kind::range);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What has to be known of the numbers of a node, asked of rows that lie in parts. Each question is
-// answered by whole numbers that add up over the parts, or by numbers of which the largest counts;
-// the next question follows from the answers to the one before. What comes out is what
-// `Numbers::learn` finds in memory, bit by bit.
+// Requests for the target statistics of nodes, to rows that are stored in blocks. Each response
+// consists of integers that add up over the blocks, or of values of which the maximum counts; the
+// next request follows from the responses to the one before. The results equal those of
+// `RegressionTarget::learn` in memory bit by bit.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,32 @@
 
 namespace ramify {
 
-/// One question about many nodes, a slot each.
+/// One request about many nodes, a slot each.
 struct RegressionRequest {
   enum class Kind : std::uint8_t {
-    weight,    // rows, and what they weigh
-    range,     // of each output the least number, its sign turned, and the largest; heaviest weight
-    far,       // the largest distance from `at`, times the weight where weights are no repeats
-    distance,  // of each output the sums of the steps of distances; rows
-    cost_weight,  // as `far`, of losses
-    loss          // as `distance`, of losses
+    weight,       // number of rows, and their weight
+    range,        // per output the negated minimum and the maximum; heaviest weight
+    far,          // the largest distance from `at`, times the weight if weights are not repeats
+    distance,     // per output the sums of the steps of distances; rows
+    cost_weight,  // like `far`, for losses
+    loss          // like `distance`, for losses
   };
   Kind kind = Kind::weight;
   RegressionLoss loss = RegressionLoss::squared;
   double parameter = 0;  // of the loss
   std::size_t n_slots = 0, n_outputs = 1;
-  std::vector<double> at;        // by slot and output: what distances or losses are measured from
+  std::vector<double> at;        // by slot and output: the origin of distances or losses
   std::vector<TermSteps> steps;  // by slot and output
 
-  /// Is the largest wanted, or the sum?
+  /// Whether the response is a maximum rather than a sum.
   bool is_of_largest() const {
     return kind == Kind::range || kind == Kind::far || kind == Kind::cost_weight;
   }
-  /// Numbers of an answer, by slot.
+  /// Number of values in a response, per slot.
   std::size_t width() const;
 };
 
-/// Adds what the rows of a block have to say, which were routed to their nodes.
+/// Adds the response of a block's rows, which were routed to their nodes.
 void respond(const Block& block, const RegressionRequest& request,
              std::span<const std::int32_t> node_of_row, std::span<const std::int32_t> slot_of_node,
              std::span<double> largest);
@@ -49,12 +49,12 @@ void respond(const Block& block, const RegressionRequest& request,
              std::span<const std::int32_t> node_of_row, std::span<const std::int32_t> slot_of_node,
              std::span<std::int64_t> sums);
 
-/// Nodes whose numbers are being learnt.
+/// Nodes whose target statistics are being requested.
 class RegressionLearner {
  public:
   struct Subject {
     int node = 0;
-    double n_rows = 0, weight = 0;  // the weight may be unknown, and is 0 then
+    double n_rows = 0, weight = 0;  // an unknown weight is 0
     double heaviest = 1;
     RegressionStatistics regression{};
     std::vector<double> low{}, high{}, largest{};
@@ -65,8 +65,8 @@ class RegressionLearner {
   void start(std::vector<Subject> subjects);
   bool is_asking() const { return !subjects_.empty(); }
   RegressionRequest request() const;
-  /// Gives the nodes that are learnt, when all is known. Throws std::invalid_argument if a part was
-  /// lost or counted twice.
+  /// Returns the finished nodes, once everything is known. Throws std::invalid_argument if the
+  /// response of a block was lost or counted twice.
   std::vector<Subject> respond(std::span<const double> largest);
   std::vector<Subject> respond(std::span<const std::int64_t> sums);
 

@@ -32,7 +32,7 @@ ShapTree::ShapTree(const TreeView& view, std::span<const double> values, std::si
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
   std::vector<std::uint32_t> n_different(tree.size());
-  // The edges above are looked for on the way down: `last` holds those of the path to a node.
+  // The edges above are found on the way down: `last` holds those of the path to a node.
   struct Undo {
     std::size_t column, edge;
   };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much does each column add to what a tree says of a row? Exact Shapley values.
+// Exact Shapley values: how much each column adds to a tree's prediction for a row.
 //
-// The players are the columns. Without other rows to compare with, a column that does not take part
-// goes down every branch by its share of the training weight: the game along paths. With such rows,
-// it takes their values: the game of pairs. In both, the worth of a coalition S is a sum over
-// leaves of products over the columns on the way, v(S) = sum_L v_L prod_j (o_j if j in S else z_j),
-// where o_j and z_j are the shares in which the row and whatever stands in for it pass the nodes of
-// j.
+// The players are the columns. Without background rows, a column outside the coalition goes down
+// every branch by its share of the training weight: the path-dependent game. With background rows,
+// it takes their values: the interventional game, one for each pair of rows. In both, the worth of
+// a coalition S is a sum over leaves of products over the columns on the way, v(S) = sum_L v_L
+// prod_j (o_j if j in S else z_j), where o_j and z_j are the shares in which the row and its
+// replacement pass the nodes of j.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace ramify {
 
-/// Rows of numbers, one after the other.
+/// Rows of values, one after the other.
 struct DenseRows {
   const double* data = nullptr;
   std::size_t n_rows = 0, n_columns = 0;
@@ -27,8 +27,8 @@ struct DenseRows {
   const double* row(std::size_t i) const { return data + i * n_columns; }
 };
 
-/// A tree, what its nodes are worth, and how its edges lie to each other. An edge has the number of
-/// the node that it leads to; "edge 0" stands for none.
+/// A tree, the values of its nodes, and the relations of its edges. An edge has the index of the
+/// node that it leads to; "edge 0" stands for none.
 struct ShapTree {
   ShapTree(const TreeView& view, std::span<const double> values, std::size_t n);
 
@@ -49,19 +49,19 @@ struct ShapTree {
   std::vector<std::uint32_t> column;  // of an edge: its place in `used`
   std::vector<double> outside;        // share in which a column outside passes: z of the edge
   std::vector<std::uint32_t> used;    // columns that the tree tests
-  std::size_t n_on_path = 0;          // most different columns on a path
+  std::size_t n_on_path = 0;          // maximum number of different columns on a path
   std::size_t max_depth = 0;
   bool has_planes = false, is_fractional = false;
 };
 
-/// What to do beside the work.
+/// Options besides the computation itself.
 struct ShapOptions {
   int n_threads = 1;
-  std::function<void()> poll = [] {};  // called now and then by the caller's thread; may throw
+  std::function<void()> poll = [] {};  // called now and then by the calling thread; may throw
 };
 
 /// Where explanations are added up: values[(row * n_columns + column) * n_outputs + first + k],
-/// and, if wanted, interactions[((row * n_columns + column) * n_columns + other) * n_outputs +
+/// and, if requested, interactions[((row * n_columns + column) * n_columns + other) * n_outputs +
 /// first + k] for column != other, both ways.
 struct ShapSums {
   double* values = nullptr;
@@ -74,7 +74,7 @@ struct ShapSums {
   double* of(std::size_t row, std::size_t column, std::size_t other) const {
     return interactions + ((row * n_columns + column) * n_columns + other) * n_outputs + first;
   }
-  /// Adds to both places of a pair of columns.
+  /// Adds to both entries of a pair of columns.
   void add(std::size_t row, std::size_t one, std::size_t other, double factor, const double* value,
            std::size_t n) const {
     double *here = of(row, one, other), *there = of(row, other, one);
@@ -86,25 +86,26 @@ struct ShapSums {
 };
 
 /// Points and weights of the Gauss-Legendre quadrature on [0, 1]: exact for polynomials of degree
-/// below 2 n. The points do not touch the ends.
+/// below 2 n. The points exclude the ends.
 struct Quadrature {
   explicit Quadrature(std::size_t n);
   std::vector<double> point, weight;
 };
 
-/// What the tree says if no column takes part, along paths.
+/// The prediction of the tree if no column takes part, along paths.
 std::vector<double> shap_expectation(const ShapTree& tree);
 
-/// Adds what the tree says if some columns have the values of a row and the others take no part.
+/// Adds the prediction of the tree if some columns have the values of a row and the others take no
+/// part.
 void add_marginal(const ShapTree& tree, const double* x, std::span<const std::uint8_t> takes_part,
                   double* sum);
 
-/// Adds the Shapley values of rows along the paths of a tree without hyperplanes, halves of
-/// interactions if wanted.
+/// Adds the Shapley values of rows along the paths of a tree without hyperplanes, and half of each
+/// interaction if requested.
 void explain_paths(const ShapTree& tree, const DenseRows& X, const ShapSums& sums,
                    const ShapOptions& options);
 
-/// Adds the Shapley values of rows, each against each of the others, times `factor`; of a tree
+/// Adds the Shapley values of rows, each against each background row, times `factor`; for a tree
 /// without hyperplanes.
 void explain_pairs(const ShapTree& tree, const DenseRows& X, const DenseRows& others, double factor,
                    const ShapSums& sums, const ShapOptions& options);

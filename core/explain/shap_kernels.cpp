@@ -9,8 +9,8 @@
 namespace ramify::RAMIFY_KERNELS {
 namespace {
 
-/// Walks `n_rows` rows side by side. `fixed_packs` is the number of packs, or 0 if it is only known
-/// when it runs.
+/// Walks `n_rows` rows in parallel. `fixed_packs` is the number of packs, or 0 if it is only known
+/// at run time.
 template <std::size_t fixed_packs, std::size_t n_rows>
 void walk_rows(const ShapWalk& tree, const std::uint8_t* cases, double* work, double* values) {
   const std::size_t n_packs = fixed_packs ? fixed_packs : tree.n_packs;
@@ -86,7 +86,7 @@ void walk_block(const ShapWalk& tree, const std::uint8_t* cases, double* work, d
                                    values + row * tree.n_columns * tree.n_values);
 }
 
-/// Several rows share the way where the sums of one value stay in the first cache.
+/// Walks several rows together where the sums of one value stay in the first-level cache.
 template <std::size_t fixed_packs>
 void walk_any(const ShapWalk& tree, const std::uint8_t* cases, double* work, double* values) {
   if (tree.n_values == 1)

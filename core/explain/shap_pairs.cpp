@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The game of pairs: a row x against another one, b, whose values stand in for columns that do not
-// take part. Where no shares are involved, a leaf is reached by those coalitions that hold the u
-// columns in which only x passes its path and none of the l columns in which only b does, so that
-// it adds (u - 1)! l! / (u + l)! of its value to each of the former, and takes u! (l - 1)! / (u +
-// l)! of it from each of the latter.
+// The game of pairs: a row x against a background row b, whose values replace those of columns
+// outside the coalition. Where no shares are involved, a leaf is reached by those coalitions that
+// hold the u columns in which only x passes its path and none of the l columns in which only b
+// does, so that it adds (u - 1)! l! / (u + l)! of its value to each of the former, and takes u! (l
+// - 1)! / (u + l)! of it from each of the latter.
 #include <algorithm>
 #include <cmath>
 
@@ -15,9 +15,9 @@
 namespace ramify {
 namespace {
 
-constexpr std::uint32_t every_child = 0;  // nobody goes to the root
+constexpr std::uint32_t every_child = 0;  // no row goes to the root
 
-/// The children that rows go to, [row][inner node]; whether a row goes to several somewhere.
+/// The children that rows go to, [row][inner node], and whether a row goes to several somewhere.
 struct Turns {
   std::vector<std::uint32_t> next;
   std::vector<std::uint8_t> is_split;
@@ -58,12 +58,12 @@ class PairTree {
 
  private:
   const ShapTree& shap_;
-  std::vector<std::uint32_t> number_, inner_;  // of a node among the inner ones, and back
+  std::vector<std::uint32_t> number_, inner_;  // index of a node among the inner ones, and back
   std::size_t n_inner_ = 0;
   ShapWeights weights_;
 };
 
-/// Walks a pair down together. Columns that have parted them are those of x or of b from then on.
+/// Walks a pair down together. A column at which they diverged belongs to x or to b from then on.
 class PairWalk {
  public:
   explicit PairWalk(const PairTree& tree)
@@ -73,7 +73,7 @@ class PairWalk {
         sums_((tree.shap().n_on_path + 1) * 4 * n_values_),
         values_(tree.shap().used.size() * n_values_) {}
 
-  /// Adds to `values()`; interactions, if wanted, directly to the sums.
+  /// Adds to `values()`; interactions, if requested, directly to the sums.
   void explain(const std::uint32_t* x, const std::uint32_t* b, double factor, std::size_t row,
                const ShapSums& sums) {
     x_ = x, b_ = b, factor_ = factor, row_ = row, out_ = &sums;
@@ -90,7 +90,8 @@ class PairWalk {
     double with_x, with_b;  // what each column of x gains, and each of b loses
   };
 
-  /// Goes on to the leaf, or to the node where a column parts x and b that belongs to neither yet.
+  /// Goes on to the leaf, or to the node where x and b diverge by a column that belongs to neither
+  /// yet.
   std::size_t parting(std::size_t node) const {
     const ShapTree& shap = tree_.shap();
     while (!shap.is_leaf(node)) {
@@ -121,7 +122,7 @@ class PairWalk {
     return {mine.with_x + other.with_x, mine.with_b + other.with_b};
   }
 
-  /// The same for several values; `sums` has room for two times as many.
+  /// The same for several values; `sums` has space for twice as many.
   void walk_many(std::size_t node, std::size_t u, std::size_t l, double* sums) {
     const ShapTree& shap = tree_.shap();
     node = parting(node);
@@ -172,7 +173,7 @@ class PairWalk {
   std::size_t n_values_;
   std::vector<Side> side_;
   std::vector<std::uint32_t> partitioned_;
-  std::vector<double> sums_;    // [columns that have parted][of x and b][two sums][k]
+  std::vector<double> sums_;    // [columns that have diverged][of x and b][two sums][k]
   std::vector<double> values_;  // [column][k]
   const std::uint32_t *x_ = nullptr, *b_ = nullptr;
   double factor_ = 1;

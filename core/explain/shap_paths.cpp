@@ -17,7 +17,7 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t n_cases = 3;  // passes; the first edge of its column that does not; neither
+constexpr std::size_t n_cases = 3;  // passes; its column's first edge that fails; neither
 
 double inverse(double x) { return x == 0 ? 0 : 1 / x; }
 
@@ -61,8 +61,8 @@ class PathTree {
     steps_.push_back({node, shap_.column[node], number, shap_.depth[node], kind});
   }
 
-  /// A column passes in the share t o + (1 - t) z. `ratio` is by what an edge changes it, `change`
-  /// by what it changes (o - z) / (t o + (1 - t) z).
+  /// A column passes in the share t o + (1 - t) z. `ratio` is the factor by which an edge changes
+  /// it, `change` that by which it changes (o - z) / (t o + (1 - t) z).
   void make_table() {
     table_.resize(shap_.tree.size() * n_cases * 2 * n_points_);
     for (std::size_t edge = 1; edge < shap_.tree.size(); ++edge) {
@@ -78,7 +78,7 @@ class PathTree {
         line[2 * n_points_ + p] = stands * passed;
         line[3 * n_points_ + p] = lost - claimed;
         line[4 * n_points_ + p] = shap_.share[edge];
-        line[5 * n_points_ + p] = 0;  // an edge above has said all
+        line[5 * n_points_ + p] = 0;  // an edge above has decided
       }
     }
   }
@@ -90,7 +90,7 @@ class PathTree {
   std::vector<double> table_, value_;
 };
 
-/// For a block of rows, which of the three cases each edge is.
+/// Which of the three cases each edge is, for a block of rows.
 class Cases {
  public:
   explicit Cases(const ShapTree& shap)
@@ -106,7 +106,7 @@ class Cases {
   void find(const DenseRows& X, std::size_t first, std::size_t n) {
     std::fill_n(is_split_, shap_block, false);
     for (std::size_t j = 0; j < shap_.used.size(); ++j)
-      for (std::size_t i = 0; i < shap_block; ++i)  // the last row stands for those that lack
+      for (std::size_t i = 0; i < shap_block; ++i)  // the last row is repeated for missing ones
         x_[j * shap_block + i] = X.row(first + std::min(i, n - 1))[shap_.used[j]];
     const TreeView& tree = shap_.tree;
     for (const std::size_t node : shap_.order) {

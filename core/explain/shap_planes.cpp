@@ -17,11 +17,12 @@ namespace {
 
 bool is_same(double a, double b) { return a == b || (a != a && b != b); }
 
-/// The hyperplane of a node: its terms, those of a column side by side.
+/// The hyperplane of a node: its terms, grouped by column.
 struct Plane {
   std::size_t begin, end;  // of the terms in the tree
 
-  /// Where a row is, term after term as everywhere; `value` gives its value of a column.
+  /// Which side a row is on, summing the terms in their order as everywhere; `value` returns its
+  /// value of a column.
   template <class Value>
   bool is_above(const TreeView& tree, double threshold, Value value) const {
     double sum = 0;
@@ -59,8 +60,8 @@ std::size_t leaf_of(const ShapTree& shap, const double* x) {
   return node;
 }
 
-/// Parts the coalitions of a pair of rows into pieces that reach one leaf each: walks down, and
-/// where a column matters that belongs to neither row yet, gives it to the one and then the other.
+/// Divides the coalitions of a pair of rows into pieces that reach one leaf each: walks down, and
+/// where a column matters that belongs to neither row yet, assigns it to one and then to the other.
 class Pieces {
  public:
   Pieces(std::size_t n_columns, std::size_t n_used, std::size_t max_values)
@@ -69,7 +70,8 @@ class Pieces {
         values_(n_columns * max_values),
         sums_((n_used + 1) * 4 * max_values) {}
 
-  /// Adds the values of one tree, times `factor`; false if there are more pieces than are left.
+  /// Adds the values of one tree, times `factor`; returns false if there are more pieces than
+  /// allowed.
   bool explain(const ShapTree& shap, const double* x, const double* b, std::size_t& n_left,
                double factor, std::size_t row, const ShapSums& sums) {
     shap_ = &shap, x_ = x, b_ = b, n_left_ = &n_left, factor_ = factor, row_ = row, out_ = &sums;
@@ -88,19 +90,19 @@ class Pieces {
  private:
   enum Side : std::uint8_t { none, of_x, of_b };
 
-  /// A column that has not been given to a row, and what either adds to the sum of a plane.
+  /// A column that is not assigned to a row, and what either row adds to the sum of a plane.
   struct Open {
     std::size_t column;
     double with_x, with_b;
   };
-  /// What is known of the sum of a plane: the part that is settled, and the range of the rest.
+  /// What is known of the sum of a plane: the decided part, and the range of the rest.
   struct Range {
     double settled, low, high;
   };
-  /// A plane that is being settled.
+  /// A plane whose side is not decided yet.
   struct Frame {
     std::size_t node;
-    double slack;            // more than any order of summation can round off
+    double slack;            // more than the rounding error of any order of summation
     std::size_t begin, end;  // in `open_`
   };
 
@@ -141,7 +143,7 @@ class Pieces {
       }
   }
 
-  /// Gives a column to x and then to b, and adds up what follows from both.
+  /// Assigns a column to x and then to b, and adds up the results of both.
   template <class WithX, class WithB>
   void part(std::size_t column, std::size_t u, std::size_t l, double* sums, WithX with_x,
             WithB with_b) {
@@ -240,11 +242,11 @@ class Pieces {
   std::vector<Open> open_;
   ShapWeights weights_;
   std::vector<double> values_;  // [column][k]
-  std::vector<double> sums_;    // [columns that have parted][of x and b][two sums][k]
+  std::vector<double> sums_;    // [columns that have diverged][of x and b][two sums][k]
 };
 
-/// Draws orders in which columns of a row take the place of those of another one. Each order is
-/// gone through forwards and backwards, which makes errors cancel.
+/// Samples orders in which columns of a row replace those of a background row. Each order is used
+/// forwards and backwards, which makes errors cancel.
 class Drawn {
  public:
   Drawn(std::span<const ShapTerm> parts, const DenseRows& X, const DenseRows& others,
@@ -262,7 +264,7 @@ class Drawn {
     }
   }
 
-  /// Adds the values, and sets their standard errors, which lie alike.
+  /// Adds the values, and sets their standard errors, in the same layout.
   void explain(const double* x, std::size_t row, std::size_t n_samples, std::uint64_t seed,
                const ShapSums& sums, double* error, const std::function<void()>& poll) const {
     constexpr std::size_t fewest = 32, max = 8192, every = 16;
@@ -282,7 +284,8 @@ class Drawn {
       if (n % others_.n_rows == 0) shuffle(turn);
       poll();
       const std::size_t other = turn[n % others_.n_rows];
-      // What the other row differs from the mean row by is shared by all: the sum is right then.
+      // The difference of this background row's prediction from their mean is divided among all
+      // columns, so that the values add up.
       for (std::size_t i = 0; i < size; ++i)
         once[i] = (score_of_[other * n_outputs_ + i % n_outputs_] - base_[i % n_outputs_]) /
                   static_cast<double>(columns.size());
@@ -320,7 +323,7 @@ class Drawn {
     for (std::size_t k = 0; k < part.tree->n_values; ++k)
       score[part.first + k] += factor * value[k];
   }
-  /// Columns that some tree looks at and in which x is not what all other rows are.
+  /// Columns that some tree uses and in which x differs from some background row.
   std::vector<std::uint32_t> differing(const double* x) const {
     std::vector<std::uint32_t> found;
     for (std::size_t j = 0; j < users_.size(); ++j) {
@@ -331,7 +334,7 @@ class Drawn {
     }
     return found;
   }
-  /// Puts x's value into a row; adds half of what that changes.
+  /// Replaces a value in a row by that of x; adds half of the resulting change.
   void replace(std::size_t column, const double* x, std::vector<double>& state,
                double* half) const {
     if (is_same(state[column], x[column])) return;
@@ -343,7 +346,7 @@ class Drawn {
   std::span<const ShapTerm> parts_;
   const DenseRows& others_;
   std::size_t n_outputs_;
-  std::vector<std::vector<std::size_t>> users_;  // trees that look at a column
+  std::vector<std::vector<std::size_t>> users_;  // trees that use a column
   std::vector<double> base_, score_of_;
 };
 
@@ -382,8 +385,7 @@ PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
           throw std::invalid_argument(
               "row " + std::to_string(row) +
               " needs more than max_pieces=" + std::to_string(planes.max_pieces) +
-              " pieces, and interactions are not drawn; allow more, or set "
-              "interactions=False");
+              " pieces, and interactions cannot be sampled; allow more, or set interactions=False");
         std::fill_n(sums.values + row * line, line, 0.0);
         report.is_exact[row] = 0;
         sampled.explain(X.row(row), row, planes.n_samples, planes.seed, sums,

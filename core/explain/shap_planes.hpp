@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapley values of trees with hyperplanes, against other rows: exact as long as that is not too
-// much work, else drawn, with their standard errors.
+// Shapley values of trees with hyperplanes, against background rows: exact unless that is too much
+// work, else sampled, with their standard errors.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ struct ShapTerm {
 
 struct PlaneOptions {
   std::size_t max_pieces = 65536;  // of a pair of rows, over all trees
-  std::size_t n_samples = 0;       // pairs of orders that are drawn; 0: as many as are needed
+  std::size_t n_samples = 0;       // sampled pairs of orders; 0: as many as needed
   std::uint64_t seed = 0;
 };
 
 struct PlaneReport {
   std::vector<std::uint8_t> is_exact;  // of each row
-  std::vector<double> error;           // standard error of each value, as they lie; 0 if exact
+  std::vector<double> error;           // standard error of each value, same layout; 0 if exact
 };
 
-/// Adds the Shapley values of rows, each the mean over all other rows. Throws
-/// std::invalid_argument if interactions are wanted and cannot be exact.
+/// Adds the Shapley values of rows, each the mean over all background rows. Throws
+/// std::invalid_argument if interactions are requested and cannot be exact.
 PlaneReport explain_planes(std::span<const ShapTerm> parts, const DenseRows& X,
                            const DenseRows& others, const ShapSums& sums,
                            const PlaneOptions& planes, const ShapOptions& options);

@@ -7,8 +7,8 @@ namespace ramify {
 
 Quadrature quadrature_for(const ShapTree& tree) {
   // The integrand is a polynomial of degree m - 1 that is no steeper than t^(m - 1), whose
-  // Chebyshev coefficients fall like exp(-k^2 / m): beyond k = 2 n = 6.4 sqrt(m) nothing is left of
-  // them in a double.
+  // Chebyshev coefficients fall like exp(-k^2 / m): beyond k = 2 n = 6.4 sqrt(m) they vanish in a
+  // double.
   const std::size_t m = tree.n_on_path, exact = (m + 1) / 2;
   const auto enough = static_cast<std::size_t>(std::ceil(3.2 * std::sqrt(static_cast<double>(m))));
   return Quadrature((std::max<std::size_t>(1, std::min(exact, enough)) + 3) / 4 * 4);
@@ -30,7 +30,7 @@ void ShapRow::explain(const double* inside, const double* outside, double weight
                       const ShapSums& sums) {
   std::fill(ends_.begin(), ends_.end(), 0);
   path_.clear();
-  std::size_t dead = 0;  // depth from which on nothing passes; 0: all of the path is alive
+  std::size_t dead = 0;  // depth from which on nothing passes; 0: the whole path does
   for (const std::size_t node : shap_.order) {
     if (node == 0) continue;
     const std::size_t depth = shap_.depth[node];
@@ -57,7 +57,7 @@ void ShapRow::explain(const double* inside, const double* outside, double weight
   }
 }
 
-/// Adds what a leaf gives to the columns on the way to it, and to each pair of them.
+/// Adds the contribution of a leaf to the columns on the way to it, and to each pair of them.
 void ShapRow::take(std::size_t leaf, const double* reach, double weight, std::size_t row,
                    const ShapSums& sums) {
   const double* value = shap_.value_of(leaf);

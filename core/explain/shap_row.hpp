@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One row through all of a tree, by the formulas as they stand (see shap_paths.cpp): for rows that
-// go down every branch somewhere, in shares, and for interactions.
+// One row through all of a tree, by direct evaluation of the formulas in shap_paths.cpp: for rows
+// that go down every branch somewhere, in shares, and for interactions.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,11 @@
 
 namespace ramify {
 
-/// A quadrature that is exact on the paths of a tree, of a multiple of 4 points.
+/// A quadrature that is exact on the paths of a tree, with a multiple of 4 points.
 Quadrature quadrature_for(const ShapTree& tree);
 
-/// Gives the share in which a row passes each edge, those above that test the same column included.
+/// Computes the share in which a row passes each edge, including those above that test the same
+/// column.
 void find_shares(const ShapTree& tree, const double* x, std::vector<double>& shares);
 
 class ShapRow {
@@ -31,7 +32,7 @@ class ShapRow {
   }
 
   /// Adds the Shapley values of a row that passes each edge in the share `inside`, times `weight`;
-  /// `outside` is the share in which whatever stands in for the row passes.
+  /// `outside` is the share in which the row's replacement passes.
   void explain(const double* inside, const double* outside, double weight, std::size_t row,
                const ShapSums& sums);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a coalition's order of arrival weighs: integrals of t^u (1 - t)^l.
+// Weights of a coalition's orders of arrival: integrals of t^u (1 - t)^l.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ class ShapWeights {
     }
   }
 
-  /// What each of the u columns gains of the leaf's value.
+  /// The share of the leaf's value that each of the u columns gains.
   double gained(std::size_t u, std::size_t l) const { return u > 0 ? beta(u - 1, l) : 0; }
-  /// What each of the l columns loses.
+  /// The share that each of the l columns loses.
   double lost(std::size_t u, std::size_t l) const { return l > 0 ? beta(u, l - 1) : 0; }
-  /// What a pair gains together: two of the u, two of the l, or one of each.
+  /// The share that a pair gains together: two of the u, two of the l, or one of each.
   double both(std::size_t u, std::size_t l, bool one_is_u, bool other_is_u) const {
     if (one_is_u && other_is_u) return beta(u - 2, l);
     if (!one_is_u && !other_is_u) return beta(u, l - 2);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 namespace ramify {
-/// Copies what the block holds, not all that it could hold: most blocks are small.
+/// Copies the used part of the block, not its full capacity: most blocks are small.
 void CutBatches::Part::take(const CutBlock& from, int n_channels) {
   const int n = from.n_cuts;
   block.n_cuts = n;
@@ -42,8 +42,7 @@ void CutBatches::add(std::size_t place, CutBuffers& cuts, std::uint64_t n_missin
   add_part(place, block, false);
   if (n_missing > 0) {
     move_missing(block, true, cuts.missing, channels_.size());
-    // The cut of all values against the missing rows leaves nothing on the right now; do not show
-    // it.
+    // The cut between all values and the missing ones now has an empty right side: skip it.
     const int n_shown = block.n_cuts;
     if (judges_[place]->is_last(block, n_shown - 1)) --block.n_cuts;
     if (block.n_cuts > 0) add_part(place, block, true);
@@ -94,8 +93,8 @@ CutBatches::Scores CutBatches::ask() const {
 
 void CutBatches::judge(const Scores& all) {
   std::ptrdiff_t at = 0;
-  // The two parts of a block differ by the cut of all values against the missing rows, which is
-  // shown once.
+  // The two copies of a block differ by the cut between all values and the missing ones, which is
+  // scored once.
   const auto scores_of = [&](const std::vector<double>& from, const Part& part, int n_cuts) {
     if (from.empty()) return std::vector<double>();
     std::vector<double> scores(from.begin() + at, from.begin() + at + part.block.n_cuts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's interpreted criterion: the cuts of many columns of a node in one call.
+// A user's interpreted criterion: scores the cuts of many columns of a node in one call.
 #pragma once
 
 #include <deque>
@@ -11,12 +11,13 @@
 
 namespace ramify {
 
-/// An interpreted criterion is dear to call and cheap per cut: as many as stay in cache.
+/// A call of an interpreted criterion is expensive, a further cut is cheap: as many as stay in the
+/// cache.
 inline constexpr int batch_cuts = 8192;
 
 class CutBatches {
  public:
-  /// `finalists` may be null: none are wanted then.
+  /// `finalists` may be null: none are kept then.
   CutBatches(const Training& training, const UserCuts& users, const Finalists* finalists,
              const NodeChannels& channels, std::size_t n_columns, TopCandidates* top)
       : training_(training),
@@ -26,7 +27,7 @@ class CutBatches {
         top_(top),
         judges_(n_columns) {}
 
-  /// Begins the column that stands at a place among those that are searched.
+  /// Begins the column at a position among the searched columns.
   void start(std::size_t place, const Judge& judge) {
     judges_[place].emplace(judge);
     n_cuts_before_ = 0;
@@ -34,11 +35,12 @@ class CutBatches {
   /// Adds a block of its cuts. Once there are enough of them the criterion is called.
   void add(std::size_t place, CutBuffers& cuts, std::uint64_t n_missing);
 
-  /// The best split of each column that was begun.
+  /// Returns the best split of each column that was begun.
   std::vector<Split> finish();
 
  private:
-  /// A block, once with the missing rows on the right and, if there are any, once more.
+  /// A block with the missing values on the right or, in a second copy if there are any, on the
+  /// left.
   struct Part {
     std::size_t place = 0;
     std::size_t first_cut = 0;  // in its column
@@ -48,9 +50,9 @@ class CutBatches {
 
     void take(const CutBlock& from, int n_channels);
   };
-  /// What the criterion says of all cuts, part by part.
+  /// The scores of all cuts, copy by copy.
   struct Scores {
-    std::vector<double> scores, ties;  // the second is empty if nothing settles ties
+    std::vector<double> scores, ties;  // the second is empty if there is no tie-breaker
   };
 
   void add_part(std::size_t place, const CutBlock& block, bool missing_left);
@@ -63,11 +65,11 @@ class CutBatches {
   const Finalists* finalists_;
   const NodeChannels& channels_;
   TopCandidates* top_;
-  std::vector<std::optional<Judge>> judges_;  // by place
-  std::deque<Part> pool_;                     // parts are used again after every call
+  std::vector<std::optional<Judge>> judges_;  // by position
+  std::deque<Part> pool_;                     // reused after every call
   std::vector<Part*> parts_;
   int n_cuts_ = 0;
-  std::size_t n_cuts_before_ = 0;  // of the column at hand
+  std::size_t n_cuts_before_ = 0;  // of the current column
 };
 
 }  // namespace ramify

@@ -14,7 +14,7 @@ namespace {
 
 void normalise(Normalise how, std::span<double> x) {
   const auto [low, high] = std::ranges::minmax(x);
-  const bool are_equal = high - low <= tolerance(high);  // but for rounding
+  const bool are_equal = high - low <= tolerance(high);  // up to rounding
   for (double& value : x) {
     if (how == Normalise::by_max)
       value = std::abs(high) > 1e-12 ? value / high : 0;
@@ -50,7 +50,7 @@ RAMIFY_CLONES void write_scores(const double* __restrict lowest, const double* _
     out[i] = (lowest[i] == minus_infinity) | (x[i] != x[i]) ? minus_infinity : x[i];
 }
 
-/// What a step leaves for the next: a value for each cut, or a number for all of them.
+/// The result of a step: a value for each cut, or one number for all of them.
 struct Operand {
   double* values;
   double number;
@@ -60,7 +60,7 @@ struct Operand {
     if (is_number) std::fill_n(values, n, number);
     is_number = false;
   }
-  /// Adds or multiplies; the other operand lies behind.
+  /// Adds or multiplies the operand that follows.
   void combine(const Operand& other, bool is_sum, std::size_t n) {
     if (is_number && other.is_number) {
       number = is_sum ? number + other.number : number * other.number;
@@ -106,7 +106,7 @@ void Evaluator::evaluate(const Expression& expression, const NodeChannels& chann
   std::unique_ptr<double[]> far;
   if ((expression.size() + 1) * stride > std::size(near))
     far = std::make_unique_for_overwrite<double[]>((expression.size() + 1) * stride);
-  double* const lowest = far ? far.get() : near;  // minus infinity: a criterion refuses the cut
+  double* const lowest = far ? far.get() : near;  // minus infinity: the criterion rejects the cut
   std::fill_n(lowest, n_cuts, -minus_infinity);
   std::vector<Operand> stack;
   for (std::size_t s = 0; s < expression.size(); ++s) {
@@ -152,7 +152,7 @@ std::vector<double> Evaluator::evaluate(const Expression& expression, const Node
   return values;
 }
 
-/// Has a criterion of ours or of the user's score some cuts, as many at a time as a block holds.
+/// Scores some cuts with a built-in or a user's criterion, as many at a time as a block holds.
 void Evaluator::ask_criterion(const ExpressionStep& step, const NodeChannels& channels,
                               const CutSums& sums, double* out) const {
   const auto score = [&](const double* left, int n, double* scores) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calculates expressions over cuts.
+// Evaluates expressions over cuts.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace ramify {
 
-/// What steps that look at rows have found: values[step][first], [first + 1], ...
+/// Values of the steps that need rows: values[step][first], [first + 1], ...
 struct FoundValues {
   const StepValues& values;
   std::size_t first = 0;
@@ -23,7 +23,7 @@ class Evaluator {
             const Structure& structure)
       : n_extra_(target.n_extra), scores_(scores), users_(users), structure_(structure) {}
 
-  /// Calculates an expression for some cuts.
+  /// Evaluates an expression for some cuts.
   void evaluate(const Expression& expression, const NodeChannels& channels, const CutSums& sums,
                 const FoundValues& found, double* out) const;
 
@@ -42,7 +42,7 @@ class Evaluator {
   const Structure& structure_;
 };
 
-/// Has a user's criterion score some cuts of a block.
+/// Scores some cuts of a block with a user's criterion.
 void ask_user(const ExpressionStep& step, CutBatch&& batch, double* scores);
 
 }  // namespace ramify

@@ -7,7 +7,7 @@
 namespace ramify {
 namespace {
 
-/// Sums of all classes and the user's, without the classes that do not occur.
+/// The sums without those of absent classes; user-defined sums stay.
 std::vector<double> of_present(const std::vector<double>& all, const NodeChannels& present) {
   std::vector<double> some;
   for (std::size_t k = 0; k < all.size(); ++k)
@@ -66,8 +66,8 @@ Split Finalists::choose(const Node& node, const NodeChannels& channels, Split be
   return choose_among(node, channels, kept, rows);
 }
 
-/// The best few by score, of which the measures that follow choose one in turn; then the score,
-/// then the order in which they were tried.
+/// Keeps the best few by score, among which the following measures choose one in turn; then the
+/// score, then the order in which they were tried.
 Split Finalists::choose_among(const Node& node, const NodeChannels& channels,
                               const std::vector<Candidate>& kept, const NodeRows& rows) const {
   const ComposedCriterion& composed = *plan_.criterion.composed;

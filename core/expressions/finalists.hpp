@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The best few splits of a node: which are kept, which of them the measures that follow choose, and
-// what is written down of them.
+// The best few splits of a node: which are kept, which of them the following measures choose, and
+// what is recorded of them.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,13 @@
 
 namespace ramify {
 
-/// The cuts of a block with their scores, the missing rows on one side.
+/// The cuts of a block with their scores, the missing values on one side.
 struct ScoredCuts {
   const CutBlock& block;
   bool missing_left;
   const double* scores;
   const double* ties;     // or null
-  std::size_t first_cut;  // the number of the first in its column
+  std::size_t first_cut;  // the index of the first in its column
 };
 
 class Finalists {
@@ -26,29 +26,29 @@ class Finalists {
   Finalists(const Training& training, const ClassChannels& classes, const Evaluator& evaluator)
       : plan_(training.plan), table_(training.table), classes_(classes), evaluator_(evaluator) {}
 
-  /// Does the plan ask for more than the best split?
+  /// Whether the plan requests more than the best split.
   bool are_wanted() const { return plan_.n_recorded > 0 || decide(); }
 
   /// Begins a node.
   void start(TopCandidates& top) const;
 
-  /// Remembers the cuts of a block that may be among the best of the node. The sums of the block
-  /// must count the missing rows on the side that is meant.
+  /// Keeps the cuts of a block that may be among the best of the node. The sums of the block must
+  /// have the missing values on the side in question.
   void keep(const Judge& judge, const ScoredCuts& cuts, int n_channels, TopCandidates& top) const;
 
-  /// Scores that are relative to those of all candidates, and the choice among them; `best` if they
-  /// have no say.
+  /// Scores relative to those of all candidates, and the choice among them; `best` if the plan
+  /// needs neither.
   Split choose(const Node& node, const NodeChannels& channels, Split best,
                std::vector<Candidate>& kept, const NodeRows& rows) const;
 
-  /// The best candidates, and the chosen one in any case, with their scores by the other criteria
-  /// asked for. `list_codes` says which categories a subset has.
+  /// The best candidates, and always the chosen one, with their scores by the other requested
+  /// criteria. `list_codes` lists the categories of a subset.
   std::vector<Recorded> record(const Node& node, const Split& chosen, std::vector<Candidate> kept,
                                const NodeRows& rows,
                                const std::function<void(Split&)>& list_codes) const;
 
  private:
-  /// Is the split one of the best few by the score, and not simply the best?
+  /// Whether the split is chosen among the best few by score, rather than simply the best.
   bool decide() const {
     const auto& composed = plan_.criterion.composed;
     return composed && (composed->top != 0 || !composed->relative.empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How does the criterion of a plan score the cuts of a block? Built in, compiled, of numbers or
-// composed: who asks need not know which.
+// Scores the cuts of a block with the criterion of a plan, be it built in, compiled, for regression
+// or composed: callers need not know which.
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace ramify {
 
-/// What is kept while the cuts of a column are scored; of one thread.
+/// Buffers of one thread while the cuts of a column are scored.
 struct ScoreBuffers {
-  NodeRows own_rows;                    // of the node, by the thread that leads
+  NodeRows own_rows;                    // of the node, filled by the leading thread
   const NodeRows* node_rows = nullptr;  // for all threads
   ColumnBuffers column;
-  StepValues score_values, tie_values;  // of the column at hand
+  StepValues score_values, tie_values;  // of the current column
   std::size_t n_cuts_before = 0;        // of the block, in the column
-  bool are_bounded = false;             // are values found block by block, where they may matter?
+  bool are_bounded = false;             // values are computed block by block, where they may matter
   CutBatch batch;
 
-  /// Where the values of a block begin: these are all that there are, or those of the column.
+  /// Where the values of a block begin: they are those of the block alone, or of the column.
   std::size_t first_value() const { return are_bounded ? 0 : n_cuts_before; }
 };
 
@@ -37,26 +37,26 @@ class Scorer {
         evaluator_(training.target, scores_, users_, structure_) {}
   Scorer(const Scorer&) = delete;
 
-  /// Prepares a column: what steps that look at rows find at its cuts.
+  /// Prepares a column: finds the values of the steps that need rows at its cuts.
   void start(const NodeColumn& column, ScoreBuffers& buffers) const;
   void score(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
              double* scores) const;
 
-  /// Where margins are bounded (`buffers.are_bounded`): at least the scores of a block; the same
-  /// more closely, where it is near an end of the column; and what `score` needs to know of the
-  /// block before it is called. Cuts whose bounds are below the least that matters are left with
-  /// them.
+  /// Where margins are bounded (`buffers.are_bounded`): upper bounds of the scores of a block;
+  /// tighter ones where it is near an end of the column; and the margins that `score` needs, found
+  /// before it is called. Cuts whose bounds are below the lowest score that matters keep their
+  /// bounds.
   void bound(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
              bool closely, double* bounds) const;
   bool is_near_end(const CutBlock& block, const ScoreBuffers& buffers) const;
   void find_margins(const NodeColumn& column, const CutBlock& block, const double* bounds,
                     double min, ScoreBuffers& buffers) const;
 
-  /// Scores by the measure that settles ties.
+  /// Scores by the measure that breaks ties.
   void score_ties(const NodeChannels& channels, const CutBlock& block, ScoreBuffers& buffers,
                   double* ties) const;
 
-  /// Scores ways to part a node that are no cuts of a column: left[channel * CutBlock::stride +
+  /// Scores partitions of a node that are not cuts of a column: left[channel * CutBlock::stride +
   /// way] is the weight of a class on the left.
   void score_sides(const NodeChannels& channels, double* left, int n_ways, double* scores) const;
 

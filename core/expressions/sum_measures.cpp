@@ -26,8 +26,8 @@ struct SumsOfCut {
   }
 };
 
-/// Area under the curve of a cut as a score for a group: the share of the group on the left against
-/// that of the rest, whichever way round is better.
+/// Area under the ROC curve of a cut as a score for a group: the share of the group on the left
+/// against that of the rest, in whichever direction is better.
 double folded_auc(double left, double whole, double left_total, double total) {
   if (!(whole > 0) || !(total - whole > 0)) return 0.5;
   const double auc = (1 + left / whole - (left_total - left) / (total - whole)) / 2;

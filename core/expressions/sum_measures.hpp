@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures of a cut that see nothing but sums.
+// Measures of a cut that need only sums.
 #pragma once
 
 #include "plan/expression.hpp"
@@ -13,7 +13,7 @@ struct CutSums {
   std::size_t stride, n_cuts;
 };
 
-/// Calculates a measure for all of them. `n_extra`: the last channels, which are not classes.
+/// Evaluates a measure for all cuts. `n_extra`: number of trailing channels that are not classes.
 void measure_sums(const ExpressionStep& step, const NodeChannels& channels, int n_extra,
                   const CutSums& sums, double* out);
 

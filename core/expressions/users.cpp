@@ -18,7 +18,7 @@ void UserCuts::show(const NodeChannels& channels, const NodeChannels::Output& ou
   const auto n_classes = static_cast<std::size_t>(is_numeric ? 0 : target_.n_classes[which]);
   const std::size_t n_stats = is_numeric ? static_cast<std::size_t>(channels.n_stats)
                                          : n_classes + static_cast<std::size_t>(target_.n_extra);
-  // The channel of a sum; -1 if there is none, since the class does not occur.
+  // The channel of a class; -1 if the class does not occur.
   const auto channel_of = [&](std::size_t k) {
     if (is_numeric) return output.first + static_cast<int>(k);
     if (k >= n_classes) return channels.size() - target_.n_extra + static_cast<int>(k - n_classes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user's criterion is shown: the sums on both sides of cuts, class by class, in the weights
-// and numbers that the user gave.
+// The arguments of a user's criterion: the sums on both sides of cuts, class by class, in the
+// user's own weights and target values.
 #pragma once
 
 #include <initializer_list>
@@ -23,8 +23,8 @@ class UserCuts {
   UserCuts(const Target& target, const ClassChannels& classes)
       : target_(target), classes_(classes) {}
 
-  /// Writes the cuts of some blocks, one block after the other, as a user's criterion sees them. It
-  /// knows its classes by place, also those that do not occur in the node.
+  /// Writes the cuts of some blocks, one block after the other, as a user's criterion sees them.
+  /// Its classes are identified by position, including those that do not occur in the node.
   void show(const NodeChannels& channels, const NodeChannels::Output& output,
             std::span<const CutPiece> pieces, CutBatch& batch) const;
 
@@ -33,7 +33,7 @@ class UserCuts {
   const ClassChannels& classes_;
 };
 
-/// Has a compiled criterion score a batch. Refuses scores that are no numbers.
+/// Scores a batch with a compiled criterion. Rejects NaN scores.
 void ask_compiled(CompiledCriterion criterion, void* user_data, const CutBatch& batch,
                   double* scores);
 

@@ -28,7 +28,7 @@ double impurity_of(Impurities kind, const double* share, int n_classes) {
   return 0;
 }
 
-/// Class weights below 2^31 that are whole numbers, as such.
+/// Integer class weights below 2^31.
 struct IntegerSums {
   std::int32_t total, largest;
 };
@@ -86,7 +86,7 @@ class Writer {
     tree_.optimal.resize(n_nodes);
   }
 
-  /// Gives the number of the node.
+  /// Returns the index of the node.
   std::int64_t add(const Fragment& fragment, int place, std::int64_t parent) {
     const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(place)];
     const std::size_t id = n_++;
@@ -145,15 +145,15 @@ class Writer {
     tree_.term_begin[id + 1] = static_cast<std::int64_t>(tree_.term_column.size());
   }
 
-  /// The same as `add_value`, but for shares: those can be calculated again.
+  /// The same as `add_value` without shares, which can be recomputed from counts.
   void add_counts(std::size_t id, const double* sums) {
     const std::size_t n = n_values_;
     std::uint32_t* counts = tree_.counts.data() + id * n;
     const auto [weight, largest] = copy_whole(sums, n, counts);
     const double total = weight;
     tree_.weighted_n_node_samples[id] = total;
-    if (largest == weight) return;  // pure: the impurity is 0, by any measure
-    // Classes that do not occur add nothing to an impurity, to the last bit.
+    if (largest == weight) return;  // pure: the impurity is 0 by any measure
+    // Absent classes add exactly nothing to an impurity.
     shares_.resize(n);
     std::size_t n_present = 0;
     for (std::size_t k = 0; k < n; ++k) {
@@ -164,7 +164,7 @@ class Writer {
     tree_.impurity[id] = impurity_of(impurity_, shares_.data(), static_cast<int>(n_present));
   }
 
-  /// What a node predicts, its weight and impurity, from its facts.
+  /// What a node predicts, its weight and impurity, from its statistics.
   void add_value(std::size_t id, const Fragment::Grown& node, const double* sums, double unit) {
     double weight = 0, impurity_sum = 0;
     double* value = tree_.value.data() + id * n_values_;
@@ -208,7 +208,7 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
               bool keeps_counts) {
   std::size_t n_nodes = 0;
   for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
-  if (fragments.size() > 1)  // these are the first nodes of others
+  if (fragments.size() > 1)  // the roots of the others are among them
     for (const Fragment& fragment : fragments)
       n_nodes -= static_cast<std::size_t>(std::ranges::count_if(
           fragment.nodes, [](const Fragment::Grown& node) { return node.continued_in >= 0; }));

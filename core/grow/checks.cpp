@@ -11,17 +11,16 @@
 namespace ramify {
 namespace {
 
-/// Measures that look at rows need numbers in every column, and no gaps.
+/// Measures that need rows require numeric columns without missing values.
 void check_structure(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                      const Plan& plan) {
   if (!reads_rows(plan)) return;
-  if (target.n_outputs() > 1)
-    throw std::invalid_argument("a criterion of structure needs one output");
+  if (target.n_outputs() > 1) throw std::invalid_argument("a structure criterion needs one output");
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const Column& column = table.columns[j];
     if (column.is_categorical)
       throw std::invalid_argument("column " + std::to_string(j) +
-                                  " is categorical; a criterion of structure needs numbers");
+                                  " is categorical; a structure criterion needs numeric columns");
     const bool has_gap =
         column.n_missing > 0 && std::visit(
                                     [&](const auto& codes) {
@@ -32,15 +31,15 @@ void check_structure(const Table& table, std::span<const std::uint32_t> rows, co
                                     column.codes);
     if (has_gap)
       throw std::invalid_argument("column " + std::to_string(j) + " has missing values; a " +
-                                  "criterion of structure needs all");
+                                  "structure criterion needs complete columns");
   }
 }
 
-/// Hyperplanes are judged by what lies on either side, nothing else.
+/// Hyperplanes are judged by the sums on either side, nothing else.
 void check_oblique(const Target& target, const Plan& plan) {
   if (!plan.oblique) return;
   if (target.n_outputs() > 1 || target.n_extra > 0)
-    throw std::invalid_argument("an oblique tree needs one output and no sums of the user's");
+    throw std::invalid_argument("an oblique tree needs one output and no criterion_data");
   const auto& composed = plan.criterion.composed;
   const auto is_measure = [](const ExpressionStep& step) {
     return step.kind == ExpressionStep::Kind::measure;
@@ -49,10 +48,10 @@ void check_oblique(const Target& target, const Plan& plan) {
       (composed && (composed->top != 0 || !composed->relative.empty() || !composed->tie.empty() ||
                     has_step(composed->score, is_measure))))
     throw std::invalid_argument(
-        "an oblique tree needs a criterion that is a formula of the class weights on either side");
+        "an oblique tree needs a criterion that depends only on the class weights on either side");
 }
 
-/// Criteria with a share for each class, or with sums of their own, must get them.
+/// Criteria with a share for each class, or with user-defined sums, must receive them.
 void check_settings(const Target& target, const Plan& plan) {
   const auto check = [&](const SetCriterion* criterion) {
     if (!criterion) return;
@@ -61,12 +60,12 @@ void check_settings(const Target& target, const Plan& plan) {
     for (const int n_classes : target.n_classes)
       if (n_shares > 0 && n_shares != static_cast<std::size_t>(n_classes))
         throw std::invalid_argument("criterion='" + name + "' has " + std::to_string(n_shares) +
-                                    " shares of classes, and y has " + std::to_string(n_classes) +
+                                    " class shares, but y has " + std::to_string(n_classes) +
                                     " classes; give one per class");
     if (criterion->n_extra > 0 && (target.n_extra != criterion->n_extra ||
                                    target.n_outputs() != 1 || target.n_classes[0] > 2))
       throw std::invalid_argument("criterion='" + name +
-                                  "' needs two classes, and to know who was treated");
+                                  "' needs two classes, and which rows were treated");
   };
   check(plan.criterion.builtin.get());
   each_expression(plan, [&](const Expression& expression) {
@@ -88,9 +87,8 @@ void check_branches(const Table& table, const Plan& plan) {
                            : plan.criterion.composed ? "an expression"
                                                      : "a function";
   throw std::invalid_argument(
-      "categories='multiway' needs a criterion that judges any number of "
-      "branches (" +
-      able + "), not " + name + "; use one of them, or categories='subset'");
+      "categories='multiway' needs a criterion for any number of branches (" + able + "), not " +
+      name + "; use one of them, or categories='subset'");
 }
 
 }  // namespace

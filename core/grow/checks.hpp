@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan asks for and a table or target cannot give.
+// Checks a plan against a table and a target.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ramify {
 
-/// Throws std::invalid_argument where a plan cannot be followed on these rows.
+/// Throws std::invalid_argument if a plan cannot be carried out on these rows.
 void check_plan(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                 const Plan& plan);
 

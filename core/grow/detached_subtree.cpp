@@ -9,10 +9,10 @@
 namespace ramify {
 namespace {
 
-constexpr std::size_t split_bytes = 97, grown_bytes = 90;  // at least
+constexpr std::size_t split_bytes = 97, grown_bytes = 90;  // lower bounds
 
 void need(bool is_true) {
-  if (!is_true) throw std::invalid_argument("the bytes are no part of a tree of these columns");
+  if (!is_true) throw std::invalid_argument("the bytes are not a subtree with these columns");
 }
 
 void write(ByteWriter& to, const Fragment::Grown& node) {
@@ -38,7 +38,7 @@ SplitKind kind_from(ByteReader& from) {
   return static_cast<SplitKind>(kind);
 }
 
-/// Takes a number of eight bytes into a field that may be smaller.
+/// Copies an eight-byte number into a field that may be smaller.
 template <class Wide, class Field>
 void take(Wide number, Field& field) {
   need(std::in_range<Field>(number));
@@ -63,7 +63,7 @@ Fragment::Grown read_grown(ByteReader& from) {
   return node;
 }
 
-/// Does a fragment name only nodes, lists and fragments that are there?
+/// Checks that a fragment refers only to existing nodes, lists and fragments.
 void check(const DetachedSubtree& part, std::size_t index, std::size_t n_columns,
            std::size_t n_statistics) {
   const Fragment& fragment = part.fragments[index];
@@ -71,7 +71,7 @@ void check(const DetachedSubtree& part, std::size_t index, std::size_t n_columns
   need(n_nodes > 0 && fragment.n_statistics == n_statistics && fragment.unit > 0);
   need(fragment.sums.size() == fragment.nodes.size() * n_statistics);
   need(fragment.listed.size() == fragment.branches.size());
-  std::vector<bool> is_child(fragment.nodes.size());  // of one node at most
+  std::vector<bool> is_child(fragment.nodes.size());  // of at most one node
   for (std::int64_t place = 0; place < n_nodes; ++place) {
     const Fragment::Grown& node = fragment.nodes[static_cast<std::size_t>(place)];
     if (node.continued_in >= 0)

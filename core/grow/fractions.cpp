@@ -8,9 +8,9 @@
 namespace ramify {
 namespace {
 
-/// Some rows of a target, with other weights. Behind the first n_known, those of which less than a
-/// millionth of an average training row is left are left out, so that a row cannot be in ever more
-/// leaves; or a hundredth if numbers are learnt, since such trees end only where rows are alone.
+/// Some rows of a target, with other weights. Rows behind the first n_known with less than a
+/// millionth of an average training row's weight are dropped, so that a row cannot be in ever more
+/// leaves; in regression with less than a hundredth, since such trees end only at single rows.
 Target some_rows(const Plan& plan, const Target& whole, std::vector<std::uint32_t>& rows,
                  std::vector<double> weight, std::size_t n_known) {
   Target part;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows without a value that go down every branch, each with the branch's share of its weight: what
-// follows grows from rows and weights of its own.
+// Missing values that go down every branch, each with the branch's share of its weight: the
+// subtrees below grow on their own rows and weights.
 #pragma once
 
 #include <mutex>
@@ -11,8 +11,8 @@
 
 namespace ramify {
 
-/// Rows from which a part of the tree is to grow on its own, since some of them have only a
-/// fraction of their weight here.
+/// Rows from which a subtree is to grow separately, since some of them have only a fraction of
+/// their weight here.
 struct Problem {
   std::vector<std::uint32_t> rows;  // of the table
   Target target;
@@ -20,12 +20,12 @@ struct Problem {
   int fragment = 0, place = 0;  // the node of the tree that it continues
 };
 
-/// The sums over all rows of a target, for a node that has them all.
+/// The sums over all rows of a target, for a node that contains all rows.
 void sum_all(const Target& target, const Plan& plan, Node& node);
 
 class Fractions {
  public:
-  /// Parts a node and notes what grows from its children later; any thread may ask.
+  /// Partitions a node and stores the subtrees that grow from its children later; thread-safe.
   void partition(const AxisSplitter& splitter, const Plan& plan, const Recorder& recorder,
                  std::span<const std::uint32_t> rows, const Target& target, const Node& node,
                  const Split& split, Fragment& fragment, int fragment_index, int place);

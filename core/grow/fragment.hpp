@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of a tree while it grows, and how they become one.
+// Fragments of a growing tree, and how they become one.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace ramify {
 
-/// Nodes grown by one thread from one store; children are named by their place in the same
+/// Nodes grown by one thread from one store; children are identified by their place in the same
 /// fragment.
 struct Fragment {
   struct Grown {                           // small: there may be as many as rows
-    int first_child = -1, n_children = 0;  // the children follow each other; none: a leaf
-    int continued_in = -1;  // or its subtree is this other fragment, from its first node on
+    int first_child = -1, n_children = 0;  // consecutive children; none: a leaf
+    int continued_in = -1;  // or the fragment that holds its subtree, from its first node on
     int column = -1;
     double threshold = 0, gain = 0;
     std::uint64_t n_rows = 0;
@@ -26,18 +26,18 @@ struct Fragment {
     std::int32_t missing_branch = 0, default_branch = 0;
     SplitKind kind = SplitKind::threshold;
     bool is_optimal = false;
-    double lower = 0, upper = 1;  // bounds of the second class's share, by monotonic splits above
+    double lower = 0, upper = 1;  // bounds of the second class's share from monotonic splits above
   };
   std::vector<Grown> nodes;
-  // Class weights of every node, one after the other. If numbers are learnt: the value of each
-  // output, then impurity and weight.
+  // Class weights of every node, one after the other. In regression: the value of each output, then
+  // impurity and weight.
   std::vector<double> sums;
   double unit = 1;  // what a weight of 1 is worth
-  // Of splits that list codes or upper bounds: these, and the branch of each.
+  // The codes or upper bounds of splits that list them, and the branch of each.
   std::vector<double> listed;
   std::vector<std::int64_t> branches;
   std::vector<Term> terms;  // of hyperplanes
-  /// Candidate splits of nodes, by place; if they are recorded.
+  /// Candidate splits of nodes, by place, if they are recorded.
   struct Entry {
     int place;
     std::vector<Recorded> candidates;
@@ -46,7 +46,7 @@ struct Fragment {
 
   std::size_t n_statistics = 0;  // of each node, in `sums`
 
-  /// Adds a node; gives its place.
+  /// Adds a node; returns its place.
   int add(std::uint64_t n_rows, std::span<const double> statistics, Bounds bounds) {
     nodes.push_back({});
     nodes.back().n_rows = n_rows;
@@ -64,8 +64,9 @@ struct Fragment {
   }
 };
 
-/// One tree in preorder, from the first fragment and those that continue it. `keeps_counts`: of
-/// whole weights of one output, that nothing bounds, as they are and not as shares.
+/// Assembles one tree in preorder from the first fragment and those that continue it.
+/// `keeps_counts`: stores integer weights of one output as counts and not as shares, if no bounds
+/// apply.
 Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity,
               bool keeps_counts = false);
 

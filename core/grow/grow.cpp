@@ -21,7 +21,7 @@
 namespace ramify {
 namespace {
 
-/// What all parts of a tree share.
+/// What all fragments of a tree share.
 struct Growth {
   const Table& table;
   const Plan& plan;
@@ -29,13 +29,13 @@ struct Growth {
   std::vector<Fragment> fragments{};
   Fractions fractions{};
 
-  /// Does every row weigh what the target says?
+  /// Whether every row has its weight from the target.
   bool is_integer() const {
     return std::ranges::all_of(fragments, [](const Fragment& each) { return each.unit == 1; });
   }
 };
 
-/// The limits of leaves in units of a target.
+/// Sets the leaf limits in units of a target.
 Plan with_limits(Plan plan, const Target& target) {
   plan.min_leaf_weight = plan.min_leaf_share * plan.training_weight / target.unit;
   return plan;
@@ -75,7 +75,7 @@ void grow_with(Growth& growth, std::span<const std::uint32_t> rows, const Target
       .grow(std::move(first), statistics_of(target, root));
 }
 
-/// What waits because its rows have only a part of their weight.
+/// Grows the waiting subtrees whose rows have only a fraction of their weight.
 void grow_fractions(Growth& growth, const Target& target) {
   while (!growth.fractions.empty()) {
     Problem problem = growth.fractions.next();
@@ -100,7 +100,7 @@ Node make_root(const Table& table, const Target& target, const Plan& plan) {
   root.non_constant.resize(table.columns.size());
   std::iota(root.non_constant.begin(), root.non_constant.end(), 0u);
   root.sums.resize(target.n_all_classes() + static_cast<std::size_t>(target.n_extra));
-  if (target.is_numeric()) {  // the splitter looks at the numbers
+  if (target.is_numeric()) {  // the splitter reads the target values
     root.lower = -std::numeric_limits<double>::infinity();
     root.upper = std::numeric_limits<double>::infinity();
   } else {
@@ -109,7 +109,7 @@ Node make_root(const Table& table, const Target& target, const Plan& plan) {
   return root;
 }
 
-/// Grows what follows from a root with the engine that fits.
+/// Grows the subtree of a root with the engine that fits.
 void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target& target,
                Node root) {
   switch (engine_for(growth.table, target, growth.plan)) {
@@ -142,7 +142,7 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
   mine.training_weight = target.total_weight() * target.unit;
   Growth growth{.table = table, .plan = mine};
   grow_from(growth, rows, target, make_root(table, target, mine));
-  // Monotonic splits bound shares, and parts of rows weigh no whole numbers.
+  // Monotonic splits bound shares, and fractions of rows do not have integer weights.
   const bool has_counts = target.is_integer() && mine.training_weight < 0x1p31 &&
                           plan.monotonic.empty() && growth.is_integer();
   return assemble(growth.fragments, target, plan.impurity, may_count && has_counts);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one loop that grows: take a node that waits, ask the splitter for its best split, have its
-// rows parted, go on with the children. One queue, in one of two orders: depth first, where threads
-// share the large nodes and then take whole subtrees; or best first, until there are enough leaves.
+// The one growth loop: takes a waiting node, lets the splitter find its best split and partition
+// its rows, and goes on with the children. One queue, in one of two orders: depth-first, where
+// threads share the large nodes and then take whole subtrees; or best-first, until there are enough
+// leaves.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ template <Splitter S>
 class Loop {
  public:
   using Waiting = typename S::Waiting;
-  /// Takes a node whose rows will go down several branches, with its split, place and fragment.
+  /// Takes a node whose rows go down several branches, with its split, place and fragment.
   using PartitionElsewhere =
       std::function<void(Waiting&, const Split&, Fragment&, int fragment_index)>;
 
@@ -40,7 +41,7 @@ class Loop {
       };
   }
 
-  /// Grows all that follows from a root, as further fragments. Throws Stopped.
+  /// Grows the subtree of a root, as further fragments. Throws Stopped.
   void grow(Waiting root, std::span<const double> statistics) {
     const auto first = static_cast<int>(fragments_.size());
     fragments_.emplace_back();
@@ -68,7 +69,7 @@ class Loop {
     fragment.unit = splitter_.unit();
     fragment.n_statistics = statistics.size();
     const std::size_t n_expected = splitter_.expected_nodes(root.n_rows());
-    fragment.nodes.reserve(n_expected);  // pages that are not reached cost nothing
+    fragment.nodes.reserve(n_expected);  // untouched pages cost nothing
     fragment.sums.reserve(n_expected * statistics.size());
     root.place = fragment.add(root.n_rows(), statistics, bounds);
     return fragment;
@@ -101,7 +102,7 @@ class Loop {
     if (stopped_) throw Stopped{};
   }
 
-  /// Grows all that follows from a node. Nodes of fewer than `shared` rows are left to others.
+  /// Grows the subtree of a node. Nodes of fewer than `shared` rows are left to others.
   void grow_fragment(int index, Subtree first, std::uint32_t shared, Workers workers,
                      std::vector<Subtree>* subtrees) {
     Desk& desk = desks_[static_cast<std::size_t>(workers.first)];
@@ -193,8 +194,8 @@ class Loop {
     }
   }
 
-  /// Has the rows of a node parted, and writes the split and the children down. False if they grow
-  /// elsewhere, or if there are none.
+  /// Partitions the rows of a node, and writes the split and the children. Returns false if there
+  /// are no children.
   bool partition(Waiting& node, Split& split, Fragment& fragment, int index, Workers workers,
                  std::vector<Waiting>& children) {
     if constexpr (requires { splitter_.has_fractions(split); }) {
@@ -230,7 +231,7 @@ class Loop {
       splitter_.recorded(workers) = std::move(kept);
   }
 
-  /// Writes down the candidate splits of a node, if they are recorded.
+  /// Records the candidate splits of a node, if requested.
   void write_ledger(Fragment& fragment, int place, Workers workers, bool is_split) {
     if (plan_.n_recorded == 0) return;
     std::vector<Recorded> candidates = recorded(workers);
@@ -238,13 +239,13 @@ class Loop {
     fragment.ledger.push_back({place, std::move(candidates)});
   }
 
-  /// A node that is done with; a leaf tells how far the tree has grown.
+  /// Finishes a node; leaves count towards the progress.
   void finish(Waiting& node, Workers workers, bool is_leaf = true) {
     if (is_leaf) progress_.rows_done.fetch_add(node.n_rows(), std::memory_order_relaxed);
     splitter_.finish(node, workers);
   }
 
-  /// Only the caller's own thread asks the caller.
+  /// Only the calling thread checks whether to stop.
   bool must_stop(int worker) {
     if (stopped_.load(std::memory_order_relaxed)) return true;
     if (worker == 0 && progress_.must_stop()) stopped_ = true;

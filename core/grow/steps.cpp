@@ -30,7 +30,7 @@ bool Frontier::is_worse(const Waiting& a, const Waiting& b) {
 }
 
 std::size_t Frontier::push(double improvement, int place) {
-  std::size_t slot = heap_.size();  // all others are taken if none is free
+  std::size_t slot = heap_.size();  // a new one if no slot is free
   if (!free_.empty()) {
     slot = free_.back();
     free_.pop_back();
@@ -49,7 +49,7 @@ std::size_t Frontier::pop() {
 
 double Recorder::weight_of(std::span<const double> statistics) const {
   if (target.is_numeric()) return statistics.back();
-  // Weights are whole units, so that four sums side by side are the same.
+  // Weights are integer multiples of the unit, so that four partial sums give the same result.
   const auto n = static_cast<std::size_t>(target.n_classes[0]);
   double sums[4] = {};
   std::size_t k = 0;
@@ -85,7 +85,7 @@ void Recorder::write(Fragment& fragment, int place, const SmallSubtree& subtree,
   fragment.sums.insert(fragment.sums.end(), first,
                        first + static_cast<std::ptrdiff_t>((n - 1) * subtree.n_statistics));
   const auto base = static_cast<int>(before) - 1;  // the first is there already
-  Split split;                                     // at a threshold, where no row was missing
+  Split split;                                     // at a threshold, where no value was missing
   for (std::size_t i = 0; i < n; ++i) {
     const SmallSubtree::Grown& own = subtree.nodes[i];
     Fragment::Grown& grown =
@@ -109,23 +109,23 @@ void Recorder::write(Fragment& fragment, int place, const SmallSubtree& subtree,
 }
 
 std::int64_t Recorder::missing_branch(const Split& split, const MajorityChild& heaviest) const {
-  if (split.kind == SplitKind::hyperplane) return heaviest.first;  // its terms know what to fill in
+  if (split.kind == SplitKind::hyperplane) return heaviest.first;  // terms fill in missing values
   if (goes_everywhere(missing)) return Tree::every_branch;
   const std::uint32_t n_codes = table.columns[split.column].n_codes();
   if (!split.codes.empty() && split.codes.back() == n_codes) return split.branches.back();
   if (is_side_named(missing)) return missing_side(is_left_named(missing), split.n_branches);
   if (split.saw_missing) return split.missing_left ? 0 : 1;
-  // Where no row was missing there is nothing to learn: follow the crowd. Of two sides that are
-  // equally heavy the right one, as in scikit-learn.
+  // Where no value was missing there is nothing to learn: missing values follow the majority child.
+  // Of two equally heavy sides they take the right one, as in scikit-learn.
   return split.kind == SplitKind::threshold ? heaviest.last : heaviest.first;
 }
 
-/// Writes down the codes or the upper bounds of a split that lists them.
+/// Writes the codes or the upper bounds of a split that lists them.
 void Recorder::list(Fragment& fragment, Fragment::Grown& grown, const Split& split) const {
   const Column& column = table.columns[split.column];
   grown.list_begin = static_cast<std::uint32_t>(fragment.listed.size());
   auto n = static_cast<std::ptrdiff_t>(split.codes.size());
-  if (n > 0 && split.codes.back() == column.n_codes()) --n;  // missing has a place of its own
+  if (n > 0 && split.codes.back() == column.n_codes()) --n;  // missing is stored separately
   if (split.kind != SplitKind::intervals) {
     fragment.listed.insert(fragment.listed.end(), split.codes.begin(), split.codes.begin() + n);
     fragment.branches.insert(fragment.branches.end(), split.branches.begin(),

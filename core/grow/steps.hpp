@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps that the loop takes: ask whether to go on, write a split down.
+// Steps of the growth loop: check whether to go on, write a split.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace ramify {
 
-/// Asks the caller now and then whether to go on.
+/// Checks now and then whether the caller wants to go on.
 struct Progress {
   const Plan& plan;
   std::atomic<std::uint64_t> rows_done{0};
@@ -26,7 +26,7 @@ struct Progress {
   bool must_stop();
 };
 
-/// The heaviest of some children: the first of several, and the last.
+/// The heaviest child: the first of several, and the last.
 struct MajorityChild {
   std::int64_t first = 0, last = 0;
 
@@ -41,11 +41,11 @@ struct MajorityChild {
   double max_ = -std::numeric_limits<double>::infinity();
 };
 
-/// The places of some sizes, from the largest to the smallest; equal ones stay in order.
+/// Indices of some sizes, from the largest to the smallest; equal ones stay in order.
 std::vector<std::uint32_t> largest_first(std::span<const std::uint32_t> sizes);
 
-/// Which of the nodes that could be split gains most; the first of those that gain the same. A node
-/// has a slot while it waits, which another may have afterwards.
+/// The waiting nodes by gain: the highest first, and of equal gains the first added. A node has a
+/// slot while it waits, which is then reused.
 class Frontier {
  public:
   bool empty() const { return heap_.empty(); }
@@ -70,12 +70,12 @@ struct Recorder {
   const Target& target;
   Missing missing;
 
-  /// What a node weighs, from its facts.
+  /// Weight of a node, from its statistics.
   double weight_of(std::span<const double> statistics) const;
-  /// Writes down the split of a node whose children are in the fragment already.
+  /// Writes the split of a node whose children are in the fragment already.
   void write(Fragment& fragment, int place, const Split& split, int first_place,
              const MajorityChild& heaviest) const;
-  /// Writes down all that has grown from a node, which is in the fragment already.
+  /// Writes the subtree of a node that is in the fragment already.
   void write(Fragment& fragment, int place, const SmallSubtree& subtree, Bounds bounds) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace ramify {
 namespace {
 
-/// The rows that weigh something, and what is to be learnt of them.
+/// The rows with a positive weight, and their target.
 struct Weighed {
   std::vector<std::uint32_t> rows;
   Target target;
@@ -19,7 +19,7 @@ struct Weighed {
     target.n_extra = all.n_extra;
     std::vector<std::uint32_t> kept(all.n_rows + std::size_t{1});
     std::size_t n = 0;
-    for (std::uint32_t i = 0; i < all.n_rows; ++i) {  // without a branch: any would be a guess
+    for (std::uint32_t i = 0; i < all.n_rows; ++i) {  // branch-free: weights are unpredictable
       kept[n] = i;
       n += weight[i] > 0;
     }
@@ -40,7 +40,7 @@ struct Weighed {
   }
 
  private:
-  /// What some rows have, `width` numbers each; nothing if nobody has any.
+  /// Copies the values of some rows, `width` each; nothing if there are none.
   template <class T>
   static void copy(const std::vector<T>& all, std::span<const std::uint32_t> kept,
                    std::size_t width, std::vector<T>& to) {

@@ -9,10 +9,10 @@
 
 namespace ramify {
 
-/// Turns the lower triangle of a matrix A, with rows `stride` apart, into L with L L^T = A. False
-/// if A is not positive definite by more than rounding; A is lost then.
+/// Factors a matrix A, given by its lower triangle with rows `stride` apart, into L with L L^T = A.
+/// Returns false, and leaves A undefined, if A is not positive definite by more than rounding.
 inline bool factor_cholesky(double* a, std::size_t n, std::size_t stride) {
-  constexpr double slack = 1e-12;  // less of a column than this, besides those before it, is none
+  constexpr double slack = 1e-12;  // relative pivots below this count as zero
   for (std::size_t i = 0; i < n; ++i) {
     double* row = a + i * stride;
     for (std::size_t j = 0; j < i; ++j)

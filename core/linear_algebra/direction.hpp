@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The direction along which a symmetric matrix stretches most.
+// The dominant eigenvector of a symmetric matrix.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,8 @@
 
 namespace ramify {
 
-/// Power iteration on an n x n matrix that is positive semidefinite, from the row of its largest
-/// diagonal entry; zero if the matrix is.
+/// Power iteration on a positive semidefinite n x n matrix, from the row of its largest diagonal
+/// entry; zero if the matrix is.
 inline std::vector<double> main_direction(std::span<const double> matrix, std::size_t n,
                                           int max_steps, double precision) {
   std::size_t widest = 0;

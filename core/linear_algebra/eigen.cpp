@@ -9,7 +9,7 @@
 namespace ramify {
 namespace {
 
-/// Steps for one value; three are usual.
+/// Maximum number of steps per eigenvalue; three are usual.
 constexpr int max_ql_steps = 100;
 
 class EigenSolver {
@@ -41,7 +41,7 @@ class EigenSolver {
   }
 
  private:
-  /// Mirrors space so that column k has nothing left below the place beside the diagonal.
+  /// Householder reflection that clears column k below the subdiagonal.
   void reflect(std::size_t k) {
     std::vector<double> v(n_), q(n_);
     double squares = 0;
@@ -70,7 +70,7 @@ class EigenSolver {
       for (std::size_t j = 0; j < n_; ++j) turn_[i * n_ + j] -= 2 * v[i] * q[j];
   }
 
-  /// The first place from `i` on where the tridiagonal matrix falls into two.
+  /// The first index from `i` on where the tridiagonal matrix decouples.
   std::size_t end_of_block(std::size_t i) const {
     for (; i + 1 < n_; ++i) {
       const double size = std::abs(diagonal_[i]) + std::abs(diagonal_[i + 1]);
@@ -79,7 +79,7 @@ class EigenSolver {
     return i;
   }
 
-  /// QL steps with an implicit shift until value `first` stands alone.
+  /// QL steps with an implicit shift until eigenvalue `first` is decoupled.
   void diagonalise(std::size_t first) {
     for (int step = 0; step < max_ql_steps; ++step) {
       const std::size_t last = end_of_block(first);
@@ -92,7 +92,7 @@ class EigenSolver {
         const double f = s * beside_[i], b = c * beside_[i];
         const double r = std::hypot(f, g);
         beside_[i + 1] = r;
-        if (r == 0) {  // the block has fallen apart already
+        if (r == 0) {  // the block has decoupled already
           diagonal_[i + 1] -= p;
           is_integer = false;
           break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The directions in which a symmetric matrix stretches, and how much.
+// Eigenvalues and eigenvectors of a symmetric matrix.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace ramify {
 
 struct SymmetricEigen {
-  std::vector<double> value;   // from the largest on
+  std::vector<double> value;   // in descending order
   std::vector<double> vector;  // [value][coordinate], of length one
 
   std::span<const double> of(std::size_t k) const {
@@ -17,11 +17,11 @@ struct SymmetricEigen {
   }
 };
 
-/// Of an n x n matrix with rows `stride` apart, of which the lower triangle counts. Householder's
-/// reflections make it tridiagonal, QL steps diagonal: about 9 n^3 operations.
+/// For an n x n matrix with rows `stride` apart, of which only the lower triangle is read.
+/// Householder reflections make it tridiagonal, QL steps diagonal: about 9 n^3 operations.
 SymmetricEigen symmetric_eigen(const double* matrix, std::size_t n, std::size_t stride);
 
-/// Turns a vector of length one so that its first coordinate that is not zero is positive.
+/// Flips the sign of a unit vector so that its first non-zero coordinate is positive.
 void make_first_positive(std::span<double> unit);
 
 }  // namespace ramify

@@ -19,8 +19,8 @@ struct LbfgsRules {
   int max_iterations = 1000;
   double tolerance = 1e-5;     // of the largest entry of the gradient
   double min_progress = 1e-9;  // of one step, relative to the value (or to 1 if that is larger)
-  // A line search ends where the slope is this share of what it was at the start. Where looking
-  // along a line is cheap beside a gradient, a smaller share saves steps.
+  // A line search ends where the slope is this fraction of the initial one. Where evaluating along
+  // a line is cheap compared to a gradient, a smaller fraction saves steps.
   double flatness = 0.9;
 };
 
@@ -36,12 +36,13 @@ struct LinePoint {
   double value, slope;
 };
 
-/// What is minimised sees points along a line, so that it may keep what a whole line has in common:
+/// An objective sees points along a line, so that it may keep what a whole line has in common:
 ///   at(theta)        the value at a point
 ///   aim(direction)   starts a line at the point where it was settled last
 ///   along(step)      value and slope at a point of the line
-///   settle(gradient) goes to the point that was evaluated last and gives the gradient there
-/// This makes such an objective of a plain function `double f(const double* theta, double* g)`.
+///   settle(gradient) moves to the point evaluated last and writes the gradient there
+/// This class makes such an objective of a plain function
+/// `double f(const double* theta, double* g)`.
 template <class Function>
 class PlainObjective {
  public:
@@ -84,7 +85,7 @@ class StepHistory {
   void clear() { size_ = next_ = 0; }
   bool is_empty() const { return size_ == 0; }
 
-  /// The places for a step and a change of the gradient, to be filled before `keep`.
+  /// Where to write a step and the change of the gradient before `keep`.
   double* step() { return &steps_[next_ * n_]; }
   double* change() { return &changes_[next_ * n_]; }
 
@@ -132,8 +133,8 @@ struct LineStep {
   double step, value;
 };
 
-/// Finds a step along a line, from where the objective was aimed, that is low and flat enough (the
-/// strong Wolfe conditions); step 0 if there is none. The objective is left evaluated there.
+/// Finds a step along a line, from where the objective was aimed, that meets the strong Wolfe
+/// conditions; step 0 if there is none. The objective is left evaluated there.
 template <class Objective>
 LineStep search_line(Objective& objective, LinePoint start, double step, double flatness) {
   constexpr double min_decrease = 1e-4;
@@ -158,7 +159,7 @@ LineStep search_line(Objective& objective, LinePoint start, double step, double 
     } else if (!(width > 1e-10 * high)) {
       break;
     } else {
-      // The lowest point of the cubic through both ends, but not too near to them.
+      // The minimum of the cubic through both ends, but not too close to them.
       const double bend = at_low.slope + at_high.slope - 3 * (at_high.value - at_low.value) / width;
       const double root = std::sqrt(std::max(0.0, bend * bend - at_low.slope * at_high.slope));
       const double share =
@@ -182,7 +183,8 @@ class Lbfgs {
         next_gradient_(n),
         direction_(n) {}
 
-  /// Minimises from `theta` on, which becomes the lowest point. `stop()` is asked before each step.
+  /// Minimises from `theta` on, which becomes the lowest point. `stop()` is checked before each
+  /// step.
   template <class Objective, class Stop>
   LbfgsResult minimise(Objective& objective, std::span<double> theta, Stop&& stop) {
     history_.clear();
@@ -193,7 +195,7 @@ class Lbfgs {
       if (result.n_iterations == rules_.max_iterations) return ended(result, End::max_iterations);
       if (stop()) return ended(result, End::stopped);
       LineStep found = look(objective, gradient_, result.value);
-      if (!(found.step > 0) && !history_.is_empty()) {  // once more, straight down
+      if (!(found.step > 0) && !history_.is_empty()) {  // once more, by steepest descent
         history_.clear();
         found = look(objective, gradient_, result.value);
       }
@@ -229,8 +231,8 @@ class Lbfgs {
       if (result.n_iterations == rules_.max_iterations) return ended(result, End::max_iterations);
       if (stop()) return ended(result, End::stopped);
       double step = aim(slope);
-      // Go only where the direction agrees with the slope, and not beyond 0: there the penalty
-      // bends.
+      // Moves only where the direction agrees with the slope, and not beyond 0, where the penalty
+      // has a kink.
       for (std::size_t i = 0; i < n_; ++i) {
         if (direction_[i] * slope[i] >= 0) direction_[i] = 0;
         orthant[i] = theta[i] != 0 ? theta[i] : -slope[i];
@@ -297,12 +299,12 @@ class Lbfgs {
   LineStep look(Objective& objective, std::span<const double> gradient, double value) {
     const double first_step = aim(gradient);
     const double slope = dot(gradient.data(), direction_.data(), n_);
-    if (!(slope < 0)) return {0, value};  // rounding, or no numbers at all
+    if (!(slope < 0)) return {0, value};  // rounding, or NaN
     objective.aim(direction_.data());
     return search_line(objective, {value, slope}, first_step, rules_.flatness);
   }
 
-  /// Keeps the step in history_.step() and goes on to the next gradient.
+  /// Stores the step in history_.step() and goes on to the next gradient.
   void accept() {
     for (std::size_t i = 0; i < n_; ++i) history_.change()[i] = next_gradient_[i] - gradient_[i];
     history_.keep();

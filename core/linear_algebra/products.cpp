@@ -23,7 +23,7 @@ RAMIFY_CLONES double long_dot(const double* a, const double* b, std::size_t n) {
   return lane_sum(all) + rest;
 }
 
-/// Half of a panel against a whole one: the 32 sums fit into the registers of a vector unit.
+/// Half of a panel against a full one: the 32 sums fit into the vector registers.
 RAMIFY_CLONES static void add_half(const double* a, const double* b, std::size_t n_rows,
                                    double* sums, std::size_t stride) {
   Pack low[4] = {}, high[4] = {};

@@ -7,11 +7,11 @@
 
 namespace ramify {
 
-/// The same as `dot`, but for rounding, with sixteen partial sums: faster for long vectors, where
-/// one addition would wait for another.
+/// The same as `dot`, up to rounding, with sixteen partial sums: faster for long vectors, because
+/// additions do not wait for each other.
 double long_dot(const double* a, const double* b, std::size_t n);
 
-/// So many columns make a panel, whose values lie row by row.
+/// Columns per panel; the values of a panel are row-major.
 inline constexpr std::size_t panel_width = 8;
 
 /// Adds the sum over rows of a[i] * b[j] to sums[i * stride + j], for all columns i and j of two

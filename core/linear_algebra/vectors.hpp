@@ -9,7 +9,7 @@ namespace ramify {
 
 double dot(const double* a, const double* b, std::size_t n);
 
-/// Adds a multiple of x to a sum. Returns by how much the squared length of the sum has grown.
+/// Adds a multiple of x to a sum. Returns the increase of the squared length of the sum.
 double grow_sum(double* sum, const double* x, std::size_t n, double factor);
 
 /// Adds a multiple of x to a sum.
@@ -23,7 +23,7 @@ void add_to_range(const double* x, const double* origin, double factor, std::siz
 double scale_point(const double* x, const double* center, const double* scale, std::size_t n,
                    double* scaled);
 
-/// Asks for the memory of a point that will be needed soon.
+/// Prefetches the memory of a point that is needed soon.
 inline void prefetch(const double* x, std::size_t n) {
 #if defined(__GNUC__)
   for (std::size_t i = 0; i < n; i += 8) __builtin_prefetch(x + i);

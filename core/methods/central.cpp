@@ -15,7 +15,7 @@ CentralCuts::CentralCuts(const Training& training, const NodeColumn& column)
   });
   if (weights.empty()) return;
   std::ranges::sort(weights);
-  // Whole multiples of a unit, so that sums are exact: a weight of two is the row twice.
+  // Integer multiples of a unit, so that sums are exact: a weight of two equals the row twice.
   std::size_t n = 0;
   for (const auto& [code, weight] : weights)
     if (n > 0 && weights[n - 1].first == code)
@@ -53,7 +53,7 @@ void CentralCuts::keep(CutBlock& block, int n_channels) const {
   int n = 0;
   for (int i = 0; i < block.n_cuts; ++i) {
     const std::uint32_t code = block.code_at(i), next = block.next_code_at(i);
-    const bool parts_missing = next >= column_.n_codes();  // all values from the missing rows
+    const bool parts_missing = next >= column_.n_codes();  // all values against the missing ones
     if (!parts_missing && !lies_between(mean_, code, next) && !lies_between(median_, code, next))
       continue;
     for (int k = 0; k < n_channels; ++k) {

@@ -12,16 +12,16 @@ namespace ramify {
 
 class CentralCuts {
  public:
-  /// Of the rows that have a value.
+  /// Ignores missing values.
   CentralCuts(const Training& training, const NodeColumn& column);
 
-  /// Leaves the cuts of a block that part the rows at the mean or at the median.
+  /// Keeps only the cuts of a block at the mean or at the median.
   void keep(CutBlock& block, int n_channels) const;
-  /// The mean if a split parts the rows there, else the median.
+  /// The mean if the split is there, else the median.
   double threshold(const Split& split) const;
 
  private:
-  /// Does a threshold lie between two neighbouring codes?
+  /// Whether a threshold lies between two neighbouring codes.
   bool lies_between(double threshold, std::uint32_t code, std::uint32_t next_code) const;
 
   const Column& column_;

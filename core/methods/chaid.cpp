@@ -14,11 +14,11 @@ namespace {
 
 constexpr double minus_inf = -std::numeric_limits<double>::infinity();
 
-/// More unordered categories than these are merged only with their neighbours in the order of the
-/// first class's share: comparing all pairs would take a time that grows with their square.
+/// More unordered categories than this are merged only with their neighbours in the order of the
+/// first class's share: comparing all pairs would take quadratic time.
 constexpr std::size_t max_free_categories = 64;
 
-/// Groups of three and more unordered categories are split again in all ways up to this size.
+/// Groups of three and more unordered categories are split again exhaustively up to this size.
 constexpr std::size_t max_tried_rows = 10;
 
 double log_sum(double a, double b) {
@@ -31,8 +31,8 @@ double log_choose(double n, double k) {
   return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
 }
 
-/// ln of the number of ways to part n things into k groups, by the recurrence of Stirling's numbers
-/// of the second kind.
+/// ln of the number of ways to partition n items into k groups, by the recurrence of Stirling's
+/// numbers of the second kind.
 double log_partitions(std::size_t n, std::size_t k) {
   std::vector<double> ways(k + 1, minus_inf);
   ways[0] = 0;
@@ -44,11 +44,11 @@ double log_partitions(std::size_t n, std::size_t k) {
   return ways[k];
 }
 
-/// The groups of categories of one column that are still thought to differ.
+/// Merges the categories of one column into groups that differ significantly.
 class Merging {
  public:
-  /// Of ordered categories only neighbours may merge; if `floats`, the last one stands outside the
-  /// order and may join any group.
+  /// Only neighbouring ordered categories may merge; if `floats`, the last one is outside the order
+  /// and may join any group.
   Merging(const CategorySums& categories, double factor, bool is_ordered, bool floats)
       : categories_(categories), factor_(factor), is_ordered_(is_ordered), floats_(floats) {
     for (std::uint32_t i = 0; i < categories.size(); ++i) groups_.push_back(make_group({i}));
@@ -74,8 +74,7 @@ class Merging {
     }
   }
 
-  /// ln of the p of the table of groups, times the number of ways in which as many groups could
-  /// have been made.
+  /// ln of the p-value of the table of groups, times the number of ways to form as many groups.
   double log_adjusted_p() const {
     const auto test = chi_square(groups_.size(), groups_[0].sums.size(), factor_,
                                  [&](std::size_t i) { return std::span(groups_[i].sums); });
@@ -105,8 +104,8 @@ class Merging {
   struct Group {
     std::vector<double> sums;
     std::vector<std::uint32_t> members;
-    std::uint32_t id;       // its first member
-    double log_p_next = 0;  // against the next group in line
+    std::uint32_t id;       // its first category
+    double log_p_next = 0;  // against the next group in order
   };
   struct Pair {
     std::size_t a, b;
@@ -122,7 +121,7 @@ class Merging {
     return group;
   }
 
-  /// Is the last group the category that stands outside the order, still alone?
+  /// Whether the last group is the category outside the order, still alone.
   bool has_floating() const {
     return floats_ && groups_.back().members.size() == 1 &&
            groups_.back().members[0] + 1 == categories_.size();
@@ -136,7 +135,7 @@ class Merging {
     return log_p_[std::min(a.id, b.id) * categories_.size() + std::max(a.id, b.id)];
   }
 
-  /// Tests a group anew against those it may be merged with.
+  /// Tests a group again against those it may be merged with.
   void compare(std::size_t at) {
     if (in_line_) {
       for (std::size_t i = at > 0 ? at - 1 : 0; i <= at && i + 1 < n_in_line(); ++i)
@@ -174,7 +173,7 @@ class Merging {
   }
   void replace(std::size_t at, Group group) { groups_[at] = std::move(group); }
 
-  /// Parts a group of three and more categories where they differ most, if they do.
+  /// Splits a group of three and more categories where they differ most, if they do.
   bool resplit(std::size_t at, double log_alpha) {
     const std::vector<std::uint32_t> members = groups_[at].members;
     if (members.size() < 3) return false;
@@ -198,7 +197,7 @@ class Merging {
         offer(side);
       }
     } else {
-      // Along the order, the category outside it on either side.
+      // Along the order, with the category outside it on either side.
       const auto outside = static_cast<std::uint32_t>(categories_.size() - 1);
       for (std::size_t cut = 1; cut < members.size(); ++cut)
         for (std::uint8_t floating = 0; floating < (floats_ ? 2 : 1); ++floating) {

@@ -12,21 +12,21 @@
 namespace ramify {
 namespace {
 
-/// Tests that leave no doubt at all get this score, so that scores stay finite.
+/// Maximum score, for p-values that underflow, so that scores stay finite.
 constexpr double surest = 1e6;
 
 double score_of_log(double log_p) { return std::min(surest, -log_p / std::log(10.0)); }
 
-/// A number of rows, and how far groups of them lie apart.
+/// A number of rows, and the dispersion between and within groups of them.
 struct Spread {
   double n = 0, between = 0, within = 0;
-  /// Hothorn's quadratic form: between as a share of all, times n - 1.
+  /// Hothorn's quadratic form: the between-group share of the total, times n - 1.
   double statistic() const {
     return n > 1 && between > 0 ? (n - 1) * between / (between + within) : 0;
   }
 };
 
-/// Weight, sum and squared deviations of points that come one by one.
+/// Weight, sum and squared deviations of points that are added one by one.
 struct Heap {
   double n = 0, mean = 0, squares = 0;
   void add(double weight, double x) {
@@ -38,8 +38,8 @@ struct Heap {
   }
 };
 
-/// How far the means of some heaps lie apart against what lies within them. Rounding leaves a trace
-/// where all points lie at one place.
+/// Dispersion between the means of some groups and within them. Rounding leaves a residue where all
+/// points coincide.
 Spread spread_of(std::span<const Heap> heaps, double factor) {
   Spread spread;
   double mean = 0;
@@ -56,8 +56,8 @@ Spread spread_of(std::span<const Heap> heaps, double factor) {
   return spread;
 }
 
-/// Does a linear statistic vary too little to be tested? Its variance is n / (n - 1) times that of
-/// what is learnt, times the sum of squared deviations of the column.
+/// Whether a linear statistic varies too little to be tested. Its variance is n / (n - 1) times
+/// that of the target, times the sum of squared deviations of the column.
 bool varies_too_little(double variance, double n, double squares, double tol) {
   return n > 1 && variance * n / (n - 1) * squares < tol;
 }
@@ -69,12 +69,12 @@ double highest_variance(std::span<const Heap> heaps, double n) {
   return highest;
 }
 
-/// ln p of a column of numbers: the means of the classes differ. None if it hardly varies.
+/// ln p of a numeric column: the means of the classes differ. None if it hardly varies.
 std::optional<double> log_p_of_regression(const Column& info, const CategorySums& categories,
                                           double factor, double tol) {
   const auto n_classes = static_cast<std::size_t>(categories.n_channels);
   std::vector<Heap> heaps(n_classes);
-  // From the middle, so that far from zero no digits are lost.
+  // Relative to the middle, so that no precision is lost far from zero.
   const double first = info.lower(categories.code[0]);
   for (std::size_t i = 0; i < categories.size(); ++i) {
     const std::uint32_t code = categories.code[i];
@@ -90,8 +90,7 @@ std::optional<double> log_p_of_regression(const Column& info, const CategorySums
   return log_chi2_tail(spread.statistic(), static_cast<double>(n_present - 1));
 }
 
-/// ln p of a column of categories: Pearson's statistic, of which the permutations make
-/// (n - 1) / n.
+/// ln p of a categorical column: Pearson's statistic times (n - 1) / n, which permutations yield.
 double log_p_of_categories(const CategorySums& categories, double factor) {
   const ChiSquareTest test =
       chi_square(categories.size(), static_cast<std::size_t>(categories.n_channels), factor,
@@ -100,7 +99,7 @@ double log_p_of_categories(const CategorySums& categories, double factor) {
   return test.degrees > 0 && n > 1 ? log_chi2_tail((n - 1) / n * test.statistic, test.degrees) : 0;
 }
 
-/// Calls visit(weight, code, number) for the rows of a node that have a value.
+/// Calls visit(weight, code, y) for the rows of a node with a value.
 template <class Visit>
 void each_number(const Training& training, const NodeColumn& column, Visit visit) {
   const Target& target = training.target;
@@ -110,8 +109,8 @@ void each_number(const Training& training, const NodeColumn& column, Visit visit
   });
 }
 
-/// ln p where numbers are learnt: their correlation with a column of numbers, or how far the means
-/// of categories lie apart. 1 if the column is constant, none if it hardly varies.
+/// ln p in regression: the correlation of the target with a numeric column, or the distance between
+/// the means of categories. 1 if the column is constant, none if it hardly varies.
 std::optional<double> log_p_of_target(const Training& training, const NodeColumn& column,
                                       bool are_counts) {
   const Column& info = training.column(column.number);
@@ -186,7 +185,7 @@ std::vector<Split> rank_by_ctree(const Plan& plan, std::span<const Split> found)
                        [](const Split& split) { return split.exists(); });
   const auto n_tests = static_cast<double>(ranked.size());
   for (Split& split : ranked) {
-    // 1 - (1 - p)^M; of the smallest p only the logarithm is left.
+    // 1 - (1 - p)^M; the smallest p-values exist only as logarithms.
     const double log_p = -split.score * std::log(10.0);
     const double p = std::exp(log_p);
     const double log_adjusted =
@@ -196,7 +195,7 @@ std::vector<Split> rank_by_ctree(const Plan& plan, std::span<const Split> found)
   std::erase_if(ranked, [&](const Split& split) {
     return split.tie_break < -std::log10(plan.ctree.alpha) - 1e-12;
   });
-  // The lowest column of those that are tied, then the next.
+  // The lowest of the tied columns, then the next.
   for (auto at = ranked.begin(); at != ranked.end(); ++at) {
     auto best = at;
     for (auto other = at; other != ranked.end(); ++other)

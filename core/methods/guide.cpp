@@ -11,13 +11,13 @@
 namespace ramify {
 namespace {
 
-/// The level of significance of all tests of a node together.
+/// The significance level of all tests of a node together.
 constexpr double guide_level = 0.05;
 
-/// Rows in the fourth group per class.
+/// Rows per class from which on there are four groups.
 constexpr double rows_for_four_groups = 20;
 
-/// Wilson and Hilferty's way to bring a chi-square of several degrees of freedom to one.
+/// Wilson and Hilferty's transformation of a chi-square with several degrees of freedom to one.
 double to_one_degree(const ChiSquareTest& test) {
   const double nu = test.degrees;
   if (nu <= 1) return test.statistic;
@@ -29,7 +29,7 @@ double middle_of(const Column& info, std::uint32_t code) {
   return std::midpoint(info.lower(code), info.upper(code));
 }
 
-/// Where a column of numbers is cut into three or four groups.
+/// Where a numeric column is cut into three or four groups.
 std::vector<double> group_cuts(const Column& info, const CategorySums& categories,
                                std::size_t n_known, double factor) {
   double n = 0, mean = 0, squares = 0;
@@ -66,8 +66,8 @@ double factor_of(const Training& training, const NodeChannels& channels, bool ar
   return are_counts ? training.target.unit : channels.n_rows / channels.outputs[0].total;
 }
 
-/// The groups of a column for the tests of pairs: categories, or numbers below and above their
-/// median; missing values are the last one.
+/// The groups of a column for the tests of pairs: categories, or values below and above the median;
+/// missing values are the last group.
 class PairGroups {
  public:
   PairGroups(const Training& training, const Node& node, int column)
@@ -151,7 +151,7 @@ std::optional<std::pair<int, int>> find_interaction(const Training& training, co
   };
   if (columns.size() < 2 || is_significant(highest, m)) return {};
   const Target& target = training.target;
-  // The rows of the node, wherever they lie in a column.
+  // The rows of the node, wherever they are in a column.
   std::vector<std::uint32_t> place(target.n_rows), rows;
   std::vector<std::vector<std::uint32_t>> group(columns.size());
   std::vector<std::uint32_t> n_groups;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GUIDE (Loh 2009): the column is the one whose groups of values differ most in their classes, by
-// chi-square tests of few groups, so that columns with many values have no advantage; its cut is
-// that of the criterion.
+// GUIDE (Loh 2009): chooses the column whose groups of values differ most in their classes, by
+// chi-square tests of few groups, so that columns with many values have no advantage; the criterion
+// chooses its cut.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,16 @@
 
 namespace ramify {
 
-/// The test of a column: its chi-square, brought to one degree of freedom, as the score. Missing
-/// values are a group. `categories` is room for its sums.
+/// Tests a column: its chi-square, transformed to one degree of freedom, is the score. Missing
+/// values are a group. `categories` is a buffer for its sums.
 Split test_by_guide(const Training& training, const NodeColumn& column, bool are_counts,
                     CategorySums& categories);
 
-/// The columns by their tests, the largest first.
+/// Returns the columns by their tests, the largest first.
 std::vector<Split> rank_by_guide(std::span<const Split> found);
 
-/// Two columns that together tell the classes apart where none does alone, if there are such.
+/// Returns two columns that together separate the classes where neither does alone, if there are
+/// such.
 std::optional<std::pair<int, int>> find_interaction(const Training& training, const Node& node,
                                                     bool are_counts, std::span<const Split> found);
 

@@ -14,7 +14,7 @@
 namespace ramify {
 namespace {
 
-/// Tests that leave no doubt at all get this score, so that scores stay finite.
+/// Maximum score, for p-values that underflow, so that scores stay finite.
 constexpr double highest_exponent = 1e6;
 
 double score_of(double log_p) { return std::min(highest_exponent, -log_p / std::log(10.0)); }
@@ -37,16 +37,16 @@ struct Points {
   }
 };
 
-/// Number, mean and sum of squared deviations of some points.
+/// Count, mean and sum of squared deviations of some points.
 struct LineMoments {
   double n = 0, mean = 0, squares = 0;
-  /// Rounding leaves a trace of variance where all points lie at one place.
+  /// Rounding leaves a residue of variance where all points coincide.
   double variance() const {
     return n > 1 && squares > 1e-24 * n * mean * mean ? squares / (n - 1) : 0;
   }
 };
 
-/// The moments of the points of some classes; `place(i, k)` is where those of class k lie.
+/// The moments of the points of some classes; `place(i, k)` is the position of those of class k.
 template <class Place, class Wanted>
 LineMoments moments_of(const Points& points, Place place, Wanted is_wanted) {
   LineMoments moments;
@@ -81,7 +81,7 @@ double log_p_of_variance(const Points& points, Place place) {
     between += own.n * (own.mean - all.mean) * (own.mean - all.mean);
   }
   const double degrees = all.n - n_present;
-  // Rounding leaves a trace where there is no difference at all.
+  // Rounding leaves a residue where there is no difference at all.
   if (n_present < 2 || degrees <= 0 ||
       between <= 1e-14 * (all.squares + all.mean * all.mean * 1e-14))
     return 0;
@@ -89,7 +89,7 @@ double log_p_of_variance(const Points& points, Place place) {
   return log_f_tail(between / (n_present - 1) / (within / degrees), n_present - 1, degrees);
 }
 
-/// Levene's test: do the classes differ in spread?
+/// Levene's test: whether the classes differ in spread.
 double log_p_of_spread(const Points& points) {
   const auto place = [&](std::size_t i, int) { return points.place[i]; };
   std::vector<double> mean;
@@ -100,8 +100,8 @@ double log_p_of_spread(const Points& points) {
   });
 }
 
-/// Two groups of classes by the nearest of two means of class means, which start at the extremes.
-/// True for the classes of the group with the lower mean.
+/// Divides the classes into two groups by 2-means of the class means, started at the extremes. True
+/// for the classes of the group with the lower mean.
 std::vector<std::uint8_t> superclasses(std::span<const LineMoments> classes) {
   std::vector<std::uint8_t> is_low(classes.size());
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -158,8 +158,8 @@ double discriminant_cut(const LineMoments& a, const LineMoments& b, double lowes
   return middle;
 }
 
-/// The first discriminant coordinate of each category: the first axis of the correspondence of
-/// categories and classes. The first coordinate that is not zero is made negative.
+/// The first discriminant coordinate of each category: the first axis of the correspondence
+/// analysis of categories and classes. The first non-zero coordinate is made negative.
 std::vector<double> discriminant_coordinates(const CategorySums& categories) {
   const auto n_classes = static_cast<std::size_t>(categories.n_channels);
   std::vector<double> row_sum(categories.size()), column_sum(n_classes);
@@ -191,8 +191,8 @@ std::vector<double> discriminant_coordinates(const CategorySums& categories) {
   return coordinate;
 }
 
-/// The categories of a column with a value, and where each lies on a line. No points if it is
-/// constant in the node.
+/// The distinct values or categories of a column, missing ones left out, and the position of each
+/// on a line. No points if the column is constant in the node.
 Points points_of(const Training& training, const NodeColumn& column, CategorySums& categories) {
   const Column& info = training.column(column.number);
   collect_categories(training, column, categories);
@@ -209,7 +209,7 @@ Points points_of(const Training& training, const NodeColumn& column, CategorySum
   return points;
 }
 
-/// Where the superclasses of some points are parted.
+/// The cut between the superclasses of some points.
 double cut_of(const Points& points) {
   const auto at = [&](std::size_t i, int) { return points.place[i]; };
   std::vector<LineMoments> classes;
@@ -274,7 +274,7 @@ Split cut_by_quest(const Training& training, const NodeColumn& column, Split spl
   }
   split.saw_missing = all_rows < column.node.n_rows();
   if (!info.is_categorical) {
-    // Within a bin the cut would part rows that were together here.
+    // Within a bin the cut would separate rows that are together here.
     const auto right = std::ranges::find(is_left, 0) - is_left.begin();
     split.next_code = categories.code[static_cast<std::size_t>(right)];
     if (info.upper(split.code) <= cut && cut < info.lower(split.next_code)) split.threshold = cut;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the classes of a node lie.
+// Class means of a node.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ramify {
 
-/// The weighted mean of each class, [label][column]; for matrices of doubles, row by row.
+/// The weighted mean of each class, [label][column]; for row-major matrices of doubles.
 inline std::vector<double> class_means(const ObliqueProblem& problem) {
   const std::size_t d = problem.n_columns;
   std::vector<double> means(problem.class_weight.size() * d);

@@ -9,7 +9,7 @@ Step coefficient_step(const ObliqueProblem& problem, const Direction& at, int co
   const ColumnReader matrix(problem);
   const LogTable logs(problem);
   const auto scan = make_toggle_scan(problem, logs, *problem.judges[0]);
-  // Places are the values of the weight itself if the line begins where it is 0.
+  // Positions are the values of the weight itself if the line begins where it is 0.
   Direction rest = at;
   const auto m = static_cast<std::size_t>(column);
   std::vector<double> value(problem.n_rows), slope(problem.n_rows, 1.0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single steps of the searches that climb, for tests and for study.
+// Single steps of the hill-climbing searches, for tests and for study.
 #pragma once
 
 #include "oblique/problem.hpp"
 
 namespace ramify {
 
-/// What one step finds: the score it leads to (minus infinity if there is none), and where.
+/// The result of one step: the score it leads to (minus infinity if there is none), and where.
 struct Step {
   double score, value;
 };

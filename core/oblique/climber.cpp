@@ -16,7 +16,8 @@ std::vector<T> transposed(const T* rows, std::size_t n_rows, std::size_t n_colum
   return columns;
 }
 
-/// A stretch of rows at a time: their sums stay in the cache while column after column is added.
+/// Adds a stretch of rows at a time: their sums stay in the cache while column after column is
+/// added.
 template <class T>
 void add_columns(const T* columns, std::size_t n_rows, std::span<const double> weight,
                  std::span<double> value) {
@@ -118,7 +119,7 @@ bool Climber::go(const Line& line, const Interval& to) {
   if (line.weight.empty() && line.one_weight != 0) at_.weight[line.column] += t * line.one_weight;
   at_.bias += t * line.bias;
   for (std::size_t row = 0; row < value_.size(); ++row) value_[row] += t * line.slope[row];
-  constexpr int many = 32;  // moves add up rounding errors
+  constexpr int many = 32;  // moves accumulate rounding errors
   if (++n_moves_ < many) score_ = scan_->score(value_.data());
   if (n_moves_ >= many || beats(to.score, score_)) settle();
   if (!beats(before, score_)) return true;
@@ -127,7 +128,7 @@ bool Climber::go(const Line& line, const Interval& to) {
 }
 
 void Climber::sum_up() {
-  // Only the ratios of the weights matter. A power of two changes no digit.
+  // Only the ratios of the weights matter. Scaling by a power of two changes no digit.
   const double largest = largest_of(at_);
   if (largest > 0 && std::isfinite(largest)) {
     const double factor = std::ldexp(1.0, -std::ilogb(largest));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hyperplane that climbs: moved along lines, one after the other, to where the criterion likes it
-// best. What OC1 and CART-LC share.
+// A hyperplane that climbs: it moves along lines, one after the other, to the position with the
+// best score. What OC1 and CART-LC share.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class ColumnReader {
   explicit ColumnReader(const ObliqueProblem& problem);
 
   std::size_t n_columns() const { return n_columns_; }
-  /// A column; written to `room` if the matrix has it in another form.
+  /// Returns a column; writes it to `room` if the matrix has it in another form.
   const double* column(std::size_t column, std::vector<double>& room) const;
   /// weight . x + bias of every row.
   void project(const Direction& at, std::span<double> value) const;
@@ -28,7 +28,7 @@ class ColumnReader {
   std::size_t n_rows_, n_columns_;
   const double* doubles_;
   const float* floats_;
-  std::vector<double> own_doubles_;  // if the matrix goes row by row
+  std::vector<double> own_doubles_;  // if the matrix is row-major
   std::vector<float> own_floats_;
 };
 
@@ -53,21 +53,21 @@ class Climber {
 
   const Direction& at() const { return at_; }
   double score() const { return score_; }
-  /// Is no better hyperplane possible?
+  /// Whether no better hyperplane is possible.
   bool is_perfect() const { return score_ >= scan_->highest(); }
 
-  /// The lines that change one weight, or the bias. Valid until the next one is asked for.
+  /// The lines that change one weight, or the bias. Valid until the next call.
   Line along_column(std::size_t column);
   Line along_bias();
-  /// That of a random direction.
+  /// The line of a random direction.
   Line along_any(Rng& rng);
 
-  /// The best place on a line, unless the score here beats it.
+  /// The best interval on a line, unless the score here beats it.
   Interval look(const Line& line) { return scan_->best(value_.data(), line.slope, score_); }
-  /// Goes to the middle of an interval. Comes back, and says so, if rounding made it a worse place
-  /// than it seemed and than this.
+  /// Moves to the middle of an interval. Moves back and returns false if rounding made it worse
+  /// than expected and than the current position.
   bool go(const Line& line, const Interval& to);
-  /// Adds up the values anew, so that the score is that of the weights as they are.
+  /// Recomputes the values, so that the score is that of the current weights.
   void settle();
 
   ToggleScan& scan() { return *scan_; }
@@ -81,7 +81,7 @@ class Climber {
   Direction at_, random_;
   std::vector<double> value_, ones_, slope_;
   double score_ = no_score;
-  int n_moves_ = 0;  // since the values were summed up
+  int n_moves_ = 0;  // since the values were recomputed
 };
 
 }  // namespace ramify

@@ -13,12 +13,12 @@ struct Scale {
   std::int32_t n_buckets;
 };
 
-/// t / (reach + |t|) maps places to (-1, 1), finely near 0 and with room for the tails of a
-/// quotient. It needs one division, and not the place itself. Rows whose slope is but rounding
-/// never flip: a hyperplane that parted them would have no digits left for the other columns.
+/// t / (reach + |t|) maps positions to (-1, 1), finely near 0 and with space for the tails of a
+/// quotient. It needs one division, and not the position itself. Rows whose slope is mere rounding
+/// never flip: a hyperplane that separated them would have no digits left for the other columns.
 RAMIFY_CLONES void find_keys(const double* value, const double* slope, std::size_t n, Scale scale,
                              std::uint16_t* key) {
-  // In stretches, and numbers of one width at a time, so that it becomes vector code.
+  // In stretches, with values of one width at a time, so that the compiler vectorises it.
   constexpr std::size_t stretch = 256;
   std::int32_t bucket[stretch], is_right[stretch];
   const double reach = scale.reach, flat = scale.flat, never = scale.n_buckets;
@@ -65,7 +65,7 @@ bool FlipOrder::locate(const double* value, const double* slope, std::size_t n_b
   return true;
 }
 
-/// What is usual here, from some of the rows. False if no row has a slope.
+/// Estimates the usual scale from some of the rows. Returns false if no row has a slope.
 bool FlipOrder::find_scale() {
   const std::size_t n = key_.size(), some = 64;
   double values = 0, slopes = 0, n_seen = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where along a line of hyperplanes, value + t * slope, the rows change sides.
+// Where the rows change sides along a line of hyperplanes, value + t * slope.
 #pragma once
 
 #include <cmath>
@@ -19,15 +19,15 @@ struct Flip {
   bool to_left;
 };
 
-/// Puts the places of the rows into buckets, of ascending order, and sorts those of any buckets.
+/// Distributes the positions of the rows to ascending buckets, and sorts those of any buckets.
 class FlipOrder {
  public:
   explicit FlipOrder(const ObliqueProblem& problem) : problem_(problem), key_(problem.n_rows) {}
 
-  /// Finds the bucket of every row. False if no row ever flips.
+  /// Finds the bucket of every row. Returns false if no row ever flips.
   bool locate(const double* value, const double* slope, std::size_t n_buckets);
 
-  /// Of each row: 2 * bucket + does it lie on the right if t is very low? Rows that never flip are
+  /// For each row 2 * bucket, plus 1 if it is on the right for very low t. Rows that never flip are
   /// behind the last bucket.
   std::span<const std::uint16_t> keys() const { return key_; }
   std::size_t n_buckets() const { return n_buckets_; }
@@ -36,7 +36,7 @@ class FlipOrder {
   /// next call.
   std::span<const Flip> sorted(std::span<const std::uint32_t> size);
 
-  /// Are two places further apart than rounding may put them?
+  /// Whether two positions are further apart than rounding may put them.
   bool are_apart(double low, double high) const {
     const double gap = high - low;
     return gap > 1e-12 * (reach_ + std::fabs(low) + std::fabs(high)) &&
@@ -48,8 +48,8 @@ class FlipOrder {
 
   const ObliqueProblem& problem_;
   const double *value_ = nullptr, *slope_ = nullptr;
-  double reach_ = 1;  // the size of a usual place
-  double flat_ = 0;   // slopes up to here are none
+  double reach_ = 1;  // the size of a usual position
+  double flat_ = 0;   // slopes up to here count as zero
   std::size_t n_buckets_ = 0;
   std::vector<std::uint16_t> key_;
   std::vector<std::uint32_t> end_;

@@ -12,7 +12,7 @@ namespace {
 
 static_assert(tile_rows == pack_width);
 
-/// n packs side by side. One after the other they would wait for each other's long chains of
+/// n interleaved packs. One after the other they would wait for each other's long chains of
 /// operations: the processor looks ahead about one chain only.
 template <int n>
 struct Packs {
@@ -62,9 +62,9 @@ inline Pack lower(Pack a, Pack b) { return select(a > b, b, a); }
 template <int n>
 inline Packs<n> decay_of(const Packs<n>& x) {
 #if defined(__GNUC__)
-  // x = r - k ln 2 with |r| <= 0.35, and ln 2 in two parts so that r is exact. The series of e^r is
-  // taken in parts that do not wait for each other.
-  constexpr double magic = 6755399441055744.0;  // puts a whole number into the low bits
+  // x = r - k ln 2 with |r| <= 0.35, and ln 2 split into two parts so that r is exact. The series
+  // of e^r is evaluated in parts that do not wait for each other.
+  constexpr double magic = 6755399441055744.0;  // puts an integer into the low bits
   const Packs<n> shifted = magic - 1.442695040888963407359924681 * x;
   const Packs<n> k = -magic + shifted;
   const Packs<n> r = (0.0 - x - 6.93147180369123816490e-01 * k) - 1.90821492927058770002e-10 * k;
@@ -85,14 +85,15 @@ inline Packs<n> decay_of(const Packs<n>& x) {
 #endif
 }
 
-/// Calls f<size>(i) for groups of things 0 .. n - 1, of the first size as long as there are enough.
+/// Calls f<size>(i) for groups of the items 0 .. n - 1, of the first size as long as there are
+/// enough.
 template <int size, int... smaller, class F>
 inline void in_groups(std::size_t n, const F& f, std::size_t i = 0) {
   for (; i + size <= n; i += size) f.template operator()<size>(i);
   if constexpr (sizeof...(smaller) > 0) in_groups<smaller...>(n, f, i);
 }
 
-/// The projections of n tiles that lie one after the other.
+/// The projections of n consecutive tiles.
 template <int n, class Real>
 inline void project_tiles(const Real* values, std::size_t n_columns, const double* direction,
                           double bias, double* change) {
@@ -116,7 +117,7 @@ void project(const TileMatrix<Real>& matrix, const TileRange& range, const doubl
   });
 }
 
-/// The sum of the n terms f(0) .. f(n - 1), in pairs: a chain of additions would take longer.
+/// The sum of the n terms f(0) .. f(n - 1), pairwise: a chain of additions would take longer.
 template <int n, class F>
 inline Pack sum_of(const F& f, int begin = 0) {
   if constexpr (n == 1) {
@@ -165,7 +166,7 @@ inline void each_class(const TileRange& range, const Visit& visit) {
   }
 }
 
-/// Where a sweep keeps what goes right and left of each row, from row `begin` on.
+/// Where a sweep keeps the shares of each row that go right and left, from row `begin` on.
 struct Shares {
   double *right, *left;
   std::size_t begin;
@@ -199,7 +200,7 @@ inline void share_out(const SigmoidRows& rows, const std::uint32_t* tiles, const
 }
 
 Sweep sweep(const TileRange& range, const SigmoidRows& given, double* work, SigmoidSums* sums) {
-  const SigmoidRows rows = given;  // a copy, which the compiler knows that no store changes
+  const SigmoidRows rows = given;  // a copy, so that the compiler knows that no store changes it
   const std::size_t begin = range.begin * tile_rows, end = range.end * tile_rows;
   const Shares shares{work, work + (end - begin), begin};
   std::uint32_t* active = rows.active + range.begin;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inner loops of methods that fit a direction, as plain functions over plain memory. They are
-// compiled once per instruction set (see CMakeLists.txt); `oblique_kernels()` gives the set for
+// compiled once per instruction set (see CMakeLists.txt); `oblique_kernels()` returns those for
 // this processor.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace ramify {
 
-/// Rows are kept in tiles of four rows of one class, tiles in order of their class. Where a class
-/// does not fill its last tile, its last row is repeated with a weight of 0. Arrays by row follow
-/// the same order.
+/// Rows are kept in tiles of four rows of one class, tiles in the order of their class. Where a
+/// class does not fill its last tile, its last row is repeated with a weight of 0. Arrays by row
+/// follow the same order.
 inline constexpr std::size_t tile_rows = 4;
 
 /// values[(tile * n_columns + column) * tile_rows + row in tile].
@@ -22,23 +22,23 @@ struct TileMatrix {
   std::size_t n_columns;
 };
 
-/// Some of the tiles, begin .. end - 1, of which the first is of class `first_class`.
+/// Some of the tiles, begin .. end - 1; the first is of class `first_class`.
 struct TileRange {
   std::size_t begin, end, first_class;
   const std::size_t* class_end;  // of each class: the tile after its last one
 };
 
-/// Where |t| is larger, 1 / (1 + exp(-|t|)) is 1.
+/// Beyond this |t|, 1 / (1 + exp(-|t|)) is 1.
 inline constexpr double far_away = 40;
 
-/// Rows that go right by a share r = 1 / (1 + exp(-t)), at t = place + step * change.
+/// Rows that go right by a fraction r = 1 / (1 + exp(-t)), at t = place + step * change.
 struct SigmoidRows {
   const double *weight, *place, *change;
   double step;
   double* t;
   double* steepness;  // weight * r * (1 - r)
-  // Of each range, from its begin on: the tiles that count. If |t| > 40 in all rows of a tile,
-  // their r is 0 or 1 and their steepness 0. As theta grows, those are most.
+  // For each range, from its begin on: the tiles that count. If |t| > 40 in all rows of a tile,
+  // their r is 0 or 1 and their steepness 0. As theta grows, these become the majority.
   std::uint32_t* active;
 };
 
@@ -49,7 +49,7 @@ struct SigmoidSums {
 
 struct Sweep {
   std::size_t n_active;
-  double min_distance;  // the least |t|
+  double min_distance;  // the smallest |t|
 };
 
 struct WeightedEntropySums {
@@ -63,17 +63,17 @@ struct ObliqueKernels {
     /// change = row . direction + bias.
     void (*project)(const TileMatrix<Real>&, const TileRange&, const double* direction, double bias,
                     double* change);
-    /// sum = sum over the rows of some tiles of factor * row. `work` has room for four numbers per
-    /// column; both arrays have room for whole packs of columns.
+    /// sum = sum over the rows of some tiles of factor * row. `work` has space for four values per
+    /// column; both arrays have space for full packs of columns.
     void (*add_rows)(const TileMatrix<Real>&, std::span<const std::uint32_t> tiles,
                      const double* factor, double* work, double* sum);
   };
   OfMatrix<float> floats;
   OfMatrix<double> doubles;
   /// Fills in t, the steepness, the active tiles, and the sums of each class from the range's first
-  /// on. `work` has room for two numbers per row.
+  /// on. `work` has space for two values per row.
   Sweep (*sweep)(const TileRange&, const SigmoidRows&, double* work, SigmoidSums* sums);
-  /// ratio = log2(W_R W_L^k / (W_L W_R^k)) of each class. Both arrays have room for whole packs of
+  /// ratio = log2(W_R W_L^k / (W_L W_R^k)) of each class. Both arrays have space for full packs of
   /// classes, and sums beyond the last class are 0.
   WeightedEntropySums (*find_entropy)(const SigmoidSums* sums, std::size_t n_classes,
                                       double* ratio);

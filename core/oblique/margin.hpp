@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hyperplanes that part one class from the rest with a margin: the sum of a smooth loss of t f,
-// where f = w . z + b and t is +1 or -1, and a penalty on the squared weights. Reads the matrix row
-// by row.
+// Hyperplanes that separate one class from the rest with a margin: they minimise the sum of a
+// smooth loss of t f, where f = w . z + b and t is +1 or -1, and a penalty on the squared weights.
+// Reads the matrix row by row.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace ramify {
 
-/// What is minimised for one class, in the form that L-BFGS asks for. A loss has value(m) and
-/// slope(m) of a margin m.
+/// The objective for one class, in the form that L-BFGS needs. A loss has value(m) and slope(m) of
+/// a margin m.
 template <class Loss>
 class MarginObjective {
  public:
@@ -104,7 +104,7 @@ Proposal propose_by_margin(const ObliqueProblem& problem, double penalty, bool o
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = (problem.doubles[i] - standard.mean[i % d]) / standard.deviation[i % d];
   if (!std::ranges::all_of(rows, [](double z) { return std::isfinite(z); })) return {};
-  // The gradient per row shall be below 1e-8, however little the last steps gain.
+  // The gradient per row must fall below 1e-8, however little the last steps gain.
   const LbfgsRules rules{.tolerance = 1e-8 * problem.total(), .min_progress = 0};
   std::vector<Direction> candidates(n);
   std::atomic<bool> stopped = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `oblique`: which direction might help? One method per file; each sees a node as a matrix
-// with labels (problem.hpp) and proposes a hyperplane. Tables, codes and trees are unknown here;
-// what a hyperplane is worth, the criterion says through a SideJudge.
+// Methods that propose directions, one per file. Each sees a node as a matrix with labels
+// (problem.hpp) and proposes a hyperplane. Tables, codes and trees are unknown here; the criterion
+// scores hyperplanes through a SideJudge.
 #pragma once
 
 #include "oblique/problem.hpp"
@@ -26,7 +26,7 @@ Proposal propose(const ObliqueProblem& problem, const PptreeRules& rules);
 Proposal propose(const ObliqueProblem& problem, const CartElcRules& rules);
 Proposal propose(const ObliqueProblem& problem, const HeterogeneousRules& rules);
 
-/// Does the method read the matrix column by column?
+/// Whether the method reads the matrix column by column.
 inline bool reads_columns(const ObliqueRules& rules) {
   return std::holds_alternative<Oc1Rules>(rules) || std::holds_alternative<CartLcRules>(rules) ||
          std::holds_alternative<RandomSparseRules>(rules);

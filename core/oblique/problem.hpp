@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a method that proposes directions sees of a node, and what it answers. Plain memory: the
-// methods know nothing of tables, codes and trees.
+// The input and output of a method that proposes directions. Plain memory: the methods know nothing
+// of tables, codes and trees.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,30 @@ namespace ramify {
 struct Direction {
   std::vector<double> weight;  // one per column of the problem
   double bias = 0;
-  bool has_cut = true;  // false: only the direction counts, where to cut it is still to be found
+  bool has_cut = true;  // false: only the direction counts, its cut is still to be found
 };
 
-/// The criterion, which judges how rows are parted. Every thread has its own.
+/// The criterion, which scores partitions of the rows. Every thread has its own.
 class SideJudge {
  public:
   static constexpr int capacity = 256, stride = 264;  // cuts; a pack may be written beyond the end
 
-  /// Criteria that are sums over the classes, which a walk along rows can keep up to date itself.
+  /// Criteria that are sums over the classes, which a scan along rows can update itself.
   enum class Form { any, entropy, gini };
 
   virtual ~SideJudge() = default;
   virtual Form form() const { return Form::any; }
-  /// Scores up to `capacity` ways to part the node, higher is better:
-  /// left[label * stride + cut] is the weight of a class on the left. Both sides must have weight.
-  /// Up to a pack beyond the last cut is overwritten, in both arrays.
+  /// Scores up to `capacity` partitions of the node, higher is better: left[label * stride + cut]
+  /// is the weight of a class on the left. Both sides must have weight. Up to a pack beyond the
+  /// last cut is overwritten, in both arrays.
   virtual void score(double* left, int n_cuts, double* scores) = 0;
 };
 
 /// The rows of a node as a matrix, with their labels.
 struct ObliqueProblem {
   std::size_t n_rows = 0, n_columns = 0;
-  /// Scaled, without gaps, no column constant. One of the two is set; values[row * n_columns +
-  /// column], or values[column * n_rows + row] if `by_column`.
+  /// Scaled, without missing values, no column constant. One of the two is set; values[row *
+  /// n_columns + column], or values[column * n_rows + row] if `by_column`.
   const double* doubles = nullptr;
   const float* floats = nullptr;
   bool by_column = false;
@@ -56,10 +56,10 @@ struct ObliqueProblem {
   std::optional<Direction> start;  // the best axis-parallel split, if there is one
 
   std::span<SideJudge* const> judges;  // one per thread; the first is the caller's
-  /// Calls task(i, worker) for i = 0 .. n - 1, each once, on the threads of `judges`. What a method
-  /// answers must not depend on their number.
+  /// Calls task(i, worker) for i = 0 .. n - 1, each once, on the threads of `judges`. The result of
+  /// a method must not depend on their number.
   std::function<void(int n, const std::function<void(int, int)>& task)> run;
-  /// Asks whether to give up; a method that takes long asks now and then, from the caller's thread.
+  /// Whether to stop; methods that take long check it now and then, from the calling thread.
   std::function<bool()> must_stop;
 
   int n_classes() const { return static_cast<int>(class_weight.size()); }
@@ -67,7 +67,7 @@ struct ObliqueProblem {
   double total() const { return std::accumulate(class_weight.begin(), class_weight.end(), 0.0); }
 };
 
-/// A direction, if the method has found any.
+/// A direction, if the method found one.
 using Proposal = std::optional<Direction>;
 
 }  // namespace ramify

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int stride = SideJudge::stride;
 
-/// Nodes with fewer values to look at are not worth waking the other threads for.
+/// Nodes with fewer values are not worth waking the other threads for.
 constexpr std::size_t parallel_values = 20'000;
 
 bool is_usable(const Direction& direction) {
@@ -91,7 +91,7 @@ void LineScan::judge_block(SideJudge& judge) {
   best_.rows_left = rows_left_[first - scores.begin()];
 }
 
-/// The middle between two neighbours. Where rounding leaves none, the lower one, which goes left.
+/// The midpoint of two neighbours. Where rounding leaves none, the lower one, which goes left.
 double LineScan::middle_at(std::uint32_t rows_left) const {
   const double low = sorted_[rows_left - 1], high = sorted_[rows_left];
   const double middle = low + (high - low) / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How well rows are parted: by any rule, or by the best cut of the line on which they lie.
+// Scores partitions of the rows: any partition, or the best cut of projected rows.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace ramify {
 
-/// The score of what may not be, or was not found.
+/// The score of what is not admissible, or was not found.
 inline constexpr double no_score = -std::numeric_limits<double>::infinity();
 
 /// Rows up to `at` go left.
@@ -27,13 +27,13 @@ struct LineCut {
   bool exists() const { return score > no_score; }
 };
 
-/// Finds the best cut of rows that lie on a line. Every thread has its own.
+/// Finds the best cut of rows along a line. Every thread has its own.
 class LineScan {
  public:
   explicit LineScan(const ObliqueProblem& problem);
 
-  /// Tries the middle between any two neighbours of different place; of equally good cuts the
-  /// lowest is kept. Places must be finite.
+  /// Tries the midpoint of any two distinct neighbours; of equally good cuts the lowest is kept.
+  /// Positions must be finite.
   LineCut best(std::span<const double> place, SideJudge& judge);
 
  private:
@@ -44,7 +44,7 @@ class LineScan {
   const ObliqueProblem& problem_;
   double total_ = 0;  // weight of all rows
   RowOrder order_;
-  std::vector<double> sorted_;   // the places
+  std::vector<double> sorted_;   // the positions
   std::vector<double> running_;  // weight of each class on the left
   std::vector<double> left_, scores_;
   std::vector<std::uint32_t> rows_left_;  // of each cut of the block
@@ -53,12 +53,12 @@ class LineScan {
   LineCut best_;
 };
 
-/// Scores single ways to part the rows.
+/// Scores single partitions of the rows.
 class SplitJudge {
  public:
   SplitJudge(const ObliqueProblem& problem, SideJudge& judge);
 
-  /// `is_left(row)` says where a row goes. Returns `no_score` if a side is too small.
+  /// `is_left(row)` decides where a row goes. Returns `no_score` if a side is too small.
   template <class IsLeft>
   double score(IsLeft is_left) {
     std::size_t rows_left = 0;
@@ -79,20 +79,20 @@ class SplitJudge {
   std::vector<double> running_, left_, scores_;
 };
 
-/// May a node be parted like this?
+/// Whether a node may be split like this.
 bool is_admissible(const ObliqueProblem& problem, std::size_t rows_left, double weight_left);
 
-/// Where the rows lie along a direction; for matrices of doubles.
+/// Projects the rows onto a direction; for matrices of doubles.
 void project(const ObliqueProblem& problem, std::span<const double> weight,
              std::span<double> place);
 
-/// The first of the best of n candidates, where score(i, worker) says how good each is. Nothing if
-/// all have `no_score`, or the user wants to stop.
+/// The first of the best of n candidates, scored by score(i, worker). Returns nothing if all have
+/// `no_score`, or the user wants to stop.
 std::optional<std::size_t> first_best(const ObliqueProblem& problem, std::size_t n,
                                       const std::function<double(int i, int worker)>& score);
 
 /// The first of the best of some directions, by their own cuts or, where they have none, by the
-/// best cut of their line. Those without weights, or with some that are no numbers, are left out.
+/// best cut of their line. Those without weights, or with NaN, are left out.
 Proposal best_of(const ObliqueProblem& problem, std::vector<Direction> candidates);
 
 }  // namespace ramify

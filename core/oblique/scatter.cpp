@@ -11,7 +11,7 @@
 namespace ramify {
 namespace {
 
-/// Blocks with fewer products to add are not worth waking the other threads for.
+/// Blocks with fewer products are not worth waking the other threads for.
 constexpr std::size_t parallel_products = 200'000;
 
 }  // namespace
@@ -98,7 +98,7 @@ std::vector<double> mean_of_all(const ObliqueProblem& problem,
 
 namespace {
 
-/// sqrt(weight) * (mean - mean of all) of each group, [group][column].
+/// sqrt(weight) * (mean - overall mean) of each group, [group][column].
 std::vector<double> places_of(const Groups& groups) {
   const std::size_t d = groups.mean.size() / groups.size();
   double total = 0;
@@ -134,9 +134,9 @@ Discriminants discriminants(const Symmetric& within, const Groups& groups) {
     for (std::size_t j = 0; j <= i; ++j) all.at(i, j) /= spread[i] * spread[j];
   const SymmetricEigen axes = symmetric_eigen(all.values.data(), d, all.stride);
   std::size_t rank = 0;
-  // Of a squared singular value this share is above what rounding leaves of columns that depend.
+  // Squared singular values below this relative size are rounding errors of dependent columns.
   while (rank < d && axes.value[rank] > 1e-12 * axes.value[0]) ++rank;
-  // Along axes on which all rows together are equally wide, the groups lie at these places.
+  // Along axes on which all rows together have unit width, the groups are at these positions.
   std::vector<double> place = places_of(groups), round(n_groups * rank);
   for (std::size_t g = 0; g < n_groups; ++g) {
     for (std::size_t j = 0; j < d; ++j) place[g * d + j] /= spread[j];

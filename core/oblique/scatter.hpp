@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the rows of a node lie about points: sums of products of their columns. Reads matrices of
-// doubles, row by row.
+// Scatter matrices of the rows of a node: sums of products of their columns. Reads row-major
+// matrices of doubles.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace ramify {
 
-/// A symmetric matrix; its rows are `stride` apart, and the lower triangle counts.
+/// A symmetric matrix; its rows are `stride` apart, and only the lower triangle is used.
 struct Symmetric {
   std::size_t n = 0, stride = 0;
   std::vector<double> values;
@@ -22,11 +22,11 @@ struct Symmetric {
   bool is_finite() const;
 };
 
-/// Shares tasks among threads, as ObliqueProblem::run does; `in_turn` is for one.
+/// Distributes tasks among threads, as ObliqueProblem::run does; `in_turn` is for one thread.
 using RunTasks = std::function<void(int, const std::function<void(int, int)>&)>;
 void in_turn(int n, const std::function<void(int, int)>& task);
 
-/// Adds up products by blocks of points that are cut into panels.
+/// Sums products by blocks of points, which are divided into panels.
 class Scatter {
  public:
   explicit Scatter(std::size_t n_columns);
@@ -34,9 +34,9 @@ class Scatter {
   /// Adds (x - centre) * factor to the block.
   void push(const double* x, const double* centre, double factor);
   bool is_full() const { return n_rows_ == block_rows; }
-  /// Adds the products of the block. `run` shares panels among threads.
+  /// Adds the products of the block. `run` distributes panels among threads.
   void flush(const RunTasks& run);
-  /// What the blocks came to.
+  /// The sum over all blocks.
   Symmetric take() && { return std::move(sums_); }
 
  private:
@@ -47,8 +47,8 @@ class Scatter {
   Symmetric sums_;
 };
 
-/// The scatter of the rows of some classes, each about the point of its class; those without a
-/// point are left out. Nothing if the user wants to stop.
+/// The scatter of the rows of some classes, each about the point of its class; classes without a
+/// point are left out. Returns nothing if the user wants to stop.
 std::optional<Symmetric> scatter_about(const ObliqueProblem& problem,
                                        std::span<const double* const> point_of_class);
 
@@ -67,12 +67,12 @@ Groups group_classes(const ObliqueProblem& problem, std::span<const double> clas
 /// The weighted mean of all rows.
 std::vector<double> mean_of_all(const ObliqueProblem& problem, std::span<const double> class_means);
 
-/// Adds the scatter of groups about the mean of all to a matrix.
+/// Adds the scatter of groups about the overall mean to a matrix.
 void add_between(Symmetric& matrix, const Groups& groups);
 
-/// The directions along which groups lie apart most, measured by how wide all of them together are:
-/// the eigenvectors of (W + B)^+ B, W within and B between the groups. `share` of the spread along
-/// each is that between the groups.
+/// The directions that separate groups best, relative to the width of all of them together: the
+/// eigenvectors of (W + B)^+ B, W within and B between the groups. `share` of the spread along each
+/// is that between the groups.
 struct Discriminants {
   std::vector<std::vector<double>> direction;
   std::vector<double> share;

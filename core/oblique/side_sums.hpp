@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria that are sums over classes, kept up to date while rows change sides. The merit of a cut
-// grows with its score: score = (merit - merit of the undivided node) / weight of the node.
+// Criteria that are sums over classes, updated while rows change sides. The merit of a cut grows
+// with its score: score = (merit - merit of the undivided node) / weight of the node.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace ramify {
 
-/// Entropy where all rows weigh one, in units of the table.
+/// Entropy with unit weights, in units of the table.
 struct CountedEntropy {
   using Sum = std::uint32_t;
   using Term = std::int64_t;
@@ -21,8 +21,8 @@ struct CountedEntropy {
   Merit merit(Term left, Sum n_left, Term right, Sum n_right) const {
     return (left - table[n_left]) + (right - table[n_right]);
   }
-  /// The highest merit if further rows, of that weight, fall on either side: mixing two sets never
-  /// makes them purer than they are.
+  /// The highest merit if further rows, of that weight, are added on either side: merging two sets
+  /// never makes them purer.
   static Merit bound(Merit merit, Sum) { return merit; }
 };
 
@@ -96,7 +96,7 @@ struct SideSums {
     rows_left += to_left ? 1u : ~0u;
     change(k, moved);
   }
-  /// Moves some weight of a class to the left; the totals are left to `move`.
+  /// Moves some weight of a class to the left; `move` updates the totals.
   void change(std::size_t k, Sum moved) {
     const Sum in_left = classes[k].left + moved, in_right = classes[k].right - moved;
     const Class now{in_left, in_right, form.term(in_left), form.term(in_right)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns brought to mean 0 and spread 1 in a node, and hyperplanes brought back: what the methods
-// share that fit one class against the rest.
+// Standardised columns of a node, and hyperplanes in terms of the original columns: what the
+// one-against-rest methods share.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace ramify {
 
-/// Where the columns of a node lie, and how wide they are.
+/// Location and width of the columns of a node.
 struct Standard {
   std::vector<double> class_mean;  // [label][column]
   std::vector<double> mean, deviation;
@@ -30,7 +30,7 @@ struct Standard {
     for (double& each : deviation) each = each > 0 ? std::sqrt(each / problem.total()) : 1;
   }
 
-  /// The hyperplane of standard columns, w . z + b, as one of the columns that there are.
+  /// The hyperplane of standardised columns, w . z + b, in terms of the original columns.
   Direction back(std::span<const double> w, double b, bool has_cut) const {
     Direction direction{std::vector<double>(w.size()), b, has_cut};
     for (std::size_t j = 0; j < w.size(); ++j) {

@@ -19,7 +19,7 @@ std::size_t power_of_two_near(std::size_t n, std::size_t lowest, std::size_t hig
   return std::clamp(std::bit_floor(n), lowest, highest);
 }
 
-/// Any criterion: all flips in order, and its judgement of every interval.
+/// Any criterion: sorts all flips, and scores every interval.
 class JudgedScan final : public ToggleScan {
  public:
   JudgedScan(const ObliqueProblem& problem, SideJudge& judge)
@@ -69,7 +69,7 @@ class JudgedScan final : public ToggleScan {
     return order_.sorted(size_);
   }
 
-  /// Adds up what lies left if t is very low. Returns the number of rows.
+  /// Sums the left side for very low t. Returns its number of rows.
   std::uint32_t begin_low() {
     std::ranges::fill(running_, 0);
     std::ranges::fill(rows_left_of_class_, 0);
@@ -91,7 +91,7 @@ class JudgedScan final : public ToggleScan {
     tidy(flip.label);
   }
 
-  /// What rounding leaves of a class that is gone matters to criteria with a square root.
+  /// The rounding residue of an absent class matters to criteria with a square root.
   void tidy(std::size_t k) {
     if (rows_left_of_class_[k] == 0) running_[k] = 0;
     if (rows_left_of_class_[k] == rows_of_class_[k]) running_[k] = problem_.class_weight[k];
@@ -123,8 +123,8 @@ class JudgedScan final : public ToggleScan {
   bool has_best_ = false;
 };
 
-/// Entropy and Gini. Only those buckets are looked at row by row in which the best interval can be,
-/// by what lies on either side of all their rows.
+/// Entropy and Gini. Only those buckets are processed row by row that may contain the best
+/// interval, by a bound from what lies on either side of all their rows.
 template <class Form>
 class SummedScan final : public ToggleScan {
  public:
@@ -162,7 +162,7 @@ class SummedScan final : public ToggleScan {
     sum_buckets();
     const Merit enough = merit_of(to_beat), bar = bound_buckets(enough);
     Interval best = best_above(bar);
-    // No interval reaches the bar if it was set where two places lie too close for a cut.
+    // No interval reaches the bar if it was set where two positions are too close for a cut.
     if (!best.exists() && bar > enough) best = best_above(enough);
     return best;
   }
@@ -180,11 +180,12 @@ class SummedScan final : public ToggleScan {
   /// A bucket that has rows.
   struct Bucket {
     std::size_t number;
-    std::uint32_t n_rows, rows_before;  // rows left of it all
+    std::uint32_t n_rows, rows_before;  // rows left of the whole bucket
     Merit bound;                        // of the intervals that begin or end in it
   };
 
-  /// The fewer rows in a bucket the tighter its bound, but the more there are to compute. Measured.
+  /// The fewer rows in a bucket the tighter its bound, but the more there are to compute. The sizes
+  /// were measured.
   std::size_t n_buckets() const {
     const std::size_t n = problem_.n_rows;
     return power_of_two_near(n / 32, std::bit_ceil(std::min<std::size_t>(n / 4, 128)), 2048);
@@ -208,7 +209,7 @@ class SummedScan final : public ToggleScan {
            static_cast<double>(sides_.right) >= problem_.min_weight;
   }
 
-  /// Adds up the classes of each bucket, of the rows that begin left and of those that begin right.
+  /// Sums the classes of each bucket, of the rows that begin left and of those that begin right.
   void sum_buckets() {
     const std::size_t n_classes = node_.size(), n_keys = 2 * (order_.n_buckets() + 1);
     sum_.assign(n_keys * n_classes, 0);
@@ -226,7 +227,7 @@ class SummedScan final : public ToggleScan {
     return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(node_.size()), Sum{0});
   }
 
-  /// Puts those rows on the left that are there if t is very low.
+  /// Puts the rows on the left that are there for very low t.
   void begin_low() {
     std::ranges::fill(left_, 0);
     std::uint32_t rows_left = 0;
@@ -237,13 +238,13 @@ class SummedScan final : public ToggleScan {
     sides_.set(left_, node_, rows_left);
   }
 
-  /// Bounds the merit in every bucket. Returns what the best interval has at least: the merit where
-  /// a bucket ends, or `enough`.
+  /// Bounds the merit in every bucket. Returns a lower bound of the best interval's merit: the
+  /// merit where a bucket ends, or `enough`.
   Merit bound_buckets(Merit enough) {
     begin_low();
     filled_.clear();
     before_.resize(order_.n_buckets() * node_.size());
-    Merit end = min;  // where the last bucket that had rows ends
+    Merit end = min;  // where the last bucket with rows ends
     for (std::size_t b = 0; b < order_.n_buckets(); ++b) {
       const std::uint32_t n_leave = rows_[2 * b], n_arrive = rows_[2 * b + 1];
       if (n_leave + n_arrive == 0) continue;
@@ -255,8 +256,8 @@ class SummedScan final : public ToggleScan {
     return enough;
   }
 
-  /// Lets the rows of a bucket flip. Returns the highest merit that could be on the way: that of
-  /// the rows that stay.
+  /// Flips the rows of a bucket. Returns an upper bound of the merit on the way: that of the rows
+  /// that stay.
   Merit pass(std::size_t b) {
     const std::size_t n_classes = node_.size();
     const Sum *leave = &sum_[2 * b * n_classes], *arrive = leave + n_classes;
@@ -278,7 +279,7 @@ class SummedScan final : public ToggleScan {
     return Form::bound(merit, all_leave + all_arrive);
   }
 
-  /// Looks into the buckets that may hold an interval so good.
+  /// Searches the buckets that may contain such a good interval.
   Interval best_above(Merit enough) {
     size_.assign(order_.n_buckets() + 1, 0);
     for (const Bucket& bucket : filled_)
@@ -286,7 +287,7 @@ class SummedScan final : public ToggleScan {
     const std::span<const Flip> flips = order_.sorted(size_);
     Interval best;
     Merit found = min;
-    bool is_here = false;  // are the sums those where the bucket begins?
+    bool is_here = false;  // whether the sums are those where the bucket begins
     std::size_t i = 0;
     for (std::size_t j = 0; j < filled_.size(); ++j) {
       const Bucket& bucket = filled_[j];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hyperplanes along a line: value + t * slope of each row. Every row changes sides at one t; the
-// best interval between two such places is found exactly.
+// best interval between two such positions is found exactly.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Interval {
   double middle() const { return low + (high - low) / 2; }
 };
 
-/// x log2 x of whole numbers as whole numbers. Sums of them are exact, so that the same rows on the
-/// left score the same whatever way led there. Made once per node, read by all threads.
+/// x log2 x of integers, as integers. Sums of them are exact, so that the same rows on the left
+/// score the same whatever path led there. Made once per node, read by all threads.
 struct LogTable {
   explicit LogTable(const ObliqueProblem& problem);  // empty if the criterion needs none
 
@@ -35,13 +35,13 @@ class ToggleScan {
  public:
   virtual ~ToggleScan() = default;
 
-  /// The best interval between two places; of equally good ones the lowest. Rows with value + t *
-  /// slope < 0 go left; rows without slope stay where they are. Scores that `to_beat` beats are of
-  /// no interest.
+  /// The best interval between two positions; of equally good ones the lowest. Rows with value + t
+  /// * slope < 0 go left; rows without slope stay where they are. Scores that `to_beat` beats are
+  /// ignored.
   virtual Interval best(const double* value, const double* slope, double to_beat = no_score) = 0;
-  /// What the hyperplane itself scores: rows with value < 0 go left.
+  /// The score of the hyperplane itself: rows with value < 0 go left.
   virtual double score(const double* value) = 0;
-  /// Scores from here on cannot be beaten; infinite if one does not know.
+  /// Scores from here on cannot be beaten; infinite if unknown.
   virtual double highest() const = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Criteria made of others: sums, products, the best few by one judged by another.
+// Criteria composed of others: sums, products, the best few by one criterion compared by another.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,12 @@
 
 namespace ramify {
 
-/// A user's compiled criterion; the C signature of include/ramify/criterion.h.
+/// A user's compiled criterion; the C signature of src/ramify/include/ramify/criterion.h.
 using CompiledCriterion = void (*)(std::int64_t n_cuts, std::int64_t n_stats, const double* parent,
                                    const double* left, const double* right, double* scores,
                                    void* user_data);
 
-/// A batch of cuts for a user's interpreted criterion: class-major, n_cuts numbers per class.
+/// A batch of cuts for a user's interpreted criterion: class-major, n_cuts values per class.
 struct CutBatch {
   std::vector<double> parent, left, right;
   int n_stats = 0;
@@ -43,16 +43,16 @@ struct ExpressionStep {
 };
 using Expression = std::vector<ExpressionStep>;
 
-/// Does a step look at the rows of a node?
+/// Whether a step needs the rows of a node.
 inline bool looks_at_rows(const ExpressionStep& step) {
   return step.kind == ExpressionStep::Kind::measure && about(step.measure).sees != Sees::sums;
 }
-/// At all columns of them at once?
+/// Whether a step needs all columns of the rows at once.
 inline bool looks_at_space(const ExpressionStep& step) {
   return step.kind == ExpressionStep::Kind::measure && about(step.measure).sees == Sees::space;
 }
 
-/// Does an expression have a step like that?
+/// Whether an expression has a step that passes the test.
 template <class Test>
 bool has_step(const Expression& expression, Test test) {
   for (const ExpressionStep& step : expression)
@@ -60,7 +60,7 @@ bool has_step(const Expression& expression, Test test) {
   return false;
 }
 
-/// A criterion made of others.
+/// A criterion composed of others.
 struct ComposedCriterion {
   struct Choice {
     Expression by;
@@ -69,10 +69,10 @@ struct ComposedCriterion {
   static constexpr int all = -1;
 
   Expression score;
-  Expression relative;       // the score, if it can be known only when all candidates are
-  Expression tie;            // settles ties of the score; or empty
-  int top = 0;               // so many of the best by score are kept, or all; 0: the best wins
-  std::vector<Choice> then;  // what decides among those kept, in turn
+  Expression relative;       // the score, if it is known only once all candidates are
+  Expression tie;            // breaks ties of the score; or empty
+  int top = 0;               // number of candidates kept, best by score, or `all`; 0: the best wins
+  std::vector<Choice> then;  // chooses among those kept, in turn
   bool gain_test = true;     // a split must have a score above zero
   bool calls_interpreter = false;
   std::string text;  // as the user would write it

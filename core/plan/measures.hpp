@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measures that an expression may use besides criteria, each a row of a table with its facts.
-// What they compute is in compose/: sum_measures.cpp and row_measures.cpp.
+// The measures that an expression may use besides criteria, each a row of a table with its
+// properties. They are computed in expressions/sum_measures.cpp and structure/row_measures.cpp.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ enum class Measure {
   sensitive_auc,       // the same for the groups of a sensitive attribute
   branch_balance,      // how equal the branches are in weight
   prior_accuracy,      // of the majority of both sides, classes weighted to given shares
-  separating_gap,      // width of a gap that no class reaches across
+  separating_gap,      // width of the gap at a cut that separates the classes
   cluster_validity,    // share of a column's variance that lies between the classes
   segments,            // runs of labels on both sides
   segment_ratio,       // fewer over more runs
@@ -24,12 +24,12 @@ enum class Measure {
   csn                  // class separation
 };
 
-/// What a measure looks at: sums on both sides of a cut, the rows of a node, or all columns of a
-/// row at once.
+/// What a measure needs: sums on both sides of a cut, the rows of a node, or all columns of a row
+/// at once.
 enum class Sees { sums, rows, space };
 
 struct MeasureInfo {
-  /// A parameter as Python names it, and its value if it is not given.
+  /// A parameter as Python names it, and its default.
   struct Parameter {
     std::string_view name;  // empty: there is none
     double otherwise = 0;
@@ -55,7 +55,7 @@ inline constexpr MeasureInfo measures[] = {
     {Measure::csn, "csn", Sees::space, {"code", 0}, {"child", 0}},
 };
 
-/// The row of a measure.
+/// Returns the table row of a measure.
 constexpr const MeasureInfo& about(Measure measure) {
   return measures[static_cast<std::size_t>(measure)];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CriterionSettings of the methods that propose directions.
+// Settings of the methods that propose directions.
 #pragma once
 
 #include <variant>
@@ -7,25 +7,25 @@
 
 namespace ramify {
 
-/// Weighted oblique trees (Yang, Shen, Gao 2019): a sigmoid says how much of a row goes right; the
-/// weighted entropy is minimised over the weights.
+/// Weighted oblique trees (Yang, Shen, Gao 2019): a sigmoid gives the fraction of a row that goes
+/// right; the weighted entropy is minimised over the weights.
 struct WodtRules {
   int n_restarts = 3;  // further starts where a child would be empty
   int max_iterations = 1000;
   int memory = 10;          // of L-BFGS
   double tolerance = 1e-5;  // of the largest entry of the gradient
   double penalty = 0;       // per row, times the sum of absolute weights; 0 = dense
-  bool debias = true;       // after the penalty has chosen the columns, fit them without it
+  bool debias = true;       // after the penalty has chosen the columns, refit them without it
 };
 
-/// Climbing one coefficient at a time: OC1 (Murthy, Kasif, Salzberg 1994).
+/// Hill climbing one coefficient at a time: OC1 (Murthy, Kasif, Salzberg 1994).
 struct Oc1Rules {
   enum class Order { sequential, best_first, random };
-  bool random_start = false;  // the first start too (OC1r)
+  bool random_start = false;  // also for the first start (OC1r)
   int n_starts = 20;
-  int n_kicks = 5;  // random directions that are tried at a local optimum
+  int n_kicks = 5;  // random directions tried at a local optimum
   Order order = Order::sequential;
-  int n_random_steps = 50;  // of one round of Order::random
+  int n_random_steps = 50;  // in one round of Order::random
 };
 
 /// Linear combinations of CART (Breiman et al. 1984, chapter 5).
@@ -34,7 +34,7 @@ struct CartLcRules {
   bool standardize = true;
   double min_gain = 1e-4;  // of a cycle, to go on
   int max_cycles = 100;
-  double deletion = 0;  // columns go while the gain falls by less than this share; 0 = none goes
+  double deletion = 0;  // delete columns while the relative loss of gain is below this; 0 = never
 };
 
 /// Continuous optimisation of a bound (Norouzi et al. 2015): CO2.
@@ -72,7 +72,7 @@ struct RandomSparseRules {
 /// Ridge regression of one class against the rest (Menze et al. 2011).
 struct RidgeRules {
   double penalty = 1;
-  bool own_cut = false;  // at 0, not where the criterion says; so in the rules below
+  bool own_cut = false;  // at 0, not where the criterion chooses; so in the rules below
 };
 
 /// Logistic regression of one class against the rest (Truong 2009).
@@ -81,15 +81,15 @@ struct LogisticRules {
   bool own_cut = false;
 };
 
-/// Support vectors of one class against the rest (Montañana, Gámez, Puerta 2021).
+/// Support vector machine of one class against the rest (Montañana, Gámez, Puerta 2021).
 struct SvmRules {
-  double c = 1;  // the price of the losses
+  double c = 1;  // penalty of the losses
   bool own_cut = false;
 };
 
-/// Multisurface proximal support vectors (Manwani, Sastry 2012; Zhang, Suganthan 2015).
+/// Multisurface proximal support vector machines (Manwani, Sastry 2012; Zhang, Suganthan 2015).
 struct MpsvmRules {
-  bool largest = false;  // the heaviest class against the rest, not two groups far apart
+  bool largest = false;  // the heaviest class against the rest, not two distant groups
   double delta = 0.01;   // added where a group has no width
   bool own_cut = false;
 };
@@ -101,7 +101,7 @@ struct HhcartRules {
 
 /// Canonical correlation with the classes (Rainforth, Wood 2015).
 struct CcaRules {
-  bool bootstrap = false;  // of rows drawn from those of the node
+  bool bootstrap = false;  // on a bootstrap sample of the node's rows
 };
 
 /// Projection pursuit (Lee et al. 2013).
@@ -110,7 +110,7 @@ struct PptreeRules {
   bool own_cut = false;
 };
 
-/// All hyperplanes through few rows (Laack 2025).
+/// All hyperplanes through a few rows (Laack 2025).
 struct CartElcRules {
   int n_points = 2;  // rows, and columns, of each
   int max_planes = 200'000;

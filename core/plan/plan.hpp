@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `plan`: what was asked for? All choices of a fit in one plain struct: the criterion, perhaps
-// an expression (expression.hpp), the limits, the way of splitting. It is written in bind/ and read
-// everywhere; nothing here computes anything.
+// All choices of a fit in one plain struct: the criterion, perhaps an expression (expression.hpp),
+// the limits, the splitter. It is filled in bind/ and read everywhere; nothing here computes
+// anything.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,23 @@
 
 namespace ramify {
 
-/// Built in (for classes or for numbers), compiled, interpreted or composed: exactly one is set.
+/// Built in (for classification or regression), compiled, interpreted or composed: exactly one is
+/// set.
 struct ChosenCriterion {
   std::shared_ptr<const SetCriterion> builtin = nullptr;
   CompiledCriterion compiled = nullptr;
   void* user_data = nullptr;
-  bool declared_quasi_convex = false;  // a user's; see CriterionInfo
+  bool declared_quasi_convex = false;  // by the user; see CriterionInfo
   InterpretedCriterion interpreted = nullptr;
   InterpretedCriterion interpreted_tie_break = nullptr;
   std::shared_ptr<const ComposedCriterion> composed = nullptr;
-  const RegressionKernel* numeric = nullptr;  // built in, for numbers
+  const RegressionKernel* numeric = nullptr;  // built in, for regression
   double values[max_parameters] = {};         // its parameters
-  bool splits_on_ties = false;  // a gain of zero is enough if the tie-break is above zero
+  bool splits_on_ties = false;  // a gain of zero suffices if the tie-break is above zero
 
   bool is_builtin() const { return builtin != nullptr; }
-  /// May cuts of two classes be spared because those around them score less?
+  /// Whether cuts of two classes may be skipped because the cuts around them score at least as
+  /// high.
   bool spares_cuts() const {
     return declared_quasi_convex ||
            (builtin && (builtin->quasi_convex || builtin->info->is_quasi_convex_of_two));
@@ -39,7 +41,7 @@ struct ChosenCriterion {
   bool is_quasi_convex() const {
     return (builtin && builtin->quasi_convex) || (numeric && numeric->info->is_quasi_convex);
   }
-  /// Does a criterion of numbers refuse sides that have nothing but zeros?
+  /// Whether a regression criterion rejects sides that have nothing but zeros.
   bool refuses_zeros() const {
     return loss() == RegressionLoss::poisson ||
            (loss() == RegressionLoss::tweedie && values[0] > 1 - 1e-8 && values[0] < 1 + 1e-8);
@@ -47,13 +49,14 @@ struct ChosenCriterion {
   RegressionLoss loss() const { return numeric ? numeric->loss : RegressionLoss::squared; }
   /// The quantile that leaves predict, if they predict one.
   double level() const { return loss() == RegressionLoss::quantile ? values[0] : 0.5; }
-  /// Does a criterion of numbers need their order, not only sums?
+  /// Whether a regression criterion needs the order of the target values, not only sums.
   bool is_ordered() const { return numeric && !numeric->score; }
   bool has_tie_break() const {
     return (builtin && builtin->tie_break) || interpreted_tie_break ||
            (composed && !composed->tie.empty());
   }
-  /// Our own criteria see only the classes that occur in a node; a user's knows them by place.
+  /// Built-in criteria see only the classes that occur in a node; a user's criterion sees all of
+  /// them.
   bool sees_present_classes() const { return builtin || composed; }
   bool calls_interpreter() const {
     return interpreted || (composed && composed->calls_interpreter);
@@ -69,7 +72,7 @@ struct C45Rules {
   bool any() const { return threshold_cost || average_gain || min_branch > 0; }
 };
 
-/// Where rows without a value go.
+/// Where rows with a missing value go.
 enum class Missing { both, left, right, fractional };
 
 /// Which partitions of the categories of a column are tried.
@@ -78,7 +81,7 @@ enum class Categories { subset, one_vs_rest, multiway };
 /// Trees that choose the column by a statistical test, not by a criterion.
 enum class ByTest { none, chaid, quest, ctree, guide };
 
-/// Does a test choose the column, and the criterion its cut?
+/// Whether a test chooses the column, and the criterion its cut.
 inline bool is_cut_by_criterion(ByTest test) {
   return test == ByTest::ctree || test == ByTest::guide;
 }
@@ -86,15 +89,15 @@ inline bool is_cut_by_criterion(ByTest test) {
 struct ChaidRules {
   double alpha_merge = 0.05;
   double alpha_split = 0.05;
-  bool resplit = false;  // look once more at merged groups of three and more categories
-  bool binary = false;   // merge on until two groups are left
+  bool resplit = false;  // try to split merged groups of three and more categories again
+  bool binary = false;   // merge until two groups are left
 };
 
-/// The rules of conditional inference trees, as R's partykit has them.
+/// The rules of conditional inference trees, as in R's partykit.
 struct CtreeRules {
   double alpha = 0.05;
   double min_share = 0.01;    // of a node's weight that each child must have: `minprob`
-  std::uint32_t n_tries = 2;  // columns whose cuts are tried, the surest first: `splittry`
+  std::uint32_t n_tries = 2;  // columns whose cuts are tried, most significant first: `splittry`
   double tol = 0;             // columns whose linear statistic varies by less are not tested
 };
 
@@ -105,20 +108,20 @@ enum class SplitPoint { gap, median, mean, midpoint };  // the last only if noth
 struct DgmmlRules {
   SplitPoint split_point = SplitPoint::gap;
   std::uint32_t n_gap_points = 10;  // half of them from either class
-  bool by_scatter = false;          // class means against the mean of all, not against each other
+  bool by_scatter = false;          // class means against the overall mean, not against each other
   bool falls_back = true;           // to one split by Gini where all class means are equal
-  bool by_code = false;             // moments of columns of bins are those of class counts by code
+  bool by_code = false;             // moments of binned columns come from class counts by code
 };
 
-/// Trees whose nodes may be parted by hyperplanes.
+/// Trees whose nodes may be split by hyperplanes.
 struct Oblique {
   enum class Scale { none, global, node };
   ObliqueRules method;
   Scale scale = Scale::global;  // of columns, to [-1, 1], before they are mixed
-  bool compare_axis = true;     // only hyperplanes that are better than any split of one column
-  bool scans = false;           // cut where the criterion says, also if the method has its own cut
+  bool compare_axis = true;     // only hyperplanes better than any split of one column
+  bool scans = false;           // cut by the criterion, even if the method has its own cut
   std::uint32_t max_terms = 0;  // columns of a hyperplane; 0 = any number
-  std::int64_t min_rows = 0;    // of a node that is parted by a hyperplane; -1 = 2 per column
+  std::int64_t min_rows = 0;    // of a node split by a hyperplane; -1 = 2 per column
   std::vector<std::vector<std::uint32_t>> groups;  // columns that may be mixed; empty = all
 };
 
@@ -139,11 +142,11 @@ struct Plan {
   std::uint64_t n_training_rows = 0;
   double training_weight = 0;  // these three are set by grow()
   double min_decrease = 0;
-  std::uint32_t max_leaves = 0;  // 0 = as many as it takes, depth first; else best first
+  std::uint32_t max_leaves = 0;  // 0 = no limit, depth-first; else best-first
 
   std::uint32_t max_columns = 0;  // 0 = all
   bool random_cuts = false;
-  bool central_cuts = false;  // columns of numbers are cut at their mean or median only
+  bool central_cuts = false;  // numeric columns are cut at their mean or median only
   std::uint64_t seed = 0;
   bool threshold_is_value = false;
   std::vector<int> monotonic;  // per column: -1, 0 or 1; empty if none
@@ -152,26 +155,25 @@ struct Plan {
   Categories categories = Categories::subset;
   std::uint32_t max_exhaustive = 8;  // categories of which all subsets are tried
   std::uint32_t max_subset = 0;      // categories on the smaller side; 0 = any number
-  bool gives_up = false;  // a child below the least size makes the node a leaf; else such splits
-                          // are not tried
-  bool splits_at_zero = false;   // a node that is not pure is split also if nothing is gained
-  std::uint32_t n_recorded = 0;  // candidate splits that are kept of each node
-  bool is_binned = false;        // do codes stand for bins? Structure is measured by code then
-  std::vector<Expression> also;  // scored for them besides
+  bool gives_up = false;             // a child that is too small makes the node a leaf
+  bool splits_at_zero = false;       // split impure nodes even without a gain
+  std::uint32_t n_recorded = 0;      // candidate splits recorded for each node
+  bool is_binned = false;        // whether codes stand for bins; structure is then measured by code
+  std::vector<Expression> also;  // further scores of the recorded splits
   ByTest by_test = ByTest::none;
   ChaidRules chaid;
   double quest_alpha = 0.05;
   CtreeRules ctree;
-  bool guide_interactions = false;  // look at pairs of columns where none is significant alone
-  std::optional<DgmmlRules> dgmml;  // if set, the criterion has no say
+  bool guide_interactions = false;  // test pairs of columns where none is significant alone
+  std::optional<DgmmlRules> dgmml;  // if set, the criterion is not used
   std::optional<Oblique> oblique;
 
-  /// Do columns compete by something else than the scores of their cuts?
+  /// Whether columns compete by something else than the scores of their cuts.
   bool corrects_scores() const { return c45.any() || threshold_cost; }
 
   int n_threads = 1;
-  /// Called between nodes by the thread that called grow(), with the share of rows that have
-  /// reached a leaf. True stops the growth.
+  /// Called between nodes by the thread that called grow(), with the fraction of rows that have
+  /// reached a leaf. Returning true stops the growth.
   std::function<bool(double)> should_stop;
 };
 
@@ -187,14 +189,14 @@ void each_expression(const Plan& plan, Visit visit) {
   for (const Expression& expression : plan.also) visit(expression);
 }
 
-/// What a user calls the criterion of a plan.
+/// The user's name for the criterion of a plan.
 inline std::string name_of(const ChosenCriterion& criterion) {
   if (criterion.composed) return criterion.composed->text;
   if (criterion.builtin) return std::string(criterion.builtin->info->name);
   return criterion.numeric ? std::string(criterion.numeric->info->name) : "the user's criterion";
 }
 
-/// Does a plan look at the rows of a node, not only at sums?
+/// Whether a plan needs the rows of a node, not only sums.
 inline bool reads_rows(const Plan& plan) {
   bool reads = false;
   each_expression(plan, [&](const Expression& expression) {
@@ -203,7 +205,7 @@ inline bool reads_rows(const Plan& plan) {
   return reads;
 }
 
-/// The growth was stopped by `should_stop`.
+/// Thrown when `should_stop` stopped the growth.
 struct Stopped {};
 
 }  // namespace ramify

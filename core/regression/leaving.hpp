@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that leave a node one after the other, and the loss of those that are left.
+// Rows leave a node one after the other: the loss of those that remain.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ramify {
 
-/// Which numbers of a node are left, and how far they lie from their quantile, while rows leave.
+/// The target values that remain in a node, and their loss around the quantile, while rows leave.
 class Leaving {
  public:
   Leaving(const RegressionTarget& regression, const Target& target, const Node& node, int output,
@@ -25,8 +25,8 @@ class Leaving {
       room.places[i] = regression.place(room.rows[i], output);
   }
 
-  /// Removes the absent rows, these, and then the moving ones, from the front or from the back.
-  /// At each cut it calls at_cut(cut, quantile). Returns the loss of all rows that count.
+  /// Removes the absent rows, then those of `first`, then the moving ones, from the front or from
+  /// the back. At each cut it calls at_cut(cut, quantile). Returns the loss of all rows that count.
   template <class AtCut>
   double run(std::span<const std::uint32_t> first, bool from_front, AtCut at_cut) {
     const auto ascending = regression_.ascending(node_, output_);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one number adds to what is known of a node: where its ruler lies, and what it loses by a
-// prediction.
+// What one target value contributes to a node: its fixed-point scale, and the loss of a prediction.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +11,8 @@
 
 namespace ramify {
 
-/// The ruler of numbers from low to high. Its centre is a multiple of a not too small part of the
-/// scale, so that whole numbers stay whole multiples of its marks.
+/// The fixed-point scale of target values from low to high. Its centre is a multiple of a not too
+/// small fraction of the scale, so that integers stay integer multiples of its steps.
 inline FixedPoint fixed_point_of(double low, double high) {
   const double scale = power_of_two(std::max(exponent_of(high - low) + 1, -900));
   const double middle = low + (high - low) / 2, step = scale * 0x1p-20;
@@ -21,16 +20,16 @@ inline FixedPoint fixed_point_of(double low, double high) {
   return {is_near ? nearest_integer(middle / step) * step : middle, scale};
 }
 
-/// Notes that numbers lie from low to high.
+/// Records that target values range from low to high.
 inline void set_fixed_point(double low, double high, RegressionStatistics::Output& output) {
   output.is_varied = low != high;
   output.value = low;
   output.fixed_point = output.is_varied ? fixed_point_of(low, high) : FixedPoint{.centre = low};
 }
 
-/// Finds the mean of numbers from low to high, and gives the sum of the squares: of both sums the
-/// largest terms are at the ends. sum_of(from, is_squared, largest) is the exact sum of what
-/// numbers are away from a point, or of its squares; none is above `largest`.
+/// Finds the mean of target values from low to high, and returns the sum of squared deviations: the
+/// largest terms of both sums are at the ends. sum_of(from, is_squared, largest) is the exact sum
+/// of the deviations from a point, or of their squares; none is above `largest`.
 template <class SumOf>
 double measure_squares(double weight, double low, double high, RegressionStatistics::Output& output,
                        SumOf sum_of) {
@@ -44,12 +43,12 @@ double measure_squares(double weight, double low, double high, RegressionStatist
   return sum_of(value, true, far * far);
 }
 
-/// The half deviance of a number that is (1 + more) times the mean, in units of the mean.
+/// The half deviance of a target value that is (1 + more) times the mean, in units of the mean.
 inline double poisson_deviance(double more) {
   return more > -1 ? (1 + more) * std::log1p(more) - more : 1;
 }
 
-/// That of Tweedie's family, in units of the mean to the power of 2 - p.
+/// The same for Tweedie's family, in units of the mean to the power of 2 - p.
 inline double tweedie_deviance(double more, double p) {
   constexpr double near = 1e-8;  // as in the criterion
   if (std::abs(p - 1) < near) return poisson_deviance(more);
@@ -57,14 +56,14 @@ inline double tweedie_deviance(double more, double p) {
   return (std::pow(1 + more, 2 - p) - 1 - (2 - p) * more) / ((1 - p) * (2 - p));
 }
 
-/// That of the negative binomial distribution; w = 1 / (dispersion mean).
+/// The same for the negative binomial distribution; w = 1 / (dispersion mean).
 inline double negative_binomial_deviance(double more, double w) {
   const double own = more > -1 ? (1 + more) * std::log1p(more) : 0;
   return own - (1 + more + w) * std::log1p(more / (1 + w));
 }
 
-/// Calls use(term_of), where term_of(number) is the loss of a number if `value` is predicted. Of
-/// losses that are functions of sums.
+/// Calls use(term_of), where term_of(y) is the loss of a target value if `value` is predicted. Only
+/// for losses that are functions of sums.
 template <class Use>
 void with_loss_term(RegressionLoss loss, double parameter, double value, Use use) {
   switch (loss) {

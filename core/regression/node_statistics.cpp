@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a leaf would predict, and how much it would miss by that.
+// What a leaf would predict, and its loss.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,11 +14,11 @@
 namespace ramify {
 namespace {
 
-/// Its inverse, times a sum of weights, is finite. Exact sums of less are 0, too.
+/// Its inverse, times a sum of weights, is finite. Smaller exact sums are 0.
 constexpr double smallest_loss = 0x1p-950;
 
-/// The sum of weight times term_of(number), of which none is above `largest`: what exact_sum finds,
-/// four terms side by side. `total` is the sum of the weights, which are repeats.
+/// The sum of weight times term_of(y), where no term is above `largest`: the same as exact_sum,
+/// with four terms at a time. `total` is the sum of the weights, which are repeats.
 template <class TermOf>
 double sum_of_terms(std::span<const double> y, std::span<const double> weight, double total,
                     double largest, TermOf term_of) {
@@ -36,7 +36,7 @@ double sum_of_terms(std::span<const double> y, std::span<const double> weight, d
         sums[1] += rest;
       });
   };
-  if (n < 2 * width) {  // to add up lanes costs more
+  if (n < 2 * width) {  // adding up lanes would cost more
     add_rest();
     return steps.sum(sums[0], sums[1]);
   }
@@ -65,11 +65,11 @@ double RegressionTarget::mean_of(const RegressionBuffers& buffers, std::vector<d
   return centre + exact_sum(term, buffers.weight) / weight;
 }
 
-/// The sum of the losses of a value, whatever the order of rows.
+/// The loss of predicting a value, whatever the order of rows.
 double RegressionTarget::loss_of(const RegressionBuffers& buffers, std::vector<double>& term,
                                  double value) const {
   const std::vector<double>& y = buffers.y;
-  if (is_ordered_) {  // absolute errors and quantiles; of pairs there is no sum, see pairs_of
+  if (is_ordered_) {  // absolute errors and quantiles; pairs have no sum, see pairs_of
     const double level = criterion_.level();
     const double above = loss_ == RegressionLoss::absolute ? 1 : level,
                  below = loss_ == RegressionLoss::absolute ? -1 : level - 1;
@@ -85,7 +85,7 @@ double RegressionTarget::loss_of(const RegressionBuffers& buffers, std::vector<d
   return exact_sum(term, buffers.weight);
 }
 
-/// Half the mean distance of two numbers of a node; 0 where no share of it can be found.
+/// Half the mean distance between two target values of a node; 0 if it is too small.
 double RegressionTarget::pairs_of(const Node& node, int output, double weight,
                                   double centre) const {
   const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
@@ -156,7 +156,7 @@ void RegressionTarget::learn(Node& node, std::span<const std::uint32_t> rows,
 
 namespace {
 
-/// Sets the ruler of numbers; gives their ends.
+/// Sets the fixed-point scale of target values; returns their minimum and maximum.
 std::pair<double, double> find_fixed_point(std::span<const double> y,
                                            RegressionStatistics::Output& output) {
   double low = y[0], high = low;

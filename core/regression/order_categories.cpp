@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Losses that need the order of numbers, where a column has categories.
+// Losses that need the order of the target values, for categorical columns.
 #include <algorithm>
 #include <numeric>
 
@@ -14,8 +14,8 @@ constexpr std::uint32_t no_category = 0xffffffffu;
 
 }  // namespace
 
-/// Lists the rows of a column of categories, category by category in a sequence, and where one
-/// ends; those of no category apart.
+/// Lists the rows of a categorical column, category by category in the given sequence, and where
+/// each ends; missing values apart.
 void OrderSearch::list_categories(const NodeColumn& column, const CategorySums& categories,
                                   std::span<const std::uint32_t> sequence,
                                   OrderBuffers& order) const {
@@ -64,7 +64,7 @@ Split OrderSearch::best_of_categories(const NodeColumn& column, CategoryBuffers&
   const auto verdict_on = [&](std::uint32_t number) -> Verdict {
     if (only.empty() || number >= order.cut.size())
       return judge_subset(column, subsets.left_of(number), fixed_left, order);
-    // The first category is on the left of a subset, perhaps on the right of the cut.
+    // A subset has the first category on its left; the cut may have it on its right.
     const bool is_turned = !subsets.left_of(number)[sequence.front()];
     const int way = !order.fixed.empty() && fixed_left != is_turned;
     return {order.loss[way][number], order.tie[way][number]};
@@ -82,7 +82,7 @@ Split OrderSearch::best_of_categories(const NodeColumn& column, CategoryBuffers&
   return judge.result();
 }
 
-/// One subset of categories, by looking at all rows.
+/// Judges one subset of categories, by a pass over all rows.
 OrderSearch::Verdict OrderSearch::judge_subset(const NodeColumn& column,
                                                std::span<const std::uint8_t> is_left,
                                                bool fixed_left, const OrderBuffers& order) const {

@@ -8,7 +8,7 @@
 
 namespace ramify {
 
-/// Lists the rows of a column by code, and where it may be cut; those without a value apart.
+/// Lists the rows of a column by code, and where it may be cut; missing values apart.
 void OrderSearch::list_rows(const NodeColumn& column, OrderBuffers& order) const {
   const Column& info = training_.column(column.number);
   const Store& store = training_.store;
@@ -19,7 +19,7 @@ void OrderSearch::list_rows(const NodeColumn& column, OrderBuffers& order) const
   order.absent.clear();
   order.cut.clear();
   order.code.clear();
-  const auto add_code = [&](std::uint32_t code) {  // the rows so far are of lower codes
+  const auto add_code = [&](std::uint32_t code) {  // the rows so far have lower codes
     if (!order.rows.empty()) order.cut.push_back(static_cast<std::uint32_t>(order.rows.size()));
     order.code.push_back(code);
   };
@@ -64,7 +64,7 @@ void OrderSearch::list_rows(const NodeColumn& column, OrderBuffers& order) const
     order.cut.push_back(static_cast<std::uint32_t>(order.rows.size()));
 }
 
-/// The share of the node's loss that each cut takes away, with the fixed rows on the right and, if
+/// The fraction of the node's loss that each cut removes, with the fixed rows on the right and, if
 /// there are any, on the left.
 void OrderSearch::judge_cuts(const NodeColumn& column, OrderBuffers& order) const {
   const Node& node = column.node;
@@ -101,7 +101,7 @@ void OrderSearch::judge_cuts(const NodeColumn& column, OrderBuffers& order) cons
   }
 }
 
-/// What breaks their ties: the squared error. Its sums say what the sides weigh besides.
+/// Ties are broken by the squared error. Its sums also yield the weights of the sides.
 void OrderSearch::judge_ties(const NodeChannels& channels, OrderBuffers& order) const {
   const std::size_t n_cuts = order.cut.size();
   const int n_ways = order.fixed.empty() ? 1 : 2;
@@ -169,7 +169,7 @@ Split OrderSearch::best(const NodeColumn& column, CutBuffers& cuts, OrderBuffers
   for (const std::uint32_t row : order.fixed) regression_.add_row(row, cuts.missing);
   const auto n_missing = static_cast<std::uint32_t>(order.fixed.size());
   Judge judge(training_, column, {order.code.front(), order.code.back(), n_missing}, cuts.missing);
-  // The weight on the left, then what the sides predict: missing rows on the right, on the left.
+  // The weight on the left, then what the sides predict: missing values on the right, on the left.
   CutBlock& block = cuts.start(5);
   for (std::size_t first = 0; first < order.cut.size(); first += CutBlock::capacity) {
     fill_block(training_.column(column.number), order, first, cuts);

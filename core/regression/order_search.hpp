@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search for losses that are no functions of sums: absolute error and quantiles need the order
-// of the numbers, so rows move from side to side one by one.
+// The search for losses that are not functions of sums: absolute error and quantiles need the order
+// of the target values, so rows move from side to side one by one.
 #pragma once
 
 #include <span>
@@ -16,11 +16,11 @@ class OrderSearch {
   OrderSearch(const Training& training, const RegressionTarget& regression)
       : training_(training), regression_(regression) {}
 
-  /// The best split of a column of numbers.
+  /// Returns the best split of a numeric column.
   Split best(const NodeColumn& column, CutBuffers& cuts, OrderBuffers& order) const;
 
-  /// The best split of a column of categories. Prefixes of one order are judged as the cuts of a
-  /// number; other subsets one by one.
+  /// Returns the best split of a categorical column. Prefixes of one order are judged like the cuts
+  /// of a numeric column; other subsets one by one.
   Split best_of_categories(const NodeColumn& column, CategoryBuffers& categories, CutBuffers& cuts,
                            OrderBuffers& order) const;
 
@@ -41,11 +41,11 @@ class OrderSearch {
   /// The quantile that a leaf predicts.
   double level() const { return training_.plan.criterion.level(); }
   bool is_of_pairs() const { return training_.plan.criterion.loss() == RegressionLoss::crps; }
-  /// What turns weights into rows, if the loss of pairs is corrected for few of them; else 0.
+  /// Factor from weights to rows, if the loss of pairs is corrected for small samples; else 0.
   double unit_of_rows() const {
     return training_.plan.criterion.values[0] != 0 ? training_.target.unit : 0;
   }
-  /// What turns losses into shares of the node's.
+  /// Factor from losses to fractions of the node's loss.
   double unit_of(const NodeColumn& column) const {
     const NodeChannels& channels = column.channels;
     const auto n_outputs = static_cast<double>(channels.outputs.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantiles of a set of numbers that loses one after the other, and how far they lie from them.
+// Quantiles of a shrinking set of target values, and the loss around them.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 
 namespace ramify {
 
-/// The loss of the numbers around their quantile q, from the totals and from the weight and sum of
-/// those before it: level times the distance of each above, 1 - level times that of each below.
+/// Pinball loss around the quantile q, from the totals and from the weight and sum of the values
+/// before q: level times the distance of each value above, 1 - level times that of each below.
 inline double pinball(double level, double q, double total, double sum, double before,
                       double sum_before) {
   return level * ((sum - sum_before) - q * (total - before)) +
          (1 - level) * (q * before - sum_before);
 }
 
-/// Room for the two below, and for a column whose rows leave one by one.
+/// Buffers for the two classes below, and for a column whose rows leave one by one.
 struct OrderBuffers {
   struct Link {
     std::uint32_t previous, next;
@@ -31,23 +31,23 @@ struct OrderBuffers {
   std::vector<double> weight, sum;
 
   std::vector<std::uint32_t> rows;       // that move to the left, one after the other
-  std::vector<std::uint32_t> places;     // of these rows, of the output at hand
-  std::vector<std::uint32_t> fixed;      // that stay on a side
-  std::vector<std::uint32_t> absent;     // of the node that do not count
+  std::vector<std::uint32_t> places;     // of these rows, in the current output
+  std::vector<std::uint32_t> fixed;      // that stay on one side
+  std::vector<std::uint32_t> absent;     // rows of the node that do not count
   std::vector<std::uint32_t> cut, code;  // rows moved before each cut; the code of the last one
-  // By cut, fixed rows on the right, then on the left: the loss of both sides and what breaks ties.
+  // By cut, fixed rows on the right, then on the left: the loss of both sides and the tie-breaker.
   std::vector<double> loss[2], tie[2], left_value[2], right_value[2], left_weight;
   std::vector<std::uint32_t> start;     // of each code among the rows
   std::vector<std::uint32_t> category;  // by place
 };
 
-/// Rows that weigh one each: a linked list of those that are left. When one goes, the quantile
-/// moves by at most one place.
+/// For unit weights: a linked list of the remaining values. When one leaves, the quantile moves by
+/// at most one place.
 class CountedQuantile {
  public:
   CountedQuantile(std::span<const double> ascending, double level, OrderBuffers& room)
       : level_(level), n_(static_cast<std::uint32_t>(ascending.size())) {
-    // The first link and the last stand for the ends of the list.
+    // The first and the last link stand for the ends of the list.
     room.links.resize(ascending.size() + 2);
     links_ = room.links.data();
     links_[0] = {0, 1, 0};
@@ -61,7 +61,7 @@ class CountedQuantile {
     for (; index_ < wanted; ++index_, ++at_) sum_before_ += links_[at_].y;
   }
 
-  /// Which place comes soon; the processor fetches it meanwhile.
+  /// Prefetches a place that is removed soon.
   void prefetch_at(std::uint32_t place) const {
 #if defined(__GNUC__)
     __builtin_prefetch(links_ + place + 1, 1);
@@ -87,7 +87,7 @@ class CountedQuantile {
       index_ -= is_before;
       sum_before_ -= is_before ? link.y : 0;
     }
-    // Without branches: which way it goes cannot be foreseen.
+    // No branches: the direction is unpredictable.
     const std::uint32_t wanted = wanted_index();
     const bool up = index_<wanted, down = index_> wanted;
     const Link here = links_[at_];
@@ -115,15 +115,15 @@ class CountedQuantile {
 
   double level_;
   Link* links_ = nullptr;
-  std::uint32_t n_, end_ = 0;         // what is left
+  std::uint32_t n_, end_ = 0;         // what remains
   std::uint32_t at_ = 1, index_ = 0;  // the quantile, and how many are before it
   double sum_ = 0, sum_before_ = 0;
 };
 
-/// Rows of any weight: a Fenwick tree of weights and sums, searched from the top.
+/// For arbitrary weights: a Fenwick tree of weights and sums, searched from the top.
 class WeightedQuantile {
  public:
-  /// weight(i) and sum(i) are those of the number at place i.
+  /// weight(i) and sum(i) belong to the target value at place i.
   template <class Weight, class Sum>
   WeightedQuantile(std::span<const double> ascending, double level, OrderBuffers& room,
                    Weight weight, Sum sum)
@@ -172,7 +172,7 @@ class WeightedQuantile {
     std::size_t place;
     double before, sum_before;
   };
-  /// The first place up to which more than this weight lies.
+  /// The first place up to which the weights exceed `below`.
   Found find(double below) const {
     Found found{0, 0, 0};
     for (std::size_t step = top_; step > 0; step /= 2) {

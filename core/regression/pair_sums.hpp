@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The distances of all pairs of a set of numbers that loses one after the other.
+// The sum of distances over all pairs of a shrinking set of target values.
 #pragma once
 
 #include <cmath>
@@ -11,18 +11,18 @@
 
 namespace ramify {
 
-/// What half the mean distance of two of n rows is multiplied by to be unbiased; at most 2.
+/// Factor that makes half the mean distance of pairs among n rows unbiased; at most 2.
 inline double unbiased_factor(double n_rows) { return n_rows > 2 ? n_rows / (n_rows - 1) : 2; }
 
-/// The weight times half the mean distance of two. `unit`: what a weight of 1 is worth in rows, or
-/// 0 if the sum of distances is not to be corrected for few rows.
+/// The weight times half the mean distance of a pair. `unit`: the number of rows that a weight of 1
+/// stands for, or 0 for no small-sample correction.
 inline double loss_of_pairs(double pairs, double total, double unit) {
   if (total <= 0 || pairs <= 0) return 0;
   return pairs / total * (unit > 0 ? unbiased_factor(total * unit) : 1);
 }
 
-/// A sum of products in twice the digits of a double: so it does not matter in which order rows
-/// leave.
+/// A sum of products in twice the precision of a double, so that the order in which rows leave does
+/// not matter.
 class LongSum {
  public:
   void add(double x) {
@@ -45,12 +45,12 @@ class LongSum {
   double high_ = 0, low_ = 0;
 };
 
-/// Two Fenwick trees over the places of the numbers, of weights and of weights times numbers, say
-/// how far a number lies from all that are left.
+/// Two Fenwick trees over the places of the target values, of weights and of weights times values:
+/// they yield the distance of a value from all that remain.
 class PairSums {
  public:
-  /// weight(i) is that of the number at place i, sum(i) their product, rounded so that sums are
-  /// exact. For `unit` see loss_of_pairs.
+  /// weight(i) is that of the target value at place i, sum(i) their product, rounded so that sums
+  /// are exact. For `unit` see loss_of_pairs.
   template <class Weight, class Sum>
   PairSums(std::span<const double> ascending, OrderBuffers& room, Weight weight, Sum sum,
            double unit)
@@ -84,7 +84,7 @@ class PairSums {
       before += weight_[i];
       sum_before += sum_[i];
     }
-    // Itself is at no distance, so it does not matter that it is among those above.
+    // A value has distance 0 from itself, so it may count among those above.
     LongSum distance;
     distance.add_product(y, 2 * before - total_);
     distance.add(all_ - sum_before);

@@ -9,8 +9,8 @@
 namespace ramify {
 namespace {
 
-/// All columns are sorted lists without gaps, there is one output, and nothing limits the cuts but
-/// the number of rows.
+/// All columns are sorted lists without missing values, there is one output, and nothing limits the
+/// cuts but the number of rows.
 bool is_plain(const Table& table, const Plan& plan, const RegressionTarget* regression) {
   if (!regression || regression->n_channels() != 2 || plan.criterion.is_ordered() ||
       plan.min_leaf_share > 0 || plan.gives_up || !plan.monotonic.empty() ||
@@ -73,7 +73,7 @@ Split PlainNodes::best_of_all(Node& node, std::span<const std::uint32_t> columns
     best.code = layout.code(walk.items[best.rows_left - 1]);
     best.next_code = layout.code(walk.items[best.rows_left]);
     best.share_left = cuts.left[i] / node.sums[0];
-    if (n == 2) break;  // every column parts the two rows: a tie
+    if (n == 2) break;  // every column separates the two rows: a tie
   }
   if (best.exists()) set_threshold(plan, table.columns[best.column], best);
   if (has_constant && n > 2)
@@ -83,9 +83,9 @@ Split PlainNodes::best_of_all(Node& node, std::span<const std::uint32_t> columns
   return best;
 }
 
-/// The best of one random cut per column. A cut parts a sorted list at one place, and the sums of
-/// the shorter side tell those of the other: they are exact. Removes from `node.live` what turns
-/// out constant.
+/// Returns the best of one random cut per column. A cut divides a sorted list at one place, and the
+/// sums of the shorter side yield those of the other: they are exact. Removes columns from
+/// `node.non_constant` that turn out constant.
 Split PlainNodes::best_random(Node& node, std::span<const std::uint32_t> columns) const {
   const auto& [table, target, plan, store] = training_;
   const ItemLayout layout = store.layout();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes of numbers whose columns are all sorted lists without gaps, which are most: fully grown
-// trees have as many nodes as rows, so here everything is done once per node and not once per
-// column.
+// Regression nodes whose columns are all sorted lists without missing values, the common case:
+// fully grown trees have as many nodes as rows, so here everything is done once per node and not
+// once per column.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class PlainNodes {
  public:
   PlainNodes(const Training& training, const RegressionTarget* regression);
 
-  /// Is a node small enough? With random cuts any is, unless several threads may share it.
+  /// Whether a node is small enough. With random cuts any is, unless several threads may share it.
   bool may_search(const Node& node, bool is_alone) const {
     const bool is_small = node.n_rows() <= CutBlock::capacity;
     return is_possible_ && (is_small || (training_.plan.random_cuts && is_alone));
   }
 
-  /// The best split of a node by some of its columns. Removes from `node.live` what turns out
-  /// constant.
+  /// Returns the best split of a node among some of its columns. Removes columns from
+  /// `node.non_constant` that turn out constant.
   Split best(Node& node, std::span<const std::uint32_t> columns, CutBuffers& buffers) const {
     return training_.plan.random_cuts ? best_random(node, columns)
                                       : best_of_all(node, columns, buffers);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a criterion of numbers says of some cuts of a node, in the node's ruler and out of it.
+// Scores of a regression criterion for cuts of a node, in the node's fixed-point scale and in the
+// target's own.
 #pragma once
 
 #include <span>
@@ -9,22 +10,22 @@
 
 namespace ramify {
 
-/// The sums of a node whose numbers are learnt, as a criterion sees them.
+/// The sums of a regression node, as a criterion sees them.
 NodeChannels regression_channels(const RegressionTarget& regression, const Node& node,
                                  std::span<const double> sums, std::uint64_t n_rows);
 
-/// All of a call but its cuts. Scores are shares of the node's impurity: numbers without a unit, so
-/// that ties and gains of nothing are the same whatever the numbers are measured in.
+/// A call without its cuts. Scores are fractions of the node's impurity: they have no unit, so that
+/// ties and zero gains do not depend on the unit of the target.
 RegressionCall regression_call(const ChosenCriterion& criterion, const RegressionStatistics& known,
                                std::size_t output, const double* parent);
 RegressionCall regression_call(const ChosenCriterion& criterion, const FixedPoint& fixed_point,
                                double impurity, const double* parent);
 
-/// Scores cuts by the share of the node's impurity that they take away.
+/// Scores cuts by the fraction of the node's impurity that they remove.
 void score_regression(const ChosenCriterion& criterion, const NodeChannels& channels,
                       const double* left, int n_cuts, double* scores);
 
-/// Turns weights, sums and sums of squares in a node's ruler into those of the numbers themselves.
+/// Converts weights, sums and sums of squares from a node's fixed-point scale to the target's own.
 /// The three are `stride` apart, each for n sides of cuts.
 void leave_fixed_point(const FixedPoint& fixed_point, double* sums, std::size_t stride,
                        std::size_t n);

@@ -21,7 +21,7 @@ RegressionTarget::RegressionTarget(const Target& target, const Plan& plan)
   if (is_ordered_) sort();
 }
 
-/// Puts the rows in the order of their numbers, for each output.
+/// Sorts the rows by target value, for each output.
 void RegressionTarget::sort() {
   const auto n_outputs = static_cast<std::size_t>(target_.n_outputs());
   is_left_.resize(target_.n_rows);
@@ -31,7 +31,7 @@ void RegressionTarget::sort() {
   for (std::size_t o = 0; o < n_outputs; ++o) {
     const std::span rows = std::span(by_number_).subspan(o * target_.n_rows, target_.n_rows);
     std::iota(rows.begin(), rows.end(), 0u);
-    // Equal numbers by weight, so that the order of rows has no say.
+    // Equal values are sorted by weight, so that the order of rows does not matter.
     std::ranges::sort(rows, {}, [&](std::uint32_t row) {
       return std::pair(target_.values[row * n_outputs + o], target_.weight_of(row));
     });
@@ -62,7 +62,7 @@ void RegressionTarget::partition(const Node& node, const Node&, const Node& righ
 
 namespace {
 
-/// Calls use(i, mark) with what each row adds to a sum; gives the sum.
+/// Calls use(i, quantised) with what each row adds to a sum; returns the sum.
 template <class Use>
 double each_quantised(const RegressionBuffers& buffers, double weight,
                       const FixedPoint& fixed_point, Use use) {

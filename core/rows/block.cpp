@@ -29,7 +29,8 @@ Layout::Layout(std::vector<std::uint32_t> codes, std::vector<int> classes, bool 
 
 namespace {
 
-/// Rows that are routed before they are counted: their codes are still in the cache then.
+/// Rows are routed in chunks of this size before they are counted: their codes are still in the
+/// cache then.
 constexpr std::size_t rows_at_once = 2048;
 
 template <class Use>
@@ -69,7 +70,7 @@ struct Router {
   }
 };
 
-/// Rows that weigh one, one output, all codes of one byte.
+/// Unit weights, one output, all codes of one byte.
 template <class Sum, class Label>
 void add_counts(const Block& block, const Layout& layout, const Label* labels,
                 std::span<const std::uint32_t> rows, std::span<const std::int32_t> slots,
@@ -111,7 +112,7 @@ void add_rows(const Block& block, const Layout& layout, const Label* labels,
   }
 }
 
-/// Numbers of rows, in whole steps of the ruler of their slot.
+/// Adds regression targets, as integer steps in the fixed-point scale of their slot.
 void add_numbers(const Block& block, const Count& what, std::span<const std::uint32_t> rows,
                  std::span<const std::int32_t> slots, std::int64_t* sums) {
   const Layout& layout = what.layout;

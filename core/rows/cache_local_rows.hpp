@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of what is known of the rows of a node: who looks at scattered rows of a large table waits
-// for memory, in every node below anew.
+// Cache-local copies of a node's records: scattered rows of a large table would wait for memory
+// again in every node below.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace ramify {
 
-/// Room that must be behind the last of some records: packs are read beyond it.
+/// Padding behind the last record: packs are read beyond it.
 inline constexpr std::size_t room_behind_records = 128;
 
-/// Copies the records of n rows, row_of(i) for i from 0, side by side; gives where they end.
-/// Records have any length; whole chunks of them are known to the compiler, and may be read and
-/// written beyond the last.
+/// Copies the records of n rows, row_of(i) for i from 0, side by side; returns where they end.
+/// Records may have any length; the compiler knows the size of the chunks they are copied in, and
+/// chunks may be read and written beyond the last record.
 template <class RowOf>
 char* copy_records(const void* from, std::size_t n_bytes, std::size_t n, RowOf row_of, char* to) {
   constexpr std::size_t chunk = 16, n_ahead = 32, line = 64;
@@ -32,14 +32,14 @@ char* copy_records(const void* from, std::size_t n_bytes, std::size_t n, RowOf r
   return to;
 }
 
-/// Records of a few bytes each, copied when a node is small enough for the second level of the
-/// cache, and once more when it is small enough for the first. Depth first: what grows from one
-/// node is done with before the next is copied.
+/// Records of a few bytes each, copied when a node fits in the second-level cache, and again when
+/// it fits in the first. Growth is depth-first: the subtree of one node is finished before the next
+/// node is copied.
 class CacheLocalRows {
  public:
   static constexpr int n_levels = 2;
 
-  /// `n_bytes` of a record, `n_rows` of all there are.
+  /// `n_bytes`: size of a record; `n_rows`: rows of the table.
   CacheLocalRows(std::size_t n_bytes, std::size_t n_rows) : n_bytes_(n_bytes) {
     constexpr std::array<std::size_t, n_levels> room{std::size_t{1} << 19, std::size_t{1} << 14};
     std::size_t n_before = n_rows;
@@ -50,14 +50,14 @@ class CacheLocalRows {
     }
   }
 
-  /// The level of copies that a node of so many rows should have; 0: none.
+  /// Returns the level of copies for a node of this size; 0: none.
   int wanted(std::size_t n_rows) const {
     for (int level = n_levels; level > 0; --level)
       if (n_rows <= max_[static_cast<std::size_t>(level - 1)]) return level;
     return 0;
   }
 
-  /// Copies the records of n rows, row_of(i) for i from 0, to a level; gives the copies. There,
+  /// Copies the records of n rows, row_of(i) for i from 0, to a level; returns the copies. There,
   /// row i is the i-th.
   template <class RowOf>
   const void* copy(int level, const void* from, std::size_t n, RowOf row_of) {
@@ -69,12 +69,12 @@ class CacheLocalRows {
     std::memset(end, 0, room_behind_records);
     return room.get();
   }
-  /// What was copied to a level.
+  /// The copies at a level.
   const void* at(int level) const { return room_[static_cast<std::size_t>(level - 1)].get(); }
 
  private:
   std::size_t n_bytes_;
-  std::array<std::size_t, n_levels> max_;  // rows of each level
+  std::array<std::size_t, n_levels> max_;  // rows that each level holds
   std::array<std::unique_ptr<char[]>, n_levels> room_;
 };
 

@@ -10,23 +10,23 @@
 namespace ramify {
 namespace {
 
-/// Rows of which numbers are learnt have one class.
+/// Regression rows have one class.
 FlagLayout layout_of(const Target& target) {
   const int n_classes = target.is_numeric() ? 1 : target.n_classes[0];
   return {std::max(1, static_cast<int>(std::bit_width(target.n_rows - 1))),
           std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(n_classes - 1))))};
 }
 
-/// Rows by code, those of one code in ascending order: codes are small numbers without gaps, so
-/// that counting tells each row its place. The two halves of the rows are counted side by side:
-/// a counter that is raised again at once makes the processor wait.
+/// Counting sort: rows by code, those of one code in ascending order. The two halves of the rows
+/// are counted with separate counters: incrementing one counter twice in a row would stall the
+/// processor.
 template <class Codes>
 void fill_list(const Codes& codes, std::uint32_t n_codes, bool is_complete,
                std::span<const std::uint32_t> rows, const std::uint32_t* bodies,
                std::vector<std::uint32_t>& starts, std::uint32_t* list) {
   constexpr std::uint32_t flag = FlagLayout::flag<std::uint32_t>;
   const std::size_t n = rows.size(), half = n / 2;
-  if (n_codes == n && is_complete) {  // every row has its own
+  if (n_codes == n && is_complete) {  // every row has its own code
     for (std::size_t i = 0; i < n; ++i) list[codes[rows[i]]] = bodies[i] | flag;
     return;
   }
@@ -51,13 +51,13 @@ void fill_list(const Codes& codes, std::uint32_t n_codes, bool is_complete,
     list[next[codes[rows[half + i]]].second++] = bodies[half + i];
   }
   if (n % 2) list[next[codes[rows[n - 1]]].second++] = bodies[n - 1];
-  // Behind the rows of each code is the first of the next one that occurs.
+  // The place behind the rows of a code is the first of the next code that occurs.
   if (n > 0) list[0] |= flag;
   for (std::size_t code = 0; code <= n_codes; ++code)
     if (next[code].second < n) list[next[code].second] |= flag;
 }
 
-/// The same where the order of all rows is known: an item has its class besides.
+/// The same where the order of all rows is known; an item also has its class.
 static_assert(SortedRows::begins == FlagLayout::flag<std::uint32_t>);
 void label_list(const Target& target, FlagLayout layout, std::uint32_t* list) {
   if (target.is_numeric()) return;
@@ -66,7 +66,7 @@ void label_list(const Target& target, FlagLayout layout, std::uint32_t* list) {
     list[i] |= classes[list[i] & ~SortedRows::begins] << layout.row_bits;
 }
 
-/// No row twice?
+/// Whether no row occurs twice.
 bool is_ascending(std::span<const std::uint32_t> rows) {
   for (std::size_t i = 1; i < rows.size(); ++i)
     if (rows[i] <= rows[i - 1]) return false;
@@ -108,7 +108,7 @@ FlaggedLists::FlaggedLists(const Table& table, std::span<const std::uint32_t> ro
   fill(order, target, pool);
 }
 
-/// Makes the lists, in the memory of what is known of the order of rows.
+/// Builds the lists, in the memory of the known row order.
 void FlaggedLists::fill(SortedRows& order, const Target& target, Pool& pool) {
   const std::size_t n_columns = table_.columns.size();
   lists_ = order.take();
@@ -140,7 +140,7 @@ std::uint32_t FlaggedLists::n_valued(const FlaggedNode& node, std::uint32_t colu
   const Column& info = table_.columns[column];
   if (info.n_missing == 0) return node.n_rows();
   const void* list = items(node, column);
-  std::uint32_t low = 0, high = node.n_rows();  // the first place without a value
+  std::uint32_t low = 0, high = node.n_rows();  // the first place with a missing value
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (code(node, column, list, middle) < info.n_codes())
@@ -169,7 +169,7 @@ void FlaggedLists::shorten(FlaggedNode& node, std::span<const std::uint32_t> col
   };
   for (const std::uint32_t column : columns) {
     auto* from = static_cast<unsigned char*>(items(node, column));
-    unsigned char* to = from;  // in the same place: what is written has been read
+    unsigned char* to = from;  // in place: what is overwritten has been read
     for (std::uint32_t i = 0; i < n; ++i, from += sizeof(std::uint32_t)) {
       std::uint32_t item;
       std::memcpy(&item, from, sizeof item);

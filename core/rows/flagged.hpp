@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Training rows as sorted lists of small items, one list per column and none with codes: an item
-// says whether it differs from the one before it, its class and its row. A node is one segment of
-// every list. Small nodes number their rows anew, and have items of half the size.
+// Training rows as sorted lists of small items, one list per column, without codes: an item holds
+// whether its value differs from the previous one, its class and its row. A node is one segment of
+// every list. Small nodes renumber their rows and have items of half the size.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace ramify {
 
-/// A node of flagged lists: the rows [begin, end), and how they are written.
+/// A node of flagged lists: the rows [begin, end), and how they are stored.
 struct FlaggedNode {
   std::uint32_t begin = 0, end = 0;
-  std::uint32_t base = 0;  // where the rows are numbered from, if items are short
+  std::uint32_t base = 0;  // where the numbering of rows starts, if items are short
   bool is_short = false;
 
   std::uint32_t n_rows() const { return end - begin; }
@@ -28,7 +28,7 @@ struct FlaggedNode {
 
 class FlaggedLists {
  public:
-  /// Do row and class leave room for the flag?
+  /// Whether row and class leave a bit for the flag.
   static bool fit(const Target& target);
 
   FlaggedLists(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
@@ -45,7 +45,7 @@ class FlaggedLists {
     return node.is_short ? static_cast<const std::uint16_t*>(items)[place]
                          : static_cast<const std::uint32_t*>(items)[place];
   }
-  /// The code of the row at a place of a list.
+  /// Returns the code of the row at a place of a list.
   std::uint32_t code(const FlaggedNode& node, std::uint32_t column, const void* items,
                      std::uint32_t place) const {
     return row_code(column, row_at(node, items, place));
@@ -57,17 +57,17 @@ class FlaggedLists {
   std::uint32_t row_code(std::uint32_t column, std::uint32_t row) const {
     return code_of(column, in_table(row));
   }
-  /// What the rows of a node weigh, as its items name them, if weights are looked up.
+  /// Weights of a node's rows, by the row numbers of its items, if weights are looked up.
   const double* weights(const FlaggedNode& node) const {
     return node.is_short ? short_weight_.get() + node.base : weight_;
   }
-  /// Has the code of a row fetched, which will be asked for soon.
+  /// Prefetches the code of a row that is read soon.
   void prefetch_at(std::uint32_t column, std::uint32_t row) const {
     const CodePointer& codes = codes_[column];
     prefetch(static_cast<const char*>(codes.data) + std::size_t{in_table(row)} * codes.width);
   }
-  /// Calls visit(number, row) for the rows at some places of a list: how its items call a row, and
-  /// which it is.
+  /// Calls visit(number, row) for the rows at some places of a list: the row number of the item,
+  /// and the row itself.
   template <class Visit>
   void each_row(const FlaggedNode& node, std::uint32_t column, std::uint32_t begin,
                 std::uint32_t end, Visit visit) const {
@@ -80,12 +80,12 @@ class FlaggedLists {
       visit(number, node.is_short ? row_of_[node.base + number] : number);
     }
   }
-  /// How many of a node's rows have a value: those without lie at the end.
+  /// Returns how many of a node's rows have a value; missing values lie at the end.
   std::uint32_t n_valued(const FlaggedNode& node, std::uint32_t column) const;
 
-  /// The most rows of a node that may have short items.
+  /// Maximum number of rows of a node with short items.
   std::uint32_t max_short() const { return max_short_; }
-  /// Numbers the rows of a node anew and halves its items in some columns.
+  /// Renumbers the rows of a node and halves its items in some columns.
   void shorten(FlaggedNode& node, std::span<const std::uint32_t> columns);
 
  private:
@@ -113,8 +113,8 @@ class FlaggedLists {
   BigArrayOf<std::uint32_t> lists_;             // [column][place]
   std::unique_ptr<std::uint16_t[]> number_of_;  // of each row, in its small node
   std::unique_ptr<std::uint32_t[]> row_of_;     // and back
-  const double* weight_ = nullptr;              // of each row, if they are looked up
-  std::unique_ptr<double[]> short_weight_;      // by number, from where those of a node begin
+  const double* weight_ = nullptr;              // of each row, if weights are looked up
+  std::unique_ptr<double[]> short_weight_;      // by row number, from the first of the node on
 };
 
 }  // namespace ramify

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `rows`: how do training rows lie, and who is in a node? Every node is one segment of some
-// arrays: lists of items sorted by code, one per wide column; records of bytes, one per row; or
-// members that point into the row-major codes of a table. Nothing here knows a criterion or a cut.
-// This header has the small types that lie in these arrays.
+// Layouts of the training rows. Every node is one segment of some arrays: lists of items sorted by
+// code, one per high-cardinality column; records of bytes, one per row; or row indices into the
+// row-major codes of a table. Nothing here knows a criterion or a cut. This header has the small
+// types that these arrays hold.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 namespace ramify {
 
 /// A list item: the code of a row in some column, the row's class, how often the row counts, and
-/// the row itself, from high to low bits. One read then tells all that a scan needs.
+/// the row itself, from high to low bits. A scan needs only one read per row.
 struct ItemLayout {
   int row_bits = 0;
-  int times_bits = 0;  // 0: every row counts once, or by a weight that is not here
+  int times_bits = 0;  // 0: every row counts once, or by a weight stored elsewhere
   int class_bits = 0;
 
   std::uint32_t row(std::uint64_t item) const {
@@ -27,7 +27,7 @@ struct ItemLayout {
   std::uint32_t times(std::uint64_t item) const {
     return static_cast<std::uint32_t>(item >> row_bits & ((std::uint64_t{1} << times_bits) - 1));
   }
-  /// How often a row counts.
+  /// Returns how often a row counts.
   std::uint32_t often(std::uint64_t item) const { return times(item) + (times_bits == 0); }
   int code_shift() const { return row_bits + times_bits + class_bits; }
   std::uint32_t code(std::uint64_t item) const {
@@ -40,8 +40,8 @@ struct ItemLayout {
   }
 };
 
-/// An item without its code, of 32 or of 16 bits. The highest bit is set if its code differs from
-/// that of the item before it; then class and row, from high to low bits.
+/// An item without its code, of 32 or 16 bits. The highest bit is set if its code differs from that
+/// of the previous item; then follow class and row, from high to low bits.
 struct FlagLayout {
   int row_bits = 0, class_bits = 0;
 
@@ -53,7 +53,7 @@ struct FlagLayout {
   std::uint32_t label(std::uint32_t item) const { return (item & class_mask()) >> row_bits; }
 };
 
-/// Rows of a node with their narrow codes side by side.
+/// Rows of a node with their one-byte codes side by side.
 struct RecordView {
   const std::uint8_t* codes;
   std::int64_t stride;
@@ -62,10 +62,10 @@ struct RecordView {
   std::uint32_t n;
 };
 
-/// Which children of a node will be split again: the rows of others need not be kept in order.
+/// Which children of a node will be split again: the rows of the others need not be kept in order.
 enum class Keep { both, left, right };
 
-/// A row of a node that looks at few columns: what its keys have below the code, and its number.
+/// A row of a node that searches few columns: the bits of its keys below the code, and the row.
 struct RowIndex {
   std::uint32_t low, row;
 };

@@ -11,18 +11,18 @@
 
 namespace ramify {
 
-/// In what a number of a node is measured: y = centre + scale * z. So sums of z are exact whatever
-/// the numbers are elsewhere in the tree.
+/// The fixed-point scale of a node's targets: y = centre + scale * z. Sums of z are exact, whatever
+/// the target values elsewhere in the tree are.
 struct FixedPoint {
   double centre = 0, scale = 1;
 };
 
-/// What is known of the numbers of a node, if numbers are learnt.
+/// Statistics of a node's target values, in regression.
 struct RegressionStatistics {
   struct Output {
     FixedPoint fixed_point;
     double value = 0;        // what a leaf would predict
-    bool is_varied = false;  // are there several numbers?
+    bool is_varied = false;  // whether the target values differ
   };
   std::vector<Output> outputs;
   double impurity = 0;  // mean over the outputs
@@ -31,19 +31,19 @@ struct RegressionStatistics {
 };
 
 struct Node {
-  std::uint32_t begin = 0, end = 0;  // in memory
-  std::uint64_t n_elsewhere = 0;     // rows that are only known by their sums
+  std::uint32_t begin = 0, end = 0;  // segment in memory
+  std::uint64_t n_elsewhere = 0;     // rows known only by their sums
   int depth = 0;
-  std::uint64_t key = 0;     // names the node in the tree; seeds its random numbers
-  std::vector<double> sums;  // by class (outputs one after the other), then the user's
-  std::vector<std::uint32_t> non_constant;  // columns that are not known to be constant here
-  double lower = 0, upper = 1;      // bounds of the second class's share, by monotonic splits above
-  RegressionStatistics regression;  // if numbers are learnt; the bounds are of the first then
+  std::uint64_t key = 0;     // identifies the node in the tree; seeds its random numbers
+  std::vector<double> sums;  // by class (outputs one after the other), then the user-defined ones
+  std::vector<std::uint32_t> non_constant;  // columns not known to be constant here
+  double lower = 0, upper = 1;      // bounds of the second class's share, from monotonic splits
+  RegressionStatistics regression;  // in regression; the bounds then apply to the first output
 
   std::uint64_t n_rows() const { return end - begin + n_elsewhere; }
 };
 
-/// Names the child of a node, and seeds its random numbers.
+/// Key of a node's child; it seeds the child's random numbers.
 inline std::uint64_t child_key(std::uint64_t key, std::size_t branch) {
   return mix(key ^ (branch + 1));
 }
@@ -55,8 +55,8 @@ inline double weight_of(const Target& target, std::span<const double> sums) {
   return total;
 }
 
-/// What a leaf predicts from: the class weights of all outputs; or the value of each output,
-/// impurity and weight, if numbers are learnt.
+/// What a leaf predicts from: the class weights of all outputs; in regression the value of each
+/// output, impurity and weight.
 inline std::vector<double> statistics_of(const Target& target, const Node& node) {
   if (!target.is_numeric())
     return {node.sums.begin(),
@@ -68,7 +68,7 @@ inline std::vector<double> statistics_of(const Target& target, const Node& node)
   return statistics;
 }
 
-/// Is every output of one class only?
+/// Whether every output has one class only.
 inline bool is_pure(const Target& target, std::span<const double> sums) {
   std::size_t at = 0;
   for (const int n_classes : target.n_classes) {

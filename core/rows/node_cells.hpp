@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts of the rows of nodes by column, code and class, in sixteen bits, kept for nodes that wait:
-// the counts of a child are those of its parent without those of its sibling.
+// Histograms of nodes in 16-bit counts, by column, code and class, kept for waiting nodes: the
+// counts of a child are those of its parent minus those of its sibling.
 #pragma once
 
 #include <algorithm>
@@ -28,9 +28,9 @@ class NodeCells {
                     max_bytes / (sizeof(std::uint16_t) * std::max<std::size_t>(1, size_)));
   }
 
-  /// Is there room for the counts of a node that shall wait, and of one that is looked at?
+  /// Whether the counts of one more waiting node and of the current one fit.
   bool has_room() const { return all_.size() - free_.size() + 2 <= max_; }
-  /// Room for the counts of a node, all zero.
+  /// Returns a slot for the counts of a node, all zero.
   int take() {
     if (free_.empty()) {
       all_.emplace_back(new std::uint16_t[size_]());
@@ -41,7 +41,7 @@ class NodeCells {
     std::fill_n(of(cells, 0), size_, std::uint16_t{0});
     return cells;
   }
-  /// Takes it back.
+  /// Frees a slot.
   void give(int cells) { free_.push_back(cells); }
 
   /// [code][class] of a column.
@@ -49,7 +49,7 @@ class NodeCells {
     return all_[static_cast<std::size_t>(cells)].get() + first_[column];
   }
   std::size_t size_of(std::uint32_t column) const { return first_[column + 1] - first_[column]; }
-  /// How many counts a node has.
+  /// Number of counts of a node.
   std::size_t size() const { return size_; }
 
  private:

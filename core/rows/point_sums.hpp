@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a block as points: each code stands for a coordinate, by class, and what is summed are
-// the points of the rows that share a code.
+// Rows of a block as points: each code stands for a coordinate, by class, and the points of the
+// rows that share a code are summed.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 namespace ramify {
 
 struct PointCount {
-  const Layout& layout;  // of narrow columns and one output only
+  const Layout& layout;  // of low-cardinality columns and one output only
   const Ways& ways;
   std::span<const std::int32_t> slot_of_node;
   std::span<const double> points;    // [slot][cell][class]
@@ -20,7 +20,7 @@ struct PointCount {
   std::size_t n_cells() const {
     return (end == layout.n_codes.size() ? layout.n_cells : layout.first_cell[end]) - first_cell();
   }
-  /// Numbers in a slot of the sums.
+  /// Number of values in a slot of the sums.
   std::size_t slot_size() const { return n_cells() * layout.n_classes_all * layout.n_codes.size(); }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Training rows that are kept in no order: row-major codes, and a list of members per node. Who
-// looks at a column makes and sorts the keys of the rows on the spot.
+// Training rows in no order: row-major codes, and a list of row indices per node. A search builds
+// and sorts the keys of a column on the spot.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace ramify {
 
-/// How keys are made: code, class, and how often the row counts; or, if weights are not small whole
-/// numbers, the row.
+/// Layout of the keys: code, class, and how often the row counts; or, if weights are not small
+/// integers, the row.
 ItemLayout key_layout(const Target& target);
 
-/// Do the rows of a table have keys? Those that count have 31 bits, others 63, of which a member
-/// has all but the code; and each must weigh something, since a sum of zero says that nobody is
-/// there.
+/// Whether keys hold the rows of a table. Keys have 31 bits if rows are counted, else 63; a row
+/// index holds all of them but the code. Each row must have a positive weight, since a sum of zero
+/// means that there are no rows.
 bool has_keys(const Table& table, const Target& target);
 
-/// The training rows, by their place in the row-major codes of the table. A node is a segment of
-/// the members.
+/// The training rows, by their index in the row-major codes of the table. A node is a segment of
+/// the row indices.
 class IndexedRows {
  public:
-  /// `by_value`: values are asked for, if the table has them; else codes.
+  /// `by_value`: use the values if the table has them, else the codes.
   IndexedRows(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
               bool by_value);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The training rows, arranged so that every node is one segment [begin, end) of them: wide columns
-// as sorted lists, narrow ones as bytes side by side in a record per row. Splitting a node is a
-// stable partition of its segment.
+// The training rows, arranged so that every node is one segment [begin, end): high-cardinality
+// columns as sorted lists, low-cardinality ones as bytes side by side in a record per row.
+// Splitting a node is a stable partition of its segment.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,10 @@ namespace ramify {
 
 class Store {
  public:
-  /// No rows at all: for searches that are told the sums of a node.
+  /// No rows at all: for searches that are supplied with the sums of a node.
   Store() : n_(0), keeps_rows_(false) {}
-  /// `many_branches`: nodes may be parted into more than two. `keep_rows`: which rows a node has is
-  /// kept in ascending order, also where no column needs it.
+  /// `many_branches`: nodes may have more than two children. `keep_rows`: keeps the rows of a node
+  /// in ascending order even where no column needs it.
   Store(const Table& table, std::span<const std::uint32_t> rows, const Target& target, Pool& pool,
         bool many_branches, bool keep_rows)
       : n_(target.n_rows),
@@ -44,7 +44,9 @@ class Store {
       code_bits = std::max(code_bits, static_cast<int>(std::bit_width(table.columns[j].n_codes())));
     }
     if (layout_.code_shift() + code_bits > 64)
-      throw std::invalid_argument("too many rows, distinct values and classes for one table");
+      throw std::invalid_argument(
+          "X has too many rows, distinct values and classes together; use fewer rows, or bin the "
+          "columns");
     if (target.is_integer() && !target.times.empty()) {
       const int bits = std::bit_width(std::ranges::max(target.times));
       if (layout_.code_shift() + bits + code_bits <= 64) layout_.times_bits = bits;
@@ -70,11 +72,11 @@ class Store {
             end - begin};
   }
 
-  /// Stable partition of the records of a segment; goes_left(i) says it of the record at place i.
+  /// Stable partition of the records of a segment; goes_left(i) decides for the record at place i.
   template <class GoesLeft>
   void partition_records(std::uint32_t begin, std::uint32_t end, Keep keep,
                          std::vector<std::uint64_t>& spare, GoesLeft goes_left) {
-    if (keep == Keep::right) {  // from the back, so that the end of the segment is filled in place
+    if (keep == Keep::right) {  // from the back, to fill the end of the segment in place
       std::uint32_t to = end;
       for (std::uint32_t i = end; i-- > begin;)
         if (!goes_left(i)) move_record(i, --to);
@@ -93,8 +95,8 @@ class Store {
     for (std::uint32_t i = 0; i < n_aside; ++i) take_back(to + i, spare, i);
   }
 
-  /// Parts a list or the records of a segment into many branches, by branch(); place[b] says where
-  /// branch b begins in the segment.
+  /// Partitions a list or the records of a segment into many branches, by branch(); branch b begins
+  /// at place[b] of the segment.
   void scatter_list(int column, std::uint32_t begin, std::uint32_t end,
                     std::vector<std::uint32_t> place, std::vector<std::uint64_t>& spare) const {
     std::uint64_t* items = list(column) + begin;
@@ -111,7 +113,7 @@ class Store {
     for (std::uint32_t i = begin; i < end; ++i) take_back(i, spare, i - begin);
   }
 
-  /// Gives back the memory; nothing can be asked of the store any more.
+  /// Frees the memory; the store cannot be used any more.
   void clear() {
     lists_.clear();
     codes_.reset();
@@ -124,7 +126,7 @@ class Store {
     return target.is_plain() ? target.classes[row] : 0;
   }
 
-  /// Items by code, eleven bits at a time, from the lowest.
+  /// Radix sort of items by code, eleven bits at a time, from the lowest.
   template <class Codes>
   void sort_list(const Codes& codes, std::span<const std::uint32_t> rows, const Target& target,
                  std::uint64_t* list) const {
@@ -159,8 +161,8 @@ class Store {
     labels_.resize(n_);
     std::iota(rows_.begin(), rows_.end(), 0u);
     for (std::uint32_t row = 0; row < n_; ++row) labels_[row] = label(target, row);
-    // A stretch of rows at a time: its records stay in cache while column after column is written
-    // into them.
+    // Writes a stretch of rows at a time: its records stay in the cache while column after column
+    // is written.
     constexpr std::uint32_t stretch = 1024;
     for (std::uint32_t first = 0; first < n_; first += stretch) {
       const std::uint32_t last = std::min(n_, first + stretch);
@@ -184,7 +186,7 @@ class Store {
     for (std::size_t i = 0; i < n; ++i)
       to[i] = from[i];  // a few words: a call of memcpy would cost more
   }
-  /// Copies a record to a place in the spare memory, and from there.
+  /// Copies a record to a place in the spare memory, and back.
   void put_aside(std::uint32_t i, std::vector<std::uint64_t>& spare, std::uint32_t place) const {
     const auto words = static_cast<std::size_t>(record_bytes_) / 8;
     std::uint64_t* to = spare.data() + place * (words + 1);
@@ -210,7 +212,7 @@ class Store {
   std::vector<int> slot_;  // of each column: its list, or its byte in a record
   std::vector<std::unique_ptr<std::uint64_t[]>> lists_;
   std::unique_ptr<std::uint8_t[]> goes_left_;  // by row, for the node being split
-  std::vector<std::uint32_t> branch_;          // the same, where there may be many branches
+  std::vector<std::uint32_t> branch_;          // the same for many branches
   bool keeps_rows_;
   int n_low_cardinality_ = 0;
   std::int64_t record_bytes_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers of the training rows side by side, so that one pass over a row serves all columns.
+// Row-major values of the training rows, so that one pass over a row serves all columns.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,9 @@
 
 namespace ramify {
 
-/// Row-major values of the numeric columns, NaN where missing; of a bin its lowest. They are given
-/// as differences from some value of the column: columns far from zero keep their digits.
+/// Row-major values of the numeric columns, NaN where missing; a bin has its lowest value. They are
+/// stored as differences from a value of the column, so that columns far from zero keep their
+/// digits.
 class ValueBlock {
  public:
   ValueBlock(const Table& table, std::span<const std::uint32_t> rows, Pool& pool)
@@ -30,7 +31,7 @@ class ValueBlock {
       has_missing_ = has_missing_ || column.n_missing > 0;
     }
     stride_ = columns_.size();
-    // Rows of many columns fill whole lines of the cache.
+    // Rows of many columns are padded to full cache lines.
     if (stride_ > at_once) stride_ = (stride_ + at_once - 1) / at_once * at_once;
     values_ = big_array(rows.size() * stride_);
     pool.run(static_cast<int>((stride_ + at_once - 1) / at_once),
@@ -38,19 +39,19 @@ class ValueBlock {
   }
 
   static constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
-  /// Numbers per row; those behind the last column are zero.
+  /// Number of values per row; those behind the last column are zero.
   std::size_t stride() const { return stride_; }
   bool has_missing() const { return has_missing_; }
   const double* values() const { return values_.get(); }
-  /// The place of a column in a row of the block.
+  /// The position of a column in a row of the block.
   std::size_t slot(std::uint32_t column) const { return slot_[column]; }
-  /// What stands for zero in a place of the rows.
+  /// The value that zero stands for at a position of the rows.
   double origin(std::size_t slot) const { return origin_[slot]; }
 
  private:
-  /// A stretch of rows at a time: column by column into a buffer, then row by row into the block.
-  /// Long stretches, since the values of a column are to be read many times while they are in the
-  /// cache.
+  /// Writes a stretch of rows at a time: column by column into a buffer, then row by row into the
+  /// block. Stretches are long, so that the values of a column are read many times while they are
+  /// in the cache.
   void fill(const Table& table, std::span<const std::uint32_t> rows, std::size_t first) {
     const std::size_t stretch = std::min(rows.size(), std::size_t{1} << 14);
     const std::size_t n = std::min(at_once, stride_ - first);
@@ -76,7 +77,7 @@ class ValueBlock {
 
   static void read(const Column& column, double origin, std::span<const std::uint32_t> rows,
                    double* to) {
-    // Rows ask for values in any order, and each time would wait for the memory.
+    // Rows read the values in any order, and each read would wait for memory.
     if (rows.size() > column.lowest.size() / 8) to[0] = column.lowest.touch();
     std::visit(
         [&](const auto& codes) {
@@ -89,7 +90,7 @@ class ValueBlock {
         column.codes);
   }
 
-  static constexpr std::size_t at_once = 8;  // columns, as many as fill a line of the cache
+  static constexpr std::size_t at_once = 8;  // columns, as many as fill a cache line
   std::vector<std::size_t> slot_;
   std::size_t stride_ = 0;
   std::vector<std::uint32_t> columns_;

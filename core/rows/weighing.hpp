@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the rows of lists are weighed: each as one, by its class, or by a weight that is looked up.
+// How rows of lists are weighted: all alike, by class, or individually by a lookup.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 namespace ramify {
 
 struct Weighing {
-  bool by_row = false;           // are weights looked up?
-  std::vector<double> of_class;  // what all rows of a class weigh, in units; else empty
+  bool by_row = false;           // whether weights are looked up
+  std::vector<double> of_class;  // weight of all rows of a class, in units; else empty
 
   bool by_class() const { return !of_class.empty(); }
   bool counts() const { return !by_row && !by_class(); }
 };
 
-/// By class if there are at most so many of them. Nothing if a row weighs 0.
+/// By class if there are at most `max_classes`. Returns nothing if a row weighs 0.
 std::optional<Weighing> weigh_rows(const Target& target, int max_classes);
 
 }  // namespace ramify

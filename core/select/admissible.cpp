@@ -25,7 +25,7 @@ bool pays(const Plan& plan, const Target& target, const Split& split, double uni
     return true;  // the test has decided
   const auto& composed = plan.criterion.composed;
   const bool has_tie = plan.criterion.splits_on_ties || (composed && !composed->tie.empty());
-  // Without a test of the gain structure may be worth a split that purity does not see.
+  // Without a gain test, structure may be worth a split that does not reduce the impurity.
   const bool is_tested = !composed || composed->gain_test;
   if (is_tested && !scores_enough(plan, split.score, has_tie ? split.tie_break : minus_infinity))
     return false;
@@ -57,7 +57,7 @@ LeafLimits tried_limits(const Plan& plan, const Target& target, double total) {
 
 namespace {
 
-/// Whatever is learnt.
+/// Stopping rules for classification and regression alike.
 bool is_small(const Plan& plan, const Target& target, int depth, std::uint64_t n_rows,
               bool has_columns, std::span<const double> sums) {
   if (depth >= plan.max_depth || n_rows < plan.min_split_rows || !has_columns) return true;
@@ -68,8 +68,8 @@ bool is_small(const Plan& plan, const Target& target, int depth, std::uint64_t n
          weight < 2 * plan.min_leaf_share * plan.training_weight;
 }
 
-/// Has the largest class of every output the share from which on a node is a leaf? Of weights that
-/// are no whole numbers the share may lack a trace.
+/// Whether the largest class of every output reaches the share at which a node becomes a leaf, up
+/// to the rounding of weights that are not integers.
 bool is_pure_enough(const Plan& plan, const Target& target, std::span<const double> sums) {
   std::size_t first = 0;
   for (const int n_classes : target.n_classes) {
@@ -88,7 +88,7 @@ bool is_leaf(const Plan& plan, const Target& target, int depth, std::uint64_t n_
   if (is_small(plan, target, depth, n_rows, has_columns, sums)) return true;
   if (plan.max_purity < 1 && is_pure_enough(plan, target, sums)) return true;
   if (target.n_outputs() > 1) return is_pure(target, sums);
-  int n_present = 0;  // two will do
+  int n_present = 0;  // two suffice
   for (int k = 0; k < target.n_classes[0] && n_present < 2; ++k)
     n_present += sums[static_cast<std::size_t>(k)] > 0;
   return n_present < 2;

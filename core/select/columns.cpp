@@ -6,15 +6,14 @@
 namespace ramify {
 namespace {
 
-/// Quinlan's choice: corrected gain, then the gain ratio among the columns of at least average
-/// gain.
+/// Quinlan's rule: corrected gain, then the gain ratio among the columns of at least average gain.
 Split choose_c45(const Table& table, const Target& target, const Plan& plan, const Node& node,
                  std::span<const Split> found) {
   const double total = weight_of(target, node.sums) * target.unit;
   const auto gain_of = [&](const Split& split) {
     return plan.c45.threshold_cost ? split.score - std::log2(split.n_tried) / total : split.score;
   };
-  // Columns of very many categories gain too easily to enter the average, if there are others.
+  // Columns with very many categories gain too easily to enter the average, if there are others.
   const auto has_many = [&](const Split& split) {
     const Column& column = table.columns[split.column];
     return column.is_categorical &&
@@ -44,7 +43,7 @@ Split choose_c45(const Table& table, const Target& target, const Plan& plan, con
   return best;
 }
 
-/// The best of the columns, each less what it costs to say which of its cuts was taken.
+/// The best of the columns, each minus the cost of encoding which of its cuts was taken.
 Split choose_at_cost(const Target& target, const Node& node, std::span<const Split> found) {
   const double total = weight_of(target, node.sums) * target.unit;
   Split best;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One split from the best of each column.
+// Chooses one split among the best of each column.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace ramify {
 
-/// The first of the best, or what the rules of C4.5 say.
+/// Returns the first of the best, or the choice of C4.5's rules.
 Split choose(const Table& table, const Target& target, const Plan& plan, const Node& node,
              std::span<const Split> found);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Judges the scored cuts of one column: which are admissible, and which is the first of the best?
+// Judges the scored cuts of one column: which are admissible, and which is the first of the best.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace ramify {
 
-/// Adds the threshold in the column's own numbers, unless it is there or the split has none.
+/// Adds the threshold in the values of the column, unless it is there or the split has none.
 inline void set_threshold(const Plan& plan, const Column& column, Split& split) {
   if (split.kind != SplitKind::threshold || column.is_categorical || !std::isnan(split.threshold))
     return;
@@ -29,11 +29,11 @@ inline void set_threshold(const Plan& plan, const Column& column, Split& split) 
     split.threshold = column.midpoint(split.code, split.next_code);
 }
 
-/// Refuses a score that has no place in an order: nothing is tied with infinity, not even itself.
+/// Rejects a score that cannot be compared: nothing is tied with infinity, not even itself.
 inline void check_finite(const Plan& plan, const Node& node, double score) {
   if (score < std::numeric_limits<double>::infinity()) return;
-  throw std::invalid_argument("criterion='" + name_of(plan.criterion) + "' gave a score of " +
-                              (std::isnan(score) ? "NaN" : "+inf") + " to a cut of a node of " +
+  throw std::invalid_argument("criterion='" + name_of(plan.criterion) + "' returned a score of " +
+                              (std::isnan(score) ? "NaN" : "+inf") + " for a cut of a node of " +
                               std::to_string(node.n_rows()) + " rows at depth " +
                               std::to_string(node.depth) +
                               "; scores must be finite: use smaller factors or smaller weights");
@@ -52,7 +52,7 @@ inline double random_threshold(const Column& column, int number, std::uint64_t n
 
 class Judge {
  public:
-  /// `missing` has the sums of the rows without a value, if there are any.
+  /// `missing` has the sums of the rows with a missing value, if there are any.
   Judge(const Training& training, const NodeColumn& column, const ColumnRange& range,
         std::span<const double> missing)
       : plan_(training.plan),
@@ -76,11 +76,11 @@ class Judge {
 
   /// The highest score so far: blocks that do not reach it do not matter.
   double best() const { return best_.best; }
-  /// Of the cut that leads, and what settles ties.
+  /// Score of the leading cut, and its tie-breaker.
   double score() const { return best_.score; }
   double tie_break() const { return best_.tie_break; }
 
-  /// Does a cut part all values from the missing rows?
+  /// Whether a cut separates all values from the missing ones.
   bool is_last(const CutBlock& block, int i) const {
     return block.next_code_at(i) >= column_.n_codes();
   }
@@ -131,7 +131,7 @@ class Judge {
       });
   }
 
-  /// Looks at the scores of a block, of which `top` is the highest: with the missing rows on the
+  /// Considers the scores of a block, of which `top` is the highest: with the missing values on the
   /// right, and on the left (or null).
   void offer(const CutBlock& block, double top, const double* right, const double* left,
              double to_beat) {
@@ -148,12 +148,12 @@ class Judge {
     }
   }
 
-  /// Could a block whose highest score is `top` change the choice, be it by a tie?
+  /// Whether a block whose highest score is `top` could change the choice, be it by a tie.
   bool may_matter(double top, double to_beat) const {
     return top > minus_infinity && top >= best_.score - tolerance(top) && top >= to_beat;
   }
 
-  /// The same for criteria that settle ties by a second measure.
+  /// The same for criteria that break ties by a second measure.
   void offer_with_ties(const CutBlock& block, const double* right, const double* right_ties,
                        const double* left, const double* left_ties) {
     for (int i = 0; i < block.n_cuts; ++i) {
@@ -162,10 +162,10 @@ class Judge {
     }
   }
 
-  /// The column's best split. Its threshold is looked up if it wins: see set_threshold.
+  /// The column's best split. Its threshold is looked up only if it wins: see set_threshold.
   Split result() const { return best_.exists() ? finished(best_) : best_; }
 
-  /// One cut of a block as a split.
+  /// Returns one cut of a block as a split.
   Split split_at(const CutBlock& block, int i, bool missing_left, double score) const {
     check_finite(plan_, node_, score);
     Split split = best_;
@@ -177,12 +177,12 @@ class Judge {
   }
 
  private:
-  /// Draws a threshold between the smallest and the largest value in the node; no other cut is
+  /// Samples a threshold between the smallest and the largest value in the node; no other cut is
   /// admissible then.
   void draw_threshold(std::uint32_t first_code, std::uint32_t last_code) {
     is_random_ = true;
     random_ =
-        std::numeric_limits<double>::infinity();  // one value only: part it from the missing rows
+        std::numeric_limits<double>::infinity();  // one value only: separate it from missing ones
     if (first_code == last_code) return;
     random_ = random_threshold(column_, best_.column, node_.key, first_code, last_code);
   }
@@ -199,14 +199,14 @@ class Judge {
     return weight;
   }
 
-  /// The share of the second of two classes must rise (or fall) from left to right, within what
-  /// ancestors allow. In columns without a constraint any cut is fine: what its leaves predict is
-  /// clipped to these bounds.
+  /// The share of the second of two classes must rise (or fall) from left to right, within the
+  /// bounds of the ancestors. In columns without a constraint any cut is fine: the predictions of
+  /// its leaves are clipped to these bounds.
   bool is_monotonic(const CutBlock& block, int i, bool missing_left) const {
     const double ones = block.left[CutBlock::stride + i],
                  weight = weight_left(block, i, block.missing_moved);
     double left = ones / weight, right = (node_.sums[1] - ones) / (total_ - weight);
-    if (is_ordered_) {  // the block holds what the sides predict; missing rows on the right, left
+    if (is_ordered_) {  // the block holds the predictions; missing values on the right, left
       const int first = missing_left ? 3 : 1;
       left = block.left[first * CutBlock::stride + i];
       right = block.left[(first + 1) * CutBlock::stride + i];
@@ -249,7 +249,7 @@ class Judge {
     split.is_optimal = !is_random_;
     if (plan_.c45.any()) split.branch_entropy = two_branch_entropy(split.share_left);
     if (column_.is_categorical)
-      split.kind = SplitKind::categories;  // which, `list_codes` finds out if the split is chosen
+      split.kind = SplitKind::categories;  // `list_codes` finds which, if the split is chosen
     else if (is_random_)
       split.threshold = random_;
     return split;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `choose`: which cut wins? Scored cuts come in; out comes a split, a plain value that says
-// which column, which rows go where, and how good it is. What is tied (ties.hpp) and what is
-// admissible (admissible.hpp) is decided here and nowhere else; judge.hpp has one column, top.hpp
-// the best few.
+// The split, a plain value: which column, which rows go where, and how good it is. Ties are
+// resolved in ties.hpp and admissibility in admissible.hpp and nowhere else; judge.hpp chooses
+// within one column, top.hpp keeps the best few candidates.
 #pragma once
 
 #include <cmath>
@@ -25,7 +24,7 @@ struct Split {
   std::uint32_t code = 0, next_code = 0;  // the highest code on the left, the lowest on the right
   std::uint64_t rows_left = 0;            // with a value
   bool missing_left = false;
-  bool saw_missing = false;  // were there rows without a value?
+  bool saw_missing = false;  // whether values were missing
   // Where codes are listed: those that occur in the node, ascending (the code of "missing" may be
   // the last), and the branch of each.
   SplitKind kind = SplitKind::threshold;
@@ -33,16 +32,16 @@ struct Split {
   std::vector<Term> terms;  // of a hyperplane; `column` is that of the largest share
   std::uint32_t n_branches = 2;
   bool is_chosen = false;  // of the candidates that are recorded
-  bool is_optimal = true;  // surely no split of the column is better
+  bool is_optimal = true;  // certainly no split of the column is better
   // Of the whole column, for the choice among columns:
   double best =
       minus_infinity;     // its highest score, which the first of several tied cuts may just miss
   double share_left = 0;  // of the weight
-  double branch_entropy = 0;  // of the weights of the branches, in bits; for the rules of C4.5
+  double branch_entropy = 0;  // of the weights of the branches, in bits; for C4.5's rules
   std::uint32_t n_tried = 0;  // admissible cuts
   bool is_constant = false;
 
-  /// What a search says of a column that does not vary in the node.
+  /// Result for a column that is constant in the node.
   static Split constant() {
     Split split;
     split.is_constant = true;
@@ -51,13 +50,13 @@ struct Split {
   bool exists() const { return column >= 0 && score > minus_infinity; }
 };
 
-/// Bounds of what a node may predict, by monotonic splits above: of the second class's share, or of
-/// the first number.
+/// Bounds of a node's prediction from monotonic splits above: of the second class's share, or of
+/// the first output in regression.
 struct Bounds {
   double lower = 0, upper = 1;
 };
 
-/// A candidate split that is kept for the record, with its scores by other criteria.
+/// A candidate split that is recorded, with its scores by other criteria.
 struct Recorded {
   Split split;
   std::vector<double> also;

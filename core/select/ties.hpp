@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When scores are tied, and who wins then: the one home of ties. Candidates are looked at in their
-// order (lower column, then lower threshold, missing rows on the right first), and a later one must
-// be better by more than rounding.
+// When scores are tied, and which candidate wins then: the one home of ties. Candidates come in a
+// fixed order (lower column, then lower threshold, missing values on the right first), and a later
+// one must be better by more than rounding.
 #pragma once
 
 #include <cmath>
@@ -12,20 +12,21 @@ namespace ramify {
 /// their last digits are rounding.
 inline double tolerance(double score) { return 1e-12 * std::fmax(1, std::abs(score)); }
 
-/// Is a later score better than the best so far, and not tied with it?
+/// Whether a later score is better than the best so far, and not tied with it.
 inline bool beats(double score, double best) { return score > best + tolerance(score); }
 
-/// The least score that is tied with the highest, `top`: the first that has it wins.
+/// The lowest score that is tied with the highest, `top`: the first candidate that reaches it wins.
 inline double enough(double top) { return top - tolerance(top); }
 
-/// What cannot be tied with a best score, however the two were rounded: no need to look closer.
+/// Below this, a score cannot be tied with the best, however the two were rounded: no need to look
+/// closer.
 inline double surely_below(double best) { return best - 2 * tolerance(best); }
 
-/// What is far below a best score: neither tied with it, nor with what is tied with it, and so on
-/// for many times. Columns that are so far below may be looked at in any order, or not at all.
+/// Far below the best score: neither tied with it, nor with what is tied with it, and so on many
+/// times over. Columns that far below may be searched in any order, or not at all.
 inline double far_below(double best) { return best - 1000 * tolerance(best); }
 
-/// Does a later candidate win, if a second measure settles ties?
+/// Whether a later candidate wins, if a second measure breaks ties.
 inline bool wins(double score, double tie, double best, double best_tie) {
   const bool is_tied = std::abs(score - best) <= tolerance(score);
   return is_tied ? beats(tie, best_tie) : score > best;

@@ -16,7 +16,7 @@ namespace ramify {
 struct Candidate {
   Split split;
   std::vector<double> left;  // sums by channel
-  std::size_t cut = 0;       // its number among the cuts of the column
+  std::size_t cut = 0;       // its index among the cuts of the column
 
   /// The order in which candidates are tried.
   auto place() const { return std::tuple(split.column, cut, split.missing_left); }
@@ -31,17 +31,18 @@ class TopCandidates {
     candidates_.clear();
     min_ = minus_infinity;
   }
-  /// Gives what was kept so far, and starts anew.
+  /// Returns what was kept so far, and starts anew.
   TopCandidates set_aside() {
     TopCandidates kept = std::move(*this);
     start(kept.n_);
     return kept;
   }
-  /// Could a candidate of that score be among the best?
+  /// Whether a candidate of that score could be among the best.
   bool wants(double score) const { return score > minus_infinity && score >= min_; }
-  /// The least score that could be.
+  /// The lowest score that could be.
   double min() const { return min_; }
-  /// Says which scores will be offered, so that few are taken in for a while only.
+  /// Announces the scores that will be offered, so that candidates that cannot stay are not even
+  /// added.
   void announce(std::span<const double> scores) {
     if (n_ == 0 || scores.size() <= n_) return;
     std::vector<double> wanted;
@@ -56,8 +57,8 @@ class TopCandidates {
   std::vector<Candidate>& candidates() { return candidates_; }
 
  private:
-  /// Forgets candidates that `best_of` would not choose, in whatever order they came: n others are
-  /// surely better, or as good and tried before.
+  /// Drops candidates that `best_of` would not choose, in whatever order they came: n others are
+  /// certainly better, or as good and tried before.
   void prune() {
     std::vector<double> scores;
     for (const Candidate& candidate : candidates_) scores.push_back(candidate.split.score);
@@ -89,7 +90,7 @@ class TopCandidates {
   std::vector<Candidate> candidates_;
 };
 
-/// Takes the n best, best first. Ties are settled by the second measure if there is one, then by
+/// Returns the n best, best first. Ties are broken by the second measure if there is one, then by
 /// the order in which they were tried. n = 0: all, in that order.
 inline std::vector<Candidate> best_of(std::vector<Candidate> candidates, std::size_t n) {
   std::ranges::sort(candidates, std::less{}, &Candidate::place);

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t max_low_cardinality = 256;
 
-/// Points of fewer binary digits say too little.
+/// Minimum number of binary digits of a rounded point; fewer would be too imprecise.
 constexpr int min_digits = 16;
 
-/// Sums of points by class and column, as they are needed for PointSums.
+/// Sums of points by class and column, in the form that PointSums needs.
 struct SideSums {
   SideSums(std::size_t n_classes, std::size_t n_columns)
       : weight(n_classes), sum(n_classes * n_columns), squares(n_classes) {}
@@ -77,7 +77,7 @@ bool CodeCube::make_exact() {
   for (const double each : space.class_weight) total += each;
   const int digits = 52 - std::ilogb(total);  // no sum of points is longer than its weight
   if (digits < min_digits) return false;
-  const double shift = std::ldexp(1.5, 52 - digits);  // beside it, doubles have so many digits
+  const double shift = std::ldexp(1.5, 52 - digits);  // added to a point, it keeps so many digits
   for (double& each : point) each = (each + shift) - shift;
   space.is_exact = true;
   return true;
@@ -136,7 +136,7 @@ double separation_of_children(const ClassCells& node, std::span<const double> le
          (1 - share) * SeparationByCode(node, right).of_all(code);
 }
 
-// --- rows that are here -------------------------------------------------------------------------
+// --- rows in memory -----------------------------------------------------------------------------
 
 RowCells::RowCells(const Table& table, const RecordView& records, std::vector<int> offsets,
                    std::span<const std::uint32_t> label, std::span<const double> weight,
@@ -184,7 +184,7 @@ std::vector<double> RowCells::left_of(int column, std::uint32_t code) const {
   std::size_t n_left = 0;
   for (std::size_t i = 0; i < records_.n; ++i) n_left += is_left(i);
   std::vector<double> found(cells_.weight.size());
-  if (n_left <= records_.n / 2) {  // the smaller side is counted, the other is the rest
+  if (n_left <= records_.n / 2) {  // count the smaller side and subtract for the other
     add(is_left, found);
     return found;
   }

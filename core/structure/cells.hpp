@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a node as class weights by code, where all columns have few codes. What is summed
-// from these in the order of codes depends neither on the order of rows nor on where they lie.
+// The rows of a node as class weights by code, where all columns are low-cardinality. Sums over
+// these in the order of codes depend neither on the order of rows nor on where the rows are stored.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@
 
 namespace ramify {
 
-/// Do the rows of a table have numbers of so few codes in all columns that they are counted?
+/// Whether all columns of a table are numeric and of such low cardinality that rows are counted by
+/// code.
 bool is_counted_by_code(const Table& table);
 
-/// The codes that occur in each column, ascending, and what the rows of each class weigh.
+/// The codes that occur in each column, ascending, and the weight of each class.
 struct ClassCells {
   int n_classes = 0;
   std::vector<std::size_t> first;  // cell of each column, and one behind the last
@@ -30,18 +31,19 @@ struct ClassCells {
   std::size_t at(std::size_t cell) const { return cell * static_cast<std::size_t>(n_classes); }
 };
 
-/// Some rows of a node in their unit cube, as NodeSpace has them but without a point for each row:
-/// the points of a class are those of its codes.
+/// Some rows of a node in their unit cube, like NodeSpace but without a point for each row: the
+/// points of a class are those of its codes.
 struct CodeCube {
-  /// The rows have these weights, [cell][class], all of the node or some.
+  /// `weight`: the weights of the rows, [cell][class], of all rows of the node or some.
   CodeCube(const ClassCells& node, std::span<const double> weight);
 
-  /// Rounds points, so that sums of so much weight are exact in any order, and lengths of them the
-  /// same wherever rows are. Says whether points have digits enough then; else does nothing.
+  /// Rounds points so that their weighted sums are exact in any order, and the lengths of the sums
+  /// are the same wherever rows are stored. Returns whether points then have enough digits; else
+  /// does nothing.
   bool make_exact();
 
   NodeSpace space;                                          // without points
-  std::vector<std::pair<std::size_t, std::size_t>> varies;  // cells of columns that do
+  std::vector<std::pair<std::size_t, std::size_t>> varies;  // cells of columns that vary
   std::vector<double> point;                                // [cell][class]: centred and scaled
 };
 
@@ -51,7 +53,7 @@ class SeparationByCode {
   SeparationByCode(const ClassCells& node, std::span<const double> weight)
       : node_(node), weight_(weight), cube_(node, weight) {}
 
-  /// Of a cut with these weights on its left.
+  /// Class separation of a cut with these weights on its left.
   double of_cut(std::span<const double> left, CodeMatrix code) const;
   /// Scatter of all rows over the distance of their classes.
   double of_all(CodeMatrix code) const;
@@ -64,22 +66,23 @@ class SeparationByCode {
   CodeCube cube_;
 };
 
-/// The same with each side of the cut in a unit cube of its own.
+/// The same with each side of the cut in its own unit cube.
 double separation_of_children(const ClassCells& node, std::span<const double> left,
                               CodeMatrix code);
 
-/// The cells of a node whose rows are here.
+/// The cells of a node whose rows are in memory.
 class RowCells {
  public:
-  /// `offsets` says where the code of a column is in a record; labels are below `n_classes`, and
+  /// `offsets`: where the code of each column is in a record; labels are below `n_classes`, and
   /// `weight` is empty if all rows weigh one.
   RowCells(const Table& table, const RecordView& records, std::vector<int> offsets,
            std::span<const std::uint32_t> label, std::span<const double> weight, int n_classes);
 
   const ClassCells& cells() const { return cells_; }
-  /// What the rows weigh whose code in a column is not above the given one.
+  /// The weights of the rows whose code in a column is at most the given one.
   std::vector<double> left_of(int column, std::uint32_t code) const;
-  /// The points of all rows, if sums of them are exact; else leaves `space` as it is and says so.
+  /// Fills in the points of all rows if their sums are exact; else leaves `space` unchanged and
+  /// returns false.
   bool fill_exact(NodeSpace& space) const;
 
  private:
@@ -94,7 +97,7 @@ class RowCells {
   std::span<const std::uint32_t> label_;
   std::span<const double> weight_;
   ClassCells cells_;
-  std::unique_ptr<std::uint32_t[]> cell_of_;  // [column][code], of codes that occur
+  std::unique_ptr<std::uint32_t[]> cell_of_;  // [column][code], for codes that occur
 };
 
 }  // namespace ramify

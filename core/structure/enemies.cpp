@@ -10,7 +10,7 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-/// The squared distance of two points, or anything that is not below the limit.
+/// The squared distance of two points, or any value that is not below the limit.
 double squared_distance(const double* a, const double* b, std::size_t n, double limit) {
   constexpr std::size_t at_once = 8;
   double sum = 0;
@@ -57,8 +57,8 @@ std::size_t widest_column(const Enemies& enemies) {
   return widest;
 }
 
-/// The closest pairs between the classes of rows that are added one after the other, by their place
-/// along a column.
+/// The closest pairs between the classes of rows that are added one after the other, by their
+/// position along a column.
 class ClosestPairs {
  public:
   explicit ClosestPairs(const Enemies& enemies)
@@ -81,7 +81,7 @@ class ClosestPairs {
     added_.push_back({row, place});
   }
 
-  /// The mean of the closest pairs of all classes; nothing if there is one class.
+  /// The mean over the closest pairs of all classes; 0 if there is one class.
   double mean() const {
     double sum = 0;
     int n = 0;
@@ -99,7 +99,7 @@ class ClosestPairs {
     double place;
   };
 
-  /// Of all classes that are here: a pair this far apart changes nothing.
+  /// The largest distance over all classes present: a pair farther apart changes nothing.
   double farthest_pair() const {
     double farthest = 0;
     for (std::size_t k = 0; k < closest_.size(); ++k)
@@ -121,7 +121,7 @@ class ClosestPairs {
 
   const Enemies& enemies_;
   std::vector<double> closest_;        // of each class: squared distance to its nearest enemy
-  std::vector<std::uint8_t> is_here_;  // of each class: has it a row?
+  std::vector<std::uint8_t> is_here_;  // whether each class has a row
   std::vector<Added> added_;
 };
 
@@ -144,7 +144,7 @@ Enemies find_enemies(std::span<const double> values, int n_columns,
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t row = order[i];
     double& nearest = enemies.nearest[row];
-    const auto look = [&](std::size_t place) {  // is it still near enough to go on?
+    const auto look = [&](std::size_t place) {  // whether it is close enough to go on
       const std::uint32_t other = order[place];
       const double gap = enemies.at(other)[widest] - enemies.at(row)[widest];
       if (gap * gap >= nearest) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A margin is the squared length of the sum S of the points of a class on the left, times what the
-// weights say. The points x of a class add up to (nearly) nothing. With A = sum w x x', weight l on
+// A margin is the squared length of the sum S of the points of a class on the left, times a factor
+// of the weights. The points x of a class add up to (nearly) 0. With A = sum w x x', weight l on
 // the left and r on the right, l + r = W:
 //
 //   |S|^2 <= largest eigenvalue of A * l r / W      (S = sum w x (u - l / W), u = 1 on the left, 0
@@ -20,12 +20,11 @@
 namespace ramify {
 namespace {
 
-/// So many points are added to a scatter matrix at a time.
+/// Number of points added to a scatter matrix at a time.
 constexpr std::size_t points_at_once = 4;
 
-/// Adds w x x' of some points to the part of a matrix from its diagonal on. Rows of the matrix have
-/// room for `stride` numbers, a multiple of four, and so have the points, which are held twice: as
-/// they are and times their weights.
+/// Adds w x x' of some points to the upper triangle of a matrix. Rows of the matrix and points have
+/// space for `stride` values, a multiple of four; each point is given plain and times its weight.
 RAMIFY_CLONES void add_products(const double* points, const double* weighed, std::size_t d,
                                 std::size_t stride, double* matrix) {
   const double *a = points, *b = a + stride, *c = b + stride, *e = c + stride;
@@ -38,7 +37,7 @@ RAMIFY_CLONES void add_products(const double* points, const double* weighed, std
   }
 }
 
-/// The scatter of the points of a class.
+/// The scatter matrix of the points of a class.
 struct Scatter {
   std::size_t d, stride, n_waiting = 0;
   std::vector<double> matrix, points, weighed;
@@ -75,7 +74,7 @@ struct Scatter {
     return sum;
   }
 
-  /// At least the largest eigenvalue, but for rounding.
+  /// An upper bound of the largest eigenvalue, up to rounding.
   double largest() const {
     constexpr int n_turns = 6;
     double min = trace();
@@ -95,21 +94,21 @@ struct Scatter {
   }
 };
 
-/// Nothing times infinity would be no number.
+/// Avoids 0 times infinity.
 double finite(double bound) { return bound < 1e300 ? bound : 1e300; }
 
-/// Cuts that follow one another share a bound: no division for each of them.
+/// Consecutive cuts share a bound: no division for each of them.
 constexpr std::size_t cuts_at_once = 16;
 
-/// A class between the first and the last of some cuts that tear it.
+/// A class between the first and the last of some cuts that divide it.
 struct TornClass {
-  std::size_t n_cuts;       // that tear it
-  double all, first, last;  // its weight: in all, and on the left of the first and of the last
+  std::size_t n_cuts;       // that divide it
+  double all, first, last;  // its weight: in all, and on the left of the first and last cut
 
-  /// At least its margin at all of these cuts.
+  /// An upper bound of its margin at all of these cuts.
   double bound(const MarginLimits::OfClass& limits) const {
-    // all / (l r) is convex in l, so that one of the ends has the most of it; the weight of the
-    // larger side, by which `reach` is divided, is least where the cut is nearest to the middle.
+    // all / (l r) is convex in l, so that it is highest at one of the ends; the weight of the
+    // larger side, by which `reach` is divided, is smallest at the cut nearest to the middle.
     const double inner = std::min(first * (all - first), last * (all - last));
     const double ends = all / inner, middle = all / 2;
     const double larger = first > middle ? first : last < middle ? all - last : middle;
@@ -128,8 +127,8 @@ TornClass torn_by(const WeighedCuts& cuts, std::size_t k, double all, std::size_
   return {end - begin, all, left[begin] * cuts.unit, left[end - 1] * cuts.unit};
 }
 
-/// The weights of a class on the left of some cuts, and at least the squared lengths of its sums,
-/// none of which is longer than `reach`.
+/// Writes the weights of a class on the left of some cuts, and upper bounds of the squared lengths
+/// of its sums, none of which is longer than `reach`.
 RAMIFY_CLONES void write_lengths(const MarginLimits::OfClass& limits, double all,
                                  const double* left, double unit, const double* reach,
                                  std::size_t n, double* __restrict weight,
@@ -162,8 +161,8 @@ void find_limits(const NodeSpace& space, MarginLimits& limits) {
     grow_sum(sum.data() + k * d, x, d, weight);
     scatter[k].add(x, weight);
   }
-  // Rounding: n steps, each of which adds up to d products and is off by less than (d + 16) * 2e-16
-  // of the largest sum on the way; and the points of a class add up to `rest`, not to nothing.
+  // Rounding: n steps, each of which adds up to d products with an error below (d + 16) * 2e-16 of
+  // the largest sum on the way; and the points of a class add up to `rest`, not to 0.
   const double step = 4.6e-16 * (static_cast<double>(d) + 16);
   for (std::size_t k = 0; k < n_classes; ++k) {
     auto& [largest, reach, slack] = limits.classes[k];
@@ -187,7 +186,7 @@ void MarginBounds::find(const NodeSpace& space, const MarginLimits& limits, Marg
     const std::size_t end = std::min(begin + cuts_at_once, cuts.n_cuts);
     double sum = 0, max = 0;
     int n_torn = 0;
-    bool is_alike = true;  // are the same classes torn by all of these cuts?
+    bool is_alike = true;  // whether all of these cuts divide the same classes
     for (std::size_t k = 0; k < limits.classes.size(); ++k) {
       const TornClass torn = torn_by(cuts, k, space.class_weight[k], begin, end);
       if (torn.n_cuts == 0) continue;

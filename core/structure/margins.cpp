@@ -10,8 +10,8 @@
 namespace ramify {
 namespace {
 
-/// Mean over the classes of a child of the distance to the cut of the class and of the nearest
-/// other class; nothing if the child is of one class. Negative: the class is not there.
+/// Mean over the classes of a child of the distances to the cut of the class and of the nearest
+/// other class; 0 if the child has one class. Negative: the class is absent.
 double closeness(std::span<const double> distance) {
   double nearest = -minus_infinity, second = -minus_infinity, sum = 0;
   int n = 0;
@@ -22,12 +22,12 @@ double closeness(std::span<const double> distance) {
     second = std::min(second, std::max(x, nearest));
     nearest = std::min(nearest, x);
   }
-  // Each class has the nearest beside it; the nearest itself has the second.
+  // Each class is paired with the nearest one; the nearest itself with the second.
   return n < 2 ? 0 : (sum + (n - 1) * nearest + second) / n;
 }
 
-/// Two classes, by far the most frequent case: plain arithmetic over many cuts, which becomes
-/// vector code. The two distances of a mixed child add up to its penalty.
+/// Two classes, by far the most frequent case: plain arithmetic over many cuts, which the compiler
+/// vectorises. The two distances of an impure child add up to its penalty.
 RAMIFY_CLONES void margins_of_two(const NodeSpace& space, const SpaceSums& sums, double penalty,
                                   double factor, std::size_t n_cuts, double* __restrict margins) {
   constexpr std::size_t stride = SpaceSums::capacity;
@@ -38,7 +38,7 @@ RAMIFY_CLONES void margins_of_two(const NodeSpace& space, const SpaceSums& sums,
   const double all_a = space.class_weight[0], all_b = space.class_weight[1];
   for (std::size_t i = 0; i < n_cuts; ++i) {
     const double wa = weight_a[i], wb = weight_b[i], ra = all_a - wa, rb = all_b - wb;
-    const double inner_a = wa * ra, inner_b = wb * rb;  // zero if the class is not torn
+    const double inner_a = wa * ra, inner_b = wb * rb;  // zero if the class is on one side only
     const double fa = all_a / (inner_a > 0 ? inner_a : 1), fb = all_b / (inner_b > 0 ? inner_b : 1);
     const double margin_a = inner_a > 0 ? length_a[i] * fa * fa : 0;
     const double margin_b = inner_b > 0 ? length_b[i] * fb * fb : 0;
@@ -110,7 +110,7 @@ void MarginWalk::margins(std::span<const std::uint32_t> n_left, double* found) {
   if (kind_.penalty == Penalty::euclidean) subtract_penalties(n_left, found);
 }
 
-/// Closest pairs are those of all rows on a side: the whole column is walked along at once.
+/// Closest pairs depend on all rows of a side, so the whole column is processed at once.
 void MarginWalk::subtract_penalties(std::span<const std::uint32_t> n_left, double* found) {
   if (penalty_.empty()) {
     std::vector<double> place;
@@ -122,7 +122,7 @@ void MarginWalk::subtract_penalties(std::span<const std::uint32_t> n_left, doubl
     found[cut] -= penalty_[n_left[cut]] * factor;
 }
 
-/// Sums up what is on the left of some cuts.
+/// Accumulates the sums on the left of some cuts.
 void MarginWalk::sums_at(std::span<const std::uint32_t> n_left) {
   const auto& [row, code] = column_;
   const std::size_t n = row.size();
@@ -147,14 +147,14 @@ void MarginWalk::sums_at(std::span<const std::uint32_t> n_left) {
 }
 
 void MarginWalk::move() {
-  // Rows along an order lie anywhere in memory: those some places ahead are asked for in advance.
+  // Rows along an order are scattered in memory: prefetch those some positions ahead.
   constexpr std::size_t far_ahead = 8;
   const auto d = static_cast<std::size_t>(space_.n_columns);
   const std::uint32_t row = column_.row[i_], k = space_.label[row];
   const double own = space_.weight_of(row);
   prefetch(space_.at(column_.row[std::min(i_ + far_ahead, column_.row.size() - 1)]), d);
   weight_[k] += own;
-  if (space_.is_exact) {  // but not what the length grows by
+  if (space_.is_exact) {  // but not the growth of the length
     add_to_sum(sum_.data() + k * d, space_.at(row), d, own);
     is_stale_[k] = 1;
   } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far apart the two parts of a class are that a cut tears, less the distances of the classes to
-// the cut (between-node margin, larger is better; Du, Chen 2023). And how large a margin can be at
-// most, from the weights on the left of a cut alone: most cuts need not be looked at closer.
+// The distance between the two parts of a class that a cut divides, minus the distances of the
+// classes to the cut (between-node margin, larger is better; Du, Chen 2023). Also an upper bound of
+// the margin from the weights on the left of a cut alone: most cuts need no closer look.
 #pragma once
 
 #include <algorithm>
@@ -22,39 +22,39 @@ namespace ramify {
 /// column (eq. 7); or the squared distances between classes in all columns (eq. 6).
 enum class Penalty { none, along_column, euclidean };
 
-/// What the measure is asked for.
+/// The variant of the measure.
 struct MarginKind {
   Penalty penalty = Penalty::along_column;
-  bool mean_of_columns = false;  // and not their sum, of squared distances in all columns
+  bool mean_of_columns = false;  // instead of the sum, for squared distances in all columns
 
   double factor(int n_columns) const {
     return mean_of_columns && n_columns > 0 ? 1.0 / n_columns : 1;
   }
 };
 
-/// What a step of an expression asks for; Python numbers the penalties in their order.
+/// The variant that a step of an expression requests; Python numbers the penalties in their order.
 inline MarginKind margin_kind(const ExpressionStep& step) {
   return {static_cast<Penalty>(static_cast<int>(step.first)), step.second != 0};
 }
 
-/// What is on the left of some cuts, class by class: numbers side by side for the calculation that
-/// follows, of so few cuts that they stay in cache.
+/// The sums on the left of some cuts, class by class: adjacent values for the computation that
+/// follows, for so few cuts that they stay in the cache.
 struct SpaceSums {
   static constexpr std::size_t capacity = 256;
   std::vector<double> weight, length;  // [class][cut]; the squared length of the sum of points
-  std::vector<double> last, next;      // [class][cut]: the places nearest to the cut on both sides
-  double threshold[capacity] = {};     // the place of the cut
+  std::vector<double> last, next;      // [class][cut]: positions closest to the cut on each side
+  double threshold[capacity] = {};     // the position of the cut
 
   void start(std::size_t n_classes) {
     for (auto* each : {&weight, &length, &last, &next}) each->resize(n_classes * capacity);
   }
 };
 
-/// The margins of some cuts. Their places matter only for the penalty.
+/// The margins of some cuts. Their positions matter only for the penalty.
 void margins_of(const NodeSpace& space, const SpaceSums& sums, MarginKind kind, std::size_t n_cuts,
                 double* margins);
 
-/// Where the values of a column lie, from 0 at the lowest of the node to 1 at the highest.
+/// Positions of the values of a column, from 0 at the lowest of the node to 1 at the highest.
 class ColumnPlaces {
  public:
   ColumnPlaces(const Column& column, const CodedColumn& coded, bool threshold_is_value)
@@ -76,14 +76,15 @@ class ColumnPlaces {
   bool threshold_is_value_;
 };
 
-/// Goes along a column and finds the margins of its cuts, from left to right.
+/// Scans a column and finds the margins of its cuts, from left to right.
 class MarginWalk {
  public:
-  /// `enemies` are needed for the Euclidean penalty alone.
+  /// `enemies` are needed only for the Euclidean penalty.
   MarginWalk(const NodeSpace& space, const Enemies& enemies, const CodedColumn& column,
              const ColumnPlaces& places, MarginKind kind);
 
-  /// The margins of cuts with so many rows on the left, more than those asked for before.
+  /// The margins of cuts by their number of rows on the left, which must exceed those of earlier
+  /// calls.
   void margins(std::span<const std::uint32_t> n_left, double* found);
 
  private:
@@ -96,45 +97,45 @@ class MarginWalk {
   const CodedColumn& column_;
   ColumnPlaces places_;
   MarginKind kind_;
-  std::size_t i_ = 0;                     // rows that have moved
+  std::size_t i_ = 0;                     // rows that have moved to the left
   std::vector<double> sum_;               // [class][column]
   std::vector<double> length_, weight_;   // of each class
-  std::vector<std::size_t> last_, next_;  // of each class: where its last and its next row are
-  std::vector<std::uint8_t> is_stale_;    // is its length that of the sum before?
+  std::vector<std::size_t> last_, next_;  // of each class: positions of its last and its next row
+  std::vector<std::uint8_t> is_stale_;    // whether the length is that of an earlier sum
   SpaceSums sums_;
-  std::vector<double> penalty_;  // Euclidean, by the rows on the left; empty: not found yet
+  std::vector<double> penalty_;  // Euclidean, by the number of rows on the left; empty: unknown
 };
 
-/// What bounds the sum of the points of a class on one side of any cut.
+/// Bounds of the sum of a class's points on one side of any cut.
 struct MarginLimits {
   struct OfClass {
-    double scatter = 0;  // at least the largest eigenvalue of the scatter matrix
-    double reach = 0;    // at least the squared length of every point
+    double scatter = 0;  // upper bound of the scatter matrix's largest eigenvalue
+    double reach = 0;    // upper bound of the squared length of every point
     double slack = 0;    // what rounding may add to the squared length of a sum
   };
   std::vector<OfClass> classes;  // empty: nothing is known
 };
 
-/// Looks at all points of a node, once.
+/// Finds the limits in one pass over the points of a node.
 void find_limits(const NodeSpace& space, MarginLimits& limits);
 
-/// Some cuts, by what they have on the left: left[class * stride + cut], in units of weight.
+/// Some cuts, by their weights on the left: left[class * stride + cut], in units of weight.
 struct WeighedCuts {
   const double* left;
   std::size_t stride, n_cuts;  // at most SpaceSums::capacity
   double unit;
 };
 
-/// Bounds margins. What it needs is kept for the next cuts.
+/// Bounds margins; keeps its buffers for the next cuts.
 class MarginBounds {
  public:
-  /// At least the margins of the cuts, the same for some that follow one another.
+  /// Upper bounds of the margins of the cuts, shared by consecutive cuts.
   void find(const NodeSpace& space, const MarginLimits& limits, MarginKind kind,
             const WeighedCuts& cuts, double* bounds) const;
 
-  /// The same for each cut, and closely where few rows are on one side: no sum is longer than its
-  /// points one after the other. n_left[cut] rows are on the left, and row_at(i) is the row at a
-  /// place along the column.
+  /// Upper bounds for each cut, tight where few rows are on one side: no sum is longer than its
+  /// points laid end to end. n_left[cut] rows are on the left, and row_at(i) is the row at position
+  /// i along the column.
   template <class RowAt>
   void find_closely(const NodeSpace& space, const MarginLimits& limits, MarginKind kind,
                     const WeighedCuts& cuts, const std::uint32_t* n_left, RowAt row_at,
@@ -155,7 +156,8 @@ class MarginBounds {
     finish(space, limits, kind, cuts, bounds);
   }
 
-  /// So many rows are few: more of them, and the scatter says as much as their lengths.
+  /// The number of rows that count as few: with more of them, the scatter bounds as well as their
+  /// lengths.
   static std::uint32_t few_of(std::uint32_t n_rows) { return std::clamp(n_rows / 16, 64u, 2048u); }
 
  private:
@@ -168,7 +170,7 @@ class MarginBounds {
 
   SpaceSums sums_;
   std::vector<double> running_;  // of each class: lengths of the points on one side
-  std::vector<double> reach_;    // [class][cut]: at most so long is the sum
+  std::vector<double> reach_;    // [class][cut]: maximum length of the sum
 };
 
 }  // namespace ramify

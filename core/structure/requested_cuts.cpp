@@ -74,7 +74,7 @@ void RequestedCuts::respond(const NodeSums& left) {
     }
   }
   if (!can_be)
-    throw std::invalid_argument("the sums on the left of a cut are not those of a part of its " +
+    throw std::invalid_argument("the sums on the left of a cut do not fit those of its " +
                                 std::string("node: some were lost or counted twice"));
   known_.push_back({cut, std::move(weight)});
   wanted_.erase(wanted_.begin());
@@ -86,8 +86,8 @@ void RequestedCuts::make_cube() {
   cube_.emplace(cells_, cells_.weight);
   if (!cube_->make_exact())
     throw std::invalid_argument(
-        "the rows of a node weigh too much for exact sums of points, which 'bnm' needs where rows "
-        "are in partitions; use smaller weights, or fit in memory");
+        "the rows of a node weigh too much for exact sums of points, which 'bnm' needs if rows are "
+        "in partitions; use smaller weights, or fit in memory");
   const std::size_t k = classes_.size(), m = cube_->varies.size();
   rest_.assign(k * m, 0);
   length_.assign(cells_.weight.size(), 0);
@@ -134,7 +134,7 @@ void RequestedCuts::respond_points(const Layout& layout, std::uint32_t end,
     }
   }
   if (!can_be)
-    throw std::invalid_argument("the sums of points are not those of the rows of their node: " +
+    throw std::invalid_argument("the sums of points do not fit the rows of their node: " +
                                 std::string("some were lost or counted twice"));
   n_columns_known_ = end;
 }

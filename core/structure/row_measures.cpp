@@ -11,7 +11,7 @@ namespace {
 double validity(const CodedColumn& coded, const Column& column, const NodeRows& rows) {
   const auto k = static_cast<std::size_t>(rows.n_classes());
   std::vector<double> weight(k), mean(k);
-  const double origin = column.lower(coded.code.front());  // keeps the numbers small
+  const double origin = column.lower(coded.code.front());  // keeps the values small
   double total = 0, all = 0, within = 0, between = 0;
   const auto each = [&](auto visit) {
     for (std::size_t i = 0; i < coded.row.size(); ++i)
@@ -38,7 +38,7 @@ std::vector<double> validities(const CutsOfColumn& at) {
   return std::vector<double>(at.n_left.size(), validity(at.coded, at.info, at.rows));
 }
 
-/// Width of the gap at each cut that no class reaches across, as a share of the column's range.
+/// Width of the gap at each cut, as a share of the column's range; 0 if a class is on both sides.
 std::vector<double> gaps(const CutsOfColumn& at) {
   const NodeRows& rows = at.rows;
   const Column& column = at.info;
@@ -92,7 +92,7 @@ std::vector<double> of_each(const CutsOfNode& at, Judge judge) {
   return found;
 }
 
-/// From class weights by code, which are the same wherever the rows lie.
+/// From class weights by code, which do not depend on where the rows are stored.
 std::vector<double> separations_by_code(const CutsOfNode& at) {
   const CodeMatrix matrix = code_matrix(at.step);
   const auto find = [&](const ClassCells& cells, auto left_of) {
@@ -120,7 +120,7 @@ std::vector<double> separations_of_candidates(const CutsOfNode& at) {
   const NodeSpace& space = at.rows.space;
   const PointSums all = PointSums::all(space);
   return of_each(at, [&](const CodedColumn& order, std::size_t n_left) {
-    // The smaller side is summed, the other is the rest.
+    // Sum the smaller side and subtract for the other.
     const std::size_t n_rows = order.row.size();
     const bool sum_left = n_left <= n_rows / 2;
     PointSums part(space);
@@ -132,7 +132,7 @@ std::vector<double> separations_of_candidates(const CutsOfNode& at) {
   });
 }
 
-/// Each child in a cube of its own.
+/// Each child in its own unit cube.
 std::vector<double> separations_of_children(const CutsOfNode& at) {
   if (at.structure.counts_codes()) return separations_by_code(at);
   return of_each(at, [&](const CodedColumn& order, std::size_t n_left) {
@@ -144,7 +144,7 @@ std::vector<double> separations_of_children(const CutsOfNode& at) {
   });
 }
 
-/// What a measure makes of the segments on both sides of a cut.
+/// The value of a measure from the segments on both sides of a cut.
 double value_of_segments(const ExpressionStep& step, std::uint32_t left, std::uint32_t right,
                          double share_left, std::size_t n_rows) {
   const auto [fewer, more] = std::minmax(left, right);
@@ -159,15 +159,15 @@ bool has_cuts(std::span<const Candidate> cuts, int column) {
   return std::ranges::any_of(cuts, [&](const Candidate& c) { return c.split.column == column; });
 }
 
-/// The columns of a node, those of the cuts first: they have few segments, and others are left once
-/// they have no fewer.
+/// The columns of a node, those of the cuts first: they have few segments, and other columns are
+/// abandoned once they have no fewer.
 std::vector<int> columns_by_cuts(const Node& node, std::span<const Candidate> cuts) {
   std::vector<int> columns(node.non_constant.begin(), node.non_constant.end());
   std::ranges::stable_partition(columns, [&](int column) { return has_cuts(cuts, column); });
   return columns;
 }
 
-/// Segments on both sides of some cuts: the fewest along any column, or along the cut's own.
+/// Segments on both sides of some cuts: the minimum over all columns, or along the cut's own.
 std::vector<double> segments_of(const CutsOfNode& at) {
   const auto& [step, structure, node, rows, candidates] = at;
   const bool own_column = step.measure != Measure::cluster_complexity && step.first != 0;
@@ -176,7 +176,8 @@ std::vector<double> segments_of(const CutsOfNode& at) {
   double total = 0;
   for (std::size_t i = 0; i < n_rows; ++i) total += rows.weight_of(i);
   std::vector<double> found(n);
-  // Columns are read again for the next cuts, if there are no more: memory is dearer than that.
+  // Columns are kept only if there are more cuts than one pass handles; otherwise the memory is not
+  // worth it.
   const bool keeps_columns = n > segment_cuts_at_once;
   std::map<int, CodedColumn> read;
   const auto along = [&](int column) -> const CodedColumn& {
@@ -208,7 +209,7 @@ std::vector<double> segments_of(const CutsOfNode& at) {
     for (const int column : columns) {
       if (own_column && !has_cuts(some, column)) break;
       const CodedColumn& order = along(column);
-      // A column that does not vary has as few as there are classes: that says nothing.
+      // A constant column has as few segments as there are classes, which means nothing.
       if (order.code.front() == order.code.back()) continue;
       FewestSegments own(some.size());
       count_segments(order, labelled, n_classes, own_column ? own : fewest);

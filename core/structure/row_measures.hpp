@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures of a cut that look at the rows of a node, each by what it finds at the cuts of one
-// column, or at some cuts of any columns.
+// Measures of a cut that need the rows of a node, computed at all cuts of one column, or at some
+// cuts of any columns.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace ramify {
 
-/// A column of a node, for all of its cuts.
+/// A column of a node with all of its cuts.
 struct CutsOfColumn {
   const ExpressionStep& step;
   const NodeRows& rows;
@@ -29,7 +29,7 @@ struct CutsOfNode {
   std::span<const Candidate> candidates;
 };
 
-/// How a measure is calculated; one of the two ways may be missing.
+/// How a measure is computed; one of the two functions may be missing.
 struct RowMeasure {
   std::vector<double> (*at_cuts)(const CutsOfColumn&) = nullptr;
   std::vector<double> (*at_candidates)(const CutsOfNode&) = nullptr;

@@ -7,16 +7,16 @@
 namespace ramify {
 namespace {
 
-/// The runs of both sides of all cuts, side by side in the bits of words: those of the left sides
-/// below, of the right sides above. `n_planes` words hold the last label of each run.
+/// The runs on both sides of all cuts, packed in the bits of words: those of the left sides in the
+/// low bits, of the right sides in the high bits. `n_planes` words hold the last label of each run.
 template <int n_planes>
 class Runs {
  public:
-  /// Some cuts see a label on one of their sides.
+  /// Adds a label to one side of some cuts.
   void meet(std::uint64_t where, std::uint32_t label) {
     std::uint64_t changed = 0;
     for (int p = 0; p < n_planes; ++p) {
-      // One more than the label: nothing has been seen yet where all bits are zero.
+      // One more than the label: all bits zero means that nothing has been seen yet.
       const std::uint64_t bits = std::uint64_t{0} - ((label + 1) >> p & 1);
       const std::uint64_t differs = (last_[p] ^ bits) & where;
       last_[p] ^= differs;
@@ -29,10 +29,11 @@ class Runs {
     }
   }
 
-  /// So many labels can be met until what was counted must be taken.
+  /// Number of labels that can be added until the counters must be emptied.
   static constexpr int room = 15;
 
-  /// Takes what was counted; is some side of a cut still below its fewest?
+  /// Adds up and empties the counters; returns whether some side of a cut is still below its
+  /// minimum.
   bool take(std::size_t n_cuts, std::uint32_t (&n)[2][segment_cuts_at_once],
             const FewestSegments& fewest) {
     bool is_open = false;

@@ -14,15 +14,15 @@ struct CodedColumn {
   std::vector<std::uint32_t> row, code;
 };
 
-/// Up to this many cuts are counted in one pass.
+/// Maximum number of cuts that are counted in one pass.
 inline constexpr std::size_t segment_cuts_at_once = 32;
 
-/// What matters of a row: bit c of `goes_left` says that cut c sends it to the left.
+/// A row's label and sides: bit c of `goes_left` is set if cut c sends it to the left.
 struct LabelledRow {
   std::uint32_t goes_left, label;
 };
 
-/// The fewest segments of both sides of some cuts, along any of the columns that were looked at.
+/// The minimum number of segments on both sides of some cuts, over the columns visited so far.
 struct FewestSegments {
   std::vector<std::uint32_t> left, right;
 
@@ -31,7 +31,7 @@ struct FewestSegments {
 };
 
 /// Counts the runs along one more column for all cuts at once. Rows of equal value are ordered by
-/// their label. Stops where the column has no fewer than others.
+/// their label. Stops once the column has no fewer than others.
 void count_segments(const CodedColumn& column, std::span<const LabelledRow> rows, int n_classes,
                     FewestSegments& fewest);
 

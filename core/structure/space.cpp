@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Rows along an order lie anywhere in memory: those so many places ahead are asked for in advance.
+/// Rows along an order are scattered in memory: prefetch those this many positions ahead.
 constexpr std::size_t far_ahead = 8;
 
 }  // namespace
@@ -28,7 +28,7 @@ void fill_space(std::span<const double> values, int n_columns, std::span<const s
   space.label.assign(label.begin(), label.end());
   space.weight.assign(weight.begin(), weight.end());
   space.class_weight.assign(k, 0);
-  // Sums are taken from the first row on, so that a large common offset costs no digits.
+  // Sums are relative to the first row, so that a large common offset costs no precision.
   const std::vector<double> origin(row_at(0), row_at(0) + d);
   std::vector<double> low(origin), high(origin), sum(k * d);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -89,7 +89,7 @@ PointSums::PointSums(std::size_t n_columns, std::vector<double> weight, std::vec
 }
 
 PointSums PointSums::all(const NodeSpace& space) {
-  PointSums sums(space);  // points of a class are centred: their sum is nothing
+  PointSums sums(space);  // points of a class are centred: their sum is 0
   sums.weight_ = space.class_weight;
   for (std::size_t row = 0; row < space.n_rows(); ++row)
     sums.squares_[space.label[row]] += space.weight_of(row) * space.square[row];
@@ -127,8 +127,8 @@ double PointSums::total() const { return std::accumulate(weight_.begin(), weight
 
 namespace {
 
-/// Squared distance between the means of two groups of the classes of a side; bit i of `group` says
-/// that class i of the list is in the first.
+/// Squared distance between the means of two groups of the classes of a side; bit i of `group` is
+/// set if class i of the list is in the first group.
 double distance_of_groups(const NodeSpace& space, const PointSums& side,
                           std::span<const int> classes, std::uint64_t group) {
   const auto d = static_cast<std::size_t>(space.n_columns);
@@ -196,7 +196,7 @@ double scatter_over_distance(const NodeSpace& space, const PointSums& side, Code
     squares += side.squares(k);
   }
   if (classes.size() < 2) return 0;
-  // Rounding leaves a trace where points or means coincide.
+  // Rounding leaves a residue where points or means coincide.
   const double distance = distance_of_classes(space, side, std::move(classes), code);
   if (distance <= 1e-24 * space.n_columns) return infinity;
   return scatter <= 1e-14 * squares ? 0 : scatter / distance;

@@ -12,8 +12,8 @@
 namespace ramify {
 namespace {
 
-/// Does a plan need the points of a node? Where codes are counted, class separation of a few cuts
-/// does not.
+/// Whether a plan needs the points of a node. Where codes are counted, the class separation of a
+/// few cuts does not.
 bool reads_points(const Plan& plan, bool counts_codes) {
   bool reads = false;
   each_expression(plan, [&](const Expression& expression) {
@@ -27,16 +27,16 @@ bool reads_points(const Plan& plan, bool counts_codes) {
   return reads;
 }
 
-/// Below so many rows times classes, margins are found faster than bounds of them.
+/// Below this number of rows times classes, margins are computed faster than their bounds.
 constexpr std::uint64_t min_bounded = 1024;
 
-/// Does a score rise with the margin that one of its steps asks for, and look at rows nowhere else?
-/// Then what is at least the margin gives what is at least the score, rounding included: sums, and
-/// products with a number that is not negative, are rounded upwards if a part of them is larger.
+/// Returns the step whose margin the score increases with, if no other step needs rows; else -1.
+/// Then an upper bound of the margin yields one of the score, rounding included: sums, and products
+/// with a non-negative number, are rounded monotonically.
 int rising_step(const Expression& expression) {
   using Kind = ExpressionStep::Kind;
   struct Part {
-    bool rises, is_factor;  // with the margin; a number that is not negative
+    bool rises, is_factor;  // with the margin; a non-negative number
   };
   std::vector<Part> stack;
   int found = -1;
@@ -69,7 +69,7 @@ int bounded_step_of(const Plan& plan) {
   return rising_step(composed->score);
 }
 
-/// Does a plan ask for the class separation of all cuts?
+/// Whether a plan requests the class separation of all cuts.
 bool separates_all(const Plan& plan) {
   const auto is_separation = [](const ExpressionStep& step) {
     return step.kind == ExpressionStep::Kind::measure && step.measure == Measure::csn;
@@ -79,7 +79,7 @@ bool separates_all(const Plan& plan) {
          (has_step(composed->score, is_separation) || has_step(composed->tie, is_separation));
 }
 
-/// Does a plan ask for distances between rows of different classes?
+/// Whether a plan requests distances between rows of different classes.
 bool reads_enemies(const Plan& plan) {
   bool reads = false;
   each_expression(plan, [&](const Expression& expression) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a node for measures that look at more than sums, and what these find at its cuts.
+// The rows of a node for measures that need more than sums, and their values at its cuts.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +20,19 @@
 namespace ramify {
 
 struct NodeRows {
-  std::vector<std::uint32_t> number;   // among the training rows, ascending
+  std::vector<std::uint32_t> number;   // index among the training rows, ascending
   std::vector<std::uint32_t> label;    // of each row, among the classes that occur
   std::vector<double> weight;          // of each row; empty if all weigh one
-  NodeSpace space;                     // if asked for
-  RequestedCuts* elsewhere = nullptr;  // if the rows are not here, all that is known of them
-  MarginLimits limits;                 // if margins are not looked at before they may matter
-  Enemies enemies;                     // if distances between classes are asked for
+  NodeSpace space;                     // if requested
+  RequestedCuts* elsewhere = nullptr;  // what is known of rows that are stored elsewhere
+  MarginLimits limits;                 // if margins are computed only where they may matter
+  Enemies enemies;                     // if distances between classes are requested
 
   double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   int n_classes() const { return 1 + static_cast<int>(std::ranges::max(label)); }
 };
 
-/// A column of a node and its cuts; kept by each thread for the next node.
+/// A column of a node and its cuts; each thread keeps it for the next node.
 struct ColumnBuffers {
   CodedColumn coded;
   std::vector<std::uint32_t> n_left;  // of each cut
@@ -40,36 +40,38 @@ struct ColumnBuffers {
   MarginBounds bounds;
 };
 
-/// What steps of an expression found that look at rows: by step, then by cut. Empty for others.
+/// Values of the steps of an expression that need rows: by step, then by cut. Empty for other
+/// steps.
 using StepValues = std::vector<std::vector<double>>;
 
 class Structure {
  public:
-  /// Looks up what the expressions of a plan need, and gathers the values of the training rows if
-  /// some look at all columns of a row at once.
+  /// Finds what the expressions of a plan need, and gathers the values of the training rows if some
+  /// need all columns of a row at once.
   Structure(const Training& training, std::span<const std::uint32_t> rows);
 
   bool reads_rows() const { return reads_rows_; }
 
-  /// The step of the score that asks for a margin, if the score rises with it and can be known in
-  /// full by that step and by sums; else -1. Then scores have bounds, which spare most margins.
+  /// The step of the score that requests a margin, if the score increases with it and depends on
+  /// nothing else but sums; else -1. Scores then have bounds, which avoid computing most margins.
   int bounded_step() const { return bounded_step_; }
 
-  /// The rows of a node: labels, weights, and if asked for all their values as points.
+  /// Reads the rows of a node: labels, weights, and if requested all their values as points.
   void read_rows(const Node& node, const NodeChannels& channels, NodeRows& rows) const;
 
-  /// Are the rows of a node counted by code, and not read as points?
+  /// Whether the rows of a node are counted by code, and not read as points.
   bool counts_codes() const { return counts_codes_; }
   RowCells count_rows(const Node& node, const NodeRows& rows, int n_classes) const;
 
-  /// The rows of a node in the order of a column. `read_rows` was called for the node before.
+  /// Reads the rows of a node in the order of a column. `read_rows` must have been called for the
+  /// node.
   void read_column(const Node& node, int column, CodedColumn& coded) const;
 
-  /// What the steps of an expression that look at rows find at all cuts of a column.
+  /// Evaluates the steps of an expression that need rows at all cuts of a column.
   void at_cuts(const Expression& expression, const Node& node, const NodeRows& rows, int column,
                ColumnBuffers& buffers, StepValues& values) const;
 
-  /// The row at a place along a column that is no narrow one.
+  /// The row at a place along a high-cardinality column.
   std::uint32_t row_at(const std::uint64_t* items, std::uint32_t place) const {
     return place_[training_.store.layout().row(items[place])];
   }
@@ -78,7 +80,7 @@ class Structure {
   void start_margins(const ExpressionStep& step, const Node& node, const NodeRows& rows, int column,
                      ColumnBuffers& buffers) const;
 
-  /// What they find at some cuts of any columns.
+  /// Evaluates them at some cuts of any columns.
   StepValues at_candidates(const Expression& expression, const Node& node, const NodeRows& rows,
                            std::span<const Candidate> candidates) const;
 
@@ -88,11 +90,11 @@ class Structure {
 
  private:
   Training training_;
-  bool reads_rows_ = false, reads_space_ = false, reads_enemies_ = false;  // does an expression?
+  bool reads_rows_ = false, reads_space_ = false, reads_enemies_ = false;  // some expression does
   bool counts_codes_ = false, sums_exactly_ = false;
   int bounded_step_ = -1;
   std::vector<double> values_;
-  mutable std::vector<std::uint32_t> place_;  // of a training row among the rows of its node
+  mutable std::vector<std::uint32_t> place_;  // position of a training row within its node
 };
 
 }  // namespace ramify

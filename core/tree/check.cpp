@@ -8,7 +8,8 @@
 namespace ramify {
 namespace {
 
-/// What is wrong with the list of categories or intervals of a node that has `n_branches`?
+/// Returns what is wrong with the list of categories or intervals of a node with `n_branches`
+/// branches.
 std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_branches) {
   const auto begin = static_cast<std::size_t>(tree.split_begin[node]),
              end = static_cast<std::size_t>(tree.split_begin[node + 1]);
@@ -23,11 +24,11 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
       return "lists branch " + std::to_string(branch) + " of " + std::to_string(n_branches);
     is_used[static_cast<std::size_t>(branch)] = 1;
     if (std::isnan(value) || (i > begin && !(tree.split_value[i - 1] < value)))
-      return "lists values that do not ascend";
+      return "lists values that are not in ascending order";
     const bool is_code = value >= 0 && value == std::floor(value) &&
                          value <= std::numeric_limits<std::int32_t>::max();
     if (tree.kind_of(node) == SplitKind::categories && !is_code)
-      return "lists " + std::to_string(value) + ", which is no category";
+      return "lists " + std::to_string(value) + ", which is not a category";
   }
   if (tree.kind_of(node) == SplitKind::intervals &&
       tree.split_value[end - 1] != std::numeric_limits<double>::infinity())
@@ -37,18 +38,18 @@ std::string wrong_list(const TreeView& tree, std::size_t node, std::int64_t n_br
   if (tree.kind_of(node) == SplitKind::categories)  // the categories that are not listed
     is_used[static_cast<std::size_t>(tree.default_branch[node])] = 1;
   for (std::size_t branch = 0; is_listed && branch < is_used.size(); ++branch)
-    if (!is_used[branch]) return "has a branch that nothing reaches";
+    if (!is_used[branch]) return "has a branch that no row can reach";
   return "";
 }
 
-/// What is wrong with the terms of a node?
+/// Returns what is wrong with the terms of a node.
 std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_features) {
   const auto begin = static_cast<std::size_t>(tree.term_begin[node]),
              end = static_cast<std::size_t>(tree.term_begin[node + 1]);
   const bool is_hyperplane = tree.kind_of(node) == SplitKind::hyperplane;
   if (is_hyperplane != (end > begin)) return is_hyperplane ? "has no terms" : "has terms";
   if (is_hyperplane && !std::isfinite(tree.threshold[node]))
-    return "has a threshold that is no number";
+    return "has a threshold that is not finite";
   for (std::size_t i = begin; i < end; ++i) {
     const Term term = tree.term(i);
     if (term.column < 0 || term.column >= n_features)
@@ -58,18 +59,18 @@ std::string wrong_terms(const TreeView& tree, std::size_t node, std::int64_t n_f
       return "has a term of category " + std::to_string(term.category);
     if (!std::isfinite(term.weight) || !std::isfinite(term.fill) ||
         !(term.share >= 0 && term.share <= 1))
-      return "has a term that is no number";
+      return "has a term with an invalid weight, fill or share";
     if (i == begin) continue;
     const Term before = tree.term(i - 1);
     const bool ascends = before.column < term.column ||
                          (before.column == term.column && before.category != Term::number &&
                           before.category < term.category);
-    if (!ascends) return "has terms that do not ascend";
+    if (!ascends) return "has terms that are not in ascending order";
   }
   return "";
 }
 
-/// Do the parts of the nodes follow each other in an array of `size`?
+/// Returns what is wrong if the ranges of the nodes do not follow each other in an array of `size`.
 std::string wrong_begins(std::span<const std::int64_t> begin, std::size_t size,
                          const std::string& what) {
   if (begin.front() != 0 || begin.back() != static_cast<std::int64_t>(size))
@@ -105,7 +106,7 @@ std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
         return node + " is a leaf that splits";
       continue;
     }
-    // A child stands behind its parent and its siblings before it, so there can be no cycle.
+    // A child comes after its parent and its earlier siblings, so there can be no cycle.
     std::int64_t n_children = 0, last = i;
     for (std::int64_t child = tree.children_left[at]; child >= 0;
          child = tree.next_sibling[static_cast<std::size_t>(child)]) {
@@ -129,7 +130,7 @@ std::string what_is_wrong(const TreeView& tree, std::int64_t n_features) {
              std::to_string(n_features);
     if (tree.missing_branch[at] < Tree::every_branch || tree.missing_branch[at] >= n_children ||
         tree.default_branch[at] < 0 || tree.default_branch[at] >= n_children)
-      return node + " sends rows to a branch that is not there";
+      return node + " sends rows to a branch that does not exist";
     for (const std::string& wrong :
          {wrong_list(tree, at, n_children), wrong_terms(tree, at, n_features)})
       if (!wrong.empty()) return node + " " + wrong;

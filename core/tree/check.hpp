@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is a tree that came from a file well formed?
+// Checks a tree that was read from a file.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace ramify {
 
-/// An empty text if the arrays describe one tree in preorder over `n_features` columns whose
-/// splits can be walked, else what is wrong.
+/// Returns an empty text if the arrays describe one tree in preorder over `n_features` columns with
+/// valid splits, else what is wrong.
 std::string what_is_wrong(const TreeView& tree, std::int64_t n_features);
 
 }  // namespace ramify

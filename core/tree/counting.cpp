@@ -21,7 +21,7 @@ double normal_quantile(double p) {
   return z;
 }
 
-/// C4.5's table of the same, with straight lines between its entries.
+/// The same from C4.5's table, with linear interpolation.
 double c45_quantile(double p) {
   constexpr double at[] = {0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00};
   constexpr double z[] = {4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00};
@@ -118,8 +118,8 @@ std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& coun
     is_leaf[t] = tree.children_left[t] < 0;
     below[t] = is_leaf[t] ? errors[t] : 0;
     tree.each_child(t, [&](std::size_t child, std::int64_t) { below[t] += below[child]; });
-    // Top-down and bottom-up cut the same nodes: a node above such a node looks at the errors of
-    // the unpruned subtree, which stand in `below` for all of them.
+    // Top-down and bottom-up cut the same nodes: a node above such a node considers the errors of
+    // the unpruned subtree, which `below` holds for all nodes.
     if (below[t] >= errors[t] - 1e-3) is_leaf[t] = 1;
   }
   return is_leaf;

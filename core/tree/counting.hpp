@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pruning by what is counted in the nodes: one walk from the leaves to the root, many rules.
+// Pruning by the class counts of the nodes: one pass from the leaves to the root, many rules.
 #pragma once
 
 #include <algorithm>
@@ -38,22 +38,22 @@ struct NodeCounts {
   }
 };
 
-/// What a rule made of a tree: what each node costs as a leaf, what its pruned subtree costs (NaN
-/// in leaves), by how much that may be worse, and which nodes are leaves in the end (nodes below
-/// them are gone).
+/// The result of a rule: the cost of each node as a leaf, that of its pruned subtree (NaN in
+/// leaves), how much worse a leaf may be, and which nodes are leaves in the end (nodes below them
+/// are removed).
 struct Judged {
   std::vector<double> as_leaf, as_subtree, allowance;
   std::vector<std::uint8_t> is_leaf;
 };
 
-/// What the walk knows of a node's subtree, its children being done.
+/// What is known of a node's subtree once its children are done.
 struct Below {
   double cost = 0;
   std::int64_t n_nodes = 0;  // of the pruned subtree, the node included; empty leaves do not count
 };
 
 /// A node becomes a leaf if that costs no more than its pruned subtree, up to an allowance. A rule
-/// has
+/// has:
 ///   cost_as_leaf(t), cost_of_test(t): the subtree costs its test and its children;
 ///   averages: whether children count by their share of the weight, and not in full;
 ///   allowance(t, below): how much worse a leaf may be.
@@ -68,7 +68,7 @@ Judged prune_bottom_up(const TreeView& tree, const Rule& rule,
                std::move(is_leaf)};
   std::vector<double> cost(n);
   std::vector<std::int64_t> n_nodes(n);
-  for (std::size_t t = n; t-- > 0;) {  // children stand behind their parent
+  for (std::size_t t = n; t-- > 0;) {  // children come after their parent
     cost[t] = found.as_leaf[t] = rule.cost_as_leaf(t);
     n_nodes[t] = tree.weight[t] > 0;
     if (tree.children_left[t] < 0) found.is_leaf[t] = 1;
@@ -119,11 +119,11 @@ struct MinimumError {
   double allowance(std::size_t, const Below&) const { return slack; }
 };
 
-/// 1 - the largest estimated share, or the least expected cost ([true][predicted], if not empty).
+/// 1 - the largest estimated share, or the minimum expected cost ([true][predicted], if not empty).
 std::vector<double> static_errors(const NodeCounts& counts, double m, std::span<const double> prior,
                                   std::span<const double> costs);
 
-/// The upper limit of a leaf's errors that is believed with confidence 1 - cf (Quinlan 1993).
+/// The upper confidence limit of a leaf's errors at confidence 1 - cf (Quinlan 1993).
 class ErrorBound {
  public:
   enum class Kind : std::uint8_t { j48, c45, exact };
@@ -150,11 +150,11 @@ struct ErrorBased {
   double cost_as_leaf(std::size_t t) const { return of(counts.of(t)); }
   double cost_of_test(std::size_t) const { return 0; }
   double allowance(std::size_t, const Below&) const;
-  /// The estimate for some class weights; also for rows that arrive by raising.
+  /// The estimate for some class weights, which may include rows that arrive by raising.
   double of(std::span<const double> weight) const;
 };
 
-/// Cuts, from the root down, what makes (almost) no fewer training errors than a leaf.
+/// Cuts, from the root down, subtrees with (almost) no fewer training errors than a leaf.
 std::vector<std::uint8_t> collapsed(const TreeView& tree, const NodeCounts& counts);
 
 /// Description length in bits (Mehta, Rissanen, Agrawal 1995).
@@ -181,16 +181,16 @@ struct KearnsMansour {
   double allowance(std::size_t t, const Below& below) const;
 };
 
-/// Pessimistic errors (Quinlan 1987), from the root down, each node with its unpruned subtree.
-/// `allowance` is that of the standard error.
+/// Pessimistic errors (Quinlan 1987), from the root down, comparing each node with its unpruned
+/// subtree. `allowance` is that of the standard error.
 Judged prune_pessimistic(const TreeView& tree, const NodeCounts& counts, double n_se,
                          double correction);
 
-/// How strong the test of each node is by its table of branches and classes; NaN in leaves.
+/// The strength of each node's split, from its table of branches and classes; NaN in leaves.
 enum class Strength : std::uint8_t { chi2, gini, entropy };
 std::vector<double> strengths(const TreeView& tree, const NodeCounts& counts, Strength measure);
 
-/// Critical values (Mingers 1987): `as_subtree` is the strongest test at or below a node, which
+/// Critical values (Mingers 1987): `as_subtree` is the strongest split at or below a node, which
 /// stays if that reaches `critical`.
 Judged prune_critical(const TreeView& tree, std::span<const double> strength, double critical);
 

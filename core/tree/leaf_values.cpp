@@ -51,7 +51,7 @@ inline void LeafValues::take(const double* values, double* sum) const {
     sum[std::max_element(values + first, values + first + n_classes) - values] += 1;
 }
 
-/// A row that goes down every branch gets the average of its leaves.
+/// Adds the weighted average of the leaves of a row that goes down every branch.
 void LeafValues::add_average(const RawMatrix& X, std::int64_t row, std::size_t tree,
                              double* sum) const {
   std::vector<double> average(n_values_);
@@ -62,7 +62,7 @@ void LeafValues::add_average(const RawMatrix& X, std::int64_t row, std::size_t t
   take(average.data(), sum);
 }
 
-/// One row, all trees side by side.
+/// One row, all trees interleaved.
 void LeafValues::add_row(const RawMatrix& X, std::int64_t row, bool has_missing, std::size_t first,
                          std::size_t last, Skip skip, double* sums) const {
   constexpr std::size_t together = 256;

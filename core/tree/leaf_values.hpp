@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What do the leaves that a row reaches say of it, all trees together?
+// Sums the values of the leaves that rows reach, over all trees.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace ramify {
 
-/// What the leaves of trees are worth, `n_values` numbers each, made once and added up for many
-/// rows. A block of rows stays in the cache while one tree after the other looks at it. Sums are
+/// The values of the leaves of trees, `n_values` numbers each, made once and added up for many
+/// rows. A block of rows stays in the cache while one tree after the other predicts it. Sums are
 /// taken in the order of the trees, so that they do not depend on threads.
 class LeafValues {
  public:
-  /// Tree i adds to the numbers of part i % n_parts: (n_rows, n_parts, n_values). If `n_votes` is
-  /// not 0, every tree adds no values but votes of 1: one for the largest value in each of so many
-  /// equal parts of a line; for the first of several.
+  /// Tree i adds to part i % n_parts of the result: (n_rows, n_parts, n_values). If `n_votes` is
+  /// not 0, every tree adds votes of 1 instead of values: a line has `n_votes` equal sections, and
+  /// in each the largest value gets the vote, the first of several.
   LeafValues(const Predictor& predictor, std::size_t n_values, std::size_t n_votes,
              std::size_t n_parts);
 
-  /// Takes what all nodes of the next tree are worth.
+  /// Appends the values of all nodes of the next tree.
   void append(std::span<const double> of_nodes);
 
-  /// Which rows a tree may not answer for: skip[tree * n_rows + row]. Empty: none.
+  /// Which rows a tree must not predict: skip[tree * n_rows + row]. Empty: none.
   using Skip = std::span<const std::uint8_t>;
 
-  /// Adds what the trees first .. last - 1 say to the sums [row][part][value].
+  /// Adds the predictions of the trees first .. last - 1 to the sums [row][part][value].
   void add(const RawMatrix& X, bool has_missing, std::size_t first, std::size_t last, Skip skip,
            double* sums, int n_threads, Stop& stop) const;
 
@@ -38,7 +38,7 @@ class LeafValues {
   std::size_t n_parts() const { return n_parts_; }
 
  private:
-  /// Lines are compared by what they hold.
+  /// Lines are compared by content.
   struct Hash {
     const LeafValues* own;
     std::size_t operator()(std::uint32_t line) const;
@@ -58,8 +58,8 @@ class LeafValues {
 
   const Predictor& predictor_;
   std::size_t n_values_, n_votes_, n_parts_, n_trees_ = 0;
-  std::vector<double> lines_;  // of leaves; equal ones once, if they are longer than a number
-  std::vector<std::uint32_t> line_of_leaf_;  // empty if every leaf has a line of its own
+  std::vector<double> lines_;                // of leaves; equal ones once, if longer than one value
+  std::vector<std::uint32_t> line_of_leaf_;  // empty if every leaf has its own line
   std::unordered_set<std::uint32_t, Hash, Equal> distinct_;
 };
 

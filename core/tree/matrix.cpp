@@ -18,7 +18,7 @@ Unusual inspect_as(const RawMatrix& X) {
   for (std::int64_t i = 0; i < n_outer; ++i) {
     const char* line = static_cast<const char*>(X.data) + i * outer_stride;
     constexpr T largest = std::numeric_limits<T>::max();
-    int n_unusual = 0;  // no early exit: the loop becomes vector code
+    int n_unusual = 0;  // no early exit, so that the loop vectorises
     if (inner_stride == sizeof(T))
       for (std::int64_t j = 0; j < n_inner; ++j)
         n_unusual +=

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows to predict, as they lie in memory.
+// The rows to predict, in the caller's memory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace ramify {
 
-/// A matrix of numbers as it lies in memory.
+/// A matrix of values in the caller's memory.
 struct RawMatrix {
   const void* data;
   std::int64_t n_rows, n_columns;
@@ -30,7 +30,7 @@ struct RawMatrix {
   bool is_float() const { return type == RawColumn::Type::f32; }
 };
 
-/// A number of a row, so many bytes from its beginning.
+/// A value of a row, `offset` bytes from its beginning.
 template <class T>
 T value_at(const char* row, std::int64_t offset) {
   T x;
@@ -38,15 +38,15 @@ T value_at(const char* row, std::int64_t offset) {
   return x;
 }
 
-/// What a matrix holds besides finite numbers.
+/// What a matrix holds besides finite values.
 struct Unusual {
   bool has_missing = false;
-  std::int64_t infinite_row = -1, infinite_column = -1;  // of one infinite number, if there is any
+  std::int64_t infinite_row = -1, infinite_column = -1;  // of one infinite value, if there is any
 };
 Unusual inspect(const RawMatrix& X);
 
-/// Some rows of a matrix, laid out for walking down many trees: each row in one piece, and in
-/// float32 if that holds every number, since nodes are half as large then.
+/// Some rows of a matrix, laid out for prediction by many trees: each row contiguous, and in
+/// float32 if that holds every value exactly, since nodes are half as large then.
 class RowBlock {
  public:
   RawMatrix rows(const RawMatrix& X, std::int64_t first, std::int64_t last);
@@ -56,7 +56,7 @@ class RowBlock {
   std::vector<double> doubles_;
 };
 
-/// Calls use(first row, last row, worker) for all rows of a matrix, at most `most` at a time. Asks
+/// Calls use(first row, last row, worker) for all rows of a matrix, at most `max` at a time. Checks
 /// `stop` in between.
 template <class Use>
 void each_block(std::int64_t n_rows, std::int64_t max, int n_threads, Stop& stop, Use use) {

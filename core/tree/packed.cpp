@@ -10,20 +10,20 @@
 namespace ramify {
 namespace {
 
-/// Is it a whole number that integers hold, and not -0? Without calls, which old processors would
-/// need for rounding.
+/// Whether it is an integer that integer types hold, and not -0. Avoids the library calls that old
+/// processors need for rounding.
 bool is_integer(double x) {
   return std::abs(x) < 0x1p31 && x == static_cast<double>(static_cast<std::int64_t>(x)) &&
          !(x == 0 && std::signbit(x));
 }
 
-/// The nearest whole number: beyond 2^52 doubles have no other.
+/// The nearest integer: beyond 2^52 all doubles are integers.
 double rounded(double x) {
   constexpr double magic = 0x1.8p52;
   return std::abs(x) < 0x1p51 ? (x + magic) - magic : x;
 }
 
-/// Are two numbers the same, bit for bit?
+/// Whether two numbers are equal bit for bit.
 template <class T>
 bool is_same(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
@@ -39,7 +39,7 @@ std::vector<To> copied(std::span<const From> from) {
   return to;
 }
 
-/// Whole numbers from low to high, which are known.
+/// Integers from low to high, which are known.
 template <class T>
 CompactNodes as_integers(std::span<const T> cells, T low, T high) {
   const auto holds = [&]<class To>(To) {
@@ -73,7 +73,7 @@ CompactNodes narrowed_of(std::span<const T> cells) {
   return as_integers(cells, low, high);
 }
 
-/// Counts of classes, of which the root has the most; `width` numbers per node.
+/// Class counts, of which the root has the largest; `width` counts per node.
 CompactNodes narrowed_counts(std::span<const std::uint32_t> counts, std::size_t width) {
   const std::uint32_t max = *std::ranges::max_element(counts.first(width));
   return as_integers(counts, 0u, max);

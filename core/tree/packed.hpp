@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of a tree in the narrowest types that hold their numbers, bit for bit; forests have
-// many.
+// The arrays of a tree in the narrowest types that hold their values exactly, since forests have
+// many trees.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace ramify {
 
-/// Numbers in the narrowest type that holds them; one of them if all are equal.
+/// Values in the narrowest type that holds them; a single one if all are equal.
 using CompactNodes =
     std::variant<std::vector<std::int8_t>, std::vector<std::uint8_t>, std::vector<std::int16_t>,
                  std::vector<std::uint16_t>, std::vector<std::int32_t>, std::vector<std::uint32_t>,
@@ -26,15 +26,16 @@ CompactNodes narrowed(std::span<const std::uint8_t> cells);
 struct PackedArray {
   std::string_view name;
   CompactNodes cells;
-  std::vector<std::size_t> shape;  // of all numbers, also where one cell stands for them
+  std::vector<std::size_t> shape;  // of all values, even if a single one stands for them
 };
 
 struct PackedTree {
   std::vector<PackedArray> arrays;
-  bool has_counts;  // `value` holds weights of classes and not their shares
+  bool has_counts;  // `value` holds class weights, not shares
 };
 
-/// Class weights, if the shares of nodes are theirs exactly; else nothing. `width` shares per node.
+/// The class weights, if they yield the shares of nodes exactly; else nothing. `width` shares per
+/// node.
 std::vector<double> weights_of(std::span<const double> shares, std::span<const double> weight,
                                std::size_t width);
 

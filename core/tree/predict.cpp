@@ -12,7 +12,7 @@
 namespace ramify {
 namespace {
 
-/// A number in a NaN, and out of it; up to 2^22 in a float.
+/// Stores an index in a NaN, and reads it back; up to 2^22 in a float.
 double hidden(std::size_t number) {
   return std::bit_cast<double>(std::uint64_t{0x7ff8} << 48 | number);
 }
@@ -47,7 +47,7 @@ void Predictor::append(const TreeView& tree) {
   for (std::size_t node = 0; node < tree.size(); ++node)
     rooted.is_fractional |=
         tree.children_left[node] >= 0 && tree.missing_branch[node] == Tree::every_branch;
-  std::vector<std::size_t> original{0};  // number in the tree of each node here
+  std::vector<std::size_t> original{0};  // index in the tree of each node here
   original.reserve(tree.size());
   if (rooted.is_fractional) share_.push_back(1);
   std::size_t level_end = 1;
@@ -66,7 +66,7 @@ void Predictor::append(const TreeView& tree) {
     }
     n_columns_ = std::max(n_columns_, tree.feature[node] + 1);
     if (tree.feature[node] > feature_mask)
-      throw std::invalid_argument("a tree looks at a column beyond 2^30");
+      throw std::invalid_argument("a tree uses a column beyond 2^30");
     const auto other = static_cast<std::uint32_t>(tree.default_branch[node]);
     const std::uint32_t missing = tree.missing_branch[node] == Tree::every_branch
                                       ? other
@@ -111,7 +111,7 @@ void Predictor::list(const TreeView& tree, std::size_t node, std::uint32_t missi
                .missing = missing,
                .other = other,
                .threshold = tree.threshold[node]};
-  // Codes of categories ascend. If all are small, the branch of each is looked up at once.
+  // Codes of categories ascend. If all are small, branches are looked up in a table.
   constexpr double max_codes = 256;
   if (kind == SplitKind::categories && split.begin < split.end && split_value_[split.begin] >= 0 &&
       split_value_[split.end - 1] < max_codes) {
@@ -154,11 +154,11 @@ bool Predictor::make_small(const Rooted& tree) {
 }
 
 std::int64_t Predictor::rows_together() const {
-  // Small trees stay in the first cache, so that a few rows do; the values of those stay there too.
+  // Small trees leave space in the first-level cache for a few rows and their values.
   constexpr std::uint32_t small_tree = 1024;
   if (largest_ <= small_tree) return 8 * std::clamp<std::int64_t>(4096 / n_columns_, 8, 64);
   // Rows stream by, while a tree of a forest on 100k rows fills the second-level cache: the more
-  // rows meet it there, the better. 64 k took two thirds of the time of 4 k.
+  // rows are predicted while it is there, the better. 64 k took two thirds of the time of 4 k.
   return 65'536;
 }
 
@@ -178,7 +178,7 @@ std::uint32_t Predictor::branch_of(const Listed& split, double x) const {
   return split_branch_[static_cast<std::size_t>(found - split_value_.data())];
 }
 
-/// The child that a row goes to from a node of one column and two branches; a leaf, if it is one.
+/// The child that a row goes to from a node with one column and two branches; a leaf stays.
 template <class T, bool has_missing>
 std::uint32_t Predictor::next_plain(const Node* nodes, const char* row, std::int64_t column_stride,
                                     std::uint32_t at) {
@@ -191,7 +191,7 @@ std::uint32_t Predictor::next_plain(const Node* nodes, const char* row, std::int
   return node.left + goes_right;
 }
 
-/// The same whatever the kind of the split.
+/// The same for any kind of split.
 template <class T>
 std::uint32_t Predictor::next(const Node* nodes, const char* row, std::int64_t column_stride,
                               std::uint32_t at) const {
@@ -316,7 +316,7 @@ std::vector<Predictor::Reached> Predictor::reached_as(const Rooted& tree, const 
     }
     const auto column = static_cast<std::int64_t>(node.feature & feature_mask);
     const T x = value_at<T>(X.row(row), column * X.column_stride);
-    const bool fills_in = (node.feature & listed_bit) &&  // a hyperplane knows what stands for it
+    const bool fills_in = (node.feature & listed_bit) &&  // a hyperplane fills in missing values
                           listed_[found_in(node.threshold)].kind == SplitKind::hyperplane;
     if (!tree.is_fractional || fills_in || x == x) {
       on_the_way.push_back({next<T>(nodes, X.row(row), X.column_stride, at), share});

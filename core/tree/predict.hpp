@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which leaves does a row reach? The one predictor, of single trees, forests and boosted models.
+// Finds the leaves that rows reach: the one predictor, for single trees, forests and boosted
+// models.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +12,29 @@
 
 namespace ramify {
 
-/// Trees laid out for walking, one after the other: siblings side by side, sixteen bytes per node.
+/// Trees laid out for prediction, one after the other: siblings are adjacent, sixteen bytes per
+/// node.
 class Predictor {
  public:
   void append(const TreeView& tree);
 
-  /// Writes the number of the leaf of every row in every tree: leaves[row * n_trees + tree].
-  /// `has_missing` may only be false if no value is NaN. Where missing values go down every branch,
-  /// the heaviest is followed.
+  /// Writes the leaf of every row in every tree: leaves[row * n_trees + tree]. `has_missing` may
+  /// only be false if no value is NaN. Where missing values go down every branch, the heaviest is
+  /// followed.
   void apply(const RawMatrix& X, bool has_missing, std::int64_t* leaves, int n_threads,
              Stop& stop) const;
 
-  /// Writes where the rows end in one tree, by number among its leaves: a table of values needs no
-  /// room for other nodes then, and fits into less cache. `leaf_nodes` says which nodes they are.
+  /// Writes the leaf of each row in one tree, as its index among the leaves: a table of values
+  /// needs no space for other nodes then, and fits into less cache. `leaf_nodes` maps these indices
+  /// to nodes.
   void find_leaves(std::size_t tree, const RawMatrix& X, bool has_missing,
                    std::uint32_t* leaves) const;
 
-  /// The same for one row in the trees first .. last - 1, which are walked side by side.
+  /// The same for one row in the trees first .. last - 1, which are walked interleaved.
   void find_in_trees(const RawMatrix& X, std::int64_t row, bool has_missing, std::size_t first,
                      std::size_t last, std::uint32_t* leaves) const;
 
-  /// A leaf that a row reaches, and in which share.
+  /// A leaf that a row reaches, and the row's share in it.
   struct Reached {
     std::uint32_t leaf;
     double share;
@@ -48,28 +51,26 @@ class Predictor {
   }
   std::size_t n_trees() const { return trees_.size(); }
   std::size_t n_nodes(std::size_t tree) const { return trees_[tree].n_nodes; }
-  /// Where the leaves of a tree begin, if those of all trees are numbered on.
+  /// Index of a tree's first leaf, if the leaves of all trees are numbered consecutively.
   std::size_t leaf_begin(std::size_t tree) const { return trees_[tree].leaf_begin; }
   /// A row must have at least this many values.
   std::int64_t n_columns() const { return n_columns_; }
-  /// Do missing values go down every branch somewhere in a tree, or in any?
+  /// Whether missing values go down every branch somewhere in a tree, or in any tree.
   bool is_fractional(std::size_t tree) const { return trees_[tree].is_fractional; }
   bool is_fractional() const { return !share_.empty(); }
-  /// How many rows should meet one tree before the next takes its place in the cache.
+  /// How many rows to predict with one tree before the next takes its place in the cache.
   std::int64_t rows_together() const;
 
  private:
   struct Node {
-    double threshold;       // of a leaf and of a listed node: NaN, which no value is above, with
-                            // the number of the leaf or of the list in it
-    std::uint32_t feature;  // highest bits: missing rows go left; the node is listed
-    std::uint32_t left;     // the other children follow; a leaf names itself, so that rows stay
+    double threshold;       // NaN, with the index of the leaf or list, in leaves and listed nodes
+    std::uint32_t feature;  // highest bits: missing values go left; the node is listed
+    std::uint32_t left;     // the other children follow; a leaf points to itself
   };
-  /// The same in eight bytes, for the most frequent case: float32 rows that lie in one piece,
-  /// without gaps.
+  /// The same in eight bytes, for the most frequent case: contiguous float32 rows without missing
+  /// values.
   struct SmallNode {
-    float threshold;      // the largest float32 that is not above the threshold: it parts float32
-                          // values alike
+    float threshold;      // the largest float32 up to the threshold: splits float32 values alike
     std::uint32_t where;  // left child and, in the lowest bits, feature
   };
   /// A node that lists categories, intervals or the terms of a hyperplane.
@@ -78,12 +79,12 @@ class Predictor {
     std::size_t begin, end;  // in the arrays below
     std::uint32_t missing, other;
     double threshold;  // of a hyperplane
-    // Of categories, if their codes are small: where the branch of each code lies, and how many.
+    // For categories with small codes: where the branch of each code is stored, and how many.
     std::size_t branches = 0;
     std::int32_t n_codes = 0;
   };
   struct Rooted {
-    std::size_t begin;       // of its nodes; they number each other from there
+    std::size_t begin;       // of its nodes; child indices are relative to it
     std::size_t leaf_begin;  // of its leaves
     std::size_t small_begin, share_begin;
     std::uint32_t n_nodes, n_leaves;
@@ -117,12 +118,12 @@ class Predictor {
   std::int64_t n_columns_ = 1;
   std::uint32_t largest_ = 0;  // nodes of a tree
   int deepest_ = 0;            // levels of a tree
-  bool is_listed_ = false;     // is any tree?
+  bool is_listed_ = false;     // whether any tree has listed nodes
   std::vector<Rooted> trees_;
   std::vector<Node> nodes_;
   std::vector<SmallNode> small_nodes_;     // of trees that are not too large
-  std::vector<std::uint32_t> leaf_nodes_;  // number in its tree of each leaf
-  // Of the nodes of trees in which missing values go down every branch:
+  std::vector<std::uint32_t> leaf_nodes_;  // index in its tree of each leaf
+  // For the nodes of trees in which missing values go down every branch:
   std::vector<double> share_;  // of the parent's weight
   std::vector<std::uint32_t> n_children_;
   std::vector<Listed> listed_;

@@ -12,7 +12,7 @@ PruningPath prune(const TreeView& tree, std::span<const double> risk, double up_
   std::vector<std::int64_t> n_leaves(n, 1), parent(n, -1);
   PruningPath path;
   path.is_leaf.assign(n, 0);
-  for (std::size_t i = n; i-- > 0;) {  // children stand behind their parent
+  for (std::size_t i = n; i-- > 0;) {  // children come after their parent
     path.is_leaf[i] = tree.children_left[i] < 0;
     if (path.is_leaf[i]) continue;
     branch_risk[i] = 0;

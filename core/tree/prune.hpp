@@ -10,15 +10,15 @@
 
 namespace ramify {
 
-/// What the weakest-link sequence did: the cost of complexity at each step, the risk of the tree
-/// that was left, and which nodes are leaves at the end.
+/// The weakest-link sequence: the cost of complexity at each step, the risk of the remaining tree,
+/// and which nodes are leaves at the end.
 struct PruningPath {
   std::vector<double> alphas, risks;
   std::vector<std::uint8_t> is_leaf;
 };
 
 /// Cuts the weakest link while its alpha is at most `up_to`. `risk` is each node's own, as a share
-/// of the whole.
+/// of the total.
 PruningPath prune(const TreeView& tree, std::span<const double> risk, double up_to);
 
 }  // namespace ramify

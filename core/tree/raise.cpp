@@ -10,7 +10,7 @@ namespace {
 
 bool no_more(double a, double b) { return a - b < weka_small; }
 
-/// A row, or the part of one that came down a branch of many.
+/// A row, or the fraction of one that came down one of several branches.
 struct Piece {
   std::uint32_t row;
   double weight;
@@ -18,7 +18,7 @@ struct Piece {
 using PieceList = std::vector<Piece>;
 
 struct Node {
-  std::size_t test = 0;  // whose test and number in the grown tree it has
+  std::size_t test = 0;  // the node of the grown tree whose test it has
   std::vector<std::unique_ptr<Node>> sons;
   PieceList pieces;
   std::vector<double> counts;
@@ -45,7 +45,7 @@ class Raising {
     return node;
   }
 
-  /// Gives a subtree other rows.
+  /// Recomputes a subtree for other rows.
   void fill(Node& node, PieceList pieces) const {
     node.counts = counts_of(pieces);
     if (!node.is_leaf()) {
@@ -70,7 +70,7 @@ class Raising {
       } else if (no_more(as_branch, as_subtree + slack_)) {
         found.decision[t] = static_cast<std::uint8_t>(Decision::raised);
         node.test = largest.test;
-        auto sons = std::move(largest.sons);  // of a branch that goes with the others
+        auto sons = std::move(largest.sons);  // of a branch that is merged with the others
         node.sons = std::move(sons);
         fill(node, std::move(node.pieces));
       } else {
@@ -100,8 +100,8 @@ class Raising {
     return counts;
   }
 
-  /// The rows of each branch. Rows without a value go to all by the share of the rows that arrive
-  /// with one.
+  /// The rows of each branch. Rows with a missing value go to all branches, by the shares of the
+  /// rows that have a value.
   std::vector<PieceList> partitioned(const Node& node, const PieceList& pieces) const {
     std::vector<PieceList> parts(node.sons.size());
     std::vector<double> known(parts.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where do rows go from a node of a tree, and what do they bring along?
+// Routes rows down a tree and sums over the rows of each node.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ramify {
 
-/// Rows as prediction sees them: numbers, and codes of categories; NaN where missing.
+/// Rows as prediction sees them: numeric values, and codes of categories; NaN where missing.
 struct RowMatrix {
   std::span<const double> values;
   std::size_t n_rows = 0, n_columns = 0;
@@ -18,24 +18,24 @@ struct RowMatrix {
   const double* row(std::size_t i) const { return values.data() + i * n_columns; }
 };
 
-/// The branch of a row at a node that has a test; Tree::every_branch if the value is missing and
-/// such rows are divided.
+/// The branch of a row at an internal node; Tree::every_branch if the value is missing and such
+/// rows go down every branch.
 std::int64_t branch_of(const TreeView& tree, std::size_t node, const double* row);
 
 /// The children of every node, in the order of their branches.
 std::vector<std::vector<std::size_t>> children_of(const TreeView& tree);
 
-/// Adds up what rows carry, [row][item], in every node that they pass; a row that goes down every
-/// branch does so by the share of the branch in the training weight. [node][item].
+/// Sums the items of rows, [row][item], in every node that they pass; a row that goes down every
+/// branch counts by the branch's share of the training weight. Returns [node][item].
 std::vector<double> sums_by_node(const TreeView& tree, const RowMatrix& X,
                                  std::span<const double> carried, std::size_t n_items);
-/// The same for one item per row, `codes`, of that weight.
+/// The same for one item per row, `codes`, with a weight.
 std::vector<double> weights_by_node(const TreeView& tree, const RowMatrix& X,
                                     std::span<const std::uint32_t> codes,
                                     std::span<const double> weight, std::size_t n_codes);
 
-/// Of the rows in each node that has a test of one column: how many distinct values they have
-/// there, and how many of the rows have none.
+/// For the rows in each node that tests one column: how many distinct values they have there, and
+/// how many are missing.
 struct TestedValues {
   std::vector<std::int64_t> n_distinct, n_missing;
 };

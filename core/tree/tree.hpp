@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room `tree`: what was grown? Flat arrays, in preorder, never changed again; who walks down them,
-// checks them or makes a smaller tree of them lives here, who grew them does not.
+// The grown tree: flat arrays in preorder that never change. Prediction, checks and pruning live
+// beside it; growing does not.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +9,28 @@
 
 namespace ramify {
 
-/// How a node parts its rows.
+/// How a node splits its rows.
 enum class SplitKind : std::uint8_t {
-  threshold,   // two branches: values up to the threshold, and above; leaves have it too
+  threshold,   // two branches: values up to the threshold, and above; also set in leaves
   categories,  // each category that occurs in the node is listed with its branch
   intervals,   // upper bounds, ascending, with the branch of the values up to each
   hyperplane   // two branches: a sum of terms up to the threshold, and above
 };
 
-/// A term of a hyperplane: a multiple of a number, or something for one category of a column. The
-/// same arithmetic wherever a tree is walked: the terms are added in their order.
+/// A term of a hyperplane: a multiple of a value, or a constant for one category of a column. The
+/// terms are added in their order wherever a tree is evaluated, so that results are identical.
 struct Term {
   static constexpr std::int64_t number = -1;
 
   std::int64_t column = 0;
   std::int64_t category = number;
   double weight = 0;
-  double fill = 0;   // what stands for a missing number
+  double fill = 0;   // replaces a missing value
   double share = 0;  // of the term in the spread of the sum; the shares of a hyperplane sum to 1
 
   double value(double x) const {
     if (category == number) return weight * (x != x ? fill : x);
-    return x == static_cast<double>(category) ? weight : 0;  // nothing for other categories
+    return x == static_cast<double>(category) ? weight : 0;  // 0 for other categories
   }
 };
 
@@ -46,10 +46,10 @@ struct Ledger {
 struct Tree {
   static constexpr std::int64_t no_child = -1;
   static constexpr std::int64_t no_feature = -2;
-  static constexpr std::int64_t every_branch = -1;  // of rows without a value: by share of weight
+  static constexpr std::int64_t every_branch = -1;  // of missing values: by share of weight
 
   int n_outputs = 0, max_classes = 0;
-  std::vector<std::int64_t> children_left, children_right;  // the first child and the last
+  std::vector<std::int64_t> children_left, children_right;  // the first and the last child
   std::vector<std::int64_t> next_sibling, feature, n_node_samples;
   std::vector<double> threshold, impurity, weighted_n_node_samples, gain;
   std::vector<std::uint8_t> kind, optimal;
@@ -60,15 +60,15 @@ struct Tree {
   std::vector<std::int64_t> term_begin{0};  // of each node in the arrays below, and the end
   std::vector<std::int64_t> term_column, term_category;
   std::vector<double> term_weight, term_fill, term_share;
-  std::vector<double> value;          // [node][output][class], shares that sum to 1; or one number
+  std::vector<double> value;          // [node][output][class], shares that sum to 1; or one value
   std::vector<std::uint32_t> counts;  // or, in place of shares, the rows of each class
 
-  Ledger ledger;  // empty unless asked for
+  Ledger ledger;  // empty unless requested
 
   std::size_t size() const { return feature.size(); }
 };
 
-/// The arrays that say how rows walk down a tree, wherever they lie.
+/// The arrays that route rows down a tree, in anyone's memory.
 struct TreeView {
   std::span<const std::int64_t> children_left, children_right, next_sibling, feature;
   std::span<const double> threshold, weight;

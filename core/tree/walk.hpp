@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walkers that go down trees side by side.
+// Walks down trees with many rows at a time.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace ramify {
 
-/// A dozen walkers, since each step waits for memory. Nothing is done by branches, which could not
-/// be foreseen.
+/// A dozen interleaved walkers, since each step waits for memory. There are no branches: they would
+/// be unpredictable.
 template <class Own>
 struct Walkers {
   static constexpr int n = 12;
@@ -27,8 +27,8 @@ struct Walkers {
   }
 };
 
-/// Walkers whose ways differ much in length: all take some steps before anybody looks who has
-/// arrived, and those who have not go on side by side. Up to `most` of them.
+/// Walkers whose paths differ much in length: all take some steps before it is checked which have
+/// arrived, and the others go on together. Up to `max` of them.
 template <class Own>
 class LongWalk {
  public:
@@ -40,7 +40,7 @@ class LongWalk {
     std::fill_n(at_, n, 0u);
     std::iota(who_, who_ + n, 0u);
     for (int steps = first_steps; n > 0; steps = n_steps) {
-      std::fill_n(at_ + n, Group::n, at_[0]);  // the last group is full, too
+      std::fill_n(at_ + n, Group::n, at_[0]);  // fills up the last group
       std::fill_n(who_ + n, Group::n, who_[0]);
       int n_kept = 0;
       for (int begin = 0; begin < n; begin += Group::n) {
@@ -53,7 +53,7 @@ class LongWalk {
         const int n_here = std::min(Group::n, n - begin);
         for (int i = 0; i < n_here; ++i) {
           const std::uint32_t walker = who_[begin + i], here = group.at[i];
-          arrive(first + walker, here);  // or on the way
+          arrive(first + walker, here);  // or still on the way
           at_[n_kept] = here;
           who_[n_kept] = walker;
           n_kept += step(group.own[i], here) != here;
@@ -68,9 +68,9 @@ class LongWalk {
   std::uint32_t at_[max + Group::n], who_[max + Group::n];
 };
 
-/// Lets n walkers go from the root to a leaf. `own_of(walker)` is what a walker needs, and
-/// step(own, at) says where it goes from node `at`: in a leaf, to `at` itself. In a tree of few
-/// levels each takes `depth` steps. Calls arrive(walker, node), maybe before it is the last.
+/// Moves n walkers from the root to a leaf. `own_of(walker)` is the state of a walker, and
+/// step(own, at) returns the next node from node `at`: in a leaf, `at` itself. In a tree of few
+/// levels each takes `depth` steps. Calls arrive(walker, node), possibly before it is the last.
 template <class OwnOf, class Step, class Arrive>
 void walk(std::int64_t n, int depth, OwnOf own_of, Step step, Arrive arrive) {
   constexpr int shallow = 16, most_common = 50;
@@ -88,7 +88,7 @@ void walk(std::int64_t n, int depth, OwnOf own_of, Step step, Arrive arrive) {
     }
   } else {
     LongWalk<Own> together;
-    const int first_steps = 2 * std::min(depth, most_common) / 5;  // few ways are shorter
+    const int first_steps = 2 * std::min(depth, most_common) / 5;  // few paths are shorter
     while (first + Walkers<Own>::n <= n) {
       const auto m = static_cast<int>(std::min<std::int64_t>(together.max, n - first));
       together.go(first, m, first_steps, own_of, step, arrive);

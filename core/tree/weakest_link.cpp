@@ -11,7 +11,7 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
 /// The collapses below each node, the last on top: leftist heaps over one array, one entry per
-/// node. Merging walks down right spines, which are short, so recursion is not needed.
+/// node. Merging follows right spines, which are short, so recursion is not needed.
 class Collapses {
  public:
   explicit Collapses(std::size_t n) : entries_(n) {}
@@ -67,10 +67,10 @@ std::vector<double> weakest_links(const TreeView& tree, std::span<const double> 
   std::vector<std::int64_t> n_leaves(n);
   std::vector<std::int32_t> heap(n, Collapses::none);
   Collapses collapses(n);
-  // What is left of the subtree when all below has collapsed is known first; then the collapses
-  // that would come after the node's own are taken back, the last one first. The cost of a subtree
-  // less that of the leaf rises with alpha, so the first that fits is right; and what is taken back
-  // goes with the node and is never looked at again.
+  // First computes the subtree after all collapses below; then undoes, latest first, the collapses
+  // that would come after the node's own. The cost of a subtree minus that of the leaf rises with
+  // alpha, so the first that fits is right; and the undone collapses disappear with the node and
+  // are never needed again.
   for (std::size_t t = n; t-- > 0;) {
     if (tree.children_left[t] < 0) {
       n_leaves[t] = tree.weight[t] > 0;
@@ -101,7 +101,7 @@ std::vector<double> weakest_links(const TreeView& tree, std::span<const double> 
     below[t] = risk[t];
     n_leaves[t] = leaves - lost;
   }
-  for (std::size_t t = 0; t < n; ++t)  // a node is gone when its parent collapses
+  for (std::size_t t = 0; t < n; ++t)  // a node disappears when its parent collapses
     if (tree.children_left[t] >= 0)
       tree.each_child(t, [&](std::size_t child, std::int64_t) {
         if (tree.children_left[child] >= 0) alpha[child] = std::min(alpha[child], alpha[t]);

@@ -12,7 +12,7 @@ namespace ramify {
 #ifdef __linux__
 namespace {
 
-/// Up to the end of a page, of whatever size.
+/// Rounds up to a multiple of the page size.
 std::size_t whole_pages(std::size_t n_bytes) {
   constexpr std::size_t page = 65'536;
   return (n_bytes + page - 1) / page * page;
@@ -30,7 +30,7 @@ void* map_memory(std::size_t n_bytes, std::size_t alignment) {
   if (first > begin) munmap(all, first - begin);
   munmap(reinterpret_cast<void*>(first + n_used), begin + alignment - first);
   void* const memory = reinterpret_cast<void*>(first);
-  madvise(memory, n_used, MADV_HUGEPAGE);  // a wish: what it answers does not matter
+  madvise(memory, n_used, MADV_HUGEPAGE);  // only a hint: the result does not matter
   return memory;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as bytes and back, for what travels or lies in files. What is read is never trusted: a
-// length beyond the end is an error.
+// Serialises numbers to bytes and back, for messages and files. Input is never trusted: a length
+// beyond the end is an error.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ class ByteReader {
     if (n > 0) std::memcpy(numbers.data(), some(n * sizeof(T)), n * sizeof(T));
     return numbers;
   }
-  /// A number of things that follow, of so many bytes each at least.
+  /// Reads how many items follow; each takes at least `min_bytes` bytes.
   std::size_t length(std::size_t min_bytes) {
     const auto n = next<std::uint64_t>();
     if (n > bytes_.size() / min_bytes) throw std::invalid_argument("the bytes end too early");

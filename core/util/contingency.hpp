@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pearson's chi-square test of a table of counts.
+// Pearson's chi-square test of a contingency table.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace ramify {
 
 struct ChiSquareTest {
   double statistic = 0;
-  double degrees = 0;  // of the rows and columns that are not empty
+  double degrees = 0;  // counting only the rows and columns that are not empty
   double log_p = 0;
 };
 
-/// `row(i)` gives the counts of row i as a span; `factor` turns weights into numbers of rows.
+/// `row(i)` returns the counts of row i as a span; `factor` turns weights into numbers of rows.
 template <class Row>
 ChiSquareTest chi_square(std::size_t n_rows, std::size_t n_columns, double factor, Row row) {
   std::vector<double> column_sum(n_columns);

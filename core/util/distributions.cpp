@@ -15,8 +15,8 @@ constexpr int max_steps = 100'000;
 
 double log_one_minus(double p) { return p < 1 ? std::log1p(-p) : -infinity; }
 
-/// A continued fraction b(0) + a(1) / (b(1) + a(2) / (b(2) + ...)) by Lentz's method; term(i) gives
-/// the pair a(i), b(i).
+/// A continued fraction b(0) + a(1) / (b(1) + a(2) / (b(2) + ...)) by Lentz's method; term(i)
+/// returns the pair a(i), b(i).
 template <class Term>
 double continued_fraction(double b0, Term term) {
   double value = b0 == 0 ? tiny : b0, c = value, d = 0;
@@ -37,8 +37,8 @@ struct FractionTerm {
   double a, b;
 };
 
-/// ln of the regularised incomplete beta function I_x(a, b), from the side where its fraction
-/// converges fast.
+/// ln of the regularised incomplete beta function I_x(a, b), for arguments where its continued
+/// fraction converges fast.
 double log_beta_small(double x, double a, double b) {
   const double log_front = log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) +
                            b * std::log1p(-x) - std::log(a);

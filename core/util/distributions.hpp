@@ -4,7 +4,7 @@
 
 namespace ramify {
 
-/// ln P(X > x) of a chi-square variable with that many degrees of freedom.
+/// ln P(X > x) of a chi-square variable.
 double log_chi2_tail(double x, double degrees);
 
 /// ln P(X > x) of an F variable.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of numbers that do not depend on the order of their terms.
+// Sums that do not depend on the order of their terms.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,13 @@
 
 namespace ramify {
 
-/// Added to a number below 2^51 and taken away again, it leaves the nearest whole number.
+/// Added to a number below 2^51 and subtracted again, it leaves the nearest integer.
 inline constexpr double rounding_shift = 6755399441055744.0;  // 1.5 * 2^52
 
-/// The nearest whole number, of numbers below 2^51; faster than a call of nearbyint.
+/// Returns the nearest integer of a number below 2^51; faster than a call of nearbyint.
 inline double nearest_integer(double x) { return (x + rounding_shift) - rounding_shift; }
 
-/// The exponent of a positive number, and a power of two: without a call of the library for those
-/// that have all their digits.
+/// The exponent of a positive number, and a power of two; normal numbers need no library call.
 inline int exponent_of(double x) {
   const auto biased = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52);
   return biased > 0 && biased < 0x7ff ? biased - 1023 : std::ilogb(x);
@@ -29,27 +28,27 @@ inline double power_of_two(int exponent) {
              : std::ldexp(1.0, exponent);
 }
 
-/// Below this, weights are multiplied with numbers that have been rounded, so that a weight of 2
-/// means the same as two rows. Above it the product is rounded.
+/// Up to this total weight, values are rounded first and then multiplied by their weights, so that
+/// a weight of 2 means the same as two rows. Above it the products are rounded.
 inline constexpr double max_repeats = 0x1p31;
 
-/// How numbers of at most `largest` are rounded, so that a sum over them is exact in a double: to
-/// whole multiples of 2^(exponent - bits).
+/// Rounds values of at most `largest` to integer multiples of 2^(exponent - bits), so that their
+/// sum is exact in a double.
 struct Rounding {
   int bits, exponent;
 
-  /// `n` is the sum of the weights that the rounded numbers are multiplied with.
+  /// `n` is the sum of the weights by which the rounded values are multiplied.
   Rounding(double largest, double n)
       : bits(std::min(50, 52 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))))),
         exponent(largest > 0 ? std::max(exponent_of(largest) + 1, -900) : -900) {}
 };
 
-/// How the terms of a sum are rounded: each is parted into multiples of a coarse and of a fine
-/// step, whole numbers both, whose sums are exact. `total` is the sum of the weights of `n` terms,
-/// of which none, times its weight if that counts, is above `largest`.
+/// Rounds the terms of a sum: each is split into integer multiples of a coarse and of a fine step,
+/// whose sums are exact. `total` is the sum of the weights of `n` terms; no term, times its weight
+/// if that counts, is above `largest`.
 struct TermSteps {
   bool repeats = true;
-  double up = 0, finer = 1, coarser = 1;  // the last two are powers of two, 1 / each other
+  double up = 0, finer = 1, coarser = 1;  // the last two are powers of two, inverses of each other
   int exponent = 0;
 
   TermSteps() = default;
@@ -74,7 +73,7 @@ struct TermSteps {
   }
 };
 
-/// The sum of weight times term. Weights are whole numbers, or empty if all are one.
+/// The sum of weight times term. Weights are integers, or empty if all are one.
 inline double exact_sum(std::span<const double> term, std::span<const double> weight) {
   const double total = weight.empty() ? static_cast<double>(term.size())
                                       : std::accumulate(weight.begin(), weight.end(), 0.0);
@@ -93,9 +92,9 @@ inline double exact_sum(std::span<const double> term, std::span<const double> we
   return steps.sum(coarse, fine);
 }
 
-/// How numbers from -1/2 to 1/2, times their weights, are rounded to whole multiples of a step, so
-/// that any sum of them is exact. `total` is the sum of the weights of `n` rows, the heaviest of
-/// which weighs `heaviest`.
+/// Rounds values from -1/2 to 1/2, times their weights, to integer multiples of a step, so that any
+/// sum of them is exact. `total` is the sum of the weights of `n` rows, the heaviest of which
+/// weighs `heaviest`.
 struct QuantisedSteps {
   bool repeats = true;
   double up = 1, down = 1;
@@ -106,7 +105,7 @@ struct QuantisedSteps {
     up = power_of_two(rounding.bits - rounding.exponent);
     down = power_of_two(rounding.exponent - rounding.bits);
   }
-  /// Rows that weigh whole numbers count as often; of other weights the products are rounded.
+  /// Rows with integer weights count that many times; with other weights the products are rounded.
   double steps(double x, double times) const {
     return repeats ? nearest_integer(x * up) * times : nearest_integer(x * times * up);
   }

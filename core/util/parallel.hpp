@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A few threads that live as long as one fit, so that a fork or an interpreter's end never finds
-// any of them.
+// A thread pool that lives as long as one fit, so that no fork and no interpreter shutdown ever
+// finds it running.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class Pool {
     try {
       for (int worker = 1; worker < n_threads; ++worker)
         threads_.emplace_back([this, worker] { serve(worker); });
-    } catch (...) {  // the system has no more threads: send those home that came
+    } catch (...) {  // the system has no more threads: stop those already started
       close();
       throw;
     }
@@ -33,7 +33,7 @@ class Pool {
 
   /// Calls task(i, worker) for i = 0 .. n - 1, each once, on any thread; worker 0 is the caller.
   /// Does not wait for threads that woke too late to join, as they do on a busy machine. Rethrows
-  /// the first exception after all threads that joined are back.
+  /// the first exception once all threads that joined have finished.
   void run(int n, const std::function<void(int, int)>& task) {
     if (threads_.empty() || n <= 1) {
       for (int i = 0; i < n; ++i) task(i, 0);
@@ -71,7 +71,7 @@ class Pool {
   void serve(int worker) {
     int seen = 0;
     while (true) {
-      // Nodes follow each other within microseconds: look for work a moment before falling asleep.
+      // Nodes follow each other within microseconds: spin for a moment before sleeping.
       for (int spin = 0; spin < 2000 && round_.load(std::memory_order_acquire) == seen; ++spin)
         std::this_thread::yield();
       {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers that depend on (seed, node) alone, so that threads and order of growth change
-// nothing.
+// Random numbers that depend on (seed, node) alone, so that neither threads nor the order of growth
+// change them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Rng {
   std::uint64_t next() { return mix(state_++); }
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// Uniform in 0 .. n - 1; the bias, n / 2^64, is far below anything one could see.
+  /// Uniform in 0 .. n - 1; the bias, n / 2^64, is negligible.
   std::uint32_t below(std::uint32_t n) {
     return static_cast<std::uint32_t>((next() >> 32) * n >> 32);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows in the order of some value of theirs.
+// Sorts rows by a value.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,18 @@
 
 namespace ramify {
 
-/// Sorts rows by value, then by number. Keeps its memory for the next time.
+/// Sorts rows by value, then by index. Keeps its memory for the next call.
 class RowOrder {
  public:
-  /// The row numbers, in ascending order of their values, which must be finite. Valid until the
-  /// next call.
+  /// Returns the row indices in ascending order of their values, which must be finite. Valid until
+  /// the next call.
   std::span<const std::uint32_t> sort(std::span<const double> value) {
     const std::size_t n = value.size();
     row_.resize(n);
     if (n == 0) return row_;
     const auto [low, high] = std::ranges::minmax(value);
-    // The place between lowest and highest, as a whole number of 32 bits, and the row below: whole
-    // numbers sort fast. Rounding never turns an order around, it only makes neighbours equal.
+    // The position between lowest and highest as a 32-bit integer, with the row index in the lower
+    // half: integers sort fast. Rounding never reverses an order, it only makes neighbours equal.
     const double scale = 4294967295.0 / (high - low);
     const bool has_scale = scale > 0 && scale < std::numeric_limits<double>::infinity();
     item_.resize(n);
@@ -44,11 +44,11 @@ class RowOrder {
   }
 
  private:
-  static constexpr std::size_t few = 64;     // a plain sort is as fast up to here
-  static constexpr std::size_t many = 2048;  // worth the larger digits
+  static constexpr std::size_t few = 64;     // below this a comparison sort is as fast
+  static constexpr std::size_t many = 2048;  // from here on larger digits pay off
 
-  /// By the last digit first; each pass keeps the order of the one before, and the first that of
-  /// the rows.
+  /// Radix sort from the last digit on. Each pass is stable, and the first keeps the order of the
+  /// rows.
   template <int n_bits, int n_digits>
   void sort_by_digits() {
     constexpr std::size_t n_buckets = std::size_t{1} << n_bits;
@@ -67,7 +67,7 @@ class RowOrder {
     }
   }
 
-  /// Rows at the same place of 32 bits may still differ in value.
+  /// Rows at the same 32-bit position may still differ in value.
   void settle_equal_places(std::span<const double> value) {
     const std::size_t n = item_.size();
     for (std::size_t begin = 0, end; begin < n; begin = end) {

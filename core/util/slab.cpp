@@ -15,14 +15,14 @@ namespace ramify {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t min_of_slab = ~std::size_t{0};  // an array of its own has an end to watch
+constexpr std::size_t min_of_slab = ~std::size_t{0};  // lets the sanitizer see each array's end
 #else
 constexpr std::size_t min_of_slab = std::size_t{1} << 17;
 #endif
 constexpr std::size_t max_of_slab = std::size_t{1} << 24;
 constexpr std::size_t slab_size = std::size_t{1} << 26, cache_line = 64;
 
-/// Stands at the beginning of its memory, which begins at a multiple of its size.
+/// Lies at the start of its memory, which is aligned to its size.
 struct Slab {
   std::size_t used = cache_line, n_arrays = 0;
 };
@@ -31,7 +31,7 @@ std::mutex slab_mutex;
 Slab* last_slab = nullptr;
 
 #ifdef __unix__
-/// A process that is forked while another thread is in here would wait for it for ever.
+/// Without this, a process forked while another thread holds the mutex would wait for ever.
 [[maybe_unused]] const int no_fork_inside = pthread_atfork(
     [] { slab_mutex.lock(); }, [] { slab_mutex.unlock(); }, [] { slab_mutex.unlock(); });
 #endif

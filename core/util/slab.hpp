@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays that are made and freed together lie side by side on large pages: a table of 50 MB has
-// some dozen pages to clear and not thousands, each of which takes microseconds.
+// A slab allocator: arrays that are made and freed together lie side by side on huge pages. A table
+// of 50 MB then has some dozen pages to clear instead of thousands at microseconds each.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace ramify {
 
-/// Memory in slabs of many large pages. Room is taken from the last slab, one array behind the
-/// other, and a slab goes back to the system with the last of its arrays. Small arrays are common
-/// ones, and very large ones have pages of their own.
+/// Allocates from slabs of many huge pages. Each array is placed behind the previous one in the
+/// last slab, and a slab returns to the system with the last of its arrays. Small arrays come from
+/// the common allocator, and very large ones have pages of their own.
 void* take_of_slab(std::size_t n_bytes);
 void give_to_slab(void* memory, std::size_t n_bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long work that a user may interrupt.
+// Long computations that a user may interrupt.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +11,18 @@
 
 namespace ramify {
 
-/// Thrown by workers that are told to stop.
+/// Thrown by workers that must stop.
 struct CalledOff {};
 
-/// Asks now and then whether to go on. Only the thread that called may ask, since only that one
-/// hears of interrupts; the others see what it has heard.
+/// Checks now and then whether to go on. Only the calling thread may check, since only that thread
+/// receives interrupts; the others see its result.
 class Stop {
  public:
   /// `ask` throws if the work is to end; it is called a few times per second.
   explicit Stop(std::function<void()> ask = {}) : ask_(std::move(ask)) {}
 
-  /// To be called every few milliseconds: is the work to end? On worker 0, the thread that called,
-  /// it throws what `ask` threw; other workers leave quietly.
+  /// Returns whether the work is to end; call it every few milliseconds. On worker 0, the calling
+  /// thread, it throws what `ask` threw; other workers return quietly.
   bool is_wanted(int worker) {
     if (is_wanted_.load(std::memory_order_relaxed)) return true;
     if (worker != 0 || !ask_ || Clock::now() < next_) return false;
@@ -36,7 +36,7 @@ class Stop {
     return false;
   }
 
-  /// The same as a function that throws, for work of many parts: `CalledOff` on other workers.
+  /// The same as a function that throws, for work in many chunks: `CalledOff` on other workers.
   std::function<void()> pause_of(int worker) {
     return [this, worker] {
       if (is_wanted(worker)) throw CalledOff{};
@@ -52,7 +52,7 @@ class Stop {
   Clock::time_point next_ = Clock::now() + pause;  // of worker 0 alone
 };
 
-/// Calls part(begin, end) for parts of 0 .. n - 1, and `pause` before each: every millisecond or
+/// Calls part(begin, end) for chunks of 0 .. n - 1, and `pause` before each: every millisecond or
 /// so.
 template <class Part>
 void in_parts(std::size_t n, const std::function<void()>& pause, Part part) {

@@ -1,5 +1,5 @@
 """
-The native engine of Ramify. Not public: use the names of the package `ramify`.
+The native core of Ramify. Not public: use the names of the package `ramify`.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ class Table:
     def is_categorical(self, column: int) -> bool: ...
 
     def append(self, other: Table) -> None:
-        """Moves the columns of another table behind its own."""
+        """Move the columns of another table behind its own."""
 
     def codes(self, column: int) -> NDArray[numpy.uint32]: ...
 
@@ -42,11 +42,11 @@ def encode_table(arrays: Sequence[Annotated[NDArray, dict(device='cpu', writable
 
 def number_labels(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
     """
-    The labels that occur, ascending, and which of them each row has; None if they are far apart.
+    The labels that occur, ascending, and the index of each row's label; None if their range is large.
     """
 
 def content_order(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]:
-    """Places of rows, sorted by what the rows hold."""
+    """Positions of rows, sorted by their content."""
 
 def criteria() -> list: ...
 
@@ -235,12 +235,12 @@ class Plan:
     def use_expression(self, score: tuple, top: int, then: list, tie: tuple | None, gain_test: bool, text: str) -> None: ...
 
     def also_score(self, expression: tuple) -> None:
-        """Scores the recorded candidates by this, too."""
+        """Score the recorded candidates by this, too."""
 
     def use_builtin(self, name: str, values: Sequence[float] = [], shares: Sequence[float] = [], balanced: bool = False) -> None: ...
 
     def use_numeric(self, name: str, values: Sequence[float]) -> None:
-        """A criterion for numbers."""
+        """A regression criterion."""
 
     def use_function(self, function: Callable, tie_break: Callable | None, splits_on_ties: bool, convex: bool = False) -> None: ...
 
@@ -268,13 +268,13 @@ def grow_numbers(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape
 
 def grow_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, extra: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_extra: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: Plan, progress: Callable | None) -> list:
     """
-    Grow several trees that differ in seed and, if `weights` are given, in the weights of rows. Each is given as `pack` does, with the shapes of its arrays.
+    Grow several trees that differ in seed and, if `weights` are given, in the weights of rows. Each is returned as by `pack`, with the shapes of its arrays.
     """
 
 def grow_number_trees(table: Table, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: Plan, progress: Callable | None) -> list: ...
 
 class Layout:
-    """How codes lie in a block, and sums in a slot."""
+    """Layout of the codes in a block, and of the sums in a slot."""
 
     def __init__(self, n_codes: Sequence[int], n_classes: Sequence[int], is_weighted: bool, n_stats: int = 0, counts_classes: bool = False) -> None: ...
 
@@ -306,24 +306,26 @@ class Layout:
     def slot_size(self) -> int: ...
 
 class Ways:
-    """Where the rows of nodes go that were split."""
+    """Where the rows of split nodes go."""
 
     def __init__(self, layout: Layout, column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], highest: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], branches: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 def count_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')], scales: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> int:
     """
-    Route rows, count those whose node has a slot; of a block that was checked.
+    Route the rows of a checked block, and count those whose node has a slot.
     """
 
 def add_points(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: int, end: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """Route rows, add the points of those whose node has a slot."""
+    """
+    Route the rows of a block, and add the points of those whose node has a slot.
+    """
 
 def check_block(layout: Layout, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
 def route_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 class NumberQuestion:
-    """What is to be known of the numbers of nodes."""
+    """A request for target statistics of nodes."""
 
     def __init__(self) -> None: ...
 
@@ -341,10 +343,10 @@ class NumberQuestion:
     def is_of_largest(self) -> bool: ...
 
 def answer_block(layout: Layout, ways: Ways, narrow: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], wide: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray, dict(device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], question: NumberQuestion, answer: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """Route rows, add what they answer; of a block that was checked."""
+    """Route the rows of a checked block, and add their response."""
 
 class AskedGrower:
-    """Grows a tree from sums that it asks for."""
+    """Grows a tree from sums that it requests."""
 
     def __init__(self, codebooks: Table, layout: Layout, unit: float, plan: Plan, n_rows: int, budget: int) -> None: ...
 
@@ -352,7 +354,7 @@ class AskedGrower:
 
     def ask_together(self, function: Callable) -> None:
         """
-        Ask a function f(parent, left, right) about the cuts of many nodes at once; each of the three is (m, K).
+        Score the cuts of many nodes in one call f(parent, left, right); each of the three is (m, K).
         """
 
     def set_aside(self, node: int) -> NodeContext: ...
@@ -389,14 +391,14 @@ class AskedGrower:
 
     def point_wish(self, max_numbers: int) -> tuple[list[int], int, int, NDArray[numpy.float64]]:
         """
-        Nodes whose sums of points are wanted, the columns by whose codes, and the points.
+        Nodes whose sums of points are requested, the columns by whose codes, and the points.
         """
 
     def tell_points(self, nodes: Sequence[int], begin: int, end: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def trials(self, max_slots: int) -> NDArray[numpy.int32]:
         """
-        Cuts whose left sides are wanted: node, column, highest code on the left.
+        Cuts whose left sides are requested: node, column, highest code on the left.
         """
 
     @property
@@ -417,7 +419,7 @@ class AskedGrower:
     def tree(self) -> dict: ...
 
 class NodeContext:
-    """What a part of a tree inherits."""
+    """What a subtree inherits."""
 
     def __init__(self) -> None: ...
 
@@ -498,12 +500,12 @@ def exact_unit(largest: float, n: int) -> float:
 
 def new_values(values: Annotated[NDArray, dict(device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int) -> NDArray[numpy.float64]:
     """
-    Numbers that are not among the known ones, ascending; more than limit in all: stops.
+    Values that are not among the known ones, ascending; stops above `limit` values in all.
     """
 
 def encode_numbers(values: Annotated[NDArray, dict(device='cpu', writable=False)], lowest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), device='cpu')], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> tuple[int, int]:
     """
-    Write codes; give the number of missing values, and the first infinite row or -1.
+    Write codes; return the number of missing values, and the first infinite row or -1.
     """
 
 def margin_bounds(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: int) -> NDArray[numpy.float64]: ...
@@ -519,7 +521,7 @@ def weighted_entropy(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     """
 
 def co2_bound(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], theta_0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], theta_1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
-    """The bound that CO2 descends on."""
+    """The bound that CO2 minimises."""
 
 def co2_loss(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], theta_0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], theta_1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The loss that it bounds."""
@@ -535,7 +537,9 @@ def combination_step(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     """
 
 def symmetric_eigen(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
-    """The values of a symmetric matrix, descending, and its axes by row."""
+    """
+    Eigenvalues of a symmetric matrix, descending, and eigenvectors by row.
+    """
 
 class Predictor:
     """Trees laid out for prediction."""
@@ -553,43 +557,41 @@ class Predictor:
         """The leaf of every row in every tree."""
 
 class Answers:
-    """What the leaves of trees are worth, to be added up."""
+    """Values of the leaves of trees, to be added up."""
 
     def __init__(self, predictor: Predictor, tables: list, n_votes: int, n_parts: int) -> None:
         """
-        From a line of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, one vote for the largest value in each of so many equal parts of a line.
+        From a row of values per node of each tree. Tree i adds to part i % n_parts; if n_votes is not 0, it adds one vote for the largest value in each of n_votes equal sections of a row.
         """
 
     @property
     def width(self) -> int:
-        """How many sums a row has."""
+        """Number of sums per row."""
 
     def add(self, X: Annotated[NDArray, dict(device='cpu', writable=False)], has_missing: bool, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], first: int, last: int, skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> None:
         """
-        Add what trees first .. last - 1 say to the sums (n_rows, n_parts * n_values).
+        Add the predictions of trees first .. last - 1 to the sums (n_rows, n_parts * n_values).
         """
 
 class OneRow:
-    """What one row needs to be answered, made once for many."""
+    """Predicts single rows; made once for many."""
 
     def __init__(self, answers: Answers, start: Sequence[float], divisor: float, n_columns: int, takes_missing: bool) -> None: ...
 
     def ask(self, row: object) -> list[float] | None:
         """
-        The sums of a row of numbers, from `start`, divided; None if it is not so many finite numbers, or NaN where that may be.
+        The sums of a row, from `start`, divided; None if the row has another length, or a value that is not finite (NaN where it may be missing is fine).
         """
 
 def inspect(X: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
     """
-    Whether a value is missing; row and column of an infinite number, or -1, -1.
+    Whether a value is missing; row and column of an infinite value, or -1, -1.
     """
 
 def prune(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], up_to: float) -> tuple: ...
 
 def what_is_wrong(arrays: dict, n_features: int) -> str:
-    """
-    What is wrong with the arrays of a tree; nothing if they can be walked.
-    """
+    """What is wrong with the arrays of a tree; empty if they are valid."""
 
 class Loss(enum.Enum):
     log_loss = 0
@@ -702,7 +704,7 @@ class Booster:
 
     def step(self) -> list:
         """
-        Grow the trees of the next round, one per score; gives the arrays of each.
+        Grow the trees of the next round, one per score; return the arrays of each.
         """
 
     @property
@@ -714,22 +716,20 @@ class Booster:
 def n_total_digits() -> int: ...
 
 def add_exactly(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, digits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """
-    Add numbers, times their weights, to the digits of a sum that is never rounded.
-    """
+    """Add values, times their weights, to the digits of an exact sum."""
 
 def exact_total(digits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
-    """Give the sum that digits stand for."""
+    """Return the sum that digits stand for."""
 
 def scale_for(sum: float) -> float: ...
 
 class BoostColumns:
-    """Columns of codes whose rows lie elsewhere."""
+    """Columns of codes whose rows are stored elsewhere."""
 
     def __init__(self, codebooks: Table, occurs: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
 class AskedBoosted:
-    """A boosted tree that asks for sums of rows."""
+    """Grows a boosted tree from sums that it requests."""
 
     def __init__(self, columns: BoostColumns, plan: BoostPlan, scales: tuple[float, float], unit: float, tree: int, budget: int) -> None: ...
 
@@ -749,7 +749,7 @@ class AskedBoosted:
     def tree(self) -> dict: ...
 
 class RowDraw:
-    """The rows of a round, each drawn by itself."""
+    """The rows of a round, each sampled independently."""
 
     def __init__(self, seed: int, round: int, share: float) -> None: ...
 
@@ -758,7 +758,7 @@ class RowDraw:
     def least(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
 
     def start(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> int:
-        """Put rows that are drawn first; give how many."""
+        """Move sampled rows to the front; return their number."""
 
 def sum_slopes(plan: BoostPlan, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], digits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
@@ -769,7 +769,7 @@ def count_boosted(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None)
 def add_boosted(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], ways: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], order: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], int, Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 class Explainer:
-    """Trees whose values add up, laid out to be explained."""
+    """Trees whose values add up, prepared for explanations."""
 
     def __init__(self, trees: Sequence[dict], values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], first: Sequence[int], n_columns: int, n_outputs: int) -> None: ...
 
@@ -794,7 +794,7 @@ class Explainer:
 
 def pack(arrays: dict) -> tuple[dict, bool]:
     """
-    Copy the arrays of a tree into the narrowest types that hold their numbers, bit for bit; one number where all are equal. Also says whether `value` holds the weights of classes, which it does where the shares are exactly theirs.
+    Copy the arrays of a tree into the narrowest types that hold their values exactly; a single value where all are equal. Also return whether `value` holds class weights, which it does where these yield the shares exactly.
     """
 
 def weakest_links(arrays: dict, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
@@ -821,14 +821,14 @@ def strengths(arrays: dict, counts: Annotated[NDArray[numpy.float64], dict(shape
 def prune_critical(arrays: dict, strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], critical: float) -> tuple: ...
 
 def sums_by_node(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], carried: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
-    """What rows carry, summed in every node they pass."""
+    """Values of rows, summed in every node that they pass."""
 
 def weights_by_node(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int) -> NDArray[numpy.float64]:
-    """The weight of rows by code, summed in every node they pass."""
+    """Weights of rows by code, summed in every node that they pass."""
 
 def tested_values(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple:
     """
-    Distinct values that the rows of each node have in the tested column, and rows without.
+    Number of distinct and of missing values of each node's rows in the tested column.
     """
 
 def prune_raising(arrays: dict, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bound: str, cf: float, slack: float, collapse: bool) -> dict: ...

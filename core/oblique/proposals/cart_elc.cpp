@@ -23,7 +23,7 @@ double n_sets(std::size_t n, std::size_t r) {
   return n < r ? 0 : std::round(ways);
 }
 
-/// All sets of r out of n, in order.
+/// All subsets of size r out of n, in order.
 std::vector<PointSet> all_sets(std::size_t n, std::size_t r) {
   std::vector<PointSet> sets;
   PointSet set{};
@@ -38,7 +38,7 @@ std::vector<PointSet> all_sets(std::size_t n, std::size_t r) {
   return sets;
 }
 
-/// A set of r out of n, each equally likely, in order.
+/// A random subset of size r out of n, sorted.
 PointSet sampled_set(std::size_t n, std::size_t r, Rng& rng) {
   PointSet set{};
   for (std::size_t i = 0; i < r; ++i) {
@@ -93,8 +93,8 @@ class CartElc {
   }
   const double* column(std::size_t j) const { return columns_.data() + j * problem_.n_rows; }
 
-  /// Keeps the rows by class, then by what they hold, so that their order in the table plays no
-  /// part; points_ are the different ones among all.
+  /// Sorts the rows by class, then by content, so that their order in the table does not matter;
+  /// points_ are the distinct ones among them.
   void sort_rows() {
     const std::size_t n = problem_.n_rows, d = problem_.n_columns;
     const auto before = [&](std::uint32_t a, std::uint32_t b) {
@@ -155,8 +155,8 @@ class CartElc {
     return {row_sets_[plane / column_sets_.size()], column_sets_[plane % column_sets_.size()]};
   }
 
-  /// The normal is the direction in which r points of r columns do not differ; its first weight
-  /// that is not zero is positive. Where there are several, the one that mixes the fewest columns.
+  /// The normal is the direction in which r points of r columns do not differ; its first non-zero
+  /// weight is positive. Where there are several, the one that mixes the fewest columns.
   Plane plane_through(const PointSet& rows, const PointSet& columns) const {
     Plane plane;
     const auto at = [&](std::size_t point, std::size_t j) {
@@ -202,7 +202,7 @@ class CartElc {
     const auto w = cross(a, b);
     const double size = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
     if (size > 1e-24 * size_a * size_b) return w;
-    const auto& line = size_a > 0 ? a : b;  // the points lie on a line, or are one
+    const auto& line = size_a > 0 ? a : b;  // the points are on a line, or coincide
     if (size_a + size_b == 0) return {0, 0, 1};
     for (std::size_t j = 3; j-- > 0;)
       if (line[j] == 0) return {j == 0 ? 1.0 : 0.0, j == 1 ? 1.0 : 0.0, j == 2 ? 1.0 : 0.0};
@@ -236,7 +236,7 @@ class CartElc {
     return best;
   }
 
-  /// Sums the weights of each class on the left. False if a side is too small.
+  /// Sums the weights of each class on the left. Returns false if a side is too small.
   bool part(const Plane& plane, const PointSet& columns, double* left) const {
     const double *a = column(columns[0]), *b = column(columns[r_ > 1 ? 1 : 0]),
                  *c = column(columns[r_ > 2 ? 2 : 0]);
@@ -262,11 +262,11 @@ class CartElc {
 
   const ObliqueProblem& problem_;
   std::size_t r_, n_planes_ = 0;
-  double slack_ = 0;             // rows so near to a plane lie on it
+  double slack_ = 0;             // rows this close to a plane are on it
   std::vector<double> columns_;  // [column][row], rows by class
   std::vector<double> weight_;
   std::vector<std::size_t> class_end_;
-  std::vector<std::uint32_t> points_;  // rows, each different
+  std::vector<std::uint32_t> points_;  // distinct rows
   std::vector<PointSet> row_sets_, column_sets_, own_columns_;
 };
 

@@ -71,7 +71,7 @@ class CartLcClimb {
     if (best.exists()) climber_.go(line(column, best_gamma), best);
   }
 
-  /// Takes columns away, the least needed first, while little is lost.
+  /// Removes columns, the least important first, while little is lost.
   Direction without_idle_columns() {
     Direction at = climber_.at();
     double score = climber_.score();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Canonical correlation of the columns with the classes (Rainforth, Wood 2015). The canonical
 // directions are the eigenvectors of (W + B)^+ B, and the squared correlations its eigenvalues: the
-// products of one-hot labels with the columns say no more than class means do.
+// products of one-hot labels with the columns depend on the class means only.
 #include "oblique/class_means.hpp"
 #include "oblique/methods.hpp"
 #include "oblique/scan.hpp"
@@ -11,7 +11,7 @@
 namespace ramify {
 namespace {
 
-/// A node drawn from a node: as many rows, with replacement, as weights.
+/// A bootstrap sample of a node: as many rows, with replacement, as weights.
 struct Redrawn {
   std::vector<std::uint32_t> label;
   std::vector<double> weight, class_weight;
@@ -26,7 +26,7 @@ struct Redrawn {
       weight.push_back(sampled[i] * whole.weight_of(i));
       by_class[whole.label[i]] += weight[i];
     }
-    // Classes that were not drawn have no place among the labels; their rows weigh nothing.
+    // Classes that were not sampled have no label; their rows have zero weight.
     std::vector<std::uint32_t> place(by_class.size());
     for (std::size_t k = 0; k < by_class.size(); ++k) {
       place[k] = by_class[k] > 0 ? static_cast<std::uint32_t>(class_weight.size()) : 0;
@@ -54,7 +54,7 @@ Proposal propose(const ObliqueProblem& problem, const CcaRules& rules) {
   };
   std::vector<std::vector<double>> found;
   if (rules.bootstrap) found = directions(Redrawn(problem).problem);
-  if (found.empty()) found = directions(problem);  // also where one class was drawn, or one row
+  if (found.empty()) found = directions(problem);  // also if one class was sampled, or one row
   std::vector<Direction> candidates;
   for (std::vector<double>& each : found) candidates.push_back({std::move(each), 0, false});
   return best_of(problem, std::move(candidates));

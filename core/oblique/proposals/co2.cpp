@@ -21,7 +21,7 @@ namespace {
 using RAMIFY_KERNELS::Pack;
 using RAMIFY_KERNELS::pack_width;
 
-/// Class probabilities of a leaf, as logarithms up to a constant, and what follows from them.
+/// Class probabilities of a leaf, as logarithms up to a constant, and values derived from them.
 class Leaf {
  public:
   explicit Leaf(std::span<const double> theta)
@@ -43,7 +43,7 @@ class Leaf {
   }
 
  private:
-  /// Its exponential is nothing beside that of the largest, which is 1.
+  /// Its exponential is negligible beside that of the largest, which is 1.
   static constexpr double below_all = -1e300, lowest_exponent = -700;
 
   static std::size_t padded(std::size_t n) {
@@ -65,7 +65,7 @@ class Leaf {
   }
 
   std::size_t n_classes_;
-  std::vector<double> theta_, exp_;  // up to a whole pack
+  std::vector<double> theta_, exp_;  // up to a full pack
   double sum_ = 0, log_sum_ = 0;
 };
 
@@ -95,7 +95,7 @@ double row_bound(double value, double left, double right) {
   return std::max(-value + left, value + right) - std::abs(value);
 }
 
-/// Adds up what a formula says of (value, loss on the left, loss on the right) of each row.
+/// Sums a formula of (value, loss on the left, loss on the right) over the rows.
 template <class Formula>
 double sum_over_rows(const ObliqueProblem& problem, const Stump& stump, Formula formula) {
   double sum = 0;
@@ -141,7 +141,7 @@ class Co2 {
     return total / static_cast<double>(problem_.n_rows);
   }
 
-  /// The best axis-parallel split, or any hyperplane; with leaves that say what lies on its sides.
+  /// The best axis-parallel split, or any hyperplane; with leaves fitted to its sides.
   Stump start() {
     std::vector<double> w;
     double bias = 0;
@@ -156,7 +156,7 @@ class Co2 {
     const std::vector<double> nothing(problem_.class_weight.size());
     Stump stump{std::move(w), bias, Leaf(nothing), Leaf(nothing)};
     shorten(stump, stump.squared_length());
-    // Counted in rows, so that the unit of the weights does not matter; and one more of each class.
+    // Counted in rows, so that the unit of the weights does not matter; plus one of each class.
     std::vector<double> left(nothing.size(), 1), right(nothing.size(), 1);
     for (std::size_t row = 0; row < problem_.n_rows; ++row) {
       auto& side = stump.value(row_of(problem_, row)) < 0 ? left : right;
@@ -169,14 +169,14 @@ class Co2 {
     return stump;
   }
 
-  /// Back into the ball of squared radius nu. Returns the squared length.
+  /// Projects back into the ball of squared radius nu. Returns the squared length.
   double shorten(Stump& stump, double squared_length) const {
     if (!(squared_length > rules_.nu)) return squared_length;
     stump.rescale(std::sqrt(rules_.nu / squared_length));
     return rules_.nu;
   }
 
-  /// The bound. Notes where each row lies, and the hyperplane itself if it is the best so far.
+  /// The bound. Records the values of the rows, and the hyperplane itself if it is the best so far.
   double look() {
     double bound = 0;
     for (std::size_t row = 0; row < problem_.n_rows; ++row) {
@@ -193,8 +193,8 @@ class Co2 {
     return bound;
   }
 
-  /// One pass of as many steps as rows; `value_` says where the rows lay before it. False if the
-  /// user wants to stop.
+  /// One pass of as many steps as rows; `value_` holds the values of the rows before it. Returns
+  /// false if the user wants to stop.
   bool descend() {
     constexpr std::uint64_t steps_between_questions = 1 << 14;
     const auto n = static_cast<std::uint32_t>(problem_.n_rows);
@@ -209,7 +209,7 @@ class Co2 {
     return true;
   }
 
-  /// A step at one row. Returns by how much the squared length of the hyperplane has grown.
+  /// A step at one row. Returns the increase of the hyperplane's squared length.
   double step_at(std::size_t row) {
     ++n_steps_;
     const double* x = row_of(problem_, row);

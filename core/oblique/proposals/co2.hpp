@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What CO2 minimises: the log loss of a tree with one split, and a bound above it.
+// The objective of CO2: the log loss of a tree with one split, and an upper bound of it.
 #pragma once
 
 #include <span>

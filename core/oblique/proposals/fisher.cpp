@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fisher's discriminant: the direction along which two groups of classes lie far apart, measured by
-// how wide they are. Reads the matrix row by row, as doubles.
+// Fisher's discriminant: the direction that maximises the distance between two groups of classes
+// relative to their width. Reads the matrix row by row, as doubles.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -22,9 +22,9 @@ double squared_distance(const double* a, const double* b, std::size_t n) {
   return sum;
 }
 
-/// Two groups of classes by the nearest of two means of class means, which start at the two class
-/// means farthest apart. 1 for the classes of the second group; class 0 or the first of the two
-/// extremes is in the other.
+/// Divides the classes into two groups by 2-means of the class means, started at the two means
+/// farthest apart. 1 for the classes of the second group; class 0 or the first of the two extremes
+/// is in the other.
 std::vector<std::uint8_t> superclasses(const std::vector<double>& means, std::size_t n_classes,
                                        std::size_t d) {
   std::size_t first = 0, second = 1;
@@ -85,7 +85,7 @@ class Fisher {
   const double* mean_of(std::size_t label) const { return means_.data() + label * d_; }
   const double* row_at(std::size_t row) const { return problem_.doubles + row * d_; }
 
-  /// The scatter within classes. False if the user wants to stop.
+  /// Computes the scatter within classes. Returns false if the user wants to stop.
   bool sum_products() {
     std::optional<Symmetric> scatter = scatter_within(problem_, means_);
     if (!scatter) return false;
@@ -94,7 +94,7 @@ class Fisher {
     return true;
   }
 
-  /// Its diagonal alone.
+  /// Computes only its diagonal.
   bool sum_squares() {
     within_.assign(d_, 0);
     for (std::size_t row = 0; row < problem_.n_rows; ++row)
@@ -119,7 +119,7 @@ class Fisher {
     return best_of(problem_, std::move(candidates));
   }
 
-  /// The direction that parts two groups of classes; empty if their means are equal.
+  /// The direction that separates two groups of classes; empty if their means are equal.
   std::vector<double> direction(std::span<const std::uint8_t> group) const {
     const Groups groups = group_classes(problem_, means_, group, 2);
     const double *first = groups.mean.data(), *second = first + d_;
@@ -139,7 +139,7 @@ class Fisher {
     return solve(within, std::move(apart));
   }
 
-  /// Adds what the classes of a group lie apart, which belongs to its width.
+  /// Adds the scatter between the classes of a group, which is part of its width.
   void widen(std::vector<double>& within, std::span<const std::uint8_t> group,
              const Groups& groups) const {
     const auto centre = [&](std::size_t k) { return groups.mean.data() + group[k] * d_; };
@@ -161,8 +161,8 @@ class Fisher {
     return matrix[is_diagonal_ ? j : j * stride_ + j];
   }
 
-  /// (matrix + ridge)^-1 apart. The ridge rises until the equations can be solved. Under a very
-  /// high one, and between classes without any width, the direction is `apart` itself.
+  /// (matrix + ridge)^-1 apart. The ridge increases until the equations can be solved. With a very
+  /// large one, and between classes without any width, the direction is `apart` itself.
   std::vector<double> solve(const std::vector<double>& matrix, std::vector<double> apart) const {
     double trace = 0;
     for (std::size_t j = 0; j < d_; ++j) trace += diagonal(matrix, j);

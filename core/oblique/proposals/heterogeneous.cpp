@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several methods propose, and the criterion takes the best (after Katuwal, Suganthan, Zhang 2020).
+// Several methods propose, and the criterion chooses the best (after Katuwal, Suganthan, Zhang
+// 2020).
 #include "oblique/methods.hpp"
 #include "oblique/scan.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reflected axes (Wickramarachchi et al. 2016): Householder's reflection that brings the main axis
-// of a class onto the first column; cuts of the reflected columns are oblique cuts of the old ones.
+// Reflected axes (Wickramarachchi et al. 2016): a Householder reflection maps the main axis of a
+// class onto the first column; cuts of the reflected columns are oblique cuts of the original ones.
 // Reads the matrix row by row.
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace ramify {
 namespace {
 
-/// Axes nearer to the first column than this are not worth a reflection.
+/// Axes closer to the first column than this are not worth a reflection.
 constexpr double near_first = 1e-4;
 
 class Hhcart {
@@ -26,7 +26,7 @@ class Hhcart {
   Proposal search() {
     if (!find_mirrors()) return {};
     std::vector<Worker> workers(problem_.judges.size(), Worker(problem_));
-    std::vector<std::size_t> column(mirrors_.size());  // the best of each mirror
+    std::vector<std::size_t> column(mirrors_.size());  // the best of each reflection
     const auto best = first_best(problem_, mirrors_.size(), [&](int i, int worker) {
       const auto at = static_cast<std::size_t>(i), own = static_cast<std::size_t>(worker);
       return best_of_mirror(mirrors_[at], workers[own], *problem_.judges[own], column[at]);
@@ -47,7 +47,7 @@ class Hhcart {
     std::vector<double> depth, place;
   };
 
-  /// The best cut of all columns as a mirror shows them.
+  /// The best cut among all columns of a reflection.
   double best_of_mirror(std::span<const double> normal, Worker& mine, SideJudge& judge,
                         std::size_t& best_column) const {
     project(problem_, normal, mine.depth);
@@ -64,7 +64,7 @@ class Hhcart {
     return best;
   }
 
-  /// One mirror for each axis of a class. False if the user wants to stop.
+  /// Finds one reflection for each axis of a class. Returns false if the user wants to stop.
   bool find_mirrors() {
     const std::vector<double> means = class_means(problem_);
     std::vector<std::size_t> n_rows(problem_.class_weight.size());

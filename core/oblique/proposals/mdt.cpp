@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dGMML-MDT (Li, Chen 2022): the closed-form weights of dGMML used together, as one direction.
-// Reads the matrix row by row, as doubles.
+// dGMML-MDT (Li, Chen 2022): the closed-form weights of dGMML combined into one direction. Reads
+// the matrix row by row, as doubles.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,10 +18,10 @@ namespace {
 
 enum class Rule { gap, median, mean, midpoint };
 
-/// How far apart the classes lie in each column, and how wide they are.
+/// How far apart the classes are in each column, and how wide they are.
 struct Spread {
   std::vector<double> means;            // [label][column]
-  std::vector<double> between, within;  // [column]; `within` is 0 if it is so but for rounding
+  std::vector<double> between, within;  // [column]; `within` is 0 if it is so up to rounding
 };
 
 Spread spread_of(const ObliqueProblem& problem) {
@@ -45,7 +45,8 @@ Spread spread_of(const ObliqueProblem& problem) {
     }
     for (std::size_t k = 0; k < n_classes; ++k) {
       const double apart = means[k * d + j] - plain_mean, off = means[k * d + j] - mean;
-      // Summed over all pairs of classes, the squared differences are these times their number.
+      // Summed over all pairs of classes, the squared differences are these times the number of
+      // classes.
       spread.between[j] += static_cast<double>(n_classes) * apart * apart;
       scatter += problem.class_weight[k] * off * off;
     }
@@ -54,7 +55,7 @@ Spread spread_of(const ObliqueProblem& problem) {
   return spread;
 }
 
-/// The two classes farthest apart, as measured by how wide they are.
+/// The two classes farthest apart, relative to their widths.
 std::pair<std::size_t, std::size_t> widest_pair(const Spread& spread, std::size_t n_classes) {
   const std::size_t d = spread.within.size();
   std::pair<std::size_t, std::size_t> widest{0, 1};
@@ -74,8 +75,8 @@ std::pair<std::size_t, std::size_t> widest_pair(const Spread& spread, std::size_
   return widest;
 }
 
-/// A column that tells the classes apart without any doubt stands alone. Empty if no column says
-/// anything.
+/// A column that separates the classes perfectly is used alone. Empty if no column separates them
+/// at all.
 std::vector<double> weights(const Spread& spread, std::size_t n_classes, bool is_signed) {
   const std::size_t d = spread.within.size();
   std::vector<double> weight(d);
@@ -98,7 +99,7 @@ std::vector<double> weights(const Spread& spread, std::size_t n_classes, bool is
   return weight;
 }
 
-/// Where to cut a line on which rows lie.
+/// Where to cut a line of projected rows.
 class LineCuts {
  public:
   LineCuts(const ObliqueProblem& problem, const MdtRules& rules, std::span<const double> place)
@@ -113,7 +114,7 @@ class LineCuts {
     highest_ = std::ranges::max(place);
   }
 
-  /// The best cut by a rule, or by the next that leaves enough rows on both sides.
+  /// The best cut by a rule, or by the next rule that leaves enough rows on both sides.
   std::optional<double> best(SideJudge& judge) const {
     SplitJudge split_judge(problem_, judge);
     const Rule wanted = rules_.cut == MdtRules::Cut::gap      ? Rule::gap
@@ -138,7 +139,7 @@ class LineCuts {
     return sum / total;
   }
 
-  /// One cut, or one for every two classes that are neighbours in the order of their means.
+  /// One cut, or one for every two classes that are adjacent in the order of their means.
   std::vector<double> cuts_by(Rule rule) const {
     if (rule == Rule::median) return {median()};
     if (rule == Rule::mean) return {mean()};
@@ -162,7 +163,8 @@ class LineCuts {
     return sum / total;
   }
 
-  /// The value up to which half of the weight lies; in the middle of two if just half does.
+  /// The value up to which half of the weight lies; the midpoint of two values if exactly half
+  /// does.
   double median() const {
     std::vector<std::pair<double, double>> items;  // place, weight
     double total = 0;
@@ -179,9 +181,9 @@ class LineCuts {
     return is_half ? items[i].first / 2 + items[i + 1].first / 2 : items[i].first;
   }
 
-  /// The weighted mean of the q highest rows of a class (sign 1) or its q lowest (-1). Of rows at
-  /// the last place, which differ in nothing but weight, all are taken in part, so that no order of
-  /// rows decides.
+  /// The weighted mean of the q highest rows of a class (sign 1) or its q lowest (-1). All rows at
+  /// the last value, which differ only in weight, are included by equal fractions, so that the
+  /// order of rows does not matter.
   double mean_of_extremes(std::size_t label, int sign) const {
     const std::vector<std::uint32_t>& rows = rows_[label];
     const std::size_t q = std::min<std::size_t>(
@@ -219,8 +221,8 @@ class LineCuts {
     return best;
   }
 
-  /// A cut on top of a row is moved by next to nothing, so that the row stays left whatever
-  /// rounding does to it.
+  /// Moves a cut that coincides with a row by next to nothing, so that the row stays left whatever
+  /// the rounding.
   double clear_of_rows(double cut) const {
     double below = lowest_, above = highest_;
     for (const double place : place_)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Multisurface proximal support vectors (Manwani, Sastry 2012; Zhang, Suganthan 2015): two planes,
-// each close to one of two groups of rows and far from the other, and what lies midway between
-// them. Reads the matrix row by row.
+// Multisurface proximal support vector machines (Manwani, Sastry 2012; Zhang, Suganthan 2015): two
+// planes, each close to one of two groups of rows and far from the other, and the planes midway
+// between them. Reads the matrix row by row.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@
 namespace ramify {
 namespace {
 
-/// Planes of a larger cosine are parallel.
+/// Planes with a larger cosine count as parallel.
 constexpr double parallel = 0.9;
 
 double log_determinant(const Symmetric& factored) {
@@ -72,7 +72,7 @@ class Mpsvm {
     return factor_cholesky(matrix.values.data(), matrix.n, matrix.stride);
   }
 
-  /// The weighted mean of (x, -1) (x, -1)' over a group. Nothing if the user wants to stop.
+  /// The weighted mean of (x, -1) (x, -1)' over a group. Returns nothing if the user wants to stop.
   std::optional<Symmetric> moments(std::span<const std::uint8_t> group, std::uint8_t wanted) const {
     const std::vector<double> origin(d_);
     std::vector<const double*> point;
@@ -89,8 +89,8 @@ class Mpsvm {
     return mean;
   }
 
-  /// The plane v that makes v' above v / v' below v largest, scaled to weights of length one; empty
-  /// if there is none.
+  /// The plane v that maximises v' above v / v' below v, scaled to weights of length one; empty if
+  /// there is none.
   std::vector<double> farthest(const Symmetric& above, Symmetric below, bool is_singular) const {
     const std::size_t n = below.n;
     for (std::size_t j = 0; j < n && is_singular; ++j) below.at(j, j) += rules_.delta;
@@ -142,8 +142,8 @@ class Mpsvm {
     return group;
   }
 
-  /// How far any two classes lie apart: by Bhattacharyya's distance of two normal densities; if one
-  /// of all has no width somewhere, by that of the means. Lower triangle.
+  /// The distance of any two classes: Bhattacharyya's distance of two normal densities; if some
+  /// class has no width in a direction, that of the means. Lower triangle.
   std::optional<std::vector<double>> distances() const {
     std::vector<Symmetric> width;
     std::vector<double> log_det;

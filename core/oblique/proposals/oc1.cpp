@@ -34,7 +34,7 @@ class Oc1Climb {
  private:
   bool is_over() const { return climber_.is_perfect() || must_stop_(); }
 
-  /// To a local optimum.
+  /// Climbs to a local optimum.
   void climb() {
     n_stagnant_ = 0;
     switch (rules_.order) {
@@ -48,7 +48,7 @@ class Oc1Climb {
   }
 
   void climb_in_turn() {
-    std::size_t n_vain = 0;  // steps since the last that helped
+    std::size_t n_vain = 0;  // steps since the last improvement
     for (std::size_t i = 0; n_vain < n_coefficients_ && !is_over(); i = (i + 1) % n_coefficients_)
       n_vain = step(i) ? 0 : n_vain + 1;
   }
@@ -83,21 +83,21 @@ class Oc1Climb {
                                              : climber_.along_bias();
   }
 
-  /// Changes one coefficient. Returns whether it helped.
+  /// Changes one coefficient. Returns whether that improved the score.
   bool step(std::size_t coefficient) {
     const Line here = line(coefficient);
     const Interval best = climber_.look(here);
     return best.exists() && may_go(best) && take(here, best);
   }
 
-  /// Sideways only by chance, and ever more rarely.
+  /// Sideways moves are random, and ever rarer.
   bool may_go(const Interval& to) {
     if (beats(to.score, climber_.score())) return true;
     return rng_.uniform() < std::exp(-n_stagnant_);
   }
 
-  /// Only a record counts as help: rounding may take back what a move has won, and it would be won
-  /// again for ever.
+  /// Only a new best score counts as an improvement: otherwise rounding could undo a move, and the
+  /// search would repeat it for ever.
   bool take(const Line& line, const Interval& to) {
     const bool helped = climber_.go(line, to) && beats(climber_.score(), record_);
     if (helped) record_ = climber_.score();
@@ -120,7 +120,7 @@ class Oc1Climb {
   std::size_t n_coefficients_;  // the bias is the last
   Rng& rng_;
   const std::function<bool()>& must_stop_;
-  double n_stagnant_ = 0;  // moves in a row that did not help
+  double n_stagnant_ = 0;  // consecutive moves without an improvement
   double record_ = no_score;
 };
 

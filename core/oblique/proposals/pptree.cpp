@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Projection pursuit (Lee, Cook, Park, Lee 2013): the best discriminant of all classes puts them in
-// an order, the largest gap makes two groups of them, and the discriminant of these is the
-// direction. The original sends rows by their class; here they go where the cut sends them.
+// Projection pursuit (Lee, Cook, Park, Lee 2013): the best discriminant orders all classes, the
+// largest gap divides them into two groups, and the discriminant of these is the direction. The
+// original sends rows by their class; here the cut decides.
 #include <algorithm>
 #include <iterator>
 
@@ -41,7 +41,7 @@ class ProjectionPursuit {
   }
 
  private:
-  /// The discriminant of some groups that parts them best.
+  /// The discriminant that separates some groups best.
   std::vector<double> leading(Symmetric within, const Groups& groups) const {
     for (std::size_t i = 0; i < d_ && rules_.shrinkage > 0; ++i)
       for (std::size_t j = 0; j < i; ++j) within.at(i, j) *= 1 - rules_.shrinkage;
@@ -49,7 +49,7 @@ class ProjectionPursuit {
     return found.direction.empty() ? std::vector<double>() : std::move(found.direction[0]);
   }
 
-  /// The scatter within two groups of classes: what classes of one lie apart belongs to it.
+  /// The scatter within two groups of classes, which includes that between the classes of a group.
   Symmetric within_two(std::span<const std::uint8_t> group) const {
     Symmetric sum = within_;
     Groups members[2];
@@ -62,7 +62,7 @@ class ProjectionPursuit {
     return sum;
   }
 
-  /// Two groups of classes, cut at the largest gap of their means on a line.
+  /// Two groups of classes, divided at the largest gap of their means on a line.
   std::vector<std::uint8_t> partitioned(std::span<const double> direction) const {
     std::vector<double> place;
     for (std::size_t k = 0; k < problem_.class_weight.size(); ++k)

@@ -18,8 +18,8 @@ struct SampledTerm {
 };
 using Terms = std::vector<SampledTerm>;  // by column
 
-/// Some columns, each set equally likely (Floyd): the j-th draw is among the first n - k + j + 1,
-/// and takes the last of these if it meets a column that is drawn already.
+/// Samples columns without replacement (Floyd): the j-th draw is among the first n - k + j + 1, and
+/// takes the last of these if it meets a column that was drawn already.
 void sample_columns(std::uint32_t n_columns, std::uint32_t n_terms, Rng& rng, Terms& terms) {
   for (std::uint32_t last = n_columns - n_terms; last < n_columns; ++last) {
     const std::uint32_t sampled = rng.below(last + 1);
@@ -29,7 +29,7 @@ void sample_columns(std::uint32_t n_columns, std::uint32_t n_terms, Rng& rng, Te
   std::ranges::sort(terms, {}, &SampledTerm::column);
 }
 
-/// Each column with the same probability. Draws how many are left out before the next.
+/// Includes each column with the same probability. Draws how many are skipped before the next.
 void draw_by_density(std::uint32_t n_columns, double density, Rng& rng, Terms& terms) {
   const double log_out = std::log1p(-std::min(density, 1.0));
   const auto gap = [&] { return std::floor(std::log1p(-rng.uniform()) / log_out); };
@@ -65,7 +65,7 @@ class RandomSparse {
     Terms terms;
   };
 
-  /// The terms of a direction depend on its number alone, whoever asks.
+  /// The terms of a direction depend on its index alone, whichever thread calls.
   void draw(int direction, Terms& terms) const {
     const auto n = static_cast<std::uint32_t>(problem_.n_columns);
     Rng rng(mix(problem_.key ^ 0x5ca77e2) + static_cast<std::uint64_t>(direction));

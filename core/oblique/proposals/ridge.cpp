@@ -12,8 +12,8 @@
 namespace ramify {
 namespace {
 
-/// The products of the standardised columns, with a penalty that rises until the equations can be
-/// solved, as a Cholesky factor. False if they never can.
+/// Computes the products of the standardised columns, plus a penalty that increases until the
+/// equations can be solved, as a Cholesky factor. Returns false if they never can.
 bool factor(const Symmetric& products, double penalty, double total, Symmetric& factored) {
   for (double lambda = penalty; lambda < 1e12 * (total + penalty);
        lambda = lambda > 0 ? 10 * lambda : 1e-12 * total) {
@@ -40,7 +40,7 @@ Proposal propose(const ObliqueProblem& problem, const RidgeRules& rules) {
   std::vector<Direction> candidates;
   for (std::size_t i = 0; i < n_against_rest(problem); ++i) {
     const std::size_t k = class_against_rest(problem, i);
-    // The sum of +1 and -1 times z: only what a class lies off the middle of all is left of it.
+    // The sum of +1 and -1 times z: only a class's deviation from the overall mean remains.
     std::vector<double> w(d);
     for (std::size_t j = 0; j < d; ++j)
       w[j] = 2 * problem.class_weight[k] * (standard.class_mean[k * d + j] - standard.mean[j]) /

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Support vectors of one class against the rest, as in STree (Montañana, Gámez, Puerta 2021), with
-// the squared hinge, which is smooth.
+// Support vector machine of one class against the rest, as in STree (Montañana, Gámez, Puerta
+// 2021), with the squared hinge loss, which is smooth.
 #include "oblique/margin.hpp"
 
 namespace ramify {

@@ -21,7 +21,7 @@
 
 namespace ramify {
 
-/// Room for numbers that starts at a line of the cache.
+/// Memory for values, aligned to a cache line.
 template <class Number>
 class LineArray {
  public:
@@ -38,15 +38,15 @@ class LineArray {
   std::unique_ptr<Line[]> lines_;
 };
 
-/// E, as Lbfgs asks for it. theta is one number per column and then the bias. It is the sum over
-/// the rows, as in the paper: minimised per row, a search ends early in large nodes, and trees get
+/// E, as Lbfgs needs it. theta is one number per column and then the bias. E is the sum over the
+/// rows, as in the paper: minimised per row, a search ends early in large nodes, and trees get
 /// larger.
 ///
 /// A point costs two passes over the matrix: one for the projections, one for the gradient. The
 /// projections along a line are linear in the step, so that all points of a line share them. The
-/// second pass leaves out what is far from the border, which in the end is nearly everything. Rows
-/// are taken in chunks that do not depend on the number of threads, and sums of chunks are added in
-/// their order.
+/// second pass skips rows far from the border, which in the end are nearly all. Rows are processed
+/// in chunks that do not depend on the number of threads, and sums of chunks are added in their
+/// order.
 template <class Real>
 class WeightedEntropy {
  public:
@@ -74,7 +74,7 @@ class WeightedEntropy {
 
   std::size_t n_cells() const { return problem_.n_rows * n_columns_; }
   double total_weight() const { return total_; }
-  /// Are all rows so far from the border that nothing changes any more?
+  /// Whether all rows are so far from the border that nothing changes any more.
   bool is_flat() const { return distance_ > far_away; }
 
   double at(const double* theta) {
@@ -151,7 +151,7 @@ class WeightedEntropy {
     return ends;
   }
 
-  /// Rows by class, each class filled up to whole tiles.
+  /// Sorts the rows by class, each class padded to full tiles.
   void order_rows() {
     std::vector<std::size_t> next(n_classes_);
     for (std::size_t k = 1; k < n_classes_; ++k) next[k] = class_end_[k - 1] * tile_rows;

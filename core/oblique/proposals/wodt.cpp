@@ -49,7 +49,7 @@ class WodtSearch {
             .tolerance = rules_.tolerance};
   }
 
-  /// Asks whether to give up after every 2^24 cells or so, a few milliseconds.
+  /// Checks whether to stop after every 2^24 cells or so, a few milliseconds.
   bool must_stop(const WeightedEntropy<Real>& objective) {
     work_ += 2 * objective.n_cells();
     if (work_ >= std::size_t{1} << 24) {
@@ -63,8 +63,8 @@ class WodtSearch {
     lbfgs.minimise(objective, theta, [&] { return must_stop(objective); });
   }
 
-  /// Shortens theta, where the objective was settled last, to the length that the penalty likes
-  /// best. A dense solution is so long that the way from it would lead past everything to 0.
+  /// Scales theta, where the objective was settled last, to the best length under the penalty. A
+  /// dense solution is so long that descending from it would pass everything on the way to 0.
   void shorten(WeightedEntropy<Real>& objective, double penalty, std::span<double> theta) const {
     double length = 0;
     for (const double entry : theta.first(problem_.n_columns)) length += std::abs(entry);
@@ -77,7 +77,8 @@ class WodtSearch {
     for (double& entry : theta) entry *= best;
   }
 
-  /// Minimises with the penalty from a dense solution, and the columns that are left without it.
+  /// Minimises with the penalty from a dense solution, then refits the remaining columns without
+  /// it.
   void make_sparse(Lbfgs& lbfgs, WeightedEntropy<Real>& objective, std::vector<double>& theta) {
     const std::size_t d = problem_.n_columns;
     const double own = rules_.penalty * objective.total_weight();

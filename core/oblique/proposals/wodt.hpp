@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Weighted oblique trees, for tests and study; `propose` is declared in methods.hpp.
+// Weighted oblique trees, for tests and study; `propose` is declared in oblique/methods.hpp.
 #pragma once
 
 #include <span>
