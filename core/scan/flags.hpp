@@ -11,7 +11,7 @@
 
 namespace ramify {
 
-/// What floats lose in a sum over all classes, and more: see docs/design/lists.md.
+/// What floats lose in a sum over all classes, and more: see docs/design/bounds.md.
 inline constexpr double filter_share = 1 - 2e-5;
 /// Of the rows of a node: more than a deviation loses.
 inline constexpr double filter_slack = 1.0 / (1 << 21);

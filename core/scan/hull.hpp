@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A bound for every criterion that is convex (see CriterionInfo), in nodes of two classes: some
 // consecutive cuts lie in a polygon, and none of them scores more than its best corner. The proof
-// is in docs/design/lists.md.
+// is in docs/design/corners.md.
 #pragma once
 
 #include "scan/kernels.hpp"
