@@ -27,7 +27,7 @@ class InMemory:
         self.share_apart, self.depth_apart, self.slots = share_apart, depth_apart, slots
         self.keeps_nodes = True
         self.share_lost = 0.0
-        self.asks = []
+        self.all_requests = []
 
     def look(self, categorical, max_bins, is_sketched, numbers=None):
         facts, sketch = Facts(), None
@@ -63,22 +63,22 @@ class InMemory:
             if self.rng.random() < self.share_apart or depth == self.depth_apart
         ]
 
-    def sums(self, ask):
-        self.asks.append(ask)
-        total = ask.zeros()
+    def sums(self, request):
+        self.all_requests.append(request)
+        total = request.zeros()
         for i in self.rng.permutation(len(self.blocks)):
-            ask.join(total, count([self.blocks[i]], ask))
+            request.join(total, count([self.blocks[i]], request))
             if not self.keeps_nodes:
                 self.blocks[i].nodes = None
         return total
 
-    def many(self, asks):
-        return [self.sums(ask) for ask in asks]
+    def many(self, all_requests):
+        return [self.sums(request) for request in all_requests]
 
     def weigh(self, draws):
         return weigh(self.blocks, draws)
 
-    def boosted(self, ask, history):
+    def boosted(self, request, history):
         """Blocks forget what they know by chance, or if it hangs elsewhere."""
         total = BoostAnswer()
         for i in self.rng.permutation(len(self.blocks)):
@@ -86,10 +86,10 @@ class InMemory:
             if self.rng.random() < self.share_lost:
                 block = self.blocks[i] = pickle.loads(pickle.dumps(block))
             own = BoostAnswer()
-            add_block(block, ask, history, own)
-            total.join(squeezed(own, ask))
-        self.asks.append(ask)
-        return spread(total, ask)
+            add_block(block, request, history, own)
+            total.join(squeezed(own, request))
+        self.all_requests.append(request)
+        return spread(total, request)
 
     def slots_of(self, n_bytes):
         return self.slots
@@ -98,9 +98,9 @@ class InMemory:
         answers = [work(self.blocks[i]) for i in self.rng.permutation(len(self.blocks))]
         return work.join(answers)
 
-    def finish(self, ask, contexts, recipe):
+    def finish(self, request, contexts, recipe):
         nodes = np.array(list(contexts), np.int32)
-        for node, blocks in rows_of(self.blocks, ask, nodes).items():
+        for node, blocks in rows_of(self.blocks, request, nodes).items():
             yield node, recipe.grow(Block.joined(blocks), contexts[node])
 
 

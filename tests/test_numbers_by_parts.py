@@ -112,10 +112,13 @@ def test_one_number_is_a_leaf(tmp_path):
 class Lossy(InMemory):
     """Counts a part twice in one kind of pass."""
 
-    def sums(self, ask):
-        total = super().sums(ask)
-        is_now = (ask.question is None) == (self.spoils == "sums")
-        is_sum = ask.question is None or not ask.question.is_of_largest
+    def sums(self, request):
+        total = super().sums(request)
+        is_now = (request.regression_request is None) == (self.spoils == "sums")
+        is_sum = (
+            request.regression_request is None
+            or not request.regression_request.is_of_largest
+        )
         return total * 2 if is_now and is_sum else total
 
 
@@ -135,18 +138,18 @@ def test_bad_answers_are_refused():
         _core.Layout([3], [1], False, 5)
     plan = DecisionTreeRegressor()._plan(_resolved())
     low = np.arange(3.0)
-    grower = _core.AskedGrower(
+    grower = _core.LevelGrower(
         _core.codebooks([low], [low], [-1], [False]), layout, 1.0, plan, 10, 0
     )
     with pytest.raises(ValueError, match="target statistics of the nodes before"):
-        grower.ask(5)
+        grower.request(5)
     assert grower.to_learn() == [0]
     with pytest.raises(ValueError, match="does not fit the regression request"):
-        grower.tell_numbers(np.zeros(3, np.int64))
+        grower.respond_regression(np.zeros(3, np.int64))
     with pytest.raises(ValueError, match="does not fit the regression request"):
-        grower.tell_numbers(np.zeros(2))
+        grower.respond_regression(np.zeros(2))
     with pytest.raises(ValueError, match="no rows: a partition was lost"):
-        grower.tell_numbers(np.full(3, -np.inf))
+        grower.respond_regression(np.full(3, -np.inf))
 
 
 def _resolved():
@@ -209,11 +212,11 @@ def test_a_fit_goes_on_where_it_was_stopped(given, tmp_path, monkeypatch):
     folder, n_left = tmp_path / "state", [9]
     sums = FileEngine.sums
 
-    def counted(self, ask):
+    def counted(self, request):
         n_left[0] -= 1
         if n_left[0] < 0:
             raise KeyboardInterrupt
-        return sums(self, ask)
+        return sums(self, request)
 
     model = DecisionTreeRegressor(**{"max_depth": 7, **given})
     how = {"ignore": ["w"], "memory": SMALL, "checkpoint": folder}

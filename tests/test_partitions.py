@@ -94,7 +94,7 @@ def test_subtrees_may_be_grown_elsewhere_from_any_depth(depth):
     pieces = cut(X, y, weight, np.random.default_rng(depth), 5)
     engine = InMemory(pieces, depth_apart=depth)
     same_trees(whole, fit_pieces(DecisionTreeClassifier(**GIVEN), engine))
-    assert len(engine.asks) == depth
+    assert len(engine.all_requests) == depth
 
 
 @pytest.mark.parametrize("slots", [1, 2, 3, 10**6])
@@ -109,9 +109,9 @@ def test_groups_derived_sums_and_kept_nodes_cannot_be_seen(slots, budget, keeps_
         engine.keeps_nodes = keeps_nodes
         model = fit_pieces(DecisionTreeClassifier(**given), engine, budget=budget)
         same_trees(whole, model)
-        assert max(ask.n_slots for ask in engine.asks) <= slots
+        assert max(request.n_slots for request in engine.all_requests) <= slots
         if limits == {"max_depth": 4} and slots == 10**6:
-            counted = [ask.n_slots for ask in engine.asks]
+            counted = [request.n_slots for request in engine.all_requests]
             n_open = [level["nodes"] for level in model.fit_info_["levels"]]
             assert (counted == n_open) == (budget == 0)
 
@@ -122,7 +122,7 @@ def test_best_first_needs_few_passes():
     whole = DecisionTreeClassifier(**given).fit(X, y)
     engine = InMemory(cut(X, y, None, np.random.default_rng(0), 3))
     same_trees(whole, fit_pieces(DecisionTreeClassifier(**given), engine))
-    assert len(engine.asks) < 30
+    assert len(engine.all_requests) < 30
 
 
 def test_counters_take_four_bytes_while_that_is_enough():
@@ -134,11 +134,16 @@ def test_counters_take_four_bytes_while_that_is_enough():
     ):
         engine = InMemory(cut(X, y, weights, np.random.default_rng(0), 2))
         fit_pieces(DecisionTreeClassifier(**GIVEN, max_depth=3), engine)
-        assert engine.asks[0].dtype == want
-    assert engine.asks[1].dtype == "uint32"  # whole weights, whose sum is known now
-    layout = engine.asks[1].layout()
+        assert engine.all_requests[0].dtype == want
+    assert (
+        engine.all_requests[1].dtype == "uint32"
+    )  # whole weights, whose sum is known now
+    layout = engine.all_requests[1].layout()
     assert layout.slot_size == layout.n_cells * (3 + 1)
-    assert len(engine.asks[1].zeros()) == layout.slot_size * engine.asks[1].n_slots
+    assert (
+        len(engine.all_requests[1].zeros())
+        == layout.slot_size * engine.all_requests[1].n_slots
+    )
 
 
 @pytest.mark.parametrize("times", [0, 2])
@@ -146,12 +151,12 @@ def test_a_part_that_is_lost_or_counted_twice_is_noticed(times):
     X, y, _ = table(6)
 
     class Odd(InMemory):
-        def sums(self, ask):
-            total = super().sums(ask)
-            if ask.number == 2:
+        def sums(self, request):
+            total = super().sums(request)
+            if request.number == 2:
                 own = InMemory(self.pieces[:1])
                 own.blocks = [pickle.loads(pickle.dumps(self.blocks[0]))]
-                part = own.sums(ask)
+                part = own.sums(request)
                 total = total + part if times == 2 else total - part
             return total
 
@@ -198,8 +203,8 @@ def test_bytes_that_are_no_subtree_are_refused():
     rng = np.random.default_rng(1)
     finish = engine.finish
 
-    def broken(ask, contexts, recipe):
-        for node, part in finish(ask, contexts, recipe):
+    def broken(request, contexts, recipe):
+        for node, part in finish(request, contexts, recipe):
             data = bytearray(part)
             for _ in range(3):
                 data[rng.integers(len(data))] = rng.integers(256)

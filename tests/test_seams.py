@@ -172,9 +172,9 @@ class Crowded(InMemory):
         extent.n_used *= self.factor
         return extent
 
-    def sums(self, ask):
-        self.is_wide = ask.dtype == "int64"
-        return super().sums(replace(ask, dtype="int64")) * self.factor
+    def sums(self, request):
+        self.is_wide = request.dtype == "int64"
+        return super().sums(replace(request, dtype="int64")) * self.factor
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -469,11 +469,11 @@ def interrupted(source, folder, after, monkeypatch, **params):
     n_left = [after]
     sums = FileEngine.sums
 
-    def counted(self, ask):
+    def counted(self, request):
         if n_left[0] == 0:
             raise StoppedError
         n_left[0] -= 1
-        return sums(self, ask)
+        return sums(self, request)
 
     with monkeypatch.context() as patch:
         patch.setattr(FileEngine, "sums", counted)

@@ -109,9 +109,9 @@ def test_the_cut_into_partitions_cannot_be_seen(n_parts, score, tmp_path):
     engine = InMemory(cut(X, y, None, rng, n_parts), n_parts)
     there = fit_pieces(DecisionTreeClassifier(max_bins=255, **given), engine)
     assert same_bytes(here, there, tmp_path)
-    looked = [ask for ask in engine.asks if ask.trials is not None]
+    looked = [request for request in engine.all_requests if request.trials is not None]
     assert looked
-    assert max(np.bincount(ask.trials[:, 0]).max() for ask in looked) == 3
+    assert max(np.bincount(request.trials[:, 0]).max() for request in looked) == 3
 
 
 @pytest.mark.parametrize("score", ["gini", "entropy + 0.1 * bnm"])
@@ -148,12 +148,12 @@ def test_a_forest_is_grown_by_passes_too(tmp_path):
 class Forgetful(InMemory):
     """Loses a block when cuts are looked at."""
 
-    def sums(self, ask):
-        if ask.is_of_nodes:
-            return super().sums(ask)
+    def sums(self, request):
+        if request.is_of_nodes:
+            return super().sums(request)
         kept, self.blocks = self.blocks, self.blocks[1:]
         try:
-            return super().sums(ask)
+            return super().sums(request)
         finally:
             self.blocks = kept
 
@@ -184,9 +184,9 @@ def test_a_part_that_is_lost_in_the_second_pass_cannot_pass(criterion):
 class Twice(InMemory):
     """Counts a block twice when cuts are looked at."""
 
-    def sums(self, ask):
-        total = super().sums(ask)
-        return total if ask.is_of_nodes else total * 2
+    def sums(self, request):
+        total = super().sums(request)
+        return total if request.is_of_nodes else total * 2
 
 
 @pytest.mark.parametrize("criterion", SECOND_PASSES)
@@ -238,7 +238,9 @@ def test_heavy_rows_are_counted_in_eight_bytes(tmp_path):
     there = fit_pieces(DecisionTreeClassifier(**given), engine)
     here = DecisionTreeClassifier(**given).fit(X, y, sample_weight=weight)
     assert same_bytes(here, there, tmp_path)
-    assert {ask.dtype for ask in engine.asks if ask.trials is not None} == {"int64"}
+    assert {
+        request.dtype for request in engine.all_requests if request.trials is not None
+    } == {"int64"}
     with pytest.raises(ValueError, match="weigh too much for exact sums of points"):
         fit_pieces(DecisionTreeClassifier("gini + 0.1 * bnm"), engine)
 
@@ -248,11 +250,11 @@ class Mortal(InMemory):
 
     n_left = 3
 
-    def sums(self, ask):
-        self.n_left -= not ask.is_of_nodes
+    def sums(self, request):
+        self.n_left -= not request.is_of_nodes
         if self.n_left == 0:
             raise ConnectionError("gone")
-        return super().sums(ask)
+        return super().sums(request)
 
 
 @pytest.mark.parametrize("criterion", SECOND_PASSES)

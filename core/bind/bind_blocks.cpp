@@ -116,14 +116,14 @@ std::uint64_t count_block(const Layout& layout, const Ways& ways, const Narrow& 
         (static_cast<std::size_t>(slots.data()[i]) + 1) * layout.slot_size() > sums.shape(0))
       refuse("a slot is not in the sums");
   }
-  const bool is_low_cardinality = sums.dtype() == nb::dtype<std::uint32_t>();
-  if (!is_low_cardinality && sums.dtype() != nb::dtype<std::int64_t>())
+  const bool is_small = sums.dtype() == nb::dtype<std::uint32_t>();
+  if (!is_small && sums.dtype() != nb::dtype<std::int64_t>())
     refuse("sums must be uint32 or int64");
-  if (is_low_cardinality && layout.is_numeric()) refuse("sums must be int64 in regression");
+  if (is_small && layout.is_numeric()) refuse("sums must be int64 in regression");
   const Count what{layout, ways, view(slots), scales};
   const std::span<std::int32_t> of_row{nodes.data(), block.n_rows};
   const nb::gil_scoped_release release;
-  if (is_low_cardinality)
+  if (is_small)
     return count(block, what, of_row,
                  std::span(static_cast<std::uint32_t*>(sums.data()), sums.shape(0)));
   return count(block, what, of_row,

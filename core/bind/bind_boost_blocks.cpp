@@ -208,7 +208,7 @@ void bind_level_grower(nb::module_& m) {
   nb::class_<BoostColumns>(m, "BoostColumns", "Columns of codes whose rows are stored elsewhere.")
       .def(nb::init<const Table&, Array2<bool>>(), nb::keep_alive<1, 2>(), nb::arg("codebooks"),
            nb::arg("occurs"));
-  nb::class_<LevelBooster>(m, "AskedBoosted", "Grows a boosted tree from sums that it requests.")
+  nb::class_<LevelBooster>(m, "LevelBooster", "Grows a boosted tree from sums that it requests.")
       .def(
           "__init__",
           [](LevelBooster* self, const BoostColumns& columns, const BoostPlan& plan,
@@ -218,9 +218,9 @@ void bind_level_grower(nb::module_& m) {
           },
           nb::keep_alive<1, 2>(), nb::arg("columns"), nb::arg("plan"), nb::arg("scales"),
           nb::arg("unit"), nb::arg("tree"), nb::arg("budget"))
-      .def("ask", &LevelBooster::request, nb::arg("most"))
+      .def("request", &LevelBooster::request, nb::arg("most"))
       .def(
-          "tell",
+          "respond",
           [](LevelBooster& self, Array1<Pair> sums,
              const std::optional<Array1<std::uint32_t>>& counts, Array1<std::int64_t> n_rows,
              const MaybeWeight& weight) {
@@ -232,7 +232,7 @@ void bind_level_grower(nb::module_& m) {
           },
           nb::arg("sums"), nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none())
       .def(
-          "tell_rows",
+          "respond_rows",
           [](LevelBooster& self, Array1<std::int64_t> n_rows, const MaybeWeight& weight) {
             self.respond_rows(view(n_rows), view(weight));
           },
@@ -309,7 +309,7 @@ void bind_boost_blocks(nb::module_& m) {
   m.def("sum_slopes", &sum_slopes, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
         nb::arg("scores"), nb::arg("digits"));
   m.def("write_pairs", &write_pairs, nb::arg("plan"), nb::arg("target"), nb::arg("weight").none(),
-        nb::arg("has_whole_weights"), nb::arg("scores"), nb::arg("scales"), nb::arg("pairs"));
+        nb::arg("has_integer_weights"), nb::arg("scores"), nb::arg("scales"), nb::arg("pairs"));
   m.def("count_boosted", &count_boosted, nb::arg("codes"), nb::arg("ways"), nb::arg("order"),
         nb::arg("slots"), nb::arg("n_slots"), nb::arg("pairs").none(), nb::arg("sums"),
         nb::arg("counts").none(), nb::arg("n_rows"), nb::arg("weight").none(), nb::arg("unit"),

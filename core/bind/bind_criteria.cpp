@@ -278,13 +278,13 @@ void bind_criteria(nb::module_& m) {
     });
     return all;
   });
-  m.def("number_criteria", [] {
+  m.def("regression_criteria", [] {
     nb::list all;
     for (const RegressionKernel& kernel : kernels().regression_criteria)
       all.append(to_python(*kernel.info));
     return all;
   });
-  m.def("criterion_facts", &criterion_info, nb::arg("name"),
+  m.def("criterion_info", &criterion_info, nb::arg("name"),
         nb::arg("values") = std::vector<double>(), nb::arg("shares") = std::vector<double>());
   m.def("log_chi2_tail", &log_chi2_tail, nb::arg("x"), nb::arg("degrees"));
   m.def("log_f_tail", &log_f_tail, nb::arg("x"), nb::arg("degrees_above"),

@@ -116,10 +116,10 @@ void bind_parts(nb::module_& m) {
       .def_rw("upper", &NodeContext::upper)
       .def_rw("live", &NodeContext::non_constant)
       .def_rw("n_rows", &NodeContext::n_rows);
-  m.def("grow_part", &part_of<std::uint32_t>, nb::arg("table"), nb::arg("labels"),
+  m.def("grow_detached", &part_of<std::uint32_t>, nb::arg("table"), nb::arg("labels"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("plan"), nb::arg("context"));
-  m.def("grow_part", &part_of<double>, nb::arg("table"), nb::arg("numbers"), nb::arg("n_classes"),
-        nb::arg("weight").none(), nb::arg("plan"), nb::arg("context"));
+  m.def("grow_detached", &part_of<double>, nb::arg("table"), nb::arg("numbers"),
+        nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("plan"), nb::arg("context"));
   m.def("table_of_codes", &table_of, nb::arg("codebooks"), nb::arg("layout"), nb::arg("narrow"),
         nb::arg("wide"));
 }

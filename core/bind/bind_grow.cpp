@@ -221,7 +221,7 @@ void bind_grow(nb::module_& m) {
   m.def("grow", &grow_tree, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
         nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("extra").none(), nb::arg("n_extra"),
         nb::arg("plan"), nb::arg("progress").none());
-  m.def("grow_numbers", &grow_regression, nb::arg("table"), nb::arg("rows").none(),
+  m.def("grow_regression", &grow_regression, nb::arg("table"), nb::arg("rows").none(),
         nb::arg("numbers"), nb::arg("n_outputs"), nb::arg("weight").none(), nb::arg("plan"),
         nb::arg("progress").none());
   m.def("grow_trees", &grow_trees, nb::arg("table"), nb::arg("rows").none(), nb::arg("classes"),
@@ -229,7 +229,7 @@ void bind_grow(nb::module_& m) {
         nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none(),
         "Grow several trees that differ in seed and, if `weights` are given, in the weights of "
         "rows. Each is returned as by `pack`, with the shapes of its arrays.");
-  m.def("grow_number_trees", &grow_regression_trees, nb::arg("table"), nb::arg("rows").none(),
+  m.def("grow_regression_trees", &grow_regression_trees, nb::arg("table"), nb::arg("rows").none(),
         nb::arg("numbers"), nb::arg("n_outputs"), nb::arg("weight").none(),
         nb::arg("weights").none(), nb::arg("seeds"), nb::arg("plan"), nb::arg("progress").none());
 }

@@ -57,9 +57,9 @@ nb::object joined(std::span<const CutBatch> batches, std::size_t m, std::size_t 
   return nb::cast(to_numpy(std::move(all), {m, k}, {1, static_cast<std::int64_t>(m)}));
 }
 
-void ask_together(LevelGrower& grower, nb::callable function) {
-  grower.ask_together([shared = std::make_shared<nb::callable>(std::move(function))](
-                          std::span<const CutBatch> batches) {
+void score_together(LevelGrower& grower, nb::callable function) {
+  grower.score_together([shared = std::make_shared<nb::callable>(std::move(function))](
+                            std::span<const CutBatch> batches) {
     const nb::gil_scoped_acquire acquire;
     std::size_t m = 0;
     for (const CutBatch& batch : batches) m += static_cast<std::size_t>(batch.n_cuts);
@@ -84,7 +84,7 @@ void ask_together(LevelGrower& grower, nb::callable function) {
 }  // namespace
 
 void bind_grower(nb::module_& m) {
-  nb::class_<LevelGrower>(m, "AskedGrower", "Grows a tree from sums that it requests.")
+  nb::class_<LevelGrower>(m, "LevelGrower", "Grows a tree from sums that it requests.")
       .def(nb::init<Table, Layout, double, const Plan&, std::uint64_t, std::size_t>(),
            nb::arg("codebooks"), nb::arg("layout"), nb::arg("unit"), nb::arg("plan"),
            nb::arg("n_rows"), nb::arg("budget"))
@@ -95,35 +95,35 @@ void bind_grower(nb::module_& m) {
                all.emplace_back(node, depth, n_rows);
              return all;
            })
-      .def("ask_together", &ask_together, nb::arg("function"),
+      .def("score_together", &score_together, nb::arg("function"),
            "Score the cuts of many nodes in one call f(parent, left, right); each of the three is "
            "(m, K).")
       .def("set_aside", &LevelGrower::set_aside, nb::arg("node"))
-      .def("ask", &LevelGrower::request_nodes, nb::arg("max_slots"))
+      .def("request", &LevelGrower::request_nodes, nb::arg("max_slots"))
       .def("to_learn", &LevelGrower::to_learn)
-      .def_prop_ro("question", &LevelGrower::regression_request)
+      .def_prop_ro("regression_request", &LevelGrower::regression_request)
       .def(
-          "tell_numbers",
+          "respond_regression",
           [](LevelGrower& grower, Array1<double> response) {
             grower.respond_regression(view(response));
           },
           nb::arg("answer"))
       .def(
-          "tell_numbers",
+          "respond_regression",
           [](LevelGrower& grower, Array1<std::int64_t> response) {
             grower.respond_regression(view(response));
           },
           nb::arg("answer"))
       .def("scales", [](const LevelGrower& grower) { return array_of(grower.scales()); })
-      .def_prop_ro("is_narrow", &LevelGrower::is_low_cardinality)
+      .def_prop_ro("sums_are_small", &LevelGrower::sums_are_small)
       .def_prop_ro("progress", &LevelGrower::progress)
       .def_prop_ro("ways", [](const LevelGrower& grower) { return arrays_of(grower.ways()); })
       .def(
-          "tell",
+          "respond",
           [](LevelGrower& grower, Array1<std::uint32_t> sums) { grower.respond(view(sums)); },
           nb::arg("sums"))
       .def(
-          "tell",
+          "respond",
           [](LevelGrower& grower, Array1<std::int64_t> sums) { grower.respond(view(sums)); },
           nb::arg("sums"))
       .def(
@@ -136,7 +136,7 @@ void bind_grower(nb::module_& m) {
           nb::arg("max_numbers"),
           "Nodes whose sums of points are requested, the columns by whose codes, and the points.")
       .def(
-          "tell_points",
+          "respond_points",
           [](LevelGrower& grower, std::vector<int> nodes, std::uint32_t begin, std::uint32_t end,
              Array1<double> sums) {
             if (nodes.empty() || begin >= end || end > grower.layout().n_codes.size())
@@ -155,23 +155,23 @@ void bind_grower(nb::module_& m) {
           },
           nb::arg("max_slots"),
           "Cuts whose left sides are requested: node, column, highest code on the left.")
-      .def_prop_ro("are_trials_narrow", &LevelGrower::are_trials_low_cardinality)
+      .def_prop_ro("trials_are_small", &LevelGrower::trials_are_small)
       .def(
-          "tell_trials",
+          "respond_trials",
           [](LevelGrower& grower, Array1<std::uint32_t> sums) {
             grower.respond_trials(view(sums));
           },
           nb::arg("sums"))
       .def(
-          "tell_trials",
+          "respond_trials",
           [](LevelGrower& grower, Array1<std::int64_t> sums) { grower.respond_trials(view(sums)); },
           nb::arg("sums"))
       .def(
-          "tell_part",
+          "respond_subtree",
           [](LevelGrower& grower, int node, const nb::bytes& part) {
             const Layout& layout = grower.layout();
             grower.respond(
-                node, partition_from(span_of(part), layout.n_codes.size(), grower.n_statistics()));
+                node, subtree_from(span_of(part), layout.n_codes.size(), grower.n_statistics()));
           },
           nb::arg("node"), nb::arg("part"))
       .def("state", [](const LevelGrower& grower) { return bytes_of(grower.state()); })

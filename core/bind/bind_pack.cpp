@@ -20,7 +20,7 @@ using Shape = std::vector<std::size_t>;
 using Shares = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 /// Hands over values; without the shape if one value stands for all.
-nb::object to_python(CompactNodes&& cells, const Shape& shape) {
+nb::object to_python(CompactArray&& cells, const Shape& shape) {
   return std::visit(
       [&]<class T>(std::vector<T>& kept) -> nb::object {
         std::size_t n_cells = 1;

@@ -89,7 +89,7 @@ void respond_block(const Layout& layout, const Ways& ways, const Narrow& narrow,
 }  // namespace
 
 void bind_requests(nb::module_& m) {
-  nb::class_<RegressionRequest>(m, "NumberQuestion", "A request for target statistics of nodes.")
+  nb::class_<RegressionRequest>(m, "RegressionRequest", "A request for target statistics of nodes.")
       .def(nb::init<>())
       .def("__getstate__", &state_of)
       .def("__setstate__",
@@ -99,7 +99,7 @@ void bind_requests(nb::module_& m) {
       .def_ro("n_slots", &RegressionRequest::n_slots)
       .def_prop_ro("width", &RegressionRequest::width)
       .def_prop_ro("is_of_largest", &RegressionRequest::is_of_largest);
-  m.def("answer_block", &respond_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
+  m.def("respond_block", &respond_block, nb::arg("layout"), nb::arg("ways"), nb::arg("narrow"),
         nb::arg("wide"), nb::arg("labels"), nb::arg("weight").none(), nb::arg("unit"),
         nb::arg("nodes"), nb::arg("slots"), nb::arg("question"), nb::arg("answer"),
         "Route the rows of a checked block, and add their response.");

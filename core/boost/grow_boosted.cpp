@@ -140,8 +140,8 @@ void BoostedGrower::mark(Chunk& chunk, double* score) {
   std::uint8_t goes[histogram_codes];
   for (std::size_t code = 0; code < histogram_codes; ++code) goes[code] = node.split.goes[code];
   std::uint8_t* is_left = is_left_.data() + chunk.begin;
-  chunk.n_left = boost_kernels().quantise_rows(binned_.codes.data() + node.split.column,
-                                               binned_.stride, goes, rows, is_left);
+  chunk.n_left = boost_kernels().divide_rows(binned_.codes.data() + node.split.column,
+                                             binned_.stride, goes, rows, is_left);
   const auto row_at = [&](std::size_t i) { return rows.rows ? rows.rows[i] : rows.first + i; };
   if (!data_.weight.empty())
     for (std::size_t i = 0; i < rows.size; ++i)

@@ -152,8 +152,8 @@ BinCut find_cut(const ColumnSums& column, const CutRules& rules) {
   return other.score > cut.score ? other : cut;
 }
 
-std::size_t quantise_rows(const std::uint8_t* codes, std::size_t stride, const std::uint8_t* goes,
-                          const RowSpan& rows, std::uint8_t* is_left) {
+std::size_t divide_rows(const std::uint8_t* codes, std::size_t stride, const std::uint8_t* goes,
+                        const RowSpan& rows, std::uint8_t* is_left) {
   std::size_t n_left = 0;
   each_row(codes, stride, rows, [&](const std::uint8_t* line, std::size_t i) {
     is_left[i] = goes[*line];
@@ -185,6 +185,6 @@ void make_pairs(const double* gradient, const double* hessian, const double* fac
 }  // namespace
 
 extern const BoostKernels boost_table;
-const BoostKernels boost_table{add_rows, count_rows, find_cut, quantise_rows, make_pairs};
+const BoostKernels boost_table{add_rows, count_rows, find_cut, divide_rows, make_pairs};
 
 }  // namespace ramify::RAMIFY_KERNELS

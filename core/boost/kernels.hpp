@@ -59,9 +59,8 @@ struct BoostKernels {
   /// The best cut of a column in ascending order of its codes; the lowest of equals.
   BinCut (*find_cut)(const ColumnSums& column, const CutRules& rules);
   /// Which rows go left, as 0 or 1. Returns how many do.
-  std::size_t (*quantise_rows)(const std::uint8_t* codes, std::size_t stride,
-                               const std::uint8_t* goes, const RowSpan& rows,
-                               std::uint8_t* is_left);
+  std::size_t (*divide_rows)(const std::uint8_t* codes, std::size_t stride,
+                             const std::uint8_t* goes, const RowSpan& rows, std::uint8_t* is_left);
   /// Rounds gradients and hessians to pairs; `factor` may be null.
   void (*make_pairs)(const double* gradient, const double* hessian, const double* factor,
                      std::size_t n, double gradient_scale, double hessian_scale, Pair* pairs);

@@ -9,7 +9,7 @@ namespace ramify {
 namespace {
 
 /// Maximum size of the table of sums by size.
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 18;
+constexpr std::uint64_t max_cells = std::uint64_t{1} << 18;
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 constexpr std::uint32_t no_group = 0xffffffffu;
 
@@ -32,7 +32,7 @@ class PrefixRepair {
   void find(RepairedSubsets& found) {
     add_prefixes();
     add_single_groups();
-    if (!small_.empty() && 2 * min_size_ * small_.size() > most_cells)
+    if (!small_.empty() && 2 * min_size_ * small_.size() > max_cells)
       found.is_complete = false;
     else
       add_sums_of_small_groups();

@@ -19,7 +19,7 @@ constexpr std::size_t max_classes = 64;
 /// to 12, with 2,047 subsets.
 constexpr std::uint32_t more_if_limited = 4;
 /// Maximum number of row visits, for criteria that read all rows for each subset.
-constexpr std::uint64_t most_row_looks = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_row_looks = std::uint64_t{1} << 20;
 /// Resolution of a minimum weight of the sides.
 constexpr double weight_steps = 64;
 
@@ -87,7 +87,7 @@ void Subsets::start(const Plan& plan, const CategorySums& categories, const Subs
   const bool is_free =
       !task.is_limited && !has_refused && max_subset_ == 0 && plan.criterion.is_quasi_convex();
   const bool is_limited = task.is_limited || has_refused || max_subset_ > 0;
-  const std::uint32_t max = most_exhaustive(plan);
+  const std::uint32_t max = max_exhaustive(plan);
   const auto all_subsets = [&] { return (std::uint64_t{1} << (n_groups() - 1)) - 1; };
   if (task.is_single && ordering_channels(task).size() <= 2) {
     try_orders(task);
@@ -122,11 +122,11 @@ void Subsets::start(const Plan& plan, const CategorySums& categories, const Subs
 
 /// Maximum number of categories whose subsets are tried exhaustively where something limits the
 /// choice.
-std::uint32_t Subsets::most_exhaustive(const Plan& plan) const {
+std::uint32_t Subsets::max_exhaustive(const Plan& plan) const {
   const auto m = static_cast<std::uint32_t>(categories_->size());
   if (plan.criterion.composed || m > plan.max_exhaustive + more_if_limited)
     return plan.max_exhaustive;
-  if (plan.criterion.is_ordered() && (known_rows_ << (m - 1)) > most_row_looks)
+  if (plan.criterion.is_ordered() && (known_rows_ << (m - 1)) > max_row_looks)
     return plan.max_exhaustive;
   return plan.max_exhaustive + more_if_limited;
 }

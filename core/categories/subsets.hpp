@@ -123,7 +123,7 @@ class Subsets {
   bool repair_order(const SubsetTask& task, int channel, std::span<const std::uint32_t> order);
   double weight_of_group(const SubsetTask& task, std::size_t group) const;
   bool is_refused(const SubsetTask& task, std::size_t group) const;
-  std::uint32_t most_exhaustive(const Plan& plan) const;
+  std::uint32_t max_exhaustive(const Plan& plan) const;
   void order_by(std::span<const double> key);
   std::vector<double> principal_component(const SubsetTask& task,
                                           std::span<const int> channels) const;

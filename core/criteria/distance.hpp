@@ -97,15 +97,15 @@ auto over_groups(const C& cut, double mode, Distance distance) {
     best = is_first ? value : larger(best, value);
     sum += value;
   };
-  int n_requests = n;
+  int n_comparisons = n;
   if (is_pairwise(mode)) {
-    n_requests = n * (n - 1) / 2;
+    n_comparisons = n * (n - 1) / 2;
     for (int k = 0; k < n; ++k)
       for (int l = k + 1; l < n; ++l) add(distance(class_of(k), class_of(l)), k == 0 && l == 1);
   } else {
     for (int k = 0; k < n; ++k) add(distance(class_of(k), rest_of(k)), k == 0);
   }
-  return is_mean(mode) ? V(sum * (1.0 / n_requests)) : best;
+  return is_mean(mode) ? V(sum * (1.0 / n_comparisons)) : best;
 }
 
 struct Hellinger {

@@ -28,8 +28,8 @@ void RawBlock::copy(Word* room) {
   for (std::size_t j = 0; j < n; ++j) {
     to[j] = room + j * n_rows;
     if (room) continue;
-    regression_.push_back(big_array<std::uint64_t>(n_words));
-    to[j] = reinterpret_cast<Word*>(regression_.back().get());
+    copies_.push_back(big_array<std::uint64_t>(n_words));
+    to[j] = reinterpret_cast<Word*>(copies_.back().get());
   }
   const auto* from = static_cast<const char*>(columns_[0].data);
   const std::ptrdiff_t stride = columns_[0].stride;

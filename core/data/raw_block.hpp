@@ -29,7 +29,7 @@ class RawBlock {
   const RawColumn& operator[](std::size_t i) const { return columns_[i]; }
   /// Frees the copy of a column that is not read any more.
   void release(std::size_t i) {
-    if (!regression_.empty()) regression_[i].reset();
+    if (!copies_.empty()) copies_[i].reset();
   }
 
  private:
@@ -50,8 +50,8 @@ class RawBlock {
   void copy(Word* room);
 
   std::vector<RawColumn> columns_;
-  std::unique_ptr<std::uint64_t[]> together_;          // the copies of all columns,
-  std::vector<BigArrayOf<std::uint64_t>> regression_;  // or of each column
+  std::unique_ptr<std::uint64_t[]> together_;      // the copies of all columns,
+  std::vector<BigArrayOf<std::uint64_t>> copies_;  // or of each column
 };
 
 }  // namespace ramify

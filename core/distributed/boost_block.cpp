@@ -18,7 +18,7 @@ std::size_t partition_node(const BoostCodes& codes, std::uint32_t column, const 
   std::uint8_t goes[histogram_codes];
   for (std::size_t code = 0; code < histogram_codes; ++code)
     goes[code] = bits[code / 8] >> code % 8 & 1;
-  const std::size_t n_left = boost_kernels().quantise_rows(
+  const std::size_t n_left = boost_kernels().divide_rows(
       codes.codes + column, codes.n_columns, goes, {rows.data(), nullptr, 0, rows.size()}, is_left);
   std::size_t to_left = 0, to_right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -209,7 +209,7 @@ LevelGrower::Family LevelGrower::family_of(int parent, std::vector<int> waiting)
   return family;
 }
 
-bool LevelGrower::is_low_cardinality() const {
+bool LevelGrower::sums_are_small() const {
   return !is_numeric() && std::ranges::all_of(slots_, [&](int id) {
     const Item& item = items_[static_cast<std::size_t>(id)];
     if (id == 0 && !search_)  // its weight is not known yet

@@ -14,10 +14,10 @@
 #include <span>
 #include <vector>
 
+#include "dgmml/search.hpp"
 #include "distributed/requests.hpp"
 #include "grow/detached_subtree.hpp"
 #include "grow/steps.hpp"
-#include "dgmml/search.hpp"
 #include "rows/block.hpp"
 #include "rows/point_sums.hpp"
 #include "search/search.hpp"
@@ -84,7 +84,7 @@ class LevelGrower {
   /// The fixed-point scales of the requested nodes.
   std::vector<RegressionScale> scales() const;
   /// Whether the requested sums fit into four bytes.
-  bool is_low_cardinality() const;
+  bool sums_are_small() const;
   /// Where the rows of all nodes go that were split so far.
   const Ways& ways() const { return ways_; }
   /// Supplies the sums of the requested slots. Throws std::invalid_argument if they do not add up
@@ -104,7 +104,7 @@ class LevelGrower {
   /// decided. As long as there are some, nothing else may be requested.
   std::vector<Trial> trials(std::size_t max_slots) const;
   /// Whether the sums of these fit into four bytes.
-  bool are_trials_low_cardinality() const;
+  bool trials_are_small() const;
   /// Supplies the sums on the left of the first cuts needed, a slot each.
   template <class Sum>
   void respond_trials(std::span<const Sum> sums);

@@ -87,7 +87,7 @@ std::vector<Trial> LevelGrower::trials(std::size_t max_slots) const {
   return wanted;
 }
 
-bool LevelGrower::are_trials_low_cardinality() const {
+bool LevelGrower::trials_are_small() const {
   return std::ranges::all_of(undecided_, [&](const Undecided& each) {
     return weight_of(target_, item(each.id).node.sums) < 0x1p32;
   });

@@ -42,7 +42,7 @@ std::size_t RegressionRequest::width() const {
     case Kind::weight:
       return 2;
     case Kind::far:
-    case Kind::cost_weight:
+    case Kind::largest_loss:
       return n_outputs;
     default:
       return 2 * n_outputs + 1;
@@ -119,7 +119,7 @@ TermSteps RegressionLearner::steps_of(const Subject& subject, std::size_t output
 RegressionRequest RegressionLearner::request() const {
   RegressionRequest request{kind_, loss_, parameter_, subjects_.size(), n_outputs_, {}, {}};
   if (kind_ == Kind::weight || kind_ == Kind::range) return request;
-  const bool is_of_loss = kind_ == Kind::cost_weight || kind_ == Kind::loss;
+  const bool is_of_loss = kind_ == Kind::largest_loss || kind_ == Kind::loss;
   for (const Subject& each : subjects_)
     for (std::size_t o = 0; o < n_outputs_; ++o) {
       const RegressionStatistics::Output& output = each.regression.outputs[o];
@@ -131,8 +131,8 @@ RegressionRequest RegressionLearner::request() const {
 
 /// For repeats, and for squares, the largest distance is that of the minimum or the maximum.
 bool RegressionLearner::is_needed(Kind kind) const {
-  if (kind != Kind::far && kind != Kind::cost_weight) return true;
-  if (kind == Kind::cost_weight && loss_ != RegressionLoss::squared) return true;
+  if (kind != Kind::far && kind != Kind::largest_loss) return true;
+  if (kind == Kind::largest_loss && loss_ != RegressionLoss::squared) return true;
   return std::ranges::any_of(subjects_,
                              [](const Subject& each) { return each.weight >= max_repeats; });
 }
@@ -222,7 +222,7 @@ std::vector<RegressionLearner::Subject> RegressionLearner::respond(
   }
   if (is_weight) return next(Kind::range);
   take_sums(supplied);
-  return kind_ == Kind::distance ? next(Kind::cost_weight) : finish();
+  return kind_ == Kind::distance ? next(Kind::largest_loss) : finish();
 }
 
 std::vector<RegressionLearner::Subject> RegressionLearner::finish() {

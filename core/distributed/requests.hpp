@@ -19,12 +19,12 @@ namespace ramify {
 /// One request about many nodes, a slot each.
 struct RegressionRequest {
   enum class Kind : std::uint8_t {
-    weight,       // number of rows, and their weight
-    range,        // per output the negated minimum and the maximum; heaviest weight
-    far,          // the largest distance from `at`, times the weight if weights are not repeats
-    distance,     // per output the sums of the steps of distances; rows
-    cost_weight,  // like `far`, for losses
-    loss          // like `distance`, for losses
+    weight,        // number of rows, and their weight
+    range,         // per output the negated minimum and the maximum; heaviest weight
+    far,           // the largest distance from `at`, times the weight if weights are not repeats
+    distance,      // per output the sums of the steps of distances; rows
+    largest_loss,  // like `far`, for losses
+    loss           // like `distance`, for losses
   };
   Kind kind = Kind::weight;
   RegressionLoss loss = RegressionLoss::squared;
@@ -35,7 +35,7 @@ struct RegressionRequest {
 
   /// Whether the response is a maximum rather than a sum.
   bool is_of_largest() const {
-    return kind == Kind::range || kind == Kind::far || kind == Kind::cost_weight;
+    return kind == Kind::range || kind == Kind::far || kind == Kind::largest_loss;
   }
   /// Number of values in a response, per slot.
   std::size_t width() const;

@@ -170,8 +170,8 @@ std::vector<std::uint8_t> to_bytes(const DetachedSubtree& part) {
   return to.take();
 }
 
-DetachedSubtree partition_from(std::span<const std::uint8_t> bytes, std::size_t n_columns,
-                               std::size_t n_statistics) {
+DetachedSubtree subtree_from(std::span<const std::uint8_t> bytes, std::size_t n_columns,
+                             std::size_t n_statistics) {
   ByteReader from(bytes);
   DetachedSubtree part;
   part.fragments.resize(from.length(grown_bytes));

@@ -35,8 +35,8 @@ DetachedSubtree grow_detached(const Table& table, std::span<const std::uint32_t>
 std::vector<std::uint8_t> to_bytes(const DetachedSubtree& part);
 /// Throws std::invalid_argument if the bytes are not a subtree with that many columns and
 /// statistics.
-DetachedSubtree partition_from(std::span<const std::uint8_t> bytes, std::size_t n_columns,
-                               std::size_t n_statistics);
+DetachedSubtree subtree_from(std::span<const std::uint8_t> bytes, std::size_t n_columns,
+                             std::size_t n_statistics);
 
 class ByteWriter;
 class ByteReader;

@@ -6,12 +6,12 @@
 #include <numeric>
 #include <utility>
 
+#include "dgmml/splitter.hpp"
 #include "grow/checks.hpp"
 #include "grow/detached_subtree.hpp"
 #include "grow/engine.hpp"
 #include "grow/fractions.hpp"
 #include "grow/loop.hpp"
-#include "dgmml/splitter.hpp"
 #include "splitters/list_splitter.hpp"
 #include "splitters/low_cardinality_splitter.hpp"
 #include "splitters/random_regression.hpp"

@@ -19,7 +19,7 @@ constexpr double minus_inf = -std::numeric_limits<double>::infinity();
 constexpr std::size_t max_free_categories = 64;
 
 /// Groups of three and more unordered categories are split again exhaustively up to this size.
-constexpr std::size_t max_tried_rows = 10;
+constexpr std::size_t max_tried_categories = 10;
 
 double log_sum(double a, double b) {
   const double high = std::max(a, b), low = std::min(a, b);
@@ -191,7 +191,7 @@ class Merging {
       best_side = side;
     };
     std::vector<std::uint8_t> side(members.size());
-    if (!in_line_ && members.size() <= max_tried_rows) {
+    if (!in_line_ && members.size() <= max_tried_categories) {
       for (std::uint32_t mask = 1; mask < 1u << (members.size() - 1); ++mask) {
         for (std::size_t i = 1; i < members.size(); ++i) side[i] = mask >> (i - 1) & 1;
         offer(side);

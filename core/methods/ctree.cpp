@@ -70,8 +70,8 @@ double highest_variance(std::span<const Heap> heaps, double n) {
 }
 
 /// ln p of a numeric column: the means of the classes differ. None if it hardly varies.
-std::optional<double> log_p_of_regression(const Column& info, const CategorySums& categories,
-                                          double factor, double tol) {
+std::optional<double> log_p_of_numeric(const Column& info, const CategorySums& categories,
+                                       double factor, double tol) {
   const auto n_classes = static_cast<std::size_t>(categories.n_channels);
   std::vector<Heap> heaps(n_classes);
   // Relative to the middle, so that no precision is lost far from zero.
@@ -173,7 +173,7 @@ Split test_by_ctree(const Training& training, const NodeColumn& column, bool are
     const double factor = are_counts ? training.target.unit : n_rows / weight;
     log_p = info.is_categorical
                 ? log_p_of_categories(categories, factor)
-                : log_p_of_regression(info, categories, factor, training.plan.ctree.tol);
+                : log_p_of_numeric(info, categories, factor, training.plan.ctree.tol);
   }
   if (log_p) split.score = split.best = score_of_log(*log_p);
   return split;

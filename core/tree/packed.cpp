@@ -41,7 +41,7 @@ std::vector<To> copied(std::span<const From> from) {
 
 /// Integers from low to high, which are known.
 template <class T>
-CompactNodes as_integers(std::span<const T> cells, T low, T high) {
+CompactArray as_integers(std::span<const T> cells, T low, T high) {
   const auto holds = [&]<class To>(To) {
     return static_cast<double>(low) >= std::numeric_limits<To>::min() &&
            static_cast<double>(high) <= std::numeric_limits<To>::max();
@@ -59,7 +59,7 @@ CompactNodes as_integers(std::span<const T> cells, T low, T high) {
 }
 
 template <class T>
-CompactNodes narrowed_of(std::span<const T> cells) {
+CompactArray narrowed_of(std::span<const T> cells) {
   const auto differs = [&](T x) { return !is_same(x, cells[0]); };
   if (cells.size() > 1 && std::ranges::none_of(cells, differs)) cells = cells.first(1);
   if constexpr (std::is_floating_point_v<T>)
@@ -74,16 +74,16 @@ CompactNodes narrowed_of(std::span<const T> cells) {
 }
 
 /// Class counts, of which the root has the largest; `width` counts per node.
-CompactNodes narrowed_counts(std::span<const std::uint32_t> counts, std::size_t width) {
+CompactArray narrowed_counts(std::span<const std::uint32_t> counts, std::size_t width) {
   const std::uint32_t max = *std::ranges::max_element(counts.first(width));
   return as_integers(counts, 0u, max);
 }
 
 }  // namespace
 
-CompactNodes narrowed(std::span<const double> cells) { return narrowed_of(cells); }
-CompactNodes narrowed(std::span<const std::int64_t> cells) { return narrowed_of(cells); }
-CompactNodes narrowed(std::span<const std::uint8_t> cells) { return narrowed_of(cells); }
+CompactArray narrowed(std::span<const double> cells) { return narrowed_of(cells); }
+CompactArray narrowed(std::span<const std::int64_t> cells) { return narrowed_of(cells); }
+CompactArray narrowed(std::span<const std::uint8_t> cells) { return narrowed_of(cells); }
 
 std::vector<double> weights_of(std::span<const double> shares, std::span<const double> weight,
                                std::size_t width) {
@@ -98,7 +98,7 @@ std::vector<double> weights_of(std::span<const double> shares, std::span<const d
 
 PackedTree pack(const Tree& tree) {
   PackedTree packed{};
-  const auto add = [&](std::string_view name, CompactNodes cells, std::vector<std::size_t> shape) {
+  const auto add = [&](std::string_view name, CompactArray cells, std::vector<std::size_t> shape) {
     packed.arrays.push_back({name, std::move(cells), std::move(shape)});
   };
   const auto list = [&](std::string_view name, const auto& cells) {
@@ -129,7 +129,7 @@ PackedTree pack(const Tree& tree) {
   const auto n_outputs = static_cast<std::size_t>(tree.n_outputs),
              max_classes = static_cast<std::size_t>(tree.max_classes),
              width = n_outputs * max_classes;
-  CompactNodes value;
+  CompactArray value;
   if (tree.counts.empty()) {
     const std::vector<double> weights = weights_of(tree.value, tree.weighted_n_node_samples, width);
     packed.has_counts = !weights.empty();

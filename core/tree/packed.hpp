@@ -14,18 +14,18 @@
 namespace ramify {
 
 /// Values in the narrowest type that holds them; a single one if all are equal.
-using CompactNodes =
+using CompactArray =
     std::variant<std::vector<std::int8_t>, std::vector<std::uint8_t>, std::vector<std::int16_t>,
                  std::vector<std::uint16_t>, std::vector<std::int32_t>, std::vector<std::uint32_t>,
                  std::vector<std::int64_t>, std::vector<double>>;
 
-CompactNodes narrowed(std::span<const double> cells);
-CompactNodes narrowed(std::span<const std::int64_t> cells);
-CompactNodes narrowed(std::span<const std::uint8_t> cells);
+CompactArray narrowed(std::span<const double> cells);
+CompactArray narrowed(std::span<const std::int64_t> cells);
+CompactArray narrowed(std::span<const std::uint8_t> cells);
 
 struct PackedArray {
   std::string_view name;
-  CompactNodes cells;
+  CompactArray cells;
   std::vector<std::size_t> shape;  // of all values, even if a single one stands for them
 };
 

@@ -54,8 +54,8 @@ class Killer(WorkerPlugin):
     def is_now(self, given):
         if self.number is None or self.victim != "boost":
             return self.number is None or given[1].number == self.number
-        ask, _ = given[1]
-        return ask.round == self.number and len(ask.trees) > 0
+        request, _ = given[1]
+        return request.round == self.number and len(request.trees) > 0
 
     def is_first(self):
         for i in range(self.times):

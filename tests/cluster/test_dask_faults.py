@@ -109,11 +109,11 @@ def test_a_fit_goes_on_after_its_cluster_is_gone(
 
     count = ClusterEngine.sums
 
-    def dies(self, ask):
-        if ask.number == number:
+    def dies(self, request):
+        if request.number == number:
             self.crew.client.cluster.close()
             raise StopError
-        return count(self, ask)
+        return count(self, request)
 
     monkeypatch.setattr(ClusterEngine, "sums", dies)
     given = {"handoff": 0, "checkpoint": tmp_path / "run"}

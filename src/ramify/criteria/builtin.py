@@ -126,9 +126,7 @@ class Criterion(TableScore):
     @property
     def facts(self) -> dict[str, bool]:
         """What holds with these parameters: `is_convex`, `counts`, and so on."""
-        found: dict[str, bool] = dict(
-            _core.criterion_facts(self.name, *self.settings())
-        )
+        found: dict[str, bool] = dict(_core.criterion_info(self.name, *self.settings()))
         return found
 
     def node(self) -> Node:

@@ -83,7 +83,7 @@ _REGISTRY: dict[str, NumberCriterion] = {
             for each in info["parameters"]
         },
     )
-    for info in _core.number_criteria()
+    for info in _core.regression_criteria()
 }
 _ALIASES = {alias: one.name for one in _REGISTRY.values() for alias in one.aliases}
 

@@ -67,7 +67,7 @@ class BoostRules:
         Which rows are drawn for a round.
     unit : float
         Of weights.
-    has_whole_weights : bool
+    has_integer_weights : bool
         Whether a weight of 2 is the row twice.
     baseline : ndarray or None
         Scores before the first round; None if they are not known yet.
@@ -83,7 +83,7 @@ class BoostRules:
     seed: int
     subsample: float
     unit: float = 1.0
-    has_whole_weights: bool = False
+    has_integer_weights: bool = False
     baseline: NDArray[np.float64] | None = None
     weight: float = 0.0
     n_codes: tuple[int, ...] = ()
@@ -218,20 +218,20 @@ class BoostAnswer:
         self.least = min(self.least, other.least)
 
 
-def squeezed(answer: BoostAnswer, ask: BoostAsk) -> BoostAnswer:
+def squeezed(answer: BoostAnswer, request: BoostAsk) -> BoostAnswer:
     """Leave out sums of codes that a column cannot have: they need not travel."""
-    if ask.scales is not None:
-        cells, n = ask.rules.cells, len(ask.rules.n_codes) * _CODES
+    if request.scales is not None:
+        cells, n = request.rules.cells, len(request.rules.n_codes) * _CODES
         for i, own in enumerate(answer.sums):
             if i % 4 < 2:  # sums and counts by code; then rows and weights
                 answer.sums[i] = own.reshape(-1, n)[:, cells].ravel()
     return answer
 
 
-def spread(answer: BoostAnswer, ask: BoostAsk) -> BoostAnswer:
+def spread(answer: BoostAnswer, request: BoostAsk) -> BoostAnswer:
     """Put sums that have travelled back into their places."""
-    if ask.scales is not None:
-        cells, n = ask.rules.cells, len(ask.rules.n_codes) * _CODES
+    if request.scales is not None:
+        cells, n = request.rules.cells, len(request.rules.n_codes) * _CODES
         for i, own in enumerate(answer.sums):
             if i % 4 < 2:
                 every = np.zeros((len(own) // len(cells), n), own.dtype)
@@ -241,12 +241,12 @@ def spread(answer: BoostAnswer, ask: BoostAsk) -> BoostAnswer:
 
 
 def add_block(
-    block: Block, ask: BoostAsk, history: History, total: BoostAnswer
+    block: Block, request: BoostAsk, history: History, total: BoostAnswer
 ) -> None:
     """Add what a block contributes whose short cuts hang on it."""
-    if block.boosted is None or block.boosted.shape[0] != ask.rules.n_scores:
-        block.boosted = BoostCache(len(block), ask.rules.n_scores)
-    ask.add(block, block.boosted, history, total)
+    if block.boosted is None or block.boosted.shape[0] != request.rules.n_scores:
+        block.boosted = BoostCache(len(block), request.rules.n_scores)
+    request.add(block, block.boosted, history, total)
 
 
 class BoostCache:
@@ -349,17 +349,17 @@ def _look(block: Block, rules: BoostRules, total: BoostAnswer) -> None:
 def _slopes(
     block: Block,
     cache: BoostCache,
-    ask: BoostAsk,
+    request: BoostAsk,
     history: History,
     total: BoostAnswer,
 ) -> None:
     """Add the trees of the last round; sum up losses and derivatives."""
-    rules = ask.rules
-    if ask.round > 0:
-        last = ask.round - 1
-        if cache.round != ask.round or cache.placed != last:
+    rules = request.rules
+    if request.round > 0:
+        last = request.round - 1
+        if cache.round != request.round or cache.placed != last:
             _bring_up(block, cache, rules, last, history)
-        _place(block, cache, rules, last, ask.least)
+        _place(block, cache, rules, last, request.least)
         orders = cache.orders([tree.ways for tree in history[last]])
         for order, tree in zip(orders, history[last], strict=True):
             slots = np.full(len(tree.values), -1, np.int32)
@@ -368,7 +368,7 @@ def _slopes(
             scores = cache.changed("scores")
             for own, order, tree in zip(scores, orders, history[last], strict=True):
                 _core.add_boosted(block.narrow, tree.ways, order, tree.values, own)
-            cache.round = ask.round
+            cache.round = request.round
     else:
         _bring_up(block, cache, rules, 0, history)
     n_digits = (2 * rules.n_scores + 1) * _core.n_total_digits()
@@ -377,36 +377,38 @@ def _slopes(
     target = rules.target(block)
     _core.sum_slopes(rules.plan(), target, block.weight, every_score, digits)
     if rules.subsample < 1:
-        draw = _core.RowDraw(rules.seed, ask.round, rules.subsample)
+        draw = _core.RowDraw(rules.seed, request.round, rules.subsample)
         total.least = min(total.least, draw.least(block.row_numbers))
 
 
 def _count(
     block: Block,
     cache: BoostCache,
-    ask: BoostAsk,
+    request: BoostAsk,
     history: History,
     total: BoostAnswer,
 ) -> None:
     """Send rows down the trees of the round, and sum up their derivatives by code."""
-    rules, scales = ask.rules, ask.scales
+    rules, scales = request.rules, request.scales
     assert scales is not None
-    if cache.round != ask.round:
-        _bring_up(block, cache, rules, ask.round, history)
-    if cache.paired != ask.round:
+    if cache.round != request.round:
+        _bring_up(block, cache, rules, request.round, history)
+    if cache.paired != request.round:
         _core.write_pairs(
             rules.plan(),
             rules.target(block),
             block.weight,
-            rules.has_whole_weights,
+            rules.has_integer_weights,
             cache.read("scores").ravel(),
             scales,
             cache.fresh("pairs").ravel(),
         )
-        cache.paired = ask.round
-    _place(block, cache, rules, ask.round, ask.least)
-    orders = cache.orders([tree.ways for tree in ask.trees])
-    for tree, order, pairs in zip(ask.trees, orders, cache.read("pairs"), strict=True):
+        cache.paired = request.round
+    _place(block, cache, rules, request.round, request.least)
+    orders = cache.orders([tree.ways for tree in request.trees])
+    for tree, order, pairs in zip(
+        request.trees, orders, cache.read("pairs"), strict=True
+    ):
         if tree.n_slots:
             _add(block, rules, tree, order, pairs, total)
 

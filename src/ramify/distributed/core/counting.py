@@ -14,11 +14,11 @@ from ramify.distributed.core.blocks import Block
 from ramify.distributed.core.codebook import WeightFacts
 from ramify.distributed.core.sampling import Draw
 
-__all__ = ["Ask", "count", "count_all", "drawn", "rows_of", "weigh"]
+__all__ = ["Request", "count", "count_all", "drawn", "rows_of", "weigh"]
 
 
 @dataclass(frozen=True)
-class Ask:
+class Request:
     """Which sums are wanted; plain values, so that it travels.
 
     Attributes
@@ -41,7 +41,7 @@ class Ask:
         Sums of each output, if numbers are learnt.
     scales : ndarray or None
         How the numbers of each slot and output are measured.
-    question : NumberQuestion or None
+    question : RegressionRequest or None
         What is asked of the numbers of the slots, instead of sums.
     draw : Draw or None
         The tree of a forest, and how often it sees each row.
@@ -66,7 +66,7 @@ class Ask:
     dtype: str
     n_stats: int = 0
     scales: NDArray[np.float64] | None = None
-    question: _core.NumberQuestion | None = None
+    regression_request: _core.RegressionRequest | None = None
     draw: Draw | None = None
     counts_classes: bool = False
     trials: NDArray[np.int32] | None = None
@@ -86,13 +86,17 @@ class Ask:
     @property
     def is_of_nodes(self) -> bool:
         """Whether it is the first question about some nodes: for their sums by code."""
-        return self.question is None and self.trials is None and self.points is None
+        return (
+            self.regression_request is None
+            and self.trials is None
+            and self.points is None
+        )
 
     @property
     def size(self) -> int:
         """How many numbers the answer has."""
-        if self.question is not None:
-            return self.question.n_slots * self.question.width
+        if self.regression_request is not None:
+            return self.regression_request.n_slots * self.regression_request.width
         if self.points is not None:
             n_cells = sum(n + 1 for n in self.n_codes[slice(*self.columns)])
             return self.n_slots * n_cells * self.n_classes[0] * len(self.n_codes)
@@ -100,7 +104,10 @@ class Ask:
 
     def zeros(self) -> NDArray[Any]:
         """Room for the answer."""
-        if self.question is not None and self.question.is_of_largest:
+        if (
+            self.regression_request is not None
+            and self.regression_request.is_of_largest
+        ):
             return np.full(self.size, -np.inf)
         return np.zeros(self.size, self.dtype)
 
@@ -137,7 +144,10 @@ class Ask:
 
     def join(self, one: NDArray[Any], other: NDArray[Any]) -> None:
         """Put the answer of other rows to the first."""
-        if self.question is not None and self.question.is_of_largest:
+        if (
+            self.regression_request is not None
+            and self.regression_request.is_of_largest
+        ):
             np.maximum(one, other, out=one)
         else:
             one += other
@@ -170,39 +180,45 @@ def _keep(block: Block, draw: Draw | None, nodes: NDArray[np.int32]) -> None:
     block.nodes_of[draw.tree] = nodes
 
 
-def count(blocks: list[Block], ask: Ask, sums: NDArray[Any] | None = None) -> Any:
+def count(
+    blocks: list[Block], request: Request, sums: NDArray[Any] | None = None
+) -> Any:
     """Bring the nodes of rows up to date, and add what they answer to the sums."""
-    return count_all(blocks, [ask], None if sums is None else [sums])[0]
+    return count_all(blocks, [request], None if sums is None else [sums])[0]
 
 
 def count_all(
-    blocks: list[Block], asks: list[Ask], sums: list[NDArray[Any]] | None = None
+    blocks: list[Block],
+    all_requests: list[Request],
+    sums: list[NDArray[Any]] | None = None,
 ) -> list[NDArray[Any]]:
     """Do so for what several trees ask, in one pass over the rows."""
-    layouts = [ask.layout() for ask in asks]
-    looks = [ask.looks() for ask in asks]
-    answers = [ask.zeros() for ask in asks] if sums is None else sums
+    layouts = [request.layout() for request in all_requests]
+    looks = [request.looks() for request in all_requests]
+    answers = [request.zeros() for request in all_requests] if sums is None else sums
     for block in blocks:
-        for ask, layout, own, answer in zip(asks, layouts, looks, answers, strict=True):
+        for request, layout, own, answer in zip(
+            all_requests, layouts, looks, answers, strict=True
+        ):
             _check(block, layout)
-            view = drawn(block, ask.draw)
+            view = drawn(block, request.draw)
             nodes = view.nodes
             if nodes is None:
                 nodes = np.zeros(len(block), np.int32)
-            rows = (view.narrow, view.wide, view.labels, view.weight, ask.unit)
-            if ask.trials is not None:
-                way = _core.Ways(layout, *ask.ways)
+            rows = (view.narrow, view.wide, view.labels, view.weight, request.unit)
+            if request.trials is not None:
+                way = _core.Ways(layout, *request.ways)
                 _core.route_block(layout, way, view.narrow, view.wide, nodes)
             for way, slots in own:
-                at = nodes if ask.trials is None else nodes.copy()
+                at = nodes if request.trials is None else nodes.copy()
                 where = (layout, way, *rows, at, slots)
-                if ask.question is not None:
-                    _core.answer_block(*where, ask.question, answer)
-                elif ask.points is not None:
-                    _core.add_points(*where, ask.points, *ask.columns, answer)
+                if request.regression_request is not None:
+                    _core.respond_block(*where, request.regression_request, answer)
+                elif request.points is not None:
+                    _core.add_points(*where, request.points, *request.columns, answer)
                 else:
-                    _core.count_block(*where, answer, ask.scales)
-            _keep(block, ask.draw, nodes)
+                    _core.count_block(*where, answer, request.scales)
+            _keep(block, request.draw, nodes)
     return answers
 
 
@@ -228,22 +244,22 @@ def _check(block: Block, layout: _core.Layout) -> None:
 
 
 def rows_of(
-    blocks: list[Block], ask: Ask, nodes: NDArray[np.int32]
+    blocks: list[Block], request: Request, nodes: NDArray[np.int32]
 ) -> dict[int, list[Block]]:
     """Return the rows of some nodes, block by block."""
     found: dict[int, list[Block]] = {int(node): [] for node in nodes}
-    layout = ask.layout()
-    ways = _core.Ways(layout, *ask.ways)
-    wanted = np.zeros(len(ask.slots), bool)
+    layout = request.layout()
+    ways = _core.Ways(layout, *request.ways)
+    wanted = np.zeros(len(request.slots), bool)
     wanted[nodes] = True
     for block in blocks:
         _check(block, layout)
-        view = drawn(block, ask.draw)
+        view = drawn(block, request.draw)
         at = view.nodes
         if at is None:
             at = np.zeros(len(block), np.int32)
         _core.route_block(layout, ways, block.narrow, block.wide, at)
-        _keep(block, ask.draw, at)
+        _keep(block, request.draw, at)
         rows = np.flatnonzero(wanted[at] & (at >= 0))
         if len(rows) == 0:
             continue

@@ -14,7 +14,7 @@ answers, in this order (`fit_partitioned` in fitting.py asks):
 3. ``to_finish(open, recipe)``: which of the open nodes, as (node, depth, n_rows), are
    to be grown elsewhere. None is right too; any choice gives the same tree.
 4. ``sums(ask)``: the answer of all rows to an `Ask`, put together: `counting.count` for
-   each group of blocks with sums of its own, then ``ask.join``.
+   each group of blocks with sums of its own, then ``request.join``.
 5. ``finish(ask, contexts, recipe)``: the subtrees of the nodes in `contexts`, as pairs
    (node, bytes): rows of a node by `counting.rows_of`, brought together in one place,
    and ``recipe.grow(block, context)``. In any order.
@@ -44,7 +44,7 @@ from ramify.criteria.functions import FunctionCriterion, checked_scores
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History
 from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
-from ramify.distributed.core.counting import Ask
+from ramify.distributed.core.counting import Request
 from ramify.distributed.core.facts import Facts, NumberTarget
 from ramify.distributed.core.info import Info
 from ramify.distributed.core.recipe import Recipe, chosen_of
@@ -79,16 +79,16 @@ class Engine(Protocol):
     def to_finish(self, open_nodes: list[Open], recipe: Recipe) -> list[int]:
         """Choose nodes whose subtrees are grown elsewhere."""
 
-    def sums(self, ask: Ask) -> NDArray[Any]:
+    def sums(self, request: Request) -> NDArray[Any]:
         """Add up what all rows contribute."""
 
-    def many(self, asks: list[Ask]) -> list[NDArray[Any]]:
+    def many(self, all_requests: list[Request]) -> list[NDArray[Any]]:
         """Do so for several trees of a forest, in one pass."""
 
     def weigh(self, draws: list[Draw]) -> list[WeightFacts]:
         """Return what the rows weigh that trees of a forest see."""
 
-    def boosted(self, ask: BoostAsk, history: History) -> BoostAnswer:
+    def boosted(self, request: BoostAsk, history: History) -> BoostAnswer:
         """Let all rows answer a boosted model."""
 
     def slots_of(self, n_bytes: int) -> int:
@@ -98,7 +98,7 @@ class Engine(Protocol):
         """Let every block do something."""
 
     def finish(
-        self, ask: Ask, contexts: dict[int, _core.NodeContext], recipe: Recipe
+        self, request: Request, contexts: dict[int, _core.NodeContext], recipe: Recipe
     ) -> Iterable[tuple[int, bytes]]:
         """Grow subtrees of nodes elsewhere."""
 
@@ -136,7 +136,7 @@ class Growing:
     def __post_init__(self) -> None:
         plan = self.recipe.plan()
         try:
-            self.grower = _core.AskedGrower(
+            self.grower = _core.LevelGrower(
                 self.recipe.codebooks(),
                 self.recipe.book.layout(),
                 self.recipe.unit,
@@ -148,17 +148,17 @@ class Growing:
             del plan
         chosen = chosen_of(self.recipe.model)
         if isinstance(chosen, FunctionCriterion) and chosen.by_cut:
-            self.grower.ask_together(checked_scores(chosen.judge, by_cut=True))
+            self.grower.score_together(checked_scores(chosen.judge, by_cut=True))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Grow until nothing is left to split; give the arrays of the tree."""
         return grow_together(self.engine, [self])[0]
 
-    def steps(self) -> Generator[Ask, NDArray[Any], None]:
+    def steps(self) -> Generator[Request, NDArray[Any], None]:
         """Ask for sums, as long as they are needed, and be sent them."""
         for node in self.parts:  # finished before, and asked for again
             self.grower.set_aside(node)
-            self.grower.tell_part(node, self.parts[node])
+            self.grower.respond_subtree(node, self.parts[node])
         max_slots = max(1, self.engine.max_slots(self.recipe) // self.n_others)
         while open_nodes := self.grower.open():
             if self.recipe.is_bounded and open_nodes[0][0] != 0:
@@ -167,38 +167,44 @@ class Growing:
             for node in self.engine.to_finish(open_nodes, self.recipe):
                 self._aside[node] = self.grower.set_aside(node)
             yield from self._learn()
-            if slots := self.grower.ask(max_slots):
+            if slots := self.grower.request(max_slots):
                 yield from self._count(slots, open_nodes, max_slots)
 
-    def _learn(self) -> Generator[Ask, NDArray[Any], None]:
+    def _learn(self) -> Generator[Request, NDArray[Any], None]:
         """Find out what leaves of numbers would predict, question by question."""
         while nodes := self.grower.to_learn():
-            answer = yield self._ask(nodes, self.grower.question)
-            self.grower.tell_numbers(np.ascontiguousarray(answer))
+            answer = yield self._request(nodes, self.grower.regression_request)
+            self.grower.respond_regression(np.ascontiguousarray(answer))
 
     def _count(
         self, slots: list[int], open_nodes: list[Open], max_slots: int
-    ) -> Generator[Ask, NDArray[Any], None]:
-        ask = self._ask(slots)
-        with self.info.level(ask, len(open_nodes)) as level:
-            sums = yield ask
+    ) -> Generator[Request, NDArray[Any], None]:
+        request = self._request(slots)
+        with self.info.level(request, len(open_nodes)) as level:
+            sums = yield request
             level["bytes"] = sums.nbytes
-            self.grower.tell(np.ascontiguousarray(sums))
+            self.grower.respond(np.ascontiguousarray(sums))
             yield from self._look_closer(level, max_slots)
             level["share_done"] = self.grower.progress
         self.number += 1
         if self.after_level is not None:
             self.after_level(self)
 
-    def _ask(
-        self, slots: list[int], question: _core.NumberQuestion | None = None
-    ) -> Ask:
+    def _request(
+        self,
+        slots: list[int],
+        regression_request: _core.RegressionRequest | None = None,
+    ) -> Request:
         ways = self.grower.ways
         slot_of = np.full(len(ways[0]), -1, np.int32)
         slot_of[slots] = np.arange(len(slots), dtype=np.int32)
         book = self.recipe.book
-        dtype = "uint32" if question is None and self.grower.is_narrow else "int64"
-        return Ask(
+        dtype = (
+            "uint32"
+            if regression_request is None and self.grower.sums_are_small
+            else "int64"
+        )
+        return Request(
             self.number,
             book.n_codes,
             book.n_classes,
@@ -209,34 +215,34 @@ class Growing:
             len(slots),
             dtype,
             book.n_stats,
-            None if question or not book.n_stats else self.grower.scales(),
-            question,
+            None if regression_request or not book.n_stats else self.grower.scales(),
+            regression_request,
             self.recipe.draw,
             book.counts_classes,
         )
 
     def _look_closer(
         self, level: dict[str, Any], max_slots: int
-    ) -> Generator[Ask, NDArray[Any], None]:
+    ) -> Generator[Request, NDArray[Any], None]:
         """Find out what sums by code do not tell of a node: points, sides of cuts."""
         max_numbers = max_slots * self.recipe.book.layout().slot_size
         while (wish := self.grower.point_wish(max_numbers))[0]:
             nodes, begin, end, points = wish
-            ask = replace(self._ask(nodes), dtype="float64", points=points)
-            sums = yield replace(ask, columns=(begin, end))
+            request = replace(self._request(nodes), dtype="float64", points=points)
+            sums = yield replace(request, columns=(begin, end))
             level["bytes"] += sums.nbytes
-            self.grower.tell_points(nodes, begin, end, np.ascontiguousarray(sums))
+            self.grower.respond_points(nodes, begin, end, np.ascontiguousarray(sums))
         while len(trials := self.grower.trials(max_slots)):
             sums = yield self._ask_left(trials)
             level["cuts"] = level.get("cuts", 0) + len(trials)
             level["bytes"] += sums.nbytes
-            self.grower.tell_trials(np.ascontiguousarray(sums))
+            self.grower.respond_trials(np.ascontiguousarray(sums))
 
-    def _ask_left(self, trials: NDArray[np.int32]) -> Ask:
+    def _ask_left(self, trials: NDArray[np.int32]) -> Request:
         """Ask for what is on the left of some cuts."""
-        dtype = "uint32" if self.grower.are_trials_narrow else "int64"
-        ask = self._ask([])
-        return replace(ask, n_slots=len(trials), dtype=dtype, trials=trials)
+        dtype = "uint32" if self.grower.trials_are_small else "int64"
+        request = self._request([])
+        return replace(request, n_slots=len(trials), dtype=dtype, trials=trials)
 
     def finish(self) -> dict[str, NDArray[Any]]:
         """Let the nodes that were set aside be grown; give the arrays of the tree."""
@@ -245,9 +251,9 @@ class Growing:
         with self.info.phase("finish") as phase:
             phase["nodes"] = phase.get("nodes", 0) + len(self._aside)
             for node, part in self.engine.finish(
-                self._ask([]), self._aside, self.recipe
+                self._request([]), self._aside, self.recipe
             ):
-                self.grower.tell_part(node, part)
+                self.grower.respond_subtree(node, part)
                 self.parts[node] = part
                 if self.after_level is not None and self.info.is_due():
                     self.after_level(self)
@@ -259,15 +265,17 @@ def grow_together(
 ) -> list[dict[str, NDArray[Any]]]:
     """Grow trees by passes over the rows that they share; give the arrays of each."""
     steps = [each.steps() for each in growing]
-    asks = {i: ask for i, each in enumerate(steps) if (ask := next(each, None))}
-    while asks:
-        if len(asks) == 1:
-            answers = [engine.sums(*asks.values())]
+    all_requests = {
+        i: request for i, each in enumerate(steps) if (request := next(each, None))
+    }
+    while all_requests:
+        if len(all_requests) == 1:
+            answers = [engine.sums(*all_requests.values())]
         else:
-            answers = engine.many(list(asks.values()))
-        for i, answer in zip(list(asks), answers, strict=True):
+            answers = engine.many(list(all_requests.values()))
+        for i, answer in zip(list(all_requests), answers, strict=True):
             try:
-                asks[i] = steps[i].send(answer)
+                all_requests[i] = steps[i].send(answer)
             except StopIteration:
-                del asks[i]
+                del all_requests[i]
     return [each.finish() for each in growing]

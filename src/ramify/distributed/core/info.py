@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ramify.distributed.core.counting import Ask
+from ramify.distributed.core.counting import Request
 
 __all__ = ["Info", "words"]
 
@@ -50,15 +50,15 @@ class Info:
         self.say(f"{name}: {more}{', ' if more else ''}{facts['seconds']:.1f} s")
 
     @contextmanager
-    def level(self, ask: Ask, n_open: int) -> Iterator[dict[str, Any]]:
+    def level(self, request: Request, n_open: int) -> Iterator[dict[str, Any]]:
         """Note a pass over the rows."""
-        facts: dict[str, Any] = {"nodes": n_open, "counted": ask.n_slots}
+        facts: dict[str, Any] = {"nodes": n_open, "counted": request.n_slots}
         start = time.perf_counter()
         yield facts
         facts["seconds"] = time.perf_counter() - start
         self.facts["levels"].append(facts)
         self.say(
-            f"level {ask.number}: {n_open:,} nodes, {words(facts['bytes'])}, "
+            f"level {request.number}: {n_open:,} nodes, {words(facts['bytes'])}, "
             f"{facts['seconds']:.1f} s, {facts.get('share_done', 0):.0%} of rows done"
         )
 

@@ -155,7 +155,7 @@ class PartGrower:
         if weight is not None and self._unit != 1:
             weight = np.rint(weight / self._unit)
         is_numeric = block.labels.dtype == np.float64
-        return _core.grow_part(
+        return _core.grow_detached(
             table,
             np.ascontiguousarray(block.labels, None if is_numeric else np.uint32),
             self._layout.n_classes,

@@ -79,7 +79,7 @@ class Reader:
         for first in range(0, len(block), _ROWS_AT_ONCE):
             some = slice(first, min(first + _ROWS_AT_ONCE, len(block)))
             rows = np.empty((some.stop - first, len(self.values)))
-            for j, (is_narrow, place) in enumerate(self.places):
-                codes = (block.narrow if is_narrow else block.wide)[some, place]
+            for j, (sums_are_small, place) in enumerate(self.places):
+                codes = (block.narrow if sums_are_small else block.wide)[some, place]
                 np.take(self.values[j], codes, out=rows[:, j], mode="clip")
             yield some, rows

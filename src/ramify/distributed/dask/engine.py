@@ -15,7 +15,7 @@ from ramify.criteria import CompiledCriterion
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, spread
 from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
-from ramify.distributed.core.counting import Ask
+from ramify.distributed.core.counting import Request
 from ramify.distributed.core.facts import Facts, NumberTarget
 from ramify.distributed.core.growing import Open
 from ramify.distributed.core.recipe import Recipe, chosen_of
@@ -184,25 +184,28 @@ class ClusterEngine:
         small = {node for node, _, n in open_nodes if n * per_row < sums}
         return [node for node in fit if node in small]
 
-    def sums(self, ask: Ask) -> NDArray[Any]:
+    def sums(self, request: Request) -> NDArray[Any]:
         """Count in groups, and add up."""
         crew = self.crew
         before = crew.n_tasks
         groups = self._groups()
-        size = ask.size * np.dtype(ask.dtype).itemsize
-        down = _n_bytes(ask)
-        given = crew.share(ask) if down > SMALL else ask
+        size = request.size * np.dtype(request.dtype).itemsize
+        down = _n_bytes(request)
+        given = crew.share(request) if down > SMALL else request
         counted = [crew.submit("count", tasks.count, group, given) for group in groups]
-        if size > CUT and len(groups) > 1 and ask.question is None:
-            found = self._sum_pieces(counted, ask, size)
+        if size > CUT and len(groups) > 1 and request.regression_request is None:
+            found = self._sum_pieces(counted, request, size)
         else:
-            is_largest = ask.question is not None and ask.question.is_of_largest
+            is_largest = (
+                request.regression_request is not None
+                and request.regression_request.is_of_largest
+            )
             merge = tasks.merge_largest if is_largest else tasks.merge_sums
             total = crew.reduce("merge", merge, counted)
             found = crew.gather("count", [total], "group")[0]
         if down > SMALL:
             crew.release([given])
-        if not ask.is_of_nodes:
+        if not request.is_of_nodes:
             return found
         self.passes.append(
             {
@@ -214,10 +217,10 @@ class ClusterEngine:
         )
         return found
 
-    def many(self, asks: list[Ask]) -> list[NDArray[Any]]:
+    def many(self, all_requests: list[Request]) -> list[NDArray[Any]]:
         """Count for several trees of a forest, in one pass."""
         crew = self.crew
-        given = crew.share(asks)
+        given = crew.share(all_requests)
         counted = [
             crew.submit("count", tasks.count_all, group, given)
             for group in self._groups()
@@ -236,7 +239,7 @@ class ClusterEngine:
         )
         return found
 
-    def boosted(self, ask: BoostAsk, history: History) -> BoostAnswer:
+    def boosted(self, request: BoostAsk, history: History) -> BoostAnswer:
         """Let all rows answer a boosted model.
 
         Workers get the trees of all rounds, so that one that has lost its short cuts,
@@ -248,7 +251,7 @@ class ClusterEngine:
         while len(self._bundles) < n_bundled:
             first = len(self._bundles) * BUNDLE
             self._bundles.append(crew.share(list(history[first : first + BUNDLE])))
-        given = crew.share((ask, list(history[n_bundled * BUNDLE :])))
+        given = crew.share((request, list(history[n_bundled * BUNDLE :])))
         bundles = self._bundles[:n_bundled]
         asked = [
             crew.submit("boost", tasks.boost, group, given, bundles)
@@ -257,7 +260,7 @@ class ClusterEngine:
         total = crew.reduce("merge", tasks.merge_boosted, asked)
         found: BoostAnswer = crew.gather("boost", [total], "group")[0]
         crew.release([given])
-        return spread(found, ask)
+        return spread(found, request)
 
     def each(self, work: Work) -> Any:
         """Let every block do something.
@@ -281,11 +284,13 @@ class ClusterEngine:
         crew.release([given])
         return work.join(answers)
 
-    def _sum_pieces(self, counted: list[Any], ask: Ask, size: int) -> NDArray[Any]:
+    def _sum_pieces(
+        self, counted: list[Any], request: Request, size: int
+    ) -> NDArray[Any]:
         """Add up sums piece by piece, so that many workers take part."""
         n_pieces = -(-size // CUT)
-        cuts = np.linspace(0, ask.n_slots, n_pieces + 1).astype(int)
-        cuts = np.unique(cuts) * (ask.size // ask.n_slots)
+        cuts = np.linspace(0, request.n_slots, n_pieces + 1).astype(int)
+        cuts = np.unique(cuts) * (request.size // request.n_slots)
         totals = []
         for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
             pieces = [
@@ -297,19 +302,19 @@ class ClusterEngine:
         return np.concatenate(self.crew.gather("count", totals, "group"))
 
     def finish(
-        self, ask: Ask, contexts: dict[int, _core.NodeContext], recipe: Recipe
+        self, request: Request, contexts: dict[int, _core.NodeContext], recipe: Recipe
     ) -> Iterable[tuple[int, bytes]]:
         """Grow subtrees of nodes, each by one worker, or here if it must be here."""
         self.n_handed += len(contexts)
         layout = recipe.book.layout()
         per_row = _bytes_per_row(layout, recipe.book)
         crew = self.crew
-        shared = crew.share((ask, recipe)) if not _stays_here(recipe) else None
+        shared = crew.share((request, recipe)) if not _stays_here(recipe) else None
         n_rows = {node: context.n_rows for node, context in contexts.items()}
         for bundles in self._rounds(n_rows, per_row):
             groups = self._groups()
             rows = [
-                crew.submit("rows", tasks.gather_rows, group, ask, bundles)
+                crew.submit("rows", tasks.gather_rows, group, request, bundles)
                 for group in groups
             ]
             apart = [
@@ -369,9 +374,9 @@ def _bytes_per_row(layout: _core.Layout, book: Codebook) -> int:
     return int(layout.n_narrow + 4 * layout.n_wide + labels + weights)
 
 
-def _n_bytes(ask: Ask) -> int:
-    more = [each for each in (ask.scales, ask.points) if each is not None]
-    return sum(array.nbytes for array in (*ask.ways, ask.slots, *more))
+def _n_bytes(request: Request) -> int:
+    more = [each for each in (request.scales, request.points) if each is not None]
+    return sum(array.nbytes for array in (*request.ways, request.slots, *more))
 
 
 def _stays_here(recipe: Recipe) -> bool:

@@ -15,7 +15,7 @@ from ramify import _core
 from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import encode
 from ramify.distributed.core.codebook import Codebook
-from ramify.distributed.core.counting import Ask
+from ramify.distributed.core.counting import Request
 from ramify.distributed.core.facts import look
 from ramify.distributed.core.growing import Growing
 from ramify.distributed.core.info import Info
@@ -121,13 +121,13 @@ def _kernels() -> dict[str, float]:
     n_cells = _ROWS * _COLUMNS
     recipe = Recipe(DecisionTreeClassifier(max_bins=255), book, binned[1], 1.0, 0)
     growing = Growing(_Nobody(), recipe, Info("none"))  # type: ignore[arg-type]
-    ask = growing._ask(growing.grower.ask(1))
-    sums = tasks.count([binned], ask)
-    root = _least(lambda: tasks.count([binned], ask))
+    request = growing._request(growing.grower.request(1))
+    sums = tasks.count([binned], request)
+    root = _least(lambda: tasks.count([binned], request))
     start = time.perf_counter()
-    growing.grower.tell(np.ascontiguousarray(sums))
+    growing.grower.respond(np.ascontiguousarray(sums))
     choose = (time.perf_counter() - start) / _COLUMNS
-    later = growing._ask(growing.grower.ask(1))
+    later = growing._request(growing.grower.request(1))
     tasks.count([binned], later)
     nothing = _none_of(later)
     row = _least(lambda: tasks.count([binned], nothing)) / _ROWS
@@ -141,9 +141,9 @@ def _kernels() -> dict[str, float]:
     }
 
 
-def _none_of(ask: Ask) -> Ask:
+def _none_of(request: Request) -> Request:
     """Ask for no node: rows are looked at, and not counted."""
-    return replace(ask, slots=np.full_like(ask.slots, -1))
+    return replace(request, slots=np.full_like(request.slots, -1))
 
 
 class _Nobody:

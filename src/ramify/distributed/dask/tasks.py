@@ -16,7 +16,7 @@ from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, add_block, squeezed
 from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
-from ramify.distributed.core.counting import Ask, rows_of
+from ramify.distributed.core.counting import Request, rows_of
 from ramify.distributed.core.facts import Facts, NumberTarget, look
 from ramify.distributed.core.pieces import Piece
 from ramify.distributed.core.recipe import Recipe
@@ -138,25 +138,31 @@ def merge_extents(found: list[Extent]) -> Extent:
     return first
 
 
-def count(blocks: list[Binned], ask: Ask) -> NDArray[Any]:
+def count(blocks: list[Binned], request: Request) -> NDArray[Any]:
     """Count the rows of a group."""
-    found: NDArray[Any] = counting.count([block for block, _ in blocks], ask)
+    found: NDArray[Any] = counting.count([block for block, _ in blocks], request)
     return found
 
 
-def count_all(blocks: list[Binned], asks: list[Ask]) -> tuple[Any, list[Ask]]:
+def count_all(
+    blocks: list[Binned], all_requests: list[Request]
+) -> tuple[Any, list[Request]]:
     """Count the rows of a group for several trees; say for which."""
-    return counting.count_all([block for block, _ in blocks], asks), asks
+    return counting.count_all(
+        [block for block, _ in blocks], all_requests
+    ), all_requests
 
 
-def merge_answers(answers: list[tuple[Any, list[Ask]]]) -> tuple[Any, list[Ask]]:
+def merge_answers(
+    answers: list[tuple[Any, list[Request]]],
+) -> tuple[Any, list[Request]]:
     """Put the answers of groups together, tree by tree."""
-    first, asks = answers[0]
+    first, all_requests = answers[0]
     joined = [own.copy() for own in first]
     for others, _ in answers[1:]:
-        for ask, one, other in zip(asks, joined, others, strict=True):
-            ask.join(one, other)
-    return joined, asks
+        for request, one, other in zip(all_requests, joined, others, strict=True):
+            request.join(one, other)
+    return joined, all_requests
 
 
 def boost(
@@ -165,12 +171,12 @@ def boost(
     bundles: list[list[Any]],
 ) -> BoostAnswer:
     """Let the rows of a group answer a boosted model."""
-    ask, last = given
+    request, last = given
     history = [trees for bundle in (*bundles, last) for trees in bundle]
     total = BoostAnswer()
     for block, _ in blocks:
-        add_block(block, ask, history, total)
-    return squeezed(total, ask)
+        add_block(block, request, history, total)
+    return squeezed(total, request)
 
 
 def merge_boosted(answers: list[BoostAnswer]) -> BoostAnswer:
@@ -232,11 +238,11 @@ def cut_sums(sums: NDArray[Any], begin: int, end: int) -> NDArray[Any]:
 
 
 def gather_rows(
-    blocks: list[Binned], ask: Ask, bundles: list[list[int]]
+    blocks: list[Binned], request: Request, bundles: list[list[int]]
 ) -> list[dict[int, Block]]:
     """Return the rows of nodes that are grown elsewhere, by bundles of nodes."""
     nodes = np.array([node for bundle in bundles for node in bundle], np.int32)
-    found = rows_of([block for block, _ in blocks], ask, nodes)
+    found = rows_of([block for block, _ in blocks], request, nodes)
     return [
         {node: Block.joined(found[node]) for node in bundle if found[node]}
         for bundle in bundles

@@ -56,13 +56,13 @@ class BoostFiles:
         self.stamps: dict[int, dict[str, Any]] = {}
 
     def add(
-        self, first: int, ask: BoostAsk, history: History, total: BoostAnswer
+        self, first: int, request: BoostAsk, history: History, total: BoostAnswer
     ) -> None:
         """Add what the block contributes that begins with a row."""
         room = self._rooms.__dict__.setdefault("of_thread", {})
-        block = self.blocks.block(first, is_labelled=ask.needs_labels, room=room)
+        block = self.blocks.block(first, is_labelled=request.needs_labels, room=room)
         cache = _FileCache(self, first, len(block), room)
-        ask.add(block, cache, history, total)
+        request.add(block, cache, history, total)
         cache.keep()
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from ramify.distributed.core.bins import Sketch
 from ramify.distributed.core.blocks import Block, encode
 from ramify.distributed.core.boosting import BoostAnswer, BoostAsk, History, add_block
 from ramify.distributed.core.codebook import Codebook, Extent, WeightFacts
-from ramify.distributed.core.counting import Ask, count_all, rows_of, weigh
+from ramify.distributed.core.counting import Request, count_all, rows_of, weigh
 from ramify.distributed.core.facts import Facts, NumberTarget, look
 from ramify.distributed.core.growing import Open
 from ramify.distributed.core.recipe import PartGrower, Recipe
@@ -153,20 +153,20 @@ class FileEngine:
         small = 8 * recipe.book.layout().slot_size // (len(recipe.book.bins) + 1)
         return [node for node, _, n in open_nodes if n <= min(small, fit)]
 
-    def sums(self, ask: Ask) -> NDArray[Any]:
+    def sums(self, request: Request) -> NDArray[Any]:
         """Count all blocks, each thread with sums of its own."""
-        return self.many([ask])[0]
+        return self.many([request])[0]
 
-    def many(self, asks: list[Ask]) -> list[NDArray[Any]]:
+    def many(self, all_requests: list[Request]) -> list[NDArray[Any]]:
         """Do so for several trees."""
-        draws = [ask.draw for ask in asks]
+        draws = [request.draw for request in all_requests]
         assert self.blocks is not None
         self.blocks.expect(draws)
         if isinstance(self.blocks, FileBlocks) and self.n_threads > 1:
-            return self._sums_side_by_side(self.blocks, asks, draws)
-        totals = [ask.zeros() for ask in asks]
+            return self._sums_side_by_side(self.blocks, all_requests, draws)
+        totals = [request.zeros() for request in all_requests]
         for block in self.blocks:
-            count_all([block], asks, totals)
+            count_all([block], all_requests, totals)
             self.blocks.keep_nodes(block, draws)
         return totals
 
@@ -195,9 +195,11 @@ class FileEngine:
         return joined
 
     def _sums_side_by_side(
-        self, blocks: FileBlocks, asks: list[Ask], draws: list[Draw | None]
+        self, blocks: FileBlocks, all_requests: list[Request], draws: list[Draw | None]
     ) -> list[NDArray[Any]]:
-        parts = [[ask.zeros() for ask in asks] for _ in range(self.n_threads)]
+        parts = [
+            [request.zeros() for request in all_requests] for _ in range(self.n_threads)
+        ]
         starts = list(blocks.starts)
         stopped = False
 
@@ -206,7 +208,7 @@ class FileEngine:
                 if stopped:
                     return
                 block = blocks.block(first)
-                count_all([block], asks, parts[thread])
+                count_all([block], all_requests, parts[thread])
                 blocks.keep_nodes(block, draws)
 
         with ThreadPoolExecutor(self.n_threads) as pool:
@@ -215,27 +217,29 @@ class FileEngine:
             finally:
                 stopped = True
         for other in parts[1:]:
-            for ask, one, two in zip(asks, parts[0], other, strict=True):
-                ask.join(one, two)
+            for request, one, two in zip(all_requests, parts[0], other, strict=True):
+                request.join(one, two)
         return parts[0]
 
-    def boosted(self, ask: BoostAsk, history: History) -> BoostAnswer:
+    def boosted(self, request: BoostAsk, history: History) -> BoostAnswer:
         """Let all rows answer a boosted model, each thread with sums of its own."""
         blocks = self.blocks
         assert blocks is not None
         works: list[Callable[[BoostAnswer], None]]
         if isinstance(blocks, MemoryBlocks):
-            works = [partial(add_block, block, ask, history) for block in blocks]
-        elif ask.is_first:
-            works = [partial(_add_first, blocks, first, ask) for first in blocks.starts]
+            works = [partial(add_block, block, request, history) for block in blocks]
+        elif request.is_first:
+            works = [
+                partial(_add_first, blocks, first, request) for first in blocks.starts
+            ]
         else:
             if self._boosted is None:
-                n_scores = ask.rules.n_scores
+                n_scores = request.rules.n_scores
                 rows = self.memory // 16 // (40 * n_scores * self.n_threads)
                 blocks.block_rows = max(1024, min(blocks.block_rows, rows))
                 self._boosted = BoostFiles(blocks, self.scratch, n_scores)
             works = [
-                partial(self._boosted.add, first, ask, history)
+                partial(self._boosted.add, first, request, history)
                 for first in blocks.starts
             ]
         return self._side_by_side(works)
@@ -263,14 +267,14 @@ class FileEngine:
         return first
 
     def finish(
-        self, ask: Ask, contexts: dict[int, _core.NodeContext], recipe: Recipe
+        self, request: Request, contexts: dict[int, _core.NodeContext], recipe: Recipe
     ) -> Iterator[tuple[int, bytes]]:
         """Collect the rows of as many nodes as fit, and grow these; then the next."""
         assert self.blocks is not None
         grower = PartGrower(recipe)
         fit = self.rows_that_fit(recipe.book)
-        self.blocks.expect([ask.draw])
-        is_last = ask.draw is None and not recipe.book.renews
+        self.blocks.expect([request.draw])
+        is_last = request.draw is None and not recipe.book.renews
         if list(contexts) == [0] and is_last:  # the whole tree
             rows = list(self.blocks)
             self.close()
@@ -281,7 +285,7 @@ class FileEngine:
         for nodes in self._batches(contexts, fit):
             found: dict[int, list[Block]] = {int(node): [] for node in nodes}
             for block in self.blocks:
-                for node, some in rows_of([block], ask, nodes).items():
+                for node, some in rows_of([block], request, nodes).items():
                     found[node] += some
             for node in list(found):
                 yield node, grower.grow(Block.joined(found.pop(node)), contexts[node])
@@ -309,6 +313,6 @@ class FileEngine:
 
 
 def _add_first(
-    blocks: FileBlocks, first: int, ask: BoostAsk, total: BoostAnswer
+    blocks: FileBlocks, first: int, request: BoostAsk, total: BoostAnswer
 ) -> None:
-    add_block(blocks.block(first), ask, [], total)
+    add_block(blocks.block(first), request, [], total)

@@ -118,7 +118,7 @@ class Boosting:
         rules = self._rules
         number = len(self.history)
         trees = [
-            _core.AskedBoosted(
+            _core.LevelBooster(
                 self._columns,
                 self._plan,
                 tuple(self._scales[k].tolist()),
@@ -128,19 +128,19 @@ class Boosting:
             )
             for k in range(rules.n_scores)
         ]
-        while any(asked := [tree.ask(self._most) for tree in trees]):
+        while any(asked := [tree.request(self._most) for tree in trees]):
             wanted = [_tree_ask(*each) for each in zip(trees, asked, strict=True)]
-            ask = BoostAsk(rules, number, self._least, self._scales, wanted)
-            found = iter(self._ask(ask).sums)
+            request = BoostAsk(rules, number, self._least, self._scales, wanted)
+            found = iter(self._request(request).sums)
             for tree, own in zip(trees, wanted, strict=True):
                 if own.n_slots:
                     sums, counts, n_rows, weight = (next(found) for _ in range(4))
-                    tree.tell(sums, _some(counts), n_rows, _some(weight))
+                    tree.respond(sums, _some(counts), n_rows, _some(weight))
         loss = self.take([Grown(tree.ways(), tree.values()) for tree in trees], trees)
         return [tree.tree() for tree in trees], loss
 
     def take(
-        self, grown: list[Grown], trees: Sequence[_core.AskedBoosted] = ()
+        self, grown: list[Grown], trees: Sequence[_core.LevelBooster] = ()
     ) -> float:
         """Add the trees of a round to the scores of rows; give the loss with them."""
         self.history.append(grown)
@@ -151,14 +151,14 @@ class Boosting:
             raise
         return self._loss
 
-    def _sum_up(self, trees: Sequence[_core.AskedBoosted]) -> None:
+    def _sum_up(self, trees: Sequence[_core.LevelBooster]) -> None:
         """Find the loss, and by what derivatives are measured, after some rounds."""
         rules = self._rules
-        answer = self._ask(BoostAsk(rules, len(self.history), self._least))
+        answer = self._request(BoostAsk(rules, len(self.history), self._least))
         *found, digits = answer.sums
         for k, tree in enumerate(trees):
             _, _, n_rows, weight = found[4 * k : 4 * k + 4]
-            tree.tell_rows(n_rows, _some(weight))
+            tree.respond_rows(n_rows, _some(weight))
         sums = [
             _core.exact_total(own) for own in np.split(digits, 2 * rules.n_scores + 1)
         ]
@@ -167,14 +167,14 @@ class Boosting:
         self._scales = np.array(scales).reshape(-1, 2)
         self._least = answer.least
 
-    def _ask(self, ask: BoostAsk) -> BoostAnswer:
-        answer = self._engine.boosted(ask, self.history)
+    def _request(self, request: BoostAsk) -> BoostAnswer:
+        answer = self._engine.boosted(request, self.history)
         self.n_passes += 1
         self.n_bytes += sum(own.nbytes for own in answer.sums)
         return answer
 
 
-def _tree_ask(tree: _core.AskedBoosted, asked: list[int]) -> TreeAsk:
+def _tree_ask(tree: _core.LevelBooster, asked: list[int]) -> TreeAsk:
     ways = tree.ways()
     slots = np.full(len(ways[0]), -1, np.int32)
     slots[asked] = np.arange(len(asked), dtype=np.int32)

@@ -172,7 +172,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
     ) -> dict[str, NDArray[Any]]:
         """Let the engine grow a regression tree."""
         numbers = sample.target.values
-        return _core.grow_numbers(
+        return _core.grow_regression(
             sample.table.core,
             sample.rows,
             np.ascontiguousarray(numbers).ravel(),
@@ -193,7 +193,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
         """Let the engine grow some trees of numbers."""
         numbers = sample.target.values
         try:
-            return _core.grow_number_trees(
+            return _core.grow_regression_trees(
                 sample.table.core,
                 sample.rows,
                 np.ascontiguousarray(numbers).ravel(),
