@@ -112,6 +112,17 @@ def fuzz(session: nox.Session) -> None:
 
 
 @nox.session
+def thorough(session: nox.Session) -> None:
+    """Run the laws and bounds on many more random tables, and at every place."""
+    session.install(".[test]")
+    session.env["RAMIFY_EXAMPLES"] = "300"
+    session.env["RAMIFY_BOUNDS"] = "1000000"
+    session.env["RAMIFY_PLACES"] = "all"
+    names = ("laws", "criteria", "missing_modes", "bounds", "hulls", "column_places")
+    session.run("pytest", *(f"tests/test_{name}.py" for name in names))
+
+
+@nox.session
 def clients(session: nox.Session) -> None:
     """Try the packages that people use with scikit-learn's trees."""
     packages = (

@@ -2,9 +2,11 @@
 """Small tables and count tables: many ties, weights, missing values, 2 to 10 classes.
 
 `LAWS` holds the settings of all property tests: the same examples in every run, so
-that a red test is red for everybody; `FEW` those of slow ones.
+that a red test is red for everybody; `FEW` those of slow ones. ``nox -s thorough`` asks
+for more examples by RAMIFY_EXAMPLES.
 """
 
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 LAWS = settings(
-    max_examples=20,
+    max_examples=int(os.environ.get("RAMIFY_EXAMPLES", "10")),
     deadline=None,
     derandomize=True,
     database=None,

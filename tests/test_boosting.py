@@ -11,6 +11,7 @@ import numpy as np
 import oracle_boost as oracle
 import pandas as pd
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.ensemble import AdaBoostClassifier, GradientBoostingRegressor
@@ -18,7 +19,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ramify
 from ramify import BoostedTreesClassifier, BoostedTreesRegressor, Table
@@ -30,7 +30,7 @@ WINE = load_wine(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
 
 
-@parametrize_with_checks(
+@each_of(
     [
         BoostedTreesClassifier(n_estimators=4),
         BoostedTreesClassifier(n_estimators=3, max_features=0.5, random_state=0),
@@ -45,8 +45,8 @@ DIABETES = load_diabetes(return_X_y=True)
         BoostedTreesRegressor("absolute_error", n_estimators=8, learning_rate=0.5),
     ]
 )
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)
 
 
 # --- gradient boosting against the twin -----------------------------------------------

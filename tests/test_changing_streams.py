@@ -94,6 +94,35 @@ def test_values_that_changed_between_passes_are_refused(model, change, words):
         MODELS[model]().fit_stream(changing(change), "y")
 
 
+@every_model
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda df: df.assign(more=1.0), "column 'more' was not there"),
+        (lambda df: df.drop(columns="k"), "column 'k', .* is not there"),
+        (lambda df: df.drop(columns="city"), "column 'city', .* is not there"),
+        (lambda df: df.rename(columns={"k": "z"}), "column 'z' was not there"),
+        (lambda df: df[["k", "x", "city", "y"]], "the columns are in another order"),
+    ],
+    ids=["one more", "one less", "the last less", "another name", "another order"],
+)
+def test_columns_that_changed_between_passes_are_refused(model, change, words):
+    with pytest.raises(ValueError, match=f"^partition 1: {words}.*the data changed"):
+        MODELS[model]().fit_stream(changing(change), "y")
+
+
+def test_arrays_that_get_a_column_between_passes_are_refused():
+    passes = []
+
+    def batches():
+        passes.append(0)
+        X = np.random.default_rng(0).normal(size=(50, 1 + len(passes)))
+        yield X, X[:, 0] > 0
+
+    with pytest.raises(ValueError, match=r"^partition 0: column 'x\d' was not there"):
+        ramify.DecisionTreeClassifier().fit_stream(batches)
+
+
 def test_numbers_of_passes_over_scratch_files_are_compared_too():
     tree = ramify.DecisionTreeClassifier(max_depth=3)
     with pytest.raises(ValueError, match=r"^partition 2: .*column 'x'"):

@@ -7,6 +7,9 @@ widest table, and in tables of other widths. And permuting the columns permutes 
 tree, and changes nothing else, for engines that do not draw by the numbers of columns.
 Dtypes take turns over places and widths; random cuts are tried with all of them.
 
+Each engine tries every third place and width, and three neighbouring engines try all of
+them; ``RAMIFY_PLACES=all``, as in ``.ci/run``, has each engine try all.
+
 The laws run in this process with the widest instruction set of the processor, and once
 more in one process for each narrower set.
 """
@@ -27,6 +30,7 @@ import ramify
 WIDEST = 40
 BEYOND = (63, 64, 65, 129)  # more than one word of bits
 DTYPES = ("float32", "float64", "int32")
+STEP = 1 if os.environ.get("RAMIFY_PLACES") == "all" else 3
 N_ROWS = 260  # more than 256 distinct values: not a column of few codes
 
 
@@ -139,6 +143,13 @@ def engines():
 ENGINES = engines()
 
 
+def in_turn(name, values):
+    """Return the values that an engine tries, each with a dtype."""
+    number = list(ENGINES).index(name)
+    tried = list(values)[number % STEP :: STEP]
+    return [(value, DTYPES[(i + number) % 3]) for i, value in enumerate(tried)]
+
+
 @cache
 def noise(values, dtype):
     """Return columns without a signal, more of them than any width needs."""
@@ -193,11 +204,12 @@ def assert_found(engine, width, place, dtype):
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_column_that_determines_the_target_is_found_wherever_it_stands(name):
     engine = ENGINES[name]
-    for place in range(WIDEST):
-        assert_found(engine, WIDEST, place, DTYPES[place % 3])
+    for place, dtype in in_turn(name, range(WIDEST)):
+        assert_found(engine, WIDEST, place, dtype)
     # The other engines meet narrower tables when their columns are permuted.
-    for width in (*range(1, WIDEST), *BEYOND) if engine.draws else BEYOND:
-        assert_found(engine, width, width - 1, DTYPES[width % 3])
+    widths = (*range(1, WIDEST), *BEYOND) if engine.draws else BEYOND
+    for width, dtype in in_turn(name, widths):
+        assert_found(engine, width, width - 1, dtype)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -206,7 +218,7 @@ def test_a_column_that_determines_the_target_is_found_wherever_it_stands(name):
 )
 def test_random_cuts_find_it_in_each_dtype(name, dtype):
     # These are drawn between values as they are; all others read codes.
-    for place in range(WIDEST):
+    for place, _ in in_turn(name, range(WIDEST)):
         assert_found(ENGINES[name], WIDEST, place, dtype)
 
 
@@ -233,9 +245,8 @@ def trees_of(model):
 @pytest.mark.parametrize("name", [name for name in ENGINES if not ENGINES[name].draws])
 def test_permuting_the_columns_permutes_the_tree_and_nothing_else(name):
     engine = ENGINES[name]
-    # A third of the widths each, and all of them among any three neighbours.
-    for width in range(1 + list(ENGINES).index(name) % 3, WIDEST + 1, 3):
-        X, y = with_two_signals(engine, width, DTYPES[width % 3])
+    for width, dtype in in_turn(name, range(1, WIDEST + 1)):
+        X, y = with_two_signals(engine, width, dtype)
         order = np.random.default_rng(width).permutation(width)
         # Deeper nodes of classes have ties: few counts make few scores.
         depth = {} if engine.target.startswith("number") else {"max_depth": 1}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from oracle_by_test import ctree_choice, ctree_test
 from oracle_columns import (
     Node,
@@ -16,7 +17,6 @@ from oracle_columns import (
     visits,
 )
 from sklearn.datasets import load_breast_cancer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import Mixed, random_mixed
 from test_quest import E7
 
@@ -398,8 +398,8 @@ def test_what_does_not_fit_is_refused():
 # --- The contract with scikit-learn ---------------------------------------------------
 
 
-@parametrize_with_checks(
+@each_of(
     [DecisionTreeClassifier(splitter="ctree"), DecisionTreeRegressor(splitter="ctree")],
 )
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)

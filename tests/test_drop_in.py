@@ -6,12 +6,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from scipy import sparse
 from sklearn import ensemble, tree
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ramify
 from ramify.criteria import bnm, gini
@@ -224,15 +224,15 @@ def test_tags_say_what_a_criterion_asks_of_numbers():
 # --- single trees with drawn cuts, and the leaves of random trees ----------------
 
 
-@parametrize_with_checks(
+@each_of(
     [
         ramify.ExtraTreeClassifier(),
         ramify.ExtraTreeRegressor(),
         ramify.RandomTreesEmbedding(3),
     ]
 )
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)
 
 
 def test_an_extra_tree_is_a_tree_of_a_forest_of_extra_trees():

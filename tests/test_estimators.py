@@ -9,13 +9,13 @@ import re
 
 import numpy as np
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import random_table
 from twins import OF_CLASSES, gini
 
@@ -45,9 +45,9 @@ VARIANTS = [
 ]
 
 
-@parametrize_with_checks(VARIANTS)
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+@each_of(VARIANTS)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)
 
 
 @pytest.mark.parametrize(

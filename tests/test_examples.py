@@ -7,8 +7,8 @@ import importlib
 import io
 import pkgutil
 import re
+import runpy
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -52,11 +52,11 @@ def test_there_is_something_to_run():
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=title)
-def test_example_runs(path, tmp_path):
-    command = [sys.executable, "-W", "error", str(path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_example_runs(path, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(path)])
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=title)

@@ -515,6 +515,20 @@ def test_a_file_that_was_changed_is_found_out(tmp_path):
     assert not found.is_exact
     assert "has x" in found.first
     assert "differ)" in repr(found)
+    (note,) = found.facts["notes"]
+    assert "changed after tree.json.certificate.json was made: its sha256 is" in note
+
+
+def test_a_file_that_was_only_formatted_anew_is_exact_with_a_note(tmp_path):
+    path = tmp_path / "tree.json"
+    model = exported.model("3 classes")
+    text = ramify.export(model, "json", path).artefact
+    assert ramify.certify(model, path, n_rows=300).facts["notes"] == []
+    path.write_text(json.dumps(json.loads(text), indent=3))
+    found = ramify.certify(model, path, n_rows=300)
+    assert found.is_exact
+    (note,) = found.facts["notes"]
+    assert note.startswith("the file was changed after")
 
 
 def test_a_certificate_of_another_model_is_refused(tmp_path):

@@ -13,6 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from common_checks import (
+    assert_common_checks_pass,
+    each_of,
+    failing_of_bootstrap,
+)
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
@@ -20,7 +25,6 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeClassifier as PeerTree
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import random_table
 from twins import gini
 
@@ -67,28 +71,16 @@ def same_forest(a, b):
 # --- the contract with scikit-learn -------------------------------------------------
 
 
-@parametrize_with_checks(
+@each_of(
     [
         *(forest(n_estimators=5) for forest in FORESTS),
         RandomForestClassifier(n_estimators=3, criterion=GiniFunction()),
         RandomForestClassifier(n_estimators=3, method="ihd", voting="hard"),
         BaggedTreesClassifier(n_estimators=3, n_jobs=2, oob_score=False),
-    ],
-    expected_failed_checks=lambda model: (
-        dict.fromkeys(
-            (
-                "check_sample_weight_equivalence_on_dense_data",
-                "check_sample_weight_equivalence_on_sparse_data",
-            ),
-            "a bootstrap draws as often as there are rows, so that a weight of 2 and a "
-            "row that is there twice are drawn alike, but not the same",
-        )
-        if model.bootstrap
-        else {}
-    ),
+    ]
 )
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator, failing_of_bootstrap(estimator))
 
 
 @every_forest

@@ -11,13 +11,17 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from common_checks import (
+    assert_common_checks_pass,
+    each_of,
+    failing_of_bootstrap,
+)
 from oracle_numbers import predicted
 from sklearn import ensemble
 from sklearn.base import clone, is_regressor
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.metrics import mean_absolute_error, r2_score
 from sklearn.model_selection import cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ramify
 from ramify import (
@@ -83,27 +87,15 @@ def same_forest(a, b):
 # --- the contract with scikit-learn -------------------------------------------------
 
 
-@parametrize_with_checks(
+@each_of(
     [
         *(forest(n_estimators=5) for forest in FORESTS),
         RandomForestRegressor(3, "absolute_error", max_features=0.5, n_jobs=2),
         RandomForestRegressor(3, VarianceDrop()),
-    ],
-    expected_failed_checks=lambda model: (
-        dict.fromkeys(
-            (
-                "check_sample_weight_equivalence_on_dense_data",
-                "check_sample_weight_equivalence_on_sparse_data",
-            ),
-            "a bootstrap draws as often as there are rows, so that a weight of 2 and a "
-            "row that is there twice are drawn alike, but not the same",
-        )
-        if model.bootstrap
-        else {}
-    ),
+    ]
 )
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator, failing_of_bootstrap(estimator))
 
 
 @pytest.mark.parametrize(

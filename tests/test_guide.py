@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from oracle_by_test import (
     by_group,
     guide_groups,
@@ -12,7 +13,6 @@ from oracle_by_test import (
     pearson,
 )
 from oracle_columns import Node, Rules, by_criterion, slow_apply, visits
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import Mixed, random_mixed
 from test_quest import E7, root_of
 from twins import TWINS
@@ -215,8 +215,8 @@ def test_what_does_not_fit_is_refused():
 # --- The contract with scikit-learn ---------------------------------------------------
 
 
-@parametrize_with_checks(
+@each_of(
     [DecisionTreeClassifier(splitter="guide")],
 )
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)

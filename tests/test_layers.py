@@ -2,6 +2,7 @@
 """Imports and includes go one way."""
 
 import ast
+import functools
 import graphlib
 import re
 from pathlib import Path
@@ -31,13 +32,28 @@ MAY_IMPORT_SKLEARN = (
     "exports/formats/sklearn.py",  # which makes its estimators
 )
 
-every_source = pytest.mark.parametrize(
-    "path", SOURCES, ids=lambda path: path.relative_to(CORE).as_posix()
-)
+
+def each_of(paths):
+    """Make one test of a look at each of these files; it names all that are wrong."""
+
+    def decorate(look):
+        def test():
+            wrong = []
+            for path in paths:
+                try:
+                    look(path)
+                except AssertionError as error:
+                    wrong.append(f"{path.relative_to(ROOT)}: {error}")
+            assert not wrong, "\n".join(wrong)
+
+        return test
+
+    return decorate
+
+
+every_source = each_of(SOURCES)
 every_module_of_core = pytest.mark.parametrize("module", CORE_MODULES)
-every_module = pytest.mark.parametrize(
-    "path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
-)
+every_module = each_of(MODULES)
 
 
 def includes(path: Path) -> list[tuple[str, str]]:
@@ -45,6 +61,7 @@ def includes(path: Path) -> list[tuple[str, str]]:
     return re.findall(r'^\s*#\s*include\s*([<"])([^>"]+)', path.read_text(), re.M)
 
 
+@functools.cache
 def imports(path: Path) -> set[str]:
     """List the modules that a file imports, also inside its functions."""
     found: set[str] = set()
@@ -109,7 +126,7 @@ def test_a_header_is_included_once(path):
     assert (path.suffix == ".cpp") == ("#pragma once" not in path.read_text())
 
 
-@pytest.mark.parametrize("path", SOURCES + MODULES, ids=lambda path: path.name)
+@each_of(SOURCES + MODULES)
 def test_a_file_opens_with_its_licence(path):
     first = path.read_text().splitlines()[0]
     assert first.removeprefix("// ").removeprefix("# ") == (

@@ -6,10 +6,10 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ramify
 from ramify import DecisionTreeClassifier, criteria, methods
@@ -158,9 +158,9 @@ def test_an_unknown_method_is_answered_with_the_nearest():
 # --- one tree per class ---------------------------------------------------------------
 
 
-@parametrize_with_checks([OneVsRestTreeClassifier()])
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+@each_of([OneVsRestTreeClassifier()])
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)
 
 
 def test_spce_grows_one_tree_per_class_or_one_for_all():

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from oracle_oblique import (
     AXIS_IS_FALLBACK,
     METHODS,
@@ -18,7 +19,6 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import Mixed, random_table
 
 from ramify import DecisionTreeClassifier, ObliqueTreeClassifier, Table, methods
@@ -56,9 +56,9 @@ def expected_to_fail(estimator):
     return {f"check_sample_weight_equivalence_{name}": reason for name in names}
 
 
-@parametrize_with_checks(VARIANTS, expected_failed_checks=expected_to_fail)
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+@each_of(VARIANTS)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator, expected_to_fail(estimator))
 
 
 @every_method

@@ -12,6 +12,7 @@ import time
 import numpy as np
 import oracle_numbers
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle_numbers import Judge, best_gain
@@ -19,7 +20,6 @@ from sklearn.base import clone, is_regressor
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.tree import DecisionTreeRegressor as SklearnTree
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import LAWS
 
 import ramify
@@ -657,9 +657,9 @@ VARIANTS = [
 ]
 
 
-@parametrize_with_checks(VARIANTS)
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+@each_of(VARIANTS)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)
 
 
 # --- bad input ------------------------------------------------------------------------

@@ -3,10 +3,10 @@
 
 import numpy as np
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from oracle_oblique import columns_of, hyperplanes, slow_apply
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import random_mixed, random_table
 
 import ramify
@@ -226,8 +226,8 @@ def test_what_does_not_fit_is_refused(params, message):
 # --- The contract with scikit-learn ---------------------------------------------------
 
 
-@parametrize_with_checks(
+@each_of(
     [RandomForestClassifier(3, method="rotation", bootstrap=False, max_features=None)],
 )
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)

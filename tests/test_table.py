@@ -290,6 +290,16 @@ def test_a_table_does_not_follow_changes_of_its_source():
     np.testing.assert_array_equal(table.to_numpy(), [[0, 1], [2, 3], [4, 5]])
 
 
+def test_a_long_table_has_the_same_codes_row_by_row_and_column_by_column():
+    # Its columns are copied four at a time.
+    X = np.random.default_rng(0).integers(0, 9, (2**20, 5))
+    by_row, by_column = Table(X).core, Table(np.asfortranarray(X)).core
+    for column in range(5):
+        codes = by_row.codes(column)
+        np.testing.assert_array_equal(codes, X[:, column])
+        np.testing.assert_array_equal(codes, by_column.codes(column))
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
 def test_threads_encode_the_same(n_jobs):
     X = random_table(5, n_rows=3000, n_columns=7, missing=0.05).X

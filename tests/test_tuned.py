@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from common_checks import assert_common_checks_pass, each_of
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -15,7 +16,6 @@ from sklearn.model_selection import (
     StratifiedKFold,
     cross_val_score,
 )
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import random_table
 
 import ramify
@@ -49,9 +49,9 @@ VARIANTS = [
 
 
 @pytest.mark.filterwarnings("ignore:.*fewer than the 2 folds of cv:UserWarning")
-@parametrize_with_checks(VARIANTS)
-def test_the_common_checks_of_scikit_learn_pass(estimator, check):
-    check(estimator)
+@each_of(VARIANTS)
+def test_the_common_checks_of_scikit_learn_pass(estimator):
+    assert_common_checks_pass(estimator)
 
 
 @pytest.mark.parametrize("random_state", [None, 3])

@@ -81,6 +81,7 @@ void walk_rows(const ShapWalk& tree, const std::uint8_t* cases, double* work, do
 
 template <std::size_t fixed_packs, std::size_t n_rows>
 void walk_block(const ShapWalk& tree, const std::uint8_t* cases, double* work, double* values) {
+  static_assert(shap_block % n_rows == 0);
   for (std::size_t row = 0; row < shap_block; row += n_rows)
     walk_rows<fixed_packs, n_rows>(tree, cases + row, work,
                                    values + row * tree.n_columns * tree.n_values);

@@ -123,6 +123,7 @@ inline Pack sum_of(const F& f, int begin = 0) {
   if constexpr (n == 1) {
     return f(begin);
   } else {
+    static_assert(n % 2 == 0, "a term would be left out");
     return sum_of<n / 2>(f, begin) + sum_of<n / 2>(f, begin + n / 2);
   }
 }

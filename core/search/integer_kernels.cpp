@@ -284,7 +284,7 @@ std::int32_t sum_cells(const CellWalk& walk, IntegerCuts& cuts, Overview<C>& ove
   for (int k = 0; k < stride; ++k) whole += std::int32_t{walk.parent[k]} * walk.parent[k];
   cuts.n = static_cast<int>(walk.n_codes);
 #if defined(__AVX2__)
-  static_assert(CellCall::codes_at_once == 4);
+  static_assert(CellCall::codes_at_once == 4 && stride % 16 == 0);
   constexpr int n_parts = stride / 16;
   const auto load = [](const std::uint16_t* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from fuzz.promise import BrokenPromiseError
+from fuzz.targets import target_named
 
 HANGS = 60.0  # seconds after which a case counts as hanging
 
@@ -37,11 +38,9 @@ class Report:
 
 def run_case(target: str, seed: int) -> list[str]:
     """Run one case in this process."""
-    from fuzz.targets import TARGETS
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return TARGETS[target](np.random.default_rng([seed, len(target)]))
+        return target_named(target)(np.random.default_rng([seed, len(target)]))
 
 
 def run(
@@ -110,8 +109,7 @@ def _listen(
 def _child(
     pipe: Any, target: str, seed: int, left: int | None, seconds: float | None
 ) -> None:
-    import fuzz.targets  # noqa: F401  # before the clock runs
-
+    target_named(target)  # is imported before the clock runs
     pipe.send("ready")
     ends = math.inf if seconds is None else time.monotonic() + seconds
     n = 0

@@ -125,9 +125,7 @@ def streams(rng: Rng) -> list[str]:
     if at == 0:  # all passes see the same
         _is_that_of(model, change(np.random.default_rng(seeds), frame))
         return [f"{name}: the tree of fit"]
-    if change is _columns:  # in another order, or more of them: the rows are the same
-        _is_that_of(model, frame)
-    elif change in (_label, _whole_labels):  # which forests on codes read only once
+    if change in (_label, _whole_labels):  # which forests on codes read only once
         _is_that_of(model, change(np.random.default_rng(seeds), frame))
     else:
         must(change is _swapped, "a stream that changes is refused", name)

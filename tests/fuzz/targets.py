@@ -1,33 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All targets by name."""
+"""All targets by name: each is a function in a module of its own, named alike."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from fuzz.cache import cache
-from fuzz.checkpoints import checkpoints
-from fuzz.clicks import clicks
-from fuzz.commands import commands
-from fuzz.data_files import data_files
-from fuzz.estimators import estimators
-from fuzz.exports import exports
-from fuzz.expressions import expressions
-from fuzz.model_files import model_files
-from fuzz.pages import pages
-from fuzz.pruning import pruning
-from fuzz.streams import streams
-from fuzz.tables import Rng
+if TYPE_CHECKING:
+    from fuzz.tables import Rng
 
-TARGETS: dict[str, Callable[[Rng], list[str]]] = {
-    "cache": cache,
-    "checkpoints": checkpoints,
-    "clicks": clicks,
-    "commands": commands,
-    "data_files": data_files,
-    "estimators": estimators,
-    "exports": exports,
-    "expressions": expressions,
-    "model_files": model_files,
-    "pages": pages,
-    "pruning": pruning,
-    "streams": streams,
-}
+TARGETS = (
+    *("cache", "checkpoints", "clicks", "commands", "data_files", "estimators"),
+    *("exports", "expressions", "model_files", "pages", "pruning", "streams"),
+)
+
+
+def target_named(name: str) -> Callable[[Rng], list[str]]:
+    """Import a target; the others are not imported, which would take two seconds."""
+    found: Callable[[Rng], list[str]] = getattr(import_module(f"fuzz.{name}"), name)
+    return found

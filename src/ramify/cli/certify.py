@@ -68,6 +68,7 @@ def certify(
     if as_json:
         print_json(found.to_dict())
     else:
-        click.echo(f"{file}: {describe(found)}")
+        for line in (describe(found), *found.facts["notes"]):
+            click.echo(f"{file}: {line}")
     if not found.is_exact:
         raise click.exceptions.Exit(MISMATCH)

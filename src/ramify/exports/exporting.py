@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -169,7 +170,8 @@ def certify(
     model : estimator
         The model that the file should be of.
     path : path
-        The file. A certificate beside it names its format and options.
+        The file. A certificate beside it names its format and options; if the file
+        was changed after that was made, the new certificate has a note of it.
     X : table, optional
         Rows to replay besides those that are made.
     format : str, optional
@@ -195,15 +197,17 @@ def certify(
     Raises
     ------
     ValueError
-        If the certificate beside the file is of another model or another file, or
-        nobody is here to replay it.
+        If the certificate beside the file is of another model, or nobody is here to
+        replay the file, or it is too damaged for that.
     """
     place = Path(path)
     data = place.read_bytes()
     beside = Path(f"{place}{CERTIFICATE}")
     old: dict[str, Any] | None = None
+    notes: tuple[str, ...] = ()
     if beside.exists():
         old = _old_certificate(beside)
+        notes = _changes(data, old["artefact"]["sha256"], beside)
         format = format or old["artefact"]["format"]
         options = {**old["artefact"]["options"], **options}
     form = format_named(format) if format else format_of_file(str(place))
@@ -230,7 +234,7 @@ def certify(
     }
     is_binary = b"\0" in data[:4096]
     artefact = Artefact(
-        data if is_binary else _text(data, place), side, is_foreign=True
+        data if is_binary else _text(data, place), side, notes, is_foreign=True
     )
     return certificate_for(
         *(model, walk, form, artefact, chosen),
@@ -284,6 +288,7 @@ def _old_certificate(path: Path) -> dict[str, Any]:
         made = {
             "format": str(old["artefact"]["format"]),
             "options": {**old["artefact"]["options"]},
+            "sha256": str(old["artefact"]["sha256"]),
         }
         return {"artefact": made, "model": {"hash": str(old["model"]["hash"])}}
     except (ValueError, KeyError, TypeError) as error:
@@ -291,6 +296,17 @@ def _old_certificate(path: Path) -> dict[str, Any]:
             f"{path} cannot be read as a certificate ({error}); remove it to go by the "
             "name of the file"
         ) from error
+
+
+def _changes(data: bytes, then: str, beside: Path) -> tuple[str, ...]:
+    """Say that a file is not the one that its certificate was made of."""
+    now = hashlib.sha256(data).hexdigest()
+    if now == then:
+        return ()
+    return (
+        f"the file was changed after {beside.name} was made: its sha256 is "
+        f"{now[:12]}..., that of the certificate {then[:12]}...",
+    )
 
 
 def export_formats() -> list[dict[str, Any]]:

@@ -16,6 +16,8 @@ from ramify.distributed.core.facts import labels_of_piece, source_of
 from ramify.distributed.core.pieces import Piece, naming
 from ramify.estimators.validation.target import Labels
 from ramify.table.columns import Column, show
+from ramify.table.schema import Schema, column_names
+from ramify.table.sources import Source
 
 __all__ = ["Block", "encode"]
 
@@ -121,6 +123,7 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
         ), extent
     with naming(piece):
         source = source_of(piece)
+        _check_columns(source, book.schema)
         place = layout.place
         for j, column in enumerate(source.columns):
             codes: NDArray[Any] = (narrow if layout.n_codes[j] < 256 else wide)[
@@ -153,6 +156,25 @@ def encode(piece: Piece, book: Codebook) -> tuple[Block, Extent]:
         extent.weights.add(block.weight)  # type: ignore[arg-type]
     _note_categories(book, layout, block, extent)
     return block, extent
+
+
+def _check_columns(source: Source, schema: Schema) -> None:
+    """Refuse other columns than those that were first read, or another order."""
+    names = column_names(source.names, len(source.columns))
+    if names == schema.names:
+        return
+    odd = [name for name in names if name not in schema.names]
+    gone = [name for name in schema.names if name not in names]
+    if odd:
+        what = f"column {odd[0]!r} was not there when the data were first read"
+    elif gone:
+        what = f"column {gone[0]!r}, which the data had when first read, is not there"
+    else:
+        what = "the columns are in another order than when the data were first read"
+    raise ValueError(
+        f"{what}; the data changed, and rows are read twice. Give the same columns "
+        "each time"
+    )
 
 
 def _note_categories(
