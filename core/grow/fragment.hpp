@@ -66,7 +66,7 @@ struct Fragment {
 
 /// One tree in preorder, from the first fragment and those that continue it. `keeps_counts`: of
 /// whole weights of one output, that nothing bounds, as they are and not as shares.
-Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity,
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan,
               bool keeps_counts = false);
 
 }  // namespace ramify

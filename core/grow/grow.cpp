@@ -145,7 +145,7 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
   // Monotonic splits bound shares, and parts of rows weigh no whole numbers.
   const bool has_counts = target.is_whole() && mine.training_weight < 0x1p31 &&
                           plan.monotonic.empty() && growth.is_whole();
-  return assemble(growth.fragments, target, plan.impurity, may_count && has_counts);
+  return assemble(growth.fragments, target, plan, may_count && has_counts);
 }
 
 Part grow_part(const Table& table, std::span<const std::uint32_t> rows, const Target& target,

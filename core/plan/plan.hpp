@@ -40,12 +40,14 @@ struct ChosenCriterion {
   }
   /// Does a criterion of numbers refuse sides that have nothing but zeros?
   bool refuses_zeros() const {
-    return loss() == NumberLoss::poisson ||
+    return (loss() == NumberLoss::poisson && shrink() == 0) ||
            (loss() == NumberLoss::tweedie && values[0] > 1 - 1e-8 && values[0] < 1 + 1e-8);
   }
   NumberLoss loss() const { return numeric ? numeric->loss : NumberLoss::squared; }
   /// The quantile that leaves predict, if they predict one.
   double level() const { return loss() == NumberLoss::quantile ? values[0] : 0.5; }
+  /// The coefficient of variation of Poisson rates before any row is seen; 0: there is no prior.
+  double shrink() const { return loss() == NumberLoss::poisson ? values[0] : 0; }
   /// Does a criterion of numbers need their order, not only sums?
   bool is_ordered() const { return numeric && !numeric->score; }
   bool has_tie_break() const {
