@@ -255,6 +255,13 @@ def test_structure_makes_smaller_trees_of_four_clusters_than_purity():
     assert words(xor.judged(swapped))[:2] == [False, False]
 
 
+def test_clusters_that_touch_are_not_divided_by_two_questions():
+    both = {"BNM+CSN+Gini": bnmcsn._XOR["BNM+CSN+Gini"]}
+    for spread, most in ((xor.SPREAD, True), (xor.OVERLAPPING, False)):
+        leaves, _ = xor.sizes(both, n_draws=7, spread=spread)["BNM+CSN+Gini"]
+        assert (np.mean(leaves == 4) > 0.5) == most
+
+
 def test_best_parameters_are_those_of_the_chosen_candidates(folder, only):
     only("bnmcsn", "CSN+Gini")
     found = ramify.reproduce.reproduce("bnmcsn", folder, sets=("bupa",))

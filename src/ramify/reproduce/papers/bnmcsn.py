@@ -218,7 +218,7 @@ CHOICES = (
         "four clusters (XOR)",
         "normal, 200 rows",
         "their spread; w2 and k",
-        "standard deviation 0.12 on a unit square; w2 = 0.1, k = 30",
+        "standard deviation 0.12 on a unit square, 0.2 beside; w2 = 0.1, k = 30",
     ),
 )
 
