@@ -308,9 +308,9 @@ PAPER = Paper(
   a tree small; the plain gain ratio has nearly the printed mean, but not the printed
   figure of each set.
 - *Columns of 0 and 1*: BNM's margin is a sum over columns, so that on german (61 of
-  them) the paper's smallest w2 outweighs purity and leaves 1.4 leaves, printed 39.2.
-  With the smaller ones that are tried from 30 columns on it has 80.6, and with its
-  categories as 20 coded columns 28.6. The paper's coding may explain its trees.
+  them) every w2 of the paper's range outweighs purity: one to two leaves, printed
+  39.2. With the smaller ones that are tried from 30 columns on it has 80.6, and with
+  its categories as 20 coded columns 28.6. The paper's coding may explain its trees.
 - *KnuggetChase3*: on the test folds the best BNM tree is one leaf, a guess of the
   larger class.
 - *yeast_banlance*: the paper does not say which two classes it made; the file is a
