@@ -194,7 +194,11 @@ def in_memory(weight=None, **given):
 
 @pytest.mark.parametrize(
     ("given", "weight"),
-    [({}, None), ({"criterion": "poisson", "max_leaf_nodes": 30}, "w")],
+    [
+        ({}, None),
+        ({"criterion": "poisson", "max_leaf_nodes": 30}, "w"),
+        ({"criterion": "poisson", "criterion_params": {"shrink": 1}}, "w"),
+    ],
 )
 def test_a_stream_gives_the_file_of_fit(given, weight, tmp_path):
     expected = file_of(in_memory(weight, **given), tmp_path)

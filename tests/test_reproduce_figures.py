@@ -255,6 +255,13 @@ def test_structure_makes_smaller_trees_of_four_clusters_than_purity():
     assert words(xor.judged(swapped))[:2] == [False, False]
 
 
+def test_clusters_that_touch_are_not_divided_by_two_questions():
+    both = {"BNM+CSN+Gini": bnmcsn._XOR["BNM+CSN+Gini"]}
+    for spread, most in ((xor.SPREAD, True), (xor.OVERLAPPING, False)):
+        leaves, _ = xor.sizes(both, n_draws=7, spread=spread)["BNM+CSN+Gini"]
+        assert (np.mean(leaves == 4) > 0.5) == most
+
+
 def test_best_parameters_are_those_of_the_chosen_candidates(folder, only):
     only("bnmcsn", "CSN+Gini")
     found = ramify.reproduce.reproduce("bnmcsn", folder, sets=("bupa",))
@@ -279,10 +286,28 @@ def test_parameter_findings_count_the_best_values():
     assert words(best_parameters.judged({})) == [None] * 4
 
 
+BNM_OF_PAPER, BNM_NESTED = ("BNM+Gini", "paper"), ("BNM+Gini", "nested")
+
+
 def test_spes_is_tuned_over_k_as_the_paper_says():
     entries = list(PAPERS["bnmcsn"].entries(Size(True, 500, 9, "numbers")))
     settings = {e.settings for e in entries if e.method == "SPES" and e.settings}
     assert settings == {f"k={k}" for k in (2, 3, 5, 7, 10, 15, 20, 30)}
+
+
+@pytest.mark.parametrize(("n_rows", "n_nested"), [(500, 10), (900, 4)])
+def test_wide_tables_try_smaller_weights_of_the_margin(n_rows, n_nested):
+    printed = 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1
+    below = 0.0001, 0.00025, 0.0005, 0.001
+    for n_columns, smaller in ((29, ()), (30, below)):
+        size = Size(True, n_rows, n_columns, "numbers")
+        entries = list(PAPERS["bnmcsn"].entries(size))
+        tried = [e.settings for e in entries if (e.method, e.reading) == BNM_OF_PAPER]
+        assert tried == [f"w2={w2:g}" for w2 in (*smaller, *printed)]
+        nested = next(e for e in entries if (e.method, e.reading) == BNM_NESTED)
+        grid = nested.make(0).param_grid["w2"]
+        assert tuple(w2 for w2 in grid if w2 < 0.0025) == smaller
+        assert len(grid) == n_nested + len(smaller)
 
 
 @pytest.mark.parametrize("name", ["dgmml", "bnmcsn"])

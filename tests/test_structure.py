@@ -447,6 +447,31 @@ def test_trees_are_those_of_the_oracle(name, shape):
     assert_same(METHODS[name], data)
 
 
+@pytest.mark.parametrize("w1", [0, 0.25, 4])
+@pytest.mark.parametrize("name", ["bnm_gini", "bnm_csn"])
+def test_purity_has_the_weight_w1(name, w1):
+    score = plus(times(w1, GINI), times(0.05, measure("bnm")))
+    second = (3, smallest("csn")) if name == "bnm_csn" else ()
+    named = criteria.resolve(name, {"w1": w1, "w2": 0.05})
+    method = Method(lambda: named, Program(score, *second, gain_test=False))
+    for shape in ("few values", "three classes", "weights"):
+        data = random_table(5, **SHAPES[shape])
+        assert_same(method, data, max_depth=4)
+
+
+def test_only_the_ratio_of_w1_and_w2_matters():
+    data = random_table(6, n_rows=60, n_classes=3, distinct=9)
+    grown = [
+        DecisionTreeClassifier("bnm_gini", criterion_params={"w1": w1, "w2": w2})
+        for w1, w2 in ((1, 0.02), (4, 0.08), (0.5, 0.01), (0.25, 0.02))
+    ]
+    one, four, half, other = (model.fit(data.X, data.y).tree_ for model in grown)
+    for same in (four, half):
+        assert (same.feature == one.feature).all()
+        assert (same.threshold == one.threshold).all()
+    assert other.feature.tolist() != one.feature.tolist()
+
+
 @every_method
 @FEW
 @given(data=tables(max_rows=16, max_classes=4, missing=False))

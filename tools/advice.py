@@ -351,7 +351,11 @@ ADVICE_ON_NUMBERS = {
     ),
     "poisson": (
         "For counts, and for rates with the exposure as `sample_weight`. A leaf never "
-        "predicts zero unless all rows are zero: splits that would are not made."
+        "predicts zero unless all rows are zero: splits that would are not made. With "
+        '`criterion_params={"shrink": 1}` they are, as in R\'s rpart: rates then lean '
+        "on that of all rows, by a gamma prior whose coefficient of variation is "
+        "`shrink` (1 in rpart); the search leaves the prior out. Weights count as "
+        "exposure here: twice the weights is twice the events, and less shrinking."
     ),
     "quantile": (
         "When the question is for a bound and not for the middle: "

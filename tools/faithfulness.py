@@ -282,6 +282,12 @@ BNMCSN = (
         ORACLE_TREES,
     ),
     Row(
+        "weight of purity, w1",
+        at("eq. 9 w1"),
+        "method `bnm`, `w1`",
+        f"{STRUCTURE}test_purity_has_the_weight_w1",
+    ),
+    Row(
         "compactness within, separation between classes",
         at("eq. 11-12"),
         "measure `csn`",
@@ -339,6 +345,15 @@ BNMCSN = (
         at("3.2.1"),
         "`ramify reproduce bnmcsn`",
         f"{FIGURES}test_spes_is_tuned_over_k_as_the_paper_says",
+    ),
+    Row(
+        "w2 searched from 0.0025 to 0.10",
+        at("3.2.1 w2"),
+        "`ramify reproduce bnmcsn`",
+        f"{FIGURES}test_wide_tables_try_smaller_weights_of_the_margin",
+        INTERPRETED,
+        "The steps are not printed: ten values; from 30 columns on four smaller ones, "
+        "since the margin is a sum over the columns.",
     ),
     Row(
         "depth and leaves",

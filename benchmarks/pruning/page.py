@@ -2,6 +2,10 @@
 """Write docs/reproductions/pruning.md from what `study` and `refining` have measured.
 
 python -m benchmarks.pruning.page --results DIR
+python -m benchmarks.pruning.page --ranks
+
+The second form needs no results: it writes the tables of ranks anew, from the means
+over folds in docs/reproductions/pruning.csv.
 """
 
 from __future__ import annotations
@@ -39,6 +43,16 @@ def read(folder: Path) -> Cells:
                 for metric in METRICS:
                     cell[metric].append(float(line[metric]))
                 cell["rows"] = [float(line["rows"])]
+    return cells
+
+
+def read_means() -> Cells:
+    """Read the means over folds that the last study has left."""
+    cells: Cells = defaultdict(dict)
+    with DATA.open(encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            cell = cells[line["data"], line["criterion"], line["pruning"]]
+            cell.update({metric: [float(line[metric])] for metric in METRICS})
     return cells
 
 
@@ -121,6 +135,21 @@ def by_criterion(cells: Cells, metric: str, sets: list[str]) -> list[str]:
     width = nemenyi_critical_difference(len(CRITERIA), len(sets))
     lines = table(["pruning", *CRITERIA, "Friedman p"], rows)
     return [*lines, f"Two ranks differ by Nemenyi's test if {width:.2f} apart.", ""]
+
+
+def rank_again() -> None:
+    """Write the tables of ranks anew, in their places on the page."""
+    cells = read_means()
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    begin = 0
+    for metric, sets in tables_of_the_paper().items():
+        new = by_criterion(cells, metric, sets)
+        begin = lines.index(new[0], begin)
+        end = next(i for i in range(begin, len(lines)) if not lines[i])
+        last = lines.index("", end + 1)  # the critical difference stands below
+        lines[begin : last + 1] = new
+        begin += len(new)
+    PAGE.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def of_one(cells: Cells, criterion: str) -> list[str]:
@@ -273,8 +302,11 @@ def write(results: Path) -> None:
 def main() -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--results", type=Path, required=True)
-    write(parser.parse_args().results)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--results", type=Path)
+    what.add_argument("--ranks", action="store_true")
+    given = parser.parse_args()
+    rank_again() if given.ranks else write(given.results)
 
 
 if __name__ == "__main__":

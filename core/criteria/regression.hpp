@@ -35,12 +35,12 @@ V log_of_more(V x) {
 
 /// Half the deviances of a mean that differs from the node's by a relative change.
 template <class V>
-V poisson_part(V change) {
+V poisson_part(V change, double of_zeros) {
   const V divergence = (change + 1.0) * log_of_more(change) - change;
-  // A side of zeros only would predict zero, which gives any count probability zero.
-  const V refused = spread<V>(-std::numeric_limits<double>::infinity());
-  return select(change > spread<V>(-1 + 1e-13), divergence, refused);
+  return select(change > spread<V>(-1 + 1e-13), divergence, spread<V>(of_zeros));
 }
+/// A side of zeros only would predict zero, which makes any count impossible.
+inline constexpr double impossible = -std::numeric_limits<double>::infinity();
 template <class V>
 V gamma_part(V change) {
   return change - log_of_more(change);
@@ -69,13 +69,20 @@ struct Poisson {
       .name = "poisson",
       .aliases = "",
       .summary = "Drop of half the Poisson deviance, for counts and rates that are not negative.",
-      .formula = "D(S) - rho_L D(L) - rho_R D(R),  D = mean of y ln(y / mean)",
-      .reference = "McCullagh, Nelder (1989), Generalized Linear Models, 2nd edition",
-      .is_quasi_convex = true};
+      .formula =
+          "D(S) - rho_L D(L) - rho_R D(R),  D = mean of y ln(y / mean); shrink > 0: a leaf of "
+          "weight n predicts (n mean + a) / (n + a / m),  a = 1 / shrink^2, m mean of the root",
+      .reference =
+          "McCullagh, Nelder (1989), Generalized Linear Models, 2nd edition; `shrink`: Therneau, "
+          "Atkinson (1997), An Introduction to Recursive Partitioning Using the RPART Routines",
+      .is_quasi_convex = true,
+      .parameters = {Parameter{.name = "shrink", .max = 1e6}}};
 
+  /// With a prior a side of zeros predicts more than zero; the search leaves the prior out.
   template <class V>
   V gain(const RegressionCut<V>& cut) const {
-    return cut.mean_of(poisson_part(cut.below()), poisson_part(cut.above()));
+    const double of_zeros = cut.values[0] > 0 ? 1 : impossible;
+    return cut.mean_of(poisson_part(cut.below(), of_zeros), poisson_part(cut.above(), of_zeros));
   }
 };
 
@@ -116,7 +123,7 @@ struct Tweedie {
     const double p = cut.values[0];
     if (p == 0) return cut.moved * cut.moved / (cut.left * cut.right) * 0.5;
     const auto part = [p](V change) {
-      if (is_near(p, 1)) return poisson_part(change);
+      if (is_near(p, 1)) return poisson_part(change, impossible);
       if (is_near(p, 2)) return gamma_part(change);
       // The excess of (1 + c)^(2-p) over its tangent, by the larger of two forms: the plain one
       // and, for small c, its series.

@@ -197,7 +197,7 @@ Tree LevelGrower::tree() const {
   const auto is_unfinished = [&](const Item& each) { return each.is_aside; };
   if (!open_.empty() || !undecided_.empty() || std::ranges::any_of(items_, is_unfinished))
     throw std::invalid_argument("the tree is not complete: some nodes are open or set aside");
-  return assemble(fragments_, target_, plan_.impurity);
+  return assemble(fragments_, target_, plan_);
 }
 
 bool LevelGrower::is_worse(int a, int b) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grow/fragment.hpp"
+#include "regression/loss_terms.hpp"
 #include "simd/clones.hpp"
 
 namespace ramify {
@@ -62,7 +63,7 @@ void write(Ledger& ledger, std::int64_t node, const std::vector<Recorded>& candi
 /// Writes one node after the other, in preorder.
 class Writer {
  public:
-  Writer(const Target& target, Impurities impurity, std::size_t n_nodes, bool keeps_counts)
+  Writer(const Target& target, const Plan& plan, std::size_t n_nodes, bool keeps_counts)
       : target_(target),
         impurity_(impurity),
         keeps_counts_(keeps_counts),
@@ -202,9 +203,25 @@ class Writer {
   Tree tree_;
 };
 
+/// Draws Poisson rates towards that of the root, as far as a gamma prior of this coefficient of
+/// variation does. The impurity becomes the deviance from what is predicted.
+void shrink_rates(Tree& tree, double shrink) {
+  const auto n_outputs = static_cast<std::size_t>(tree.n_outputs);
+  const std::vector<double> overall(tree.value.begin(), tree.value.begin() + tree.n_outputs);
+  for (std::size_t id = 0; id < tree.size(); ++id)
+    for (std::size_t o = 0; o < n_outputs; ++o) {
+      double& rate = tree.value[id * n_outputs + o];
+      const double expected = tree.weighted_n_node_samples[id] * overall[o],
+                   share = 1 / (1 + shrink * shrink * expected), own = rate;
+      rate = share * overall[o] + (1 - share) * own;
+      if (rate > 0)
+        tree.impurity[id] += rate * poisson_deviance((own - rate) / rate) / tree.n_outputs;
+    }
+}
+
 }  // namespace
 
-Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity,
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan,
               bool keeps_counts) {
   std::size_t n_nodes = 0;
   for (const Fragment& fragment : fragments) n_nodes += fragment.nodes.size();
@@ -219,7 +236,7 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
     int fragment, node;
     std::int64_t parent;
   };
-  Writer writer(target, impurity, n_nodes, keeps_counts);
+  Writer writer(target, plan.impurity, n_nodes, keeps_counts);
   std::vector<Visit> stack{{0, 0, -1}};
   while (!stack.empty()) {
     const Visit visit = stack.back();
@@ -238,7 +255,9 @@ Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impu
     for (int i = node.n_children; i-- > 0;)
       stack.push_back({visit.fragment, node.first_child + i, id});
   }
-  return writer.take();
+  Tree tree = writer.take();
+  if (const double shrink = plan.criterion.shrink(); shrink > 0) shrink_rates(tree, shrink);
+  return tree;
 }
 
 }  // namespace ramify

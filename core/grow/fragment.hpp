@@ -67,7 +67,7 @@ struct Fragment {
 /// Assembles one tree in preorder from the first fragment and those that continue it.
 /// `keeps_counts`: stores integer weights of one output as counts and not as shares, if no bounds
 /// apply.
-Tree assemble(const std::vector<Fragment>& fragments, const Target& target, Impurities impurity,
+Tree assemble(const std::vector<Fragment>& fragments, const Target& target, const Plan& plan,
               bool keeps_counts = false);
 
 }  // namespace ramify

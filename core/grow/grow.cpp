@@ -145,7 +145,7 @@ Tree grow(const Table& table, std::span<const std::uint32_t> rows, const Target&
   // Monotonic splits bound shares, and fractions of rows do not have integer weights.
   const bool has_counts = target.is_integer() && mine.training_weight < 0x1p31 &&
                           plan.monotonic.empty() && growth.is_integer();
-  return assemble(growth.fragments, target, plan.impurity, may_count && has_counts);
+  return assemble(growth.fragments, target, plan, may_count && has_counts);
 }
 
 DetachedSubtree grow_detached(const Table& table, std::span<const std::uint32_t> rows,

@@ -43,12 +43,14 @@ struct ChosenCriterion {
   }
   /// Whether a regression criterion rejects sides that have nothing but zeros.
   bool refuses_zeros() const {
-    return loss() == RegressionLoss::poisson ||
+    return (loss() == RegressionLoss::poisson && shrink() == 0) ||
            (loss() == RegressionLoss::tweedie && values[0] > 1 - 1e-8 && values[0] < 1 + 1e-8);
   }
   RegressionLoss loss() const { return numeric ? numeric->loss : RegressionLoss::squared; }
   /// The quantile that leaves predict, if they predict one.
   double level() const { return loss() == RegressionLoss::quantile ? values[0] : 0.5; }
+  /// The coefficient of variation of Poisson rates before any row is seen; 0: there is no prior.
+  double shrink() const { return loss() == RegressionLoss::poisson ? values[0] : 0; }
   /// Whether a regression criterion needs the order of the target values, not only sums.
   bool is_ordered() const { return numeric && !numeric->score; }
   bool has_tie_break() const {

@@ -16,6 +16,7 @@ from ramify.estimators.validation.regression_target import (
     check_numbers,
     check_range,
     level_of,
+    shrink_of,
 )
 from ramify.table import Table
 from ramify.tree import Tree
@@ -37,6 +38,13 @@ class NumberTask(Task):
 
     def _check(self, table: Table) -> None:
         check_range(self.sample.target.values, self._chosen)
+        honest, shrink = self._forest.honest, shrink_of(self._chosen)
+        if honest is not None and shrink > 0:
+            raise ValueError(
+                f"honest={honest!r} fills leaves with means of other rows, which "
+                f"criterion='poisson' with shrink={shrink:g} does not reach; set "
+                "honest=None, or shrink=0"
+            )
 
     def _honest_values(
         self, tree: Tree, leaves: NDArray[np.int64], target: Numbers, weight: Floats

@@ -288,7 +288,8 @@ TREE_METHODS: dict[str, Method] = {
             "vfc45",
             "Very Fast C4.5: the mean and the median of a column in the node are its "
             "only candidate cuts, all else is C4.5.",
-            "Cherfi, Nouira, Ferchichi (2018), Very Fast C4.5 Decision Tree Algorithm",
+            "Cherfi, Nouira, Ferchichi (2018), Very Fast C4.5 Decision Tree Algorithm, "
+            "Applied Artificial Intelligence 32",
             {**_C45, "splitter": "central"},
         ),
         _by_criterion("cart", "gini"),

@@ -22,6 +22,7 @@ from ramify.estimators.validation.regression_target import (
     check_numbers,
     check_range,
     needs_positive,
+    shrink_of,
 )
 from ramify.estimators.validation.rows import RowPredictor, finish_numbers
 from ramify.estimators.validation.sample import Sample
@@ -223,6 +224,13 @@ class DecisionTreeRegressor(RegressorMixin, BaseTree):
             raise ValueError(
                 f"criterion={self.criterion!r} cannot be used with splitter='ctree', "
                 "whose test is of means; use criterion='squared_error'"
+            )
+        shrink = shrink_of(chosen)
+        if shrink > 0 and self.monotonic_cst is not None:
+            raise ValueError(
+                f"criterion='poisson' with shrink={shrink:g} cannot be used with "
+                "monotonic_cst: rates of small nodes move more than those of large "
+                "ones, which may change their order; use shrink=0"
             )
         super()._check_parameters(chosen)
 

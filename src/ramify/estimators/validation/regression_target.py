@@ -21,6 +21,7 @@ __all__ = [
     "check_range",
     "level_of",
     "needs_positive",
+    "shrink_of",
 ]
 
 LARGEST = 1e100  # squares of larger numbers, summed, may be infinite
@@ -163,3 +164,8 @@ def _require(good: NDArray[np.bool_], numbers: NDArray[np.float64], what: str) -
         row = int((~good.all(axis=1)).argmax())
         value = numbers[row][~good[row]][0]
         raise ValueError(f"y has {value:g} in row {row}, {what}")
+
+
+def shrink_of(chosen: Any) -> float:
+    """Return the prior's coefficient of variation; 0 if the criterion has no prior."""
+    return float(getattr(chosen, "params", {}).get("shrink", 0))
