@@ -35,7 +35,6 @@ SampledSearch<Key>::SampledSearch(const Table& table, const Target& target, cons
   prepare_integer();
   prepare_pairs();
   prepare_lists();
-  all_values_ = rows.values().values;
   may_grow_subtrees_ = plan.random_cuts && Weigher<Key>::counts &&
                        (rows.values().values || (is_low_cardinality_ && rows.records().width == 1));
 }

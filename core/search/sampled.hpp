@@ -77,9 +77,8 @@ class SampledSearch {
   /// Of the node that was searched last, if that is still known of a column: its values, and what
   /// weighs up to the cut, by class.
   struct Gathered {
-    const void* values = nullptr;  // or codes
+    const void* values = nullptr;
     const Sum* counts = nullptr;
-    double bound = 0;  // those up to this are left of the cut
   };
   Gathered gathered(std::uint32_t column) const;
 
@@ -115,8 +114,6 @@ class SampledSearch {
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const NodeQuery& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  bool may_read_codes(const NodeQuery& node, std::span<const std::uint32_t> columns,
-                      const std::uint32_t** codes) const;
   // Lists of a block (drawn_lists.hpp).
   void prepare_lists();
   void start_lists();
@@ -217,8 +214,6 @@ class SampledSearch {
   std::unique_ptr<char[]> values_;
   std::size_t room_for_values_ = 0;
   int value_width_ = 4;
-  double bounds_[columns_at_once];
-  const void* all_values_ = nullptr;  // of the table
   std::vector<std::uint32_t> gathered_;
   std::vector<Sum> side_counts_;
   std::vector<std::uint32_t> counted_from_;  // rows, by column: see prepare_pairs

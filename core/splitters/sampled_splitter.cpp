@@ -139,7 +139,7 @@ std::uint32_t SampledSplitter<Key>::partition_by_value(std::span<RowIndex> row_i
   const typename SampledSearch<Key>::Gathered known = mine.search.gathered(column);
   const std::uint32_t n_left = sampled_kernels().partition_values(
       {records, known.values, row_indices.data(), node.n_rows(), column,
-       known.values ? known.bound : split.threshold, mine.spare.data()});
+       split.threshold, mine.spare.data()});
   if (known.counts)
     mine.counts.assign(known.counts, known.counts + n_classes_);
   else
