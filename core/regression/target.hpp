@@ -52,10 +52,7 @@ class RegressionTarget {
   /// not for losses that need an order. Gives the impurity; `weight` is that of all rows.
   double learn_one(RegressionBuffers& buffers, double weight,
                    RegressionStatistics::Output& output) const;
-  /// What these rows add to sums, one after the other; and the sum.
-  static double quantise_one(const RegressionBuffers& buffers, double weight,
-                             const FixedPoint& fixed_point, double* quantised);
-  /// The same where these marks belong.
+  /// Writes down what these rows add to sums; gives their sum.
   double quantise_one(const RegressionBuffers& buffers, double weight,
                       const FixedPoint& fixed_point, std::span<const std::uint32_t> rows);
 

@@ -3,14 +3,12 @@
 #include "search/bit_kernels.hpp"
 #include "search/integer_kernels.hpp"
 #include "search/sampled_kernels.hpp"
-#include "search/subtree_kernels.hpp"
 #include "simd/kernel_sets.hpp"
 
 namespace ramify {
 
 RAMIFY_THREE_SETS(BitKernels, bit_table, bit_kernels)
 RAMIFY_THREE_SETS(SampledKernels, sampled_table, sampled_kernels)
-RAMIFY_THREE_SETS(SubtreeKernels, subtree_table, subtree_kernels)
 RAMIFY_THREE_SETS(IntegerKernels, integer_table, integer_kernels)
 
 }  // namespace ramify

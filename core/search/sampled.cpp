@@ -8,7 +8,6 @@
 #include "search/sampled_lists.hpp"
 #include "search/sampled_low_cardinality.hpp"
 #include "search/sampled_special.hpp"
-#include "search/sampled_subtrees.hpp"
 #include "search/sampled_values.hpp"
 
 namespace ramify {
@@ -35,8 +34,6 @@ SampledSearch<Key>::SampledSearch(const Table& table, const Target& target, cons
   prepare_integer();
   prepare_pairs();
   prepare_lists();
-  may_grow_subtrees_ = plan.random_cuts && Weigher<Key>::counts &&
-                       (rows.values().values || (is_low_cardinality_ && rows.records().width == 1));
 }
 
 template <class Key>

@@ -22,7 +22,6 @@
 #include "search/mask_block.hpp"
 #include "search/sampled_block.hpp"
 #include "search/sampled_kernels.hpp"
-#include "search/small_subtree.hpp"
 #include "select/split.hpp"
 
 namespace ramify {
@@ -51,13 +50,6 @@ class SampledSearch {
   /// The best split of a node, or one that does not exist. Removes from `live` what turns out
   /// constant.
   Split best(const NodeQuery& node, std::vector<std::uint32_t>& non_constant);
-
-  /// May all that follows from a small node be grown at once? Cuts are random, rows count, and
-  /// values are at hand, or codes of a byte without gaps.
-  bool may_grow_subtrees() const { return may_grow_subtrees_; }
-  /// That; the node is at a depth, with columns that vary.
-  const SmallSubtree& grow_subtree(const NodeQuery& node, int depth,
-                                   std::span<const std::uint32_t> non_constant);
 
   /// May all nodes below a small one be masks? All columns must have few codes and no gaps, and the
   /// criterion sums that do not depend on the order.
@@ -171,21 +163,6 @@ class SampledSearch {
   std::uint32_t last_up_to(double threshold, const Column& column, std::span<const Key> keys,
                            std::uint32_t first, std::uint32_t last) const;
   void score(int n_cuts, double* scores);
-  // Small nodes of random cuts (drawn_twigs.hpp).
-  struct SubtreeCut {
-    int column = -1;
-    std::uint32_t n_left = 0;
-    std::uint64_t left = 0;
-    double threshold = 0, score = minus_infinity;
-  };
-  void split_subtree(SubtreeNode node);
-  void best_in_subtree(const SubtreeNode& node, std::span<const std::uint32_t> columns,
-                       SubtreeCut& best);
-  void draw_code(std::uint32_t column, std::uint64_t key, double min, double max, double& threshold,
-                 double& bound) const;
-  bool parts_bins(std::uint64_t rows, const void* values, std::uint32_t column, double threshold,
-                  double bound) const;
-  void score_subtree(std::uint64_t rows, const std::uint64_t* left, int n_cuts);
 
   const Table& table_;
   const Target& target_;
@@ -195,7 +172,7 @@ class SampledSearch {
   const KeyKernels<Key>& kernels_ = kernels().keys<Key>();
   const IntegerKernel* whole_ = nullptr;  // of the criterion, if its sums are exact
   bool is_low_cardinality_ = false;       // all columns have few codes and no gaps
-  bool may_mask_ = false, may_grow_subtrees_ = false;
+  bool may_mask_ = false;
   std::vector<double> log_table_;
   OwnTables tables_;
   // Of the node at hand:
@@ -222,13 +199,6 @@ class SampledSearch {
   std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;
   MaskBlock masks_;
   std::vector<std::uint64_t> class_masks_;  // of the classes of the node
-  // Twigs:
-  SmallSubtree subtree_;
-  SubtreeRows subtree_rows_;
-  NonConstantColumns subtree_non_constant_;
-  std::vector<SubtreeNode> waiting_;
-  std::vector<std::uint64_t> by_class_;
-  std::vector<std::uint32_t> subtree_counts_, constant_;
   // Lists of a block, and what larger nodes have:
   SampledBlock lists_;
   BitLists bits_;

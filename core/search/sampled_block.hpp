@@ -64,8 +64,7 @@ class SampledBlock {
       numbered_[i] = {i, i};
       body_[i] =
           (index_layout_.label(low) << layout_.row_bits | i) * std::uint64_t{0x1000100010001};
-      times_[i] =
-          static_cast<std::uint8_t>(index_layout_.times(low) + (index_layout_.times_bits == 0));
+      times_[i] = static_cast<std::uint8_t>(index_layout_.often(low));
       n_items += times_[i];
     }
     const KeyKernels<CountKey>& kernel = kernels().keys<CountKey>();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random cuts of drawn columns by the values of rows, for nodes that are too large for a twig.
+// Random cuts of sampled columns by the values of rows.
 #pragma once
 
 #include <algorithm>
 
 #include "search/sampled.hpp"
-#include "search/sampled_subtrees.hpp"
 #include "select/judge.hpp"
 
 namespace ramify {
@@ -41,15 +40,10 @@ void SampledSearch<Key>::look_at_values(const NodeQuery& node,
     for (std::size_t j = 0; j < group.size(); ++j)
       if (min[j] < max[j])
         threshold[j] = random_threshold(min[j], max[j], static_cast<int>(group[j]), node.key);
-    const SideCall<Key> sides{values_.get(),
-                              node.values.width,
-                              node.row_indices.data(),
-                              n,
-                              weigher_,
-                              threshold,
-                              static_cast<int>(n_classes),
-                              n_left,
-                              side_counts_.data()};
+    const SideCall<Key> sides{
+        values_.get(),      node.values.width, node.row_indices.data(),     n,
+        weigher_,           threshold,         static_cast<int>(n_classes), n_left,
+        side_counts_.data()};
     if constexpr (Weigher<Key>::counts)
       sampled_kernels().count_up_to(sides);
     else

@@ -99,8 +99,6 @@ bool scores_enough(const Plan& plan, double score, double tie = minus_infinity);
 /// Is a split that was found worth making? `unit` is what a score of one is worth, `weight` that of
 /// the node in units of the target.
 bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight);
-/// The same of a score that nothing but itself settles.
-bool score_pays(const Plan& plan, const Target& target, double score, double unit, double weight);
 
 /// Below a monotonic split neither child may cross the middle of what the two would predict.
 void set_bounds(int sign, double left_value, double right_value, Node& left, Node& right);

@@ -58,21 +58,6 @@ class SampledSplitter {
   std::span<const double> statistics(const Waiting&, std::size_t branch, Workers workers) const {
     return desks_[static_cast<std::size_t>(workers.first)]->statistics[branch];
   }
-  /// May all that follows from a node be grown at once?
-  bool is_small_subtree(const Waiting& node, std::span<const double> statistics,
-                        Workers workers) const {
-    if (node.n_rows() > SmallSubtree::max_rows || !desk(workers).search.may_grow_subtrees())
-      return false;
-    return rows_.layout().times_bits == 0 ||
-           weight_of(target_, statistics) <= SmallSubtree::max_rows;
-  }
-  const SmallSubtree& grow_subtree(const Waiting& node, std::span<const double> statistics,
-                                   Workers workers) {
-    Desk& mine = desk(workers);
-    return mine.search.grow_subtree({rows_.row_indices(node.begin, node.end), records(node, mine),
-                                     values(node, mine), statistics, node.key, 0},
-                                    node.depth, mine.non_constant.view(node.non_constant));
-  }
   Bounds bounds(const Waiting&) const { return {}; }
   void finish(Waiting&, Workers) const {}
   void hand_over(Waiting& node);
