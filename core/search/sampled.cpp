@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "search/sampled_buckets.hpp"
-#include "search/sampled_lists.hpp"
 #include "search/sampled_low_cardinality.hpp"
 #include "search/sampled_special.hpp"
 #include "search/sampled_values.hpp"
@@ -33,7 +32,7 @@ SampledSearch<Key>::SampledSearch(const Table& table, const Target& target, cons
   for (auto& cells : pairs_) cells.resize(CodeSums::max_codes);
   prepare_integer();
   prepare_pairs();
-  prepare_lists();
+  prepare_stretches();
 }
 
 template <class Key>
@@ -71,13 +70,11 @@ template <class Key>
 Split SampledSearch<Key>::best(const NodeQuery& node, std::vector<std::uint32_t>& non_constant) {
   start(node.sums);
   sampler_.fill(non_constant, plan_.max_columns, node.key);
-  if (node.mask != 0 && node.items.size() == 0) start_masks(node.mask);
+  if (node.mask != 0) start_masks(node.mask);
   Split split;
   for (auto columns = sampler_.draw(); !columns.empty(); columns = sampler_.draw()) {
     if (node.values.values)
       look_at_values(node, columns);
-    else if (node.items.size() > 0)
-      node.mask != 0 ? look_at_bits(node, columns) : look_at_lists(node, columns);
     else if (may_stretch(static_cast<std::uint32_t>(node.row_indices.size())) &&
              classes_.size() == 2)
       look_at_stretches(node, columns);
@@ -106,10 +103,6 @@ Split SampledSearch<Key>::best(const NodeQuery& node, std::vector<std::uint32_t>
     split.missing_left = best->missing_left;
     split.saw_missing = best->saw_missing;
     if (table_.columns[split.column].is_categorical) list_codes(node, split);
-    if (node.items.size() > 0) {
-      find_cut(node, split);
-      return split;  // its threshold is looked up when its rows are parted
-    }
     set_threshold(plan_, table_.columns[split.column], split);
     return split;
   }

@@ -15,12 +15,10 @@
 #include "rows/row_indices.hpp"
 #include "scan/class_scores.hpp"
 #include "scan/kernels.hpp"
-#include "search/bit_lists.hpp"
 #include "search/bucket_scores.hpp"
 #include "search/column_sampler.hpp"
 #include "search/integer_kernels.hpp"
 #include "search/mask_block.hpp"
-#include "search/sampled_block.hpp"
 #include "search/sampled_kernels.hpp"
 #include "select/split.hpp"
 
@@ -35,8 +33,7 @@ class SampledSearch {
                 const IndexedRows& rows);
 
   /// A node: its rows, where their codes lie, and the weights of its classes. `mask` names the rows
-  /// if they are bits of a block, else it is 0; `items` if they lie in lists, else it is empty; if
-  /// there are both, the bits are those of `bits`.
+  /// if they are bits of a block, else it is 0.
   struct NodeQuery {
     std::span<const RowIndex> row_indices;
     CodeRecords records;  // or, of random cuts, values
@@ -44,7 +41,6 @@ class SampledSearch {
     std::span<const double> sums;
     std::uint64_t key;
     std::uint64_t mask;
-    ItemRange items;
   };
 
   /// The best split of a node, or one that does not exist. Removes from `live` what turns out
@@ -55,16 +51,8 @@ class SampledSearch {
   /// criterion sums that do not depend on the order.
   bool may_mask() const { return may_mask_; }
   MaskBlock& block() { return masks_; }
-  /// May a node of so many rows and this weight, and all below it, lie in lists?
-  bool may_list(std::uint32_t n_rows, double weight) const { return lists_.takes(n_rows, weight); }
-  SampledBlock& lists() { return lists_; }
-  BitLists& bits() { return bits_; }
-  /// The rows on the left of the split that was found last, if they are bits.
-  std::uint64_t left_bits() const { return left_bits_; }
   /// Are large nodes looked at, and parted, by stretches of codes?
-  bool may_stretch(std::uint32_t n_rows) const {
-    return stretches_.codes && n_rows > SampledBlock::max_rows;
-  }
+  bool may_stretch(std::uint32_t n_rows) const { return stretches_.codes && n_rows > 2048; }
   const CodeRecords& stretches() const { return stretches_; }
   /// Of the node that was searched last, if that is still known of a column: its values, and what
   /// weighs up to the cut, by class.
@@ -106,16 +94,7 @@ class SampledSearch {
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const NodeQuery& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  // Lists of a block (drawn_lists.hpp).
-  void prepare_lists();
-  void start_lists();
-  void look_at_lists(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  Cut best_in_list(const std::uint16_t* items, std::uint32_t n, bool has_few_cuts);
-  double min_for(double score) const;
-  float min_peak() const;
-  void find_peaks(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  void look_at_bits(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  void find_cut(const NodeQuery& node, Split& split);
+  void prepare_stretches();
   Cut first_of_best(Seen seen);
   Cut random_of(Seen seen, std::uint32_t column, std::uint64_t key) const;
   Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
@@ -199,18 +178,8 @@ class SampledSearch {
   std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;
   MaskBlock masks_;
   std::vector<std::uint64_t> class_masks_;  // of the classes of the node
-  // Lists of a block, and what larger nodes have:
-  SampledBlock lists_;
-  BitLists bits_;
-  std::uint64_t left_bits_ = 0;
   CodeRecords stretches_{};
   std::vector<BucketScores> bucket_scores_;
-  const FlagKernels& flags_ = flag_kernels();
-  DeviationFilter filter_;
-  bool has_filter_ = false;
-  std::vector<ListPeak> peaks_;  // of each column
-  float filter_shares_[2];
-  BoundNode bound_node_;
   // Of a column with gaps: the rows without a value, and scores with them on the left.
   std::vector<double> missing_;
   std::uint32_t n_missing_ = 0, n_rows_ = 0;

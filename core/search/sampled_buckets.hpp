@@ -11,6 +11,21 @@
 
 namespace ramify {
 
+/// Which trees have stretches: those of two classes and rows that count, in columns of numbers
+/// without gaps, most of them of many values.
+template <class Key>
+void SampledSearch<Key>::prepare_stretches() {
+  if (!Weigher<Key>::counts || counts_.size() != 2 || plan_.random_cuts ||
+      tried_limits(plan_).any() || !plan_.criterion.is_quasi_convex() || target_.n_rows < 8192)
+    return;
+  std::size_t n_wide = 0;
+  for (const Column& column : table_.columns) {
+    if (column.is_categorical || column.n_missing > 0) return;
+    n_wide += !column.is_low_cardinality();
+  }
+  if (2 * n_wide >= table_.columns.size()) stretches_ = table_.row_stretches();
+}
+
 /// Two classes, and a criterion that is nowhere between two cuts higher than at the better of them:
 /// then the cuts of a bucket are bounded by its corners.
 template <class Key>

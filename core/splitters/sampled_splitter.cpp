@@ -5,7 +5,6 @@
 
 #include "scan/kernels.hpp"
 #include "scan/partition.hpp"
-#include "splitters/sampled_partition.hpp"
 
 namespace ramify {
 
@@ -71,14 +70,15 @@ Split SampledSplitter<Key>::best(Waiting& node, std::span<const double> statisti
   Desk& mine = desk(workers);
   std::vector<std::uint32_t>& non_constant = mine.non_constant.take(node.non_constant);
   const std::span<const RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
-  if (workers.n == 1 && node.mask == 0) start_block(node, statistics, non_constant, mine);
+  if (workers.n == 1 && node.mask == 0 && !mine.search.may_stretch(node.n_rows()))
+    move_to_cache(node, mine);
   if (node.mask == 0 && mine.search.may_mask() &&
       weight_of(target_, statistics) <= MaskBlock::max_weight)
     node.mask =
         mine.search.block().start(row_indices, records(node, mine), rows_.layout(), n_classes_);
-  const Split split = mine.search.best({row_indices, records(node, mine), values(node, mine),
-                                        statistics, node.key, node.mask, node.items},
-                                       non_constant);
+  const Split split = mine.search.best(
+      {row_indices, records(node, mine), values(node, mine), statistics, node.key, node.mask},
+      non_constant);
   if (split.exists()) mine.non_constant.keep(node.non_constant);
   return split;
 }
@@ -88,7 +88,6 @@ void SampledSplitter<Key>::partition(Waiting& node, std::span<const double> stat
                                      Split& split, Workers workers,
                                      std::vector<Waiting>& children) {
   Desk& mine = desk(workers);
-  if (node.items.size() > 0) return part_block(node, statistics, split, mine, children);
   const std::span<RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
   if (mine.spare.size() < row_indices.size()) mine.spare.resize(row_indices.size());
   mine.counts.assign(n_classes_, 0);
@@ -137,9 +136,9 @@ std::uint32_t SampledSplitter<Key>::partition_by_value(std::span<RowIndex> row_i
   const auto column = static_cast<std::uint32_t>(split.column);
   const ValueRecords records = values(node, mine);
   const typename SampledSearch<Key>::Gathered known = mine.search.gathered(column);
-  const std::uint32_t n_left = sampled_kernels().partition_values(
-      {records, known.values, row_indices.data(), node.n_rows(), column,
-       split.threshold, mine.spare.data()});
+  const std::uint32_t n_left =
+      sampled_kernels().partition_values({records, known.values, row_indices.data(), node.n_rows(),
+                                          column, split.threshold, mine.spare.data()});
   if (known.counts)
     mine.counts.assign(known.counts, known.counts + n_classes_);
   else

@@ -29,7 +29,6 @@ class SampledSplitter {
     NonConstantColumns::Range non_constant;
     std::uint64_t mask = 0;  // its rows, if they are bits; see MaskBlock
     int level = 0;           // of the copies that its members point to; see NearRows
-    ItemRange items;         // its rows, if they lie in lists; see DrawnBlock
     std::uint32_t n_rows() const { return end - begin; }
   };
   static constexpr unsigned nodes_per_request = 32;  // to look at the clock takes time
@@ -73,20 +72,12 @@ class SampledSplitter {
     std::vector<Sum> counts;              // on its left, by class
     std::vector<double> statistics[2];    // of its children
     CacheLocalRows cache_local;
-    std::uint32_t marks[64];  // a bit for each row of a block
   };
   CodeRecords records(const Waiting& node, const Desk& mine) const;
   ValueRecords values(const Waiting& node, const Desk& mine) const;
   void move_to_cache(Waiting& node, Desk& mine);
   std::uint32_t partition_masks(const Waiting& node, const Split& split, Desk& mine,
                                 std::uint64_t& left);
-  void start_block(Waiting& node, std::span<const double> statistics,
-                   std::span<const std::uint32_t> non_constant, Desk& mine);
-  void part_block(const Waiting& node, std::span<const double> statistics, Split& split, Desk& mine,
-                  std::vector<Waiting>& children);
-  void partition_lists(const Waiting& node, const Split& split, std::span<const Waiting> children,
-                       bool is_left, Desk& mine);
-  std::uint32_t mark(const Waiting& node, const Split& split, bool left, Desk& mine);
   std::uint32_t partition_by_code(std::span<RowIndex> row_indices, const Waiting& node,
                                   const Split& split, Desk& mine);
   std::uint32_t partition_by_value(std::span<RowIndex> row_indices, const Waiting& node,
