@@ -131,28 +131,14 @@ struct CountCallOf {
 };
 using CountCall = CountCallOf<std::uint32_t>;
 
-/// Keys of those rows whose stretch in a column is kept.
-template <class Key>
-struct StretchCall {
-  CodeRecords stretches, records;
-  const RowIndex* row_indices;
-  std::uint32_t n;
-  ItemLayout layout;
-  std::uint32_t column;
-  const std::uint8_t* is_kept;  // by stretch
-  Key* keys;                    // room for n
-};
-
 /// Parts rows by their code in a column.
 struct PartitionCall {
   CodeRecords records;
   RowIndex* row_indices;
   std::uint32_t n;
   std::uint32_t column;
-  std::uint32_t highest;      // code on the left
-  RowIndex* spare;            // room for n
-  CodeRecords stretches{};    // if there are any: codes are read where these do not say it
-  std::uint32_t stretch = 0;  // of `highest`
+  std::uint32_t highest;  // code on the left
+  RowIndex* spare;        // room for n
 };
 
 template <class Key>
@@ -165,7 +151,6 @@ struct KeyKernels {
                        Buckets<Key>, PairSum<Sum>* sums);
   std::uint32_t (*keep_buckets)(const Key* keys, std::uint32_t n, Buckets<Key>,
                                 const std::uint8_t* is_kept, Key* kept);
-  std::uint32_t (*keep_stretches)(const StretchCall<Key>&);
   void (*walk)(WalkOf<Key>&, CutBlock&);
   void (*count_pairs)(const PairCall<Key>&);
   void (*walk_pairs)(PairSum<Sum>* cells, std::uint32_t n_codes, CutBlock&);

@@ -227,30 +227,6 @@ std::uint32_t keep_buckets(const Key* keys, std::uint32_t n, Buckets<Key> bucket
   return m;
 }
 
-/// The same by stretches; codes are looked up for those that stay.
-template <class Key>
-std::uint32_t keep_stretches(const StretchCall<Key>& call) {
-  const std::size_t stride = call.records.n_columns;
-  const auto* const stretch = static_cast<const std::uint8_t*>(call.stretches.codes) + call.column;
-  const std::uint8_t* const is_kept = call.is_kept;
-  const RowIndex* const row_indices = call.row_indices;
-  Key* const keys = call.keys;
-  std::uint32_t m = 0;
-  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
-    keys[m] = i;
-    m += is_kept[stretch[row_indices[i].row * stride]];
-  }
-  with_codes(call.records, [&](const auto* codes) {
-    const auto* const column = codes + call.column;
-    const int shift = call.layout.code_shift();
-    for (std::uint32_t i = 0; i < m; ++i) {
-      const RowIndex row_index = row_indices[keys[i]];
-      keys[i] = Key{column[row_index.row * stride]} << shift | row_index.low;
-    }
-  });
-  return m;
-}
-
 /// As walk_list.
 template <class Key>
 void walk_keys(WalkOf<Key>& walk, CutBlock& block) {
@@ -345,20 +321,6 @@ std::uint32_t count_below(const Key* keys, std::uint32_t n, Weigher<Key> weigher
 /// Parts rows by their code in a column, each side in the order they had; gives the number of
 /// those on the left.
 inline std::uint32_t partition_rows(const PartitionCall& call) {
-  if (call.stretches.codes)
-    return with_codes(call.records, [&](const auto* codes) {
-      const auto* const stretches = static_cast<const std::uint8_t*>(call.stretches.codes);
-      return partition_in_order(
-          call.row_indices, call.n, call.spare,
-          [code = codes + call.column, own = stretches + call.column, middle = call.stretch,
-           stride = call.records.n_columns,
-           highest = call.highest](std::uint32_t, const RowIndex& row_index) {
-            const std::uint32_t stretch = own[row_index.row * stride];
-            if (stretch == middle) [[unlikely]]
-              return static_cast<std::uint32_t>(code[row_index.row * stride] <= highest);
-            return static_cast<std::uint32_t>(stretch < middle);
-          });
-    });
   return with_codes(call.records, [&](const auto* codes) {
     return partition_in_order(
         call.row_indices, call.n, call.spare,
@@ -398,7 +360,6 @@ constexpr KeyKernels<Key> key_kernels() {
           .range = range_of_keys<Key>,
           .fill_buckets = fill_buckets<Key>,
           .keep_buckets = keep_buckets<Key>,
-          .keep_stretches = keep_stretches<Key>,
           .walk = walk_keys<Key>,
           .count_pairs = count_pairs<Key>,
           .walk_pairs = walk_pairs<Sum>,

@@ -32,7 +32,6 @@ SampledSearch<Key>::SampledSearch(const Table& table, const Target& target, cons
   for (auto& cells : pairs_) cells.resize(CodeSums::max_codes);
   prepare_integer();
   prepare_pairs();
-  prepare_stretches();
 }
 
 template <class Key>
@@ -75,9 +74,6 @@ Split SampledSearch<Key>::best(const NodeQuery& node, std::vector<std::uint32_t>
   for (auto columns = sampler_.draw(); !columns.empty(); columns = sampler_.draw()) {
     if (node.values.values)
       look_at_values(node, columns);
-    else if (may_stretch(static_cast<std::uint32_t>(node.row_indices.size())) &&
-             classes_.size() == 2)
-      look_at_stretches(node, columns);
     else
       node.mask != 0 ? look_at_masks(node, columns) : look_at(node, columns);
     const Cut* best = nullptr;

@@ -51,9 +51,6 @@ class SampledSearch {
   /// criterion sums that do not depend on the order.
   bool may_mask() const { return may_mask_; }
   MaskBlock& block() { return masks_; }
-  /// Are large nodes looked at, and parted, by stretches of codes?
-  bool may_stretch(std::uint32_t n_rows) const { return stretches_.codes && n_rows > 2048; }
-  const CodeRecords& stretches() const { return stretches_; }
   /// Of the node that was searched last, if that is still known of a column: its values, and what
   /// weighs up to the cut, by class.
   struct Gathered {
@@ -94,18 +91,14 @@ class SampledSearch {
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const NodeQuery& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  void prepare_stretches();
   Cut first_of_best(Seen seen);
   Cut random_of(Seen seen, std::uint32_t column, std::uint64_t key) const;
   Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
   bool may_narrow_down(std::uint32_t n) const;
   Cut best_in_buckets(Key* keys, std::uint32_t n);
   void score_buckets(std::span<const PairSum<Sum>> sums, BucketScores& scores);
-  template <class IsUpTo>
-  void walk_kept(const Key* sorted, std::uint32_t n, const BucketScores& scores, IsUpTo is_up_to,
-                 Cut& cut);
-  void look_at_stretches(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  Cut best_in_stretches(const NodeQuery& node, std::uint32_t column, BucketScores& scores);
+  void walk_kept(const Key* sorted, std::uint32_t n, const BucketScores& scores,
+                 Buckets<Key> buckets, Cut& cut);
   bool may_count(std::uint32_t n, const Column& column) const;
   bool may_sum_classes() const;
   CountCallOf<Sum> count_call(std::uint32_t n_codes);
@@ -178,8 +171,6 @@ class SampledSearch {
   std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;
   MaskBlock masks_;
   std::vector<std::uint64_t> class_masks_;  // of the classes of the node
-  CodeRecords stretches_{};
-  std::vector<BucketScores> bucket_scores_;
   // Of a column with gaps: the rows without a value, and scores with them on the left.
   std::vector<double> missing_;
   std::uint32_t n_missing_ = 0, n_rows_ = 0;

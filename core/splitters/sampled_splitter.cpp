@@ -70,8 +70,7 @@ Split SampledSplitter<Key>::best(Waiting& node, std::span<const double> statisti
   Desk& mine = desk(workers);
   std::vector<std::uint32_t>& non_constant = mine.non_constant.take(node.non_constant);
   const std::span<const RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
-  if (workers.n == 1 && node.mask == 0 && !mine.search.may_stretch(node.n_rows()))
-    move_to_cache(node, mine);
+  if (workers.n == 1 && node.mask == 0) move_to_cache(node, mine);
   if (node.mask == 0 && mine.search.may_mask() &&
       weight_of(target_, statistics) <= MaskBlock::max_weight)
     node.mask =
@@ -120,10 +119,6 @@ std::uint32_t SampledSplitter<Key>::partition_by_code(std::span<RowIndex> row_in
   const auto column = static_cast<std::uint32_t>(split.column);
   PartitionCall call{records(node, mine), row_indices.data(), node.n_rows(), column,
                      split.code,          mine.spare.data()};
-  if (mine.search.may_stretch(node.n_rows())) {
-    call.stretches = mine.search.stretches();
-    call.stretch = Stretches(table_.columns[column]).of(split.code);
-  }
   const std::uint32_t n_left = kernels().partition_rows(call);
   count(row_indices.first(n_left), mine);
   return n_left;
