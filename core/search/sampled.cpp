@@ -69,13 +69,9 @@ template <class Key>
 Split SampledSearch<Key>::best(const NodeQuery& node, std::vector<std::uint32_t>& non_constant) {
   start(node.sums);
   sampler_.fill(non_constant, plan_.max_columns, node.key);
-  if (node.mask != 0) start_masks(node.mask);
   Split split;
   for (auto columns = sampler_.draw(); !columns.empty(); columns = sampler_.draw()) {
-    if (node.values.values)
-      look_at_values(node, columns);
-    else
-      node.mask != 0 ? look_at_masks(node, columns) : look_at(node, columns);
+    node.values.values ? look_at_values(node, columns) : look_at(node, columns);
     const Cut* best = nullptr;
     bool has_constant = false;
     for (const Cut& cut : cuts_) {

@@ -18,7 +18,6 @@
 #include "search/bucket_scores.hpp"
 #include "search/column_sampler.hpp"
 #include "search/integer_kernels.hpp"
-#include "search/mask_block.hpp"
 #include "search/sampled_kernels.hpp"
 #include "select/split.hpp"
 
@@ -32,25 +31,19 @@ class SampledSearch {
   SampledSearch(const Table& table, const Target& target, const Plan& plan,
                 const IndexedRows& rows);
 
-  /// A node: its rows, where their codes lie, and the weights of its classes. `mask` names the rows
-  /// if they are bits of a block, else it is 0.
+  /// A node: its rows, where their codes lie, and the weights of its classes.
   struct NodeQuery {
     std::span<const RowIndex> row_indices;
     CodeRecords records;  // or, of random cuts, values
     ValueRecords values;
     std::span<const double> sums;
     std::uint64_t key;
-    std::uint64_t mask;
   };
 
   /// The best split of a node, or one that does not exist. Removes from `live` what turns out
   /// constant.
   Split best(const NodeQuery& node, std::vector<std::uint32_t>& non_constant);
 
-  /// May all nodes below a small one be masks? All columns must have few codes and no gaps, and the
-  /// criterion sums that do not depend on the order.
-  bool may_mask() const { return may_mask_; }
-  MaskBlock& block() { return masks_; }
   /// Of the node that was searched last, if that is still known of a column: its values, and what
   /// weighs up to the cut, by class.
   struct Gathered {
@@ -84,10 +77,8 @@ class SampledSearch {
 
   void start(std::span<const double> sums);
   void prepare_integer();
-  void start_masks(std::uint64_t mask);
   void look_at(const NodeQuery& node, std::span<const std::uint32_t> columns);
   void look_at_group(const NodeQuery& node, std::span<const std::uint32_t> columns, Cut* cuts);
-  void look_at_masks(const NodeQuery& node, std::span<const std::uint32_t> columns);
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const NodeQuery& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const NodeQuery& node, std::span<const std::uint32_t> columns);
@@ -143,8 +134,6 @@ class SampledSearch {
   const Weigher<Key> weigher_;
   const KeyKernels<Key>& kernels_ = kernels().keys<Key>();
   const IntegerKernel* whole_ = nullptr;  // of the criterion, if its sums are exact
-  bool is_low_cardinality_ = false;       // all columns have few codes and no gaps
-  bool may_mask_ = false;
   std::vector<double> log_table_;
   OwnTables tables_;
   // Of the node at hand:
@@ -169,8 +158,6 @@ class SampledSearch {
   // Narrow columns of a criterion with whole sums:
   int cell_stride_ = 0;
   std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;
-  MaskBlock masks_;
-  std::vector<std::uint64_t> class_masks_;  // of the classes of the node
   // Of a column with gaps: the rows without a value, and scores with them on the left.
   std::vector<double> missing_;
   std::uint32_t n_missing_ = 0, n_rows_ = 0;

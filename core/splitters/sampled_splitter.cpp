@@ -70,14 +70,9 @@ Split SampledSplitter<Key>::best(Waiting& node, std::span<const double> statisti
   Desk& mine = desk(workers);
   std::vector<std::uint32_t>& non_constant = mine.non_constant.take(node.non_constant);
   const std::span<const RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
-  if (workers.n == 1 && node.mask == 0) move_to_cache(node, mine);
-  if (node.mask == 0 && mine.search.may_mask() &&
-      weight_of(target_, statistics) <= MaskBlock::max_weight)
-    node.mask =
-        mine.search.block().start(row_indices, records(node, mine), rows_.layout(), n_classes_);
+  if (workers.n == 1) move_to_cache(node, mine);
   const Split split = mine.search.best(
-      {row_indices, records(node, mine), values(node, mine), statistics, node.key, node.mask},
-      non_constant);
+      {row_indices, records(node, mine), values(node, mine), statistics, node.key}, non_constant);
   if (split.exists()) mine.non_constant.keep(node.non_constant);
   return split;
 }
@@ -91,9 +86,7 @@ void SampledSplitter<Key>::partition(Waiting& node, std::span<const double> stat
   if (mine.spare.size() < row_indices.size()) mine.spare.resize(row_indices.size());
   mine.counts.assign(n_classes_, 0);
   const bool is_listed = split.saw_missing || split.kind == SplitKind::categories;
-  std::uint64_t left = 0;
-  const std::uint32_t n_left = node.mask   ? partition_masks(node, split, mine, left)
-                               : is_listed ? partition_listed(row_indices, node, split, mine)
+  const std::uint32_t n_left = is_listed ? partition_listed(row_indices, node, split, mine)
                                : rows_.values().values
                                    ? partition_by_value(row_indices, node, split, mine)
                                    : partition_by_code(row_indices, node, split, mine);
@@ -103,13 +96,12 @@ void SampledSplitter<Key>::partition(Waiting& node, std::span<const double> stat
     mine.statistics[1][k] = statistics[k] - mine.statistics[0][k];
   const std::uint32_t middle = node.begin + n_left;
   children.clear();
-  const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end,
-                       std::uint64_t mask) {
+  const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
     children.push_back({begin, end, node.depth + 1, 0, child_key(node.key, branch),
-                        node.non_constant, mask, node.level});
+                        node.non_constant, node.level});
   };
-  add(0, node.begin, middle, left);
-  add(1, middle, node.end, node.mask & ~left);
+  add(0, node.begin, middle);
+  add(1, middle, node.end);
 }
 
 template <class Key>
@@ -139,16 +131,6 @@ std::uint32_t SampledSplitter<Key>::partition_by_value(std::span<RowIndex> row_i
   else
     count(row_indices.first(n_left), mine);
   return n_left;
-}
-
-/// Nothing is moved.
-template <class Key>
-std::uint32_t SampledSplitter<Key>::partition_masks(const Waiting& node, const Split& split,
-                                                    Desk& mine, std::uint64_t& left) {
-  MaskBlock& block = mine.search.block();
-  left = block.cuts(static_cast<std::uint32_t>(split.column)).rows_up_to(split.code) & node.mask;
-  if constexpr (Weigher<Key>::counts) block.count(left, mine.counts.data());
-  return block.n_rows(left);
 }
 
 /// Parts rows by the branch of their code, each side in the order they had, and counts the classes

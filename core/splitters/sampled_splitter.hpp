@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The splitter of trees whose nodes look at a few drawn columns, as those of forests do: rows lie
-// as row-major codes, and a node is a list of members.
+// The splitter of trees whose nodes look at a few sampled columns, as those of forests do: rows lie
+// as row-major codes, and a node is a list of row indices.
 #pragma once
 
 #include <functional>
@@ -27,8 +27,7 @@ class SampledSplitter {
     int depth, place;
     std::uint64_t key;
     NonConstantColumns::Range non_constant;
-    std::uint64_t mask = 0;  // its rows, if they are bits; see MaskBlock
-    int level = 0;           // of the copies that its members point to; see NearRows
+    int level = 0;  // of the copies that its row indices point to; see CacheLocalRows
     std::uint32_t n_rows() const { return end - begin; }
   };
   static constexpr unsigned nodes_per_request = 32;  // to look at the clock takes time
@@ -76,8 +75,6 @@ class SampledSplitter {
   CodeRecords records(const Waiting& node, const Desk& mine) const;
   ValueRecords values(const Waiting& node, const Desk& mine) const;
   void move_to_cache(Waiting& node, Desk& mine);
-  std::uint32_t partition_masks(const Waiting& node, const Split& split, Desk& mine,
-                                std::uint64_t& left);
   std::uint32_t partition_by_code(std::span<RowIndex> row_indices, const Waiting& node,
                                   const Split& split, Desk& mine);
   std::uint32_t partition_by_value(std::span<RowIndex> row_indices, const Waiting& node,
