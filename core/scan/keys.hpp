@@ -245,8 +245,8 @@ void walk_keys(WalkOf<Key>& walk, CutBlock& block) {
 template <class Key>
 void count_codes_of_keys(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
                          const std::uint32_t* channel,
-                         const CountCallOf<typename Weigher<Key>::Sum>& call) {
-  const auto stride = static_cast<std::uint32_t>(call.stride);
+                         const CountCall<typename Weigher<Key>::Sum>& call) {
+  const auto stride = static_cast<std::uint32_t>(call.n_classes);
   auto* const counts = call.counts;
   for (std::uint32_t i = 0; i < n; ++i)
     counts[weigher.layout.code(keys[i]) * stride + channel[weigher.layout.label(keys[i])]] +=
@@ -255,11 +255,11 @@ void count_codes_of_keys(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
 
 /// Writes the sums on the left of all cuts, and their codes. The counts are cleared.
 template <class Sum>
-void walk_counts(const CountCallOf<Sum>& call, CutBlock& block) {
-  double running[CountCall::max_classes] = {};
+void walk_counts(const CountCall<Sum>& call, CutBlock& block) {
+  double running[max_counted_classes] = {};
   int m = 0;
   for (std::uint32_t code = 0; code < call.n_codes; ++code) {
-    Sum* here = call.counts + code * static_cast<std::uint32_t>(call.stride);
+    Sum* here = call.counts + code * static_cast<std::uint32_t>(call.n_classes);
     Sum weight = 0;
     for (int k = 0; k < call.n_classes; ++k) weight += here[k];
     if (weight == 0) continue;
@@ -272,22 +272,6 @@ void walk_counts(const CountCallOf<Sum>& call, CutBlock& block) {
   }
   block.n_cuts = m - 1;  // behind the last code there is no cut
   pad(block, call.n_classes);
-}
-
-/// Adds what lies on both sides of a bound, by class: as if they were two codes. Gives the number
-/// of keys below.
-template <class Key>
-std::uint32_t count_sides(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
-                          const std::uint32_t* channel, Key bound,
-                          const CountCallOf<typename Weigher<Key>::Sum>& call) {
-  typename Weigher<Key>::Sum* const sides[2] = {call.counts, call.counts + call.stride};
-  std::uint32_t n_above = 0;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t is_above = keys[i] >= bound;
-    n_above += is_above;
-    sides[is_above][channel[weigher.layout.label(keys[i])]] += weigher.of(keys[i]);
-  }
-  return n - n_above;
 }
 
 /// Counts the keys below a bound, and adds what they weigh, by class.
@@ -365,7 +349,6 @@ constexpr KeyKernels<Key> key_kernels() {
           .walk_pairs = walk_pairs<Sum>,
           .count_codes = count_codes_of_keys<Key>,
           .walk_counts = walk_counts<Sum>,
-          .count_sides = count_sides<Key>,
           .count_below = count_below<Key>,
           .count_indices = count_indices<Key>};
 }

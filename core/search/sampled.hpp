@@ -58,13 +58,11 @@ class SampledSearch {
   struct Classes {
     std::vector<std::uint32_t> channel;  // of each class
     std::vector<std::uint32_t> name;     // of each channel: its class
-    std::vector<double> weight;          // of each channel, and zeros up to a whole pack
+    std::vector<double> weight;          // of each channel
     std::vector<std::uint32_t> count;    // the same as whole numbers, if they are
     double total = 0;
 
     int size() const { return static_cast<int>(name.size()); }
-    /// Channels up to a whole pack.
-    int padded_size() const { return (size() + 3) / 4 * 4; }
   };
   /// The first of the best cuts of a column.
   struct Cut {
@@ -91,9 +89,6 @@ class SampledSearch {
   void walk_kept(const Key* sorted, std::uint32_t n, const BucketScores& scores,
                  Buckets<Key> buckets, Cut& cut);
   bool may_count(std::uint32_t n, const Column& column) const;
-  bool may_sum_classes() const;
-  CountCallOf<Sum> count_call(std::uint32_t n_codes);
-  void score_counts(const CountCallOf<Sum>& call);
   WalkOf<Key> walk_from(const Key* sorted, std::uint32_t n, double* running) const;
   bool may_walk_sums(const Column& column) const;
   KeySumWalk sum_walk(const CountKey* sorted, std::uint32_t n, bool cut_at_end,
