@@ -256,19 +256,12 @@ void SampledSearch<Key>::judge_blocks(std::span<const Key> keys, Cut& cut, Fill 
   }
 }
 
-/// Looks at the scores of a block as Judge::offer does: a later cut must be better by more than the
-/// tolerance. Gives the cut to keep, or -1.
+/// Looks at the scores of a block; gives the cut to keep, or -1.
 template <class Key>
 int SampledSearch<Key>::offer(Cut& cut, const double* scores, int n_cuts) {
-  const double top = kernels().largest(scores, n_cuts);
-  if (!(top > cut.best)) return -1;
-  cut.best = top;
-  const double min = enough(top);
-  if (cut.score >= min) return -1;
-  int i = 0;
-  while (scores[i] < min) ++i;
-  cut.score = scores[i];
-  return i;
+  return take_lead(kernels().largest(scores, n_cuts), scores, nullptr, n_cuts, minus_infinity,
+                   cut.best, cut.score)
+      .cut;
 }
 
 /// Is it cheaper to count rows by code and class than to sort them? How many rows lie left of a cut
