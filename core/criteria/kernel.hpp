@@ -13,9 +13,6 @@ struct CutBlock;
 struct ScoreCall;
 struct BranchCall;
 struct RegressionCall;
-template <class Sum>
-struct CountCallOf;
-using CountCall = CountCallOf<std::uint32_t>;
 template <class Item>
 struct SumWalkOf;
 using SumWalk = SumWalkOf<std::uint64_t>;
@@ -24,7 +21,6 @@ using KeySumWalk = SumWalkOf<std::uint32_t>;
 using Score = void (*)(const ScoreCall&, double* scores);
 using WalkSums = void (*)(SumWalk&, CutBlock&, double* scores);
 using WalkKeySums = void (*)(KeySumWalk&, CutBlock&, double* scores);
-using WalkCountSums = void (*)(const CountCall&, CutBlock&, double* scores);
 using ScoreBranches = double (*)(const BranchCall&);
 /// Sums over classes of a block of cuts, from which scores are computed.
 struct SumsBlock;
@@ -36,11 +32,10 @@ using ScoreRegression = void (*)(const RegressionCall&, double* scores);
 struct CriterionKernel {
   const CriterionInfo* info = nullptr;
   Score score = nullptr;
-  WalkSums walk_sums = nullptr;             // null if the criterion is not a sum over classes
-  WalkKeySums walk_key_sums = nullptr;      // the same
-  WalkCountSums walk_count_sums = nullptr;  // only if it has integer sums
-  Score tie_break = nullptr;                // or null
-  ScoreBranches score_branches = nullptr;   // null if it judges two branches only
+  WalkSums walk_sums = nullptr;            // null if the criterion is not a sum over classes
+  WalkKeySums walk_key_sums = nullptr;     // the same
+  Score tie_break = nullptr;               // or null
+  ScoreBranches score_branches = nullptr;  // null if it judges two branches only
   ScoreBranches tie_break_branches = nullptr;
   DeviationBound bound = {};      // or none
   bool uses_logs = false;         // reads ScoreCall::log_table

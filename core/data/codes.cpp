@@ -90,9 +90,9 @@ struct OrderWriter {
 };
 
 template <class Code>
-CodeVector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts,
-                             std::uint32_t n_rows, OrderWriter order, const Pause& pause) {
-  CodeVector<Code> codes(n_rows);
+std::vector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32_t>& starts,
+                              std::uint32_t n_rows, OrderWriter order, const Pause& pause) {
+  std::vector<Code> codes(n_rows);
   const auto n_codes = static_cast<std::uint32_t>(starts.size());
   const auto n = static_cast<std::uint32_t>(sorted.rows.size());
   std::uint32_t code = 0;
@@ -111,9 +111,9 @@ CodeVector<Code> number_rows(const Sorted& sorted, const std::vector<std::uint32
 
 /// Returns the codes of the rows, and records the value of each code.
 template <class Code>
-CodeVector<Code> number_keys(const SortedKeys& sorted, std::uint32_t n_rows, OrderWriter order,
-                             SlabVector<float>& lowest, const Pause& pause) {
-  CodeVector<Code> codes(n_rows);
+std::vector<Code> number_keys(const SortedKeys& sorted, std::uint32_t n_rows, OrderWriter order,
+                              std::vector<float>& lowest, const Pause& pause) {
+  std::vector<Code> codes(n_rows);
   const std::size_t n = sorted.items.size();
   const auto number = [&](auto keeps_order) {
     std::uint32_t code = 0, before = n > 0 ? sorted.items[0].key : 0;
@@ -142,7 +142,7 @@ void encode_keys(const SortedKeys& sorted, Column& column, std::uint32_t n_rows,
   const std::span<const Item> items = sorted.items;
   std::uint32_t n_codes = items.empty() ? 0 : 1;
   for (std::size_t i = 1; i < items.size(); ++i) n_codes += items[i].key != items[i - 1].key;
-  SlabVector<float> lowest(n_codes);
+  std::vector<float> lowest(n_codes);
   column.n_missing = static_cast<std::uint32_t>(sorted.missing.size());
   if (n_codes < 256)
     column.codes = number_keys<std::uint8_t>(sorted, n_rows, {nullptr}, lowest, pause);
@@ -186,7 +186,7 @@ Column encode_as(const RawColumn& raw, std::uint32_t max_codes, const Pause& pau
 }
 
 template <class Code>
-CodeVector<Code> narrowed(const CodeVector<std::uint32_t>& codes) {
+std::vector<Code> narrowed(const std::vector<std::uint32_t>& codes) {
   return {codes.begin(), codes.end()};
 }
 
@@ -212,7 +212,7 @@ Column encode_with(const RawColumn& raw, std::span<const double> lowest) {
   Column column;
   std::vector<double> low(lowest.begin(), lowest.end()), high(low);
   std::vector<std::uint8_t> occurs(lowest.size());
-  CodeVector<std::uint32_t> codes(raw.n_rows);
+  std::vector<std::uint32_t> codes(raw.n_rows);
   constexpr std::size_t stretch = 256;
   double values[stretch];
   for (std::uint32_t row = 0; row < raw.n_rows; ++row) {
@@ -254,8 +254,8 @@ std::vector<double> learn_bins(std::vector<double> values, std::uint32_t max_cod
 namespace {
 
 template <class Code>
-CodeVector<Code> as_codes(std::span<const std::int32_t> numbers, std::uint32_t missing) {
-  CodeVector<Code> codes(numbers.size());
+std::vector<Code> as_codes(std::span<const std::int32_t> numbers, std::uint32_t missing) {
+  std::vector<Code> codes(numbers.size());
   for (std::size_t row = 0; row < numbers.size(); ++row)
     codes[row] = static_cast<Code>(numbers[row] < 0 ? missing : numbers[row]);
   return codes;

@@ -6,13 +6,11 @@
 #include <functional>
 #include <limits>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "simd/prefetch.hpp"
-#include "util/slab.hpp"
 
 namespace ramify {
 
@@ -21,17 +19,14 @@ struct SortRoom;  // data/sorted_column.hpp
 }
 
 /// Ordered codes of one column, in the smallest integer type that holds them.
-template <class Code>
-using CodeVector =
-    std::conditional_t<sizeof(Code) == 1, std::vector<std::uint8_t>, SlabVector<Code>>;
 using Codes =
-    std::variant<CodeVector<std::uint8_t>, CodeVector<std::uint16_t>, CodeVector<std::uint32_t>>;
+    std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>>;
 
 /// Ascending values; stored as float32, in half the space, if that holds them all exactly.
 class Values {
  public:
   Values() = default;
-  explicit Values(SlabVector<float> numbers) : floats_(std::move(numbers)) {}
+  explicit Values(std::vector<float> numbers) : floats_(std::move(numbers)) {}
   explicit Values(std::vector<double> numbers) {
     for (const double x : numbers)
       if (static_cast<double>(static_cast<float>(x)) != x) {
@@ -60,7 +55,7 @@ class Values {
   }
 
  private:
-  SlabVector<float> floats_;
+  std::vector<float> floats_;
   std::vector<double> doubles_;
 };
 

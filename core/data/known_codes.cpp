@@ -47,7 +47,7 @@ inline void find_codes(const double* edges, const double* x, std::uint32_t* code
 
 template <class From, class To>
 bool fill_codes(Column& column, const From* codes, std::size_t stride, std::uint32_t n) {
-  CodeVector<To> own(n);
+  std::vector<To> own(n);
   const std::uint32_t missing = column.n_codes();
   std::uint32_t n_missing = 0;
   bool fits = true;

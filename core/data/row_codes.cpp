@@ -15,18 +15,13 @@ void RowCodes::make(std::span<const Column> columns, std::size_t n_rows) {
   records_.n_columns = columns.size();
   records_.width = 1;
   for (const Column& column : columns)
-    if (!has_stretches_)
-      records_.width =
-          std::max(records_.width,
-                   std::visit([](const auto& codes) { return static_cast<int>(sizeof(codes[0])); },
-                              column.codes));
+    records_.width =
+        std::max(records_.width,
+                 std::visit([](const auto& codes) { return static_cast<int>(sizeof(codes[0])); },
+                            column.codes));
   const auto width = static_cast<std::size_t>(records_.width);
   void* const to = memory_.reserve(n_rows * columns.size() * width);
   records_.codes = to;
-  if (has_stretches_)
-    return write_records(
-        columns, n_rows, 512, static_cast<std::uint8_t*>(to),
-        [](const Column& column, std::uint32_t code) { return Stretches(column).of(code); });
   const auto write = [&]<class Code>(Code* codes) {
     write_records(columns, n_rows, 512, codes,
                   [](const Column&, std::uint32_t code) { return code; });

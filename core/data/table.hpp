@@ -22,8 +22,6 @@ struct Table {
   std::vector<Column> columns;  // constant once trees grow on them
 
   CodeRecords row_codes() const { return row_codes_->of(columns, n_rows); }
-  /// One byte per code: see Stretches.
-  CodeRecords row_stretches() const { return row_stretches_->of(columns, n_rows); }
   ValueRecords row_values() const { return row_values_->of(columns, n_rows); }
   /// The order of all rows that encoding found, if it was requested; available once.
   SortedRows take_order() const { return order_ ? order_->take() : SortedRows(); }
@@ -35,7 +33,6 @@ struct Table {
 
  private:
   std::shared_ptr<RowCodes> row_codes_ = std::make_shared<RowCodes>();
-  std::shared_ptr<RowCodes> row_stretches_ = std::make_shared<RowCodes>(true);
   std::shared_ptr<RowValues> row_values_ = std::make_shared<RowValues>();
   std::shared_ptr<KeptOrder> order_;
 };

@@ -125,13 +125,6 @@ class Loop {
         subtrees->push_back({std::move(node), {statistics.begin(), statistics.end()}, bounds});
         continue;
       }
-      if constexpr (requires { splitter_.is_small_subtree(node, statistics, workers); })
-        if (splitter_.is_small_subtree(node, statistics, workers)) {
-          recorder_.write(fragment, node.place, splitter_.grow_subtree(node, statistics, workers),
-                          splitter_.bounds(node));
-          finish(node, workers);
-          continue;
-        }
       Split split = splitter_.best(node, statistics, workers, desk.must_stop);
       if (!splitter_.is_worth(node, statistics, split)) {
         write_ledger(fragment, node.place, workers, false);

@@ -77,37 +77,6 @@ void Recorder::write(Fragment& fragment, int place, const Split& split, int firs
   grown.missing_branch = static_cast<std::int32_t>(missing_branch(split, heaviest));
 }
 
-void Recorder::write(Fragment& fragment, int place, const SmallSubtree& subtree,
-                     Bounds bounds) const {
-  const std::size_t n = subtree.nodes.size(), before = fragment.nodes.size();
-  fragment.nodes.resize(before + n - 1);
-  const auto first = subtree.statistics.begin() + static_cast<std::ptrdiff_t>(subtree.n_statistics);
-  fragment.sums.insert(fragment.sums.end(), first,
-                       first + static_cast<std::ptrdiff_t>((n - 1) * subtree.n_statistics));
-  const auto base = static_cast<int>(before) - 1;  // the first is there already
-  Split split;                                     // at a threshold, where no value was missing
-  for (std::size_t i = 0; i < n; ++i) {
-    const SmallSubtree::Grown& own = subtree.nodes[i];
-    Fragment::Grown& grown =
-        fragment.nodes[i == 0 ? static_cast<std::size_t>(place) : before + i - 1];
-    grown.n_rows = own.n_rows;
-    grown.lower = bounds.lower;
-    grown.upper = bounds.upper;
-    if (own.first_child == 0) continue;
-    MajorityChild heaviest;
-    for (int child = 0; child < 2; ++child)
-      heaviest.add(child, subtree.nodes[static_cast<std::size_t>(own.first_child + child)].weight);
-    grown.first_child = base + own.first_child;
-    grown.n_children = 2;
-    grown.column = own.column;
-    grown.threshold = own.threshold;
-    grown.gain = own.gain;
-    grown.default_branch = static_cast<std::int32_t>(heaviest.first);
-    split.column = own.column;
-    grown.missing_branch = static_cast<std::int32_t>(missing_branch(split, heaviest));
-  }
-}
-
 std::int64_t Recorder::missing_branch(const Split& split, const MajorityChild& heaviest) const {
   if (split.kind == SplitKind::hyperplane) return heaviest.first;  // terms fill in missing values
   if (goes_everywhere(missing)) return Tree::every_branch;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "grow/fragment.hpp"
-#include "search/small_subtree.hpp"
 #include "select/admissible.hpp"
 #include "util/rng.hpp"
 
@@ -75,8 +74,6 @@ struct Recorder {
   /// Writes the split of a node whose children are in the fragment already.
   void write(Fragment& fragment, int place, const Split& split, int first_place,
              const MajorityChild& heaviest) const;
-  /// Writes the subtree of a node that is in the fragment already.
-  void write(Fragment& fragment, int place, const SmallSubtree& subtree, Bounds bounds) const;
 
  private:
   std::int64_t missing_branch(const Split& split, const MajorityChild& heaviest) const;

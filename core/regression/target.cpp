@@ -83,12 +83,6 @@ double each_quantised(const RegressionBuffers& buffers, double weight,
 }  // namespace
 
 double RegressionTarget::quantise_one(const RegressionBuffers& buffers, double weight,
-                                      const FixedPoint& fixed_point, double* quantised) {
-  return each_quantised(buffers, weight, fixed_point,
-                        [&](std::size_t i, double quantise) { quantised[i] = quantise; });
-}
-
-double RegressionTarget::quantise_one(const RegressionBuffers& buffers, double weight,
                                       const FixedPoint& fixed_point,
                                       std::span<const std::uint32_t> rows) {
   if (n_quantised_ == 1)

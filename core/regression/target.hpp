@@ -54,10 +54,7 @@ class RegressionTarget {
   /// losses that need an order. Returns the impurity; `weight` is that of all rows.
   double learn_one(RegressionBuffers& buffers, double weight,
                    RegressionStatistics::Output& output) const;
-  /// Writes what these rows add to sums, one after the other; returns the sum.
-  static double quantise_one(const RegressionBuffers& buffers, double weight,
-                             const FixedPoint& fixed_point, double* quantised);
-  /// The same, stored in the places of the rows.
+  /// Writes what these rows add to sums, in the places of the rows; returns the sum.
   double quantise_one(const RegressionBuffers& buffers, double weight,
                       const FixedPoint& fixed_point, std::span<const std::uint32_t> rows);
 

@@ -28,10 +28,7 @@ constexpr CriterionKernel entry() {
     if constexpr (BranchGain<typename C::TieBreak>)
       kernel.tie_break_branches = score_branches<typename C::TieBreak>;
   }
-  if constexpr (requires { C::has_integer_sums; }) {
-    kernel.has_integer_sums = C::has_integer_sums;
-    kernel.walk_count_sums = walk_count_sums<C>;
-  }
+  if constexpr (requires { C::has_integer_sums; }) kernel.has_integer_sums = C::has_integer_sums;
   if constexpr (requires { C::splits_on_ties; }) kernel.splits_on_ties = C::splits_on_ties;
   add_statistics<C>(kernel);
   return kernel;

@@ -118,30 +118,14 @@ struct Buckets {
   std::uint32_t of(Key key) const { return static_cast<std::uint32_t>((key - origin) >> shift); }
 };
 
-/// What the rows of each code weigh, by class: the cuts of a column with few codes.
+/// What the rows of each code weigh, by class: the cuts of a low-cardinality column.
 template <class Sum>
-struct CountCallOf {
-  static constexpr int max_classes = 64;
+struct CountCall {
   Sum* counts;  // [code][class], cleared by who reads them
-  int stride;   // classes, up to a whole pack
   std::uint32_t n_codes;
-  const double* parent;  // class weights of the node; none beyond n_classes
-  int n_classes;
-  double total;
+  int n_classes;  // at most max_counted_classes
 };
-using CountCall = CountCallOf<std::uint32_t>;
-
-/// Keys of those rows whose stretch in a column is kept.
-template <class Key>
-struct StretchCall {
-  CodeRecords stretches, records;
-  const RowIndex* row_indices;
-  std::uint32_t n;
-  ItemLayout layout;
-  std::uint32_t column;
-  const std::uint8_t* is_kept;  // by stretch
-  Key* keys;                    // room for n
-};
+inline constexpr int max_counted_classes = 64;
 
 /// Parts rows by their code in a column.
 struct PartitionCall {
@@ -149,10 +133,8 @@ struct PartitionCall {
   RowIndex* row_indices;
   std::uint32_t n;
   std::uint32_t column;
-  std::uint32_t highest;      // code on the left
-  RowIndex* spare;            // room for n
-  CodeRecords stretches{};    // if there are any: codes are read where these do not say it
-  std::uint32_t stretch = 0;  // of `highest`
+  std::uint32_t highest;  // code on the left
+  RowIndex* spare;        // room for n
 };
 
 template <class Key>
@@ -165,15 +147,12 @@ struct KeyKernels {
                        Buckets<Key>, PairSum<Sum>* sums);
   std::uint32_t (*keep_buckets)(const Key* keys, std::uint32_t n, Buckets<Key>,
                                 const std::uint8_t* is_kept, Key* kept);
-  std::uint32_t (*keep_stretches)(const StretchCall<Key>&);
   void (*walk)(WalkOf<Key>&, CutBlock&);
   void (*count_pairs)(const PairCall<Key>&);
   void (*walk_pairs)(PairSum<Sum>* cells, std::uint32_t n_codes, CutBlock&);
   void (*count_codes)(const Key* keys, std::uint32_t n, Weigher<Key>, const std::uint32_t* channel,
-                      const CountCallOf<Sum>&);
-  void (*walk_counts)(const CountCallOf<Sum>&, CutBlock&);
-  std::uint32_t (*count_sides)(const Key* keys, std::uint32_t n, Weigher<Key>,
-                               const std::uint32_t* channel, Key bound, const CountCallOf<Sum>&);
+                      const CountCall<Sum>&);
+  void (*walk_counts)(const CountCall<Sum>&, CutBlock&);
   std::uint32_t (*count_below)(const Key* keys, std::uint32_t n, Weigher<Key>, Key bound,
                                int n_classes, Sum* classes);
   void (*count_indices)(const RowIndex* row_indices, std::uint32_t n, Weigher<Key>, int n_classes,

@@ -227,30 +227,6 @@ std::uint32_t keep_buckets(const Key* keys, std::uint32_t n, Buckets<Key> bucket
   return m;
 }
 
-/// The same by stretches; codes are looked up for those that stay.
-template <class Key>
-std::uint32_t keep_stretches(const StretchCall<Key>& call) {
-  const std::size_t stride = call.records.n_columns;
-  const auto* const stretch = static_cast<const std::uint8_t*>(call.stretches.codes) + call.column;
-  const std::uint8_t* const is_kept = call.is_kept;
-  const RowIndex* const row_indices = call.row_indices;
-  Key* const keys = call.keys;
-  std::uint32_t m = 0;
-  for (std::uint32_t i = 0, n = call.n; i < n; ++i) {
-    keys[m] = i;
-    m += is_kept[stretch[row_indices[i].row * stride]];
-  }
-  with_codes(call.records, [&](const auto* codes) {
-    const auto* const column = codes + call.column;
-    const int shift = call.layout.code_shift();
-    for (std::uint32_t i = 0; i < m; ++i) {
-      const RowIndex row_index = row_indices[keys[i]];
-      keys[i] = Key{column[row_index.row * stride]} << shift | row_index.low;
-    }
-  });
-  return m;
-}
-
 /// As walk_list.
 template <class Key>
 void walk_keys(WalkOf<Key>& walk, CutBlock& block) {
@@ -269,8 +245,8 @@ void walk_keys(WalkOf<Key>& walk, CutBlock& block) {
 template <class Key>
 void count_codes_of_keys(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
                          const std::uint32_t* channel,
-                         const CountCallOf<typename Weigher<Key>::Sum>& call) {
-  const auto stride = static_cast<std::uint32_t>(call.stride);
+                         const CountCall<typename Weigher<Key>::Sum>& call) {
+  const auto stride = static_cast<std::uint32_t>(call.n_classes);
   auto* const counts = call.counts;
   for (std::uint32_t i = 0; i < n; ++i)
     counts[weigher.layout.code(keys[i]) * stride + channel[weigher.layout.label(keys[i])]] +=
@@ -279,11 +255,11 @@ void count_codes_of_keys(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
 
 /// Writes the sums on the left of all cuts, and their codes. The counts are cleared.
 template <class Sum>
-void walk_counts(const CountCallOf<Sum>& call, CutBlock& block) {
-  double running[CountCall::max_classes] = {};
+void walk_counts(const CountCall<Sum>& call, CutBlock& block) {
+  double running[max_counted_classes] = {};
   int m = 0;
   for (std::uint32_t code = 0; code < call.n_codes; ++code) {
-    Sum* here = call.counts + code * static_cast<std::uint32_t>(call.stride);
+    Sum* here = call.counts + code * static_cast<std::uint32_t>(call.n_classes);
     Sum weight = 0;
     for (int k = 0; k < call.n_classes; ++k) weight += here[k];
     if (weight == 0) continue;
@@ -296,22 +272,6 @@ void walk_counts(const CountCallOf<Sum>& call, CutBlock& block) {
   }
   block.n_cuts = m - 1;  // behind the last code there is no cut
   pad(block, call.n_classes);
-}
-
-/// Adds what lies on both sides of a bound, by class: as if they were two codes. Gives the number
-/// of keys below.
-template <class Key>
-std::uint32_t count_sides(const Key* keys, std::uint32_t n, Weigher<Key> weigher,
-                          const std::uint32_t* channel, Key bound,
-                          const CountCallOf<typename Weigher<Key>::Sum>& call) {
-  typename Weigher<Key>::Sum* const sides[2] = {call.counts, call.counts + call.stride};
-  std::uint32_t n_above = 0;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t is_above = keys[i] >= bound;
-    n_above += is_above;
-    sides[is_above][channel[weigher.layout.label(keys[i])]] += weigher.of(keys[i]);
-  }
-  return n - n_above;
 }
 
 /// Counts the keys below a bound, and adds what they weigh, by class.
@@ -345,20 +305,6 @@ std::uint32_t count_below(const Key* keys, std::uint32_t n, Weigher<Key> weigher
 /// Parts rows by their code in a column, each side in the order they had; gives the number of
 /// those on the left.
 inline std::uint32_t partition_rows(const PartitionCall& call) {
-  if (call.stretches.codes)
-    return with_codes(call.records, [&](const auto* codes) {
-      const auto* const stretches = static_cast<const std::uint8_t*>(call.stretches.codes);
-      return partition_in_order(
-          call.row_indices, call.n, call.spare,
-          [code = codes + call.column, own = stretches + call.column, middle = call.stretch,
-           stride = call.records.n_columns,
-           highest = call.highest](std::uint32_t, const RowIndex& row_index) {
-            const std::uint32_t stretch = own[row_index.row * stride];
-            if (stretch == middle) [[unlikely]]
-              return static_cast<std::uint32_t>(code[row_index.row * stride] <= highest);
-            return static_cast<std::uint32_t>(stretch < middle);
-          });
-    });
   return with_codes(call.records, [&](const auto* codes) {
     return partition_in_order(
         call.row_indices, call.n, call.spare,
@@ -398,13 +344,11 @@ constexpr KeyKernels<Key> key_kernels() {
           .range = range_of_keys<Key>,
           .fill_buckets = fill_buckets<Key>,
           .keep_buckets = keep_buckets<Key>,
-          .keep_stretches = keep_stretches<Key>,
           .walk = walk_keys<Key>,
           .count_pairs = count_pairs<Key>,
           .walk_pairs = walk_pairs<Sum>,
           .count_codes = count_codes_of_keys<Key>,
           .walk_counts = walk_counts<Sum>,
-          .count_sides = count_sides<Key>,
           .count_below = count_below<Key>,
           .count_indices = count_indices<Key>};
 }

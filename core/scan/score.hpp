@@ -284,58 +284,6 @@ void walk_log_sums(SumWalkOf<Item>& walk, CutBlock& block, double* scores) {
     walk_sums_by(C<ComputedLog>{}, walk, block, scores);
 }
 
-/// Scores the cuts of a column with few codes from what the rows of each code weigh. Sums of whole
-/// numbers are exact in any order: so the classes are added a pack at a time. The counts are
-/// cleared.
-template <class C>
-void walk_count_sums(const CountCall& call, CutBlock& block, double* scores) {
-  constexpr int max_packs = CountCall::max_classes / pack_width;
-  const C criterion{};
-  const int n_packs = call.stride / pack_width;
-  Pack left[max_packs];
-  double whole = 0, total_left[CutBlock::stride], sum_left[CutBlock::stride],
-         sum_right[CutBlock::stride];
-  for (int k = 0; k < call.n_classes; ++k) whole += criterion.term(call.parent[k], call.parent[k]);
-  for (int p = 0; p < n_packs; ++p) left[p] = spread<Pack>(0);
-  const auto add_lanes = [](Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); };
-  int m = 0;
-  double total = 0;
-  for (std::uint32_t code = 0; code < call.n_codes; ++code) {
-    std::uint32_t* here = call.counts + code * static_cast<std::uint32_t>(call.stride);
-    Pack weight = spread<Pack>(0), in_left = weight, in_right = weight;
-    for (int p = 0; p < n_packs; ++p) {
-      double counts[pack_width];
-      for (int lane = 0; lane < pack_width; ++lane) {
-        counts[lane] = static_cast<std::int32_t>(here[p * pack_width + lane]);
-        here[p * pack_width + lane] = 0;
-      }
-      const Pack moved = load<Pack>(counts);
-      left[p] += moved;
-      weight += moved;
-      in_left += criterion.term(left[p], 0);
-      in_right += criterion.term(load<Pack>(call.parent + p * pack_width) - left[p], 0);
-    }
-    const double moved = add_lanes(weight);
-    if (moved == 0) continue;
-    total_left[m] = total += moved;
-    sum_left[m] = add_lanes(in_left);
-    sum_right[m] = add_lanes(in_right);
-    block.code[m++] = code;
-  }
-  block.n_cuts = --m;                     // behind the last code there is no cut
-  for (int i = m; i % pack_width; ++i) {  // harmless numbers up to a whole pack
-    total_left[i] = total_left[0];
-    sum_left[i] = sum_left[0];
-    sum_right[i] = sum_right[0];
-  }
-  for (int i = 0; i < m; i += pack_width) {
-    const Pack weight = load<Pack>(total_left + i);
-    store(scores + i,
-          criterion.combine(ClassSums<Pack>{call.total, whole, weight, load<Pack>(sum_left + i),
-                                            call.total - weight, load<Pack>(sum_right + i)}));
-  }
-}
-
 /// Criteria made of x log x read it from a table where they can.
 template <template <class> class C>
 void score_log(const ScoreCall& call, double* scores) {

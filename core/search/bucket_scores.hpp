@@ -26,14 +26,10 @@ struct BucketScores {
     return top;
   }
   /// Keeps the buckets that could hold a cut of a score.
-  bool keep(double min) {
-    bool any = false;
-    for (int b = 0; b < n; ++b) {
+  void keep(double min) {
+    for (int b = 0; b < n; ++b)
       is_kept[b] = !(min > 0) || first_moved[b] >= min || second_moved[b] >= min ||
                    ends[b] >= min || (b > 0 && ends[b - 1] >= min);
-      any |= is_kept[b];
-    }
-    return any;
   }
 };
 

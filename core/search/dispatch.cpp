@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chooses the kernels of this folder for this processor.
-#include "search/bit_kernels.hpp"
 #include "search/integer_kernels.hpp"
 #include "search/sampled_kernels.hpp"
-#include "search/subtree_kernels.hpp"
 #include "simd/kernel_sets.hpp"
 
 namespace ramify {
 
-RAMIFY_THREE_SETS(BitKernels, bit_table, bit_kernels)
 RAMIFY_THREE_SETS(SampledKernels, sampled_table, sampled_kernels)
-RAMIFY_THREE_SETS(SubtreeKernels, subtree_table, subtree_kernels)
 RAMIFY_THREE_SETS(IntegerKernels, integer_table, integer_kernels)
 
 }  // namespace ramify

@@ -70,7 +70,7 @@ int find_codes_of(const Code* codes, const CodeBits& call) {
   for (std::size_t i = 0; i < call.n; ++i) {
     const RowIndex row_index = call.row_indices[i];
     const std::uint32_t code = codes[row_index.row * call.records.n_columns];
-    const std::uint32_t times = call.times_of(row_index);
+    const std::uint32_t times = call.layout.often(row_index.low);
     call.by_code[code] |= ~std::uint64_t{0} >> (64 - times) << at;
     present[code / 64] |= std::uint64_t{1} << code % 64;
     at += times;
@@ -418,14 +418,6 @@ inline std::int32_t whole_of(const MaskWalk& walk) {
 }
 
 template <class C>
-void score_masks(const MaskWalk& walk, double* scores) {
-  IntegerCuts cuts;
-  Overview<C> overview(walk.total);
-  sum_masks(walk, cuts, overview);
-  score_integer<C>(cuts, walk.total, whole_of(walk), scores);
-}
-
-template <class C>
 Seen walk_masks(const MaskWalk& walk, CutBlock& block, double* scores) {
   IntegerCuts cuts;
   Overview<C> overview(walk.total);
@@ -441,7 +433,7 @@ Seen walk_masks(const MaskWalk& walk, CutBlock& block, double* scores) {
 template <class C>
 constexpr IntegerKernel integer_entry() {
   static_assert(C::has_integer_sums);
-  return {&C::info, C::max, score_masks<C>, walk_cells<C>, walk_masks<C>};
+  return {&C::info, C::max, walk_cells<C>, walk_masks<C>};
 }
 
 constexpr std::array integer_criteria{integer_entry<Gini>()};

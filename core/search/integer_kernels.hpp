@@ -69,9 +69,6 @@ struct IntegerKernel {
   const CriterionInfo* info;
   /// The highest score of a node, from its weight and the sum over its classes of their squares.
   double (*max)(double total, double whole);
-  /// Scores n cuts that may be of different columns: `up_to` has the rows of the node that lie
-  /// left.
-  void (*score_masks)(const MaskWalk&, double* scores);
   Seen (*walk_cells)(const CellWalk&, CutBlock&, double* scores);
   Seen (*walk_masks)(const MaskWalk&, CutBlock&, double* scores);
 };
@@ -101,10 +98,6 @@ struct CodeBits {
   std::uint64_t* up_to;
   const std::uint8_t* bytes;  // the codes by bit; or null
   std::uint32_t n_bits;
-
-  std::uint32_t times_of(const RowIndex& row_index) const {
-    return layout.times(row_index.low) + (layout.times_bits == 0);
-  }
 };
 
 struct IntegerKernels {

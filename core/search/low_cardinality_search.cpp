@@ -76,7 +76,7 @@ bool LowCardinalitySearch::look_at(std::uint32_t column, const std::uint16_t* ce
   return seen != Seen::constant;
 }
 
-/// Looks at the scores of a column as Judge::offer does, and at columns as `wins` does.
+/// Looks at the scores of a column, and keeps its best cut if it wins against those before.
 void LowCardinalitySearch::offer(std::uint32_t column) {
   const CutBlock& block = cuts_.block;
   double* const scores = cuts_.scores[0];
@@ -91,10 +91,11 @@ void LowCardinalitySearch::offer(std::uint32_t column) {
   check_finite(training_.plan, node_, top);
   cuts_.to_beat = std::max(cuts_.to_beat, surely_below(top));
   if (has_best() && !wins(top, minus_infinity, best_.best, minus_infinity)) return;
-  const double min = enough(top);
-  int i = 0;
-  while (scores[i] < min) ++i;
-  best_ = {static_cast<int>(column), top, scores[i], block.code[i], block.code[i + 1]};
+  best_ = {.column = static_cast<int>(column)};
+  const int i =
+      take_lead(top, scores, nullptr, block.n_cuts, minus_infinity, best_.best, best_.score).cut;
+  best_.code = block.code[i];
+  best_.next_code = block.code[i + 1];
 }
 
 Split LowCardinalitySearch::best() const {

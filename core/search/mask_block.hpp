@@ -45,10 +45,10 @@ class MaskBlock {
     firsts_ = 0;
     std::uint32_t at = 0;
     for (const RowIndex& row_index : row_indices) {
-      const std::uint64_t rows = bits_of(row_index) << at;
-      by_class_[layout.label(row_index.low)] |= rows;
+      const std::uint32_t times = layout.often(row_index.low);
+      by_class_[layout.label(row_index.low)] |= ~std::uint64_t{0} >> (64 - times) << at;
       firsts_ |= std::uint64_t{1} << at;
-      at += times_of(row_index);
+      at += times;
     }
     n_bits_ = at;
     const std::size_t n_groups = (records.n_columns + CodeBytes::columns - 1) / CodeBytes::columns;
@@ -72,13 +72,6 @@ class MaskBlock {
   }
 
  private:
-  std::uint32_t times_of(const RowIndex& row_index) const {
-    return layout_.times(row_index.low) + (layout_.times_bits == 0);
-  }
-  std::uint64_t bits_of(const RowIndex& row_index) const {
-    return ~std::uint64_t{0} >> (64 - times_of(row_index));
-  }
-
   void find(std::uint32_t column, Cuts& cuts) {
     std::uint8_t* bytes = nullptr;
     const std::size_t group = column / CodeBytes::columns;

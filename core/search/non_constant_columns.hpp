@@ -29,22 +29,6 @@ class NonConstantColumns {
     all_.insert(all_.end(), columns_.begin(), columns_.end());
   }
 
-  /// Leaves some out, which are ascending as all are.
-  void drop(Range& part, std::span<const std::uint32_t> constant) {
-    if (constant.empty()) return;
-    all_.resize(part.begin + part.n);
-    std::size_t i = 0;
-    for (std::uint32_t at = part.begin; at < part.begin + part.n; ++at) {
-      const std::uint32_t column = all_[at];
-      if (i < constant.size() && constant[i] == column)
-        ++i;
-      else
-        all_.push_back(column);
-    }
-    part.begin += part.n;
-    part.n -= static_cast<std::uint32_t>(i);
-  }
-
   std::span<const std::uint32_t> view(Range part) const {
     return std::span(all_).subspan(part.begin, part.n);
   }
@@ -55,11 +39,6 @@ class NonConstantColumns {
     return {first, first + part.n};
   }
   void start(std::vector<std::uint32_t> columns) { all_ = std::move(columns); }
-  /// For a part of a tree that is grown apart.
-  Range start_with(std::span<const std::uint32_t> columns) {
-    all_.assign(columns.begin(), columns.end());
-    return {static_cast<std::uint32_t>(columns.size()), 0};
-  }
 
  private:
   std::vector<std::uint32_t> all_, columns_;

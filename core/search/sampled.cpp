@@ -5,10 +5,8 @@
 #include <bit>
 
 #include "search/sampled_buckets.hpp"
-#include "search/sampled_lists.hpp"
 #include "search/sampled_low_cardinality.hpp"
 #include "search/sampled_special.hpp"
-#include "search/sampled_subtrees.hpp"
 #include "search/sampled_values.hpp"
 
 namespace ramify {
@@ -29,15 +27,11 @@ SampledSearch<Key>::SampledSearch(const Table& table, const Target& target, cons
   block_.left = left_.data();
   counts_.resize(n_classes);
   terms_.resize(2 * n_classes);
-  by_code_.resize(CodeSums::max_codes * (n_classes + 3));
+  by_code_.resize(CodeSums::max_codes * n_classes);
   missing_.resize(n_classes);
   for (auto& cells : pairs_) cells.resize(CodeSums::max_codes);
   prepare_integer();
   prepare_pairs();
-  prepare_lists();
-  all_values_ = rows.values().values;
-  may_grow_subtrees_ = plan.random_cuts && Weigher<Key>::counts &&
-                       (rows.values().values || (is_low_cardinality_ && rows.records().width == 1));
 }
 
 template <class Key>
@@ -66,7 +60,6 @@ void SampledSearch<Key>::start(std::span<const double> sums) {
   classes_.name.resize(n);
   if constexpr (Weigher<Key>::counts) classes_.count.resize(n);
   classes_.weight.resize(n);
-  classes_.weight.resize(static_cast<std::size_t>(classes_.padded_size()));
   ordered_column_ = nobody;
   ordered_best_ = minus_infinity;
 }
@@ -75,18 +68,9 @@ template <class Key>
 Split SampledSearch<Key>::best(const NodeQuery& node, std::vector<std::uint32_t>& non_constant) {
   start(node.sums);
   sampler_.fill(non_constant, plan_.max_columns, node.key);
-  if (node.mask != 0 && node.items.size() == 0) start_masks(node.mask);
   Split split;
   for (auto columns = sampler_.draw(); !columns.empty(); columns = sampler_.draw()) {
-    if (node.values.values)
-      look_at_values(node, columns);
-    else if (node.items.size() > 0)
-      node.mask != 0 ? look_at_bits(node, columns) : look_at_lists(node, columns);
-    else if (may_stretch(static_cast<std::uint32_t>(node.row_indices.size())) &&
-             classes_.size() == 2)
-      look_at_stretches(node, columns);
-    else
-      node.mask != 0 ? look_at_masks(node, columns) : look_at(node, columns);
+    node.values.values ? look_at_values(node, columns) : look_at(node, columns);
     const Cut* best = nullptr;
     bool has_constant = false;
     for (const Cut& cut : cuts_) {
@@ -110,10 +94,6 @@ Split SampledSearch<Key>::best(const NodeQuery& node, std::vector<std::uint32_t>
     split.missing_left = best->missing_left;
     split.saw_missing = best->saw_missing;
     if (table_.columns[split.column].is_categorical) list_codes(node, split);
-    if (node.items.size() > 0) {
-      find_cut(node, split);
-      return split;  // its threshold is looked up when its rows are parted
-    }
     set_threshold(plan_, table_.columns[split.column], split);
     return split;
   }
@@ -276,19 +256,12 @@ void SampledSearch<Key>::judge_blocks(std::span<const Key> keys, Cut& cut, Fill 
   }
 }
 
-/// Looks at the scores of a block as Judge::offer does: a later cut must be better by more than the
-/// tolerance. Gives the cut to keep, or -1.
+/// Looks at the scores of a block; gives the cut to keep, or -1.
 template <class Key>
 int SampledSearch<Key>::offer(Cut& cut, const double* scores, int n_cuts) {
-  const double top = kernels().largest(scores, n_cuts);
-  if (!(top > cut.best)) return -1;
-  cut.best = top;
-  const double min = enough(top);
-  if (cut.score >= min) return -1;
-  int i = 0;
-  while (scores[i] < min) ++i;
-  cut.score = scores[i];
-  return i;
+  return take_lead(kernels().largest(scores, n_cuts), scores, nullptr, n_cuts, minus_infinity,
+                   cut.best, cut.score)
+      .cut;
 }
 
 /// Is it cheaper to count rows by code and class than to sort them? How many rows lie left of a cut
@@ -297,38 +270,16 @@ template <class Key>
 bool SampledSearch<Key>::may_count(std::uint32_t n, const Column& column) const {
   constexpr std::uint32_t few_rows = 24;
   return column.is_low_cardinality() && n >= few_rows && 2 * n >= column.n_codes() &&
-         !tried_limits(plan_).any() && classes_.size() <= CountCall::max_classes;
-}
-
-/// May the classes of counts be added in any order, and are there enough of them?
-template <class Key>
-bool SampledSearch<Key>::may_sum_classes() const {
-  return Weigher<Key>::counts && plan_.criterion.builtin->walk_count_sums && classes_.size() > 2 &&
-         classes_.size() <= CountCall::max_classes;
-}
-
-template <class Key>
-CountCallOf<typename SampledSearch<Key>::Sum> SampledSearch<Key>::count_call(
-    std::uint32_t n_codes) {
-  return {by_code_.data(),        classes_.padded_size(), n_codes,
-          classes_.weight.data(), classes_.size(),        classes_.total};
-}
-
-/// Makes cuts of counts, and scores them.
-template <class Key>
-void SampledSearch<Key>::score_counts(const CountCallOf<Sum>& call) {
-  if constexpr (Weigher<Key>::counts)
-    if (may_sum_classes()) return plan_.criterion.builtin->walk_count_sums(call, block_, scores_);
-  kernels_.walk_counts(call, block_);
-  if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
+         !tried_limits(plan_).any() && classes_.size() <= max_counted_classes;
 }
 
 template <class Key>
 typename SampledSearch<Key>::Cut SampledSearch<Key>::best_counted(const Key* keys, std::uint32_t n,
                                                                   const Column& column) {
-  const CountCallOf<Sum> call = count_call(column.n_codes());
+  const CountCall<Sum> call{by_code_.data(), column.n_codes(), classes_.size()};
   kernels_.count_codes(keys, n, weigher_, classes_.channel.data(), call);
-  score_counts(call);
+  kernels_.walk_counts(call, block_);
+  if (block_.n_cuts > 0) score(block_.n_cuts, scores_);
   return first_of_best(block_.n_cuts > 0 ? Seen::scored : Seen::constant);
 }
 
@@ -353,7 +304,6 @@ template <class Key>
 void SampledSearch<Key>::random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n,
                                      std::uint64_t key, Cut* cuts) {
   const int shift = layout_.code_shift();
-  const bool by_sums = may_sum_classes();
   const auto is_allowed = [&](std::uint32_t n_left) {
     return tried_limits(plan_).allow_rows(n_left, n);
   };
@@ -379,14 +329,6 @@ void SampledSearch<Key>::random_cuts(std::span<const std::uint32_t> columns, std
         std::ranges::any_of(keys, [&](Key k) { return layout_.code(k) == cut.code; }))
       continue;
     const Key bound = Key{cut.code + 1} << shift;
-    if (by_sums) {
-      const CountCallOf<Sum> call = count_call(2);
-      const std::uint32_t n_left =
-          kernels_.count_sides(keys.data(), n, weigher_, classes_.channel.data(), bound, call);
-      score_counts(call);
-      if (is_allowed(n_left)) cut.best = cut.score = scores_[0];
-      continue;
-    }
     std::ranges::fill(counts_, Sum{0});
     const std::uint32_t n_left = kernels_.count_below(
         keys.data(), n, weigher_, bound, static_cast<int>(counts_.size()), counts_.data());

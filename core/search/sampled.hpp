@@ -15,14 +15,10 @@
 #include "rows/row_indices.hpp"
 #include "scan/class_scores.hpp"
 #include "scan/kernels.hpp"
-#include "search/bit_lists.hpp"
 #include "search/bucket_scores.hpp"
 #include "search/column_sampler.hpp"
 #include "search/integer_kernels.hpp"
-#include "search/mask_block.hpp"
-#include "search/sampled_block.hpp"
 #include "search/sampled_kernels.hpp"
-#include "search/small_subtree.hpp"
 #include "select/split.hpp"
 
 namespace ramify {
@@ -35,51 +31,24 @@ class SampledSearch {
   SampledSearch(const Table& table, const Target& target, const Plan& plan,
                 const IndexedRows& rows);
 
-  /// A node: its rows, where their codes lie, and the weights of its classes. `mask` names the rows
-  /// if they are bits of a block, else it is 0; `items` if they lie in lists, else it is empty; if
-  /// there are both, the bits are those of `bits`.
+  /// A node: its rows, where their codes lie, and the weights of its classes.
   struct NodeQuery {
     std::span<const RowIndex> row_indices;
     CodeRecords records;  // or, of random cuts, values
     ValueRecords values;
     std::span<const double> sums;
     std::uint64_t key;
-    std::uint64_t mask;
-    ItemRange items;
   };
 
   /// The best split of a node, or one that does not exist. Removes from `live` what turns out
   /// constant.
   Split best(const NodeQuery& node, std::vector<std::uint32_t>& non_constant);
 
-  /// May all that follows from a small node be grown at once? Cuts are random, rows count, and
-  /// values are at hand, or codes of a byte without gaps.
-  bool may_grow_subtrees() const { return may_grow_subtrees_; }
-  /// That; the node is at a depth, with columns that vary.
-  const SmallSubtree& grow_subtree(const NodeQuery& node, int depth,
-                                   std::span<const std::uint32_t> non_constant);
-
-  /// May all nodes below a small one be masks? All columns must have few codes and no gaps, and the
-  /// criterion sums that do not depend on the order.
-  bool may_mask() const { return may_mask_; }
-  MaskBlock& block() { return masks_; }
-  /// May a node of so many rows and this weight, and all below it, lie in lists?
-  bool may_list(std::uint32_t n_rows, double weight) const { return lists_.takes(n_rows, weight); }
-  SampledBlock& lists() { return lists_; }
-  BitLists& bits() { return bits_; }
-  /// The rows on the left of the split that was found last, if they are bits.
-  std::uint64_t left_bits() const { return left_bits_; }
-  /// Are large nodes looked at, and parted, by stretches of codes?
-  bool may_stretch(std::uint32_t n_rows) const {
-    return stretches_.codes && n_rows > SampledBlock::max_rows;
-  }
-  const CodeRecords& stretches() const { return stretches_; }
   /// Of the node that was searched last, if that is still known of a column: its values, and what
   /// weighs up to the cut, by class.
   struct Gathered {
-    const void* values = nullptr;  // or codes
+    const void* values = nullptr;
     const Sum* counts = nullptr;
-    double bound = 0;  // those up to this are left of the cut
   };
   Gathered gathered(std::uint32_t column) const;
 
@@ -89,13 +58,11 @@ class SampledSearch {
   struct Classes {
     std::vector<std::uint32_t> channel;  // of each class
     std::vector<std::uint32_t> name;     // of each channel: its class
-    std::vector<double> weight;          // of each channel, and zeros up to a whole pack
+    std::vector<double> weight;          // of each channel
     std::vector<std::uint32_t> count;    // the same as whole numbers, if they are
     double total = 0;
 
     int size() const { return static_cast<int>(name.size()); }
-    /// Channels up to a whole pack.
-    int padded_size() const { return (size() + 3) / 4 * 4; }
   };
   /// The first of the best cuts of a column.
   struct Cut {
@@ -108,40 +75,20 @@ class SampledSearch {
 
   void start(std::span<const double> sums);
   void prepare_integer();
-  void start_masks(std::uint64_t mask);
   void look_at(const NodeQuery& node, std::span<const std::uint32_t> columns);
   void look_at_group(const NodeQuery& node, std::span<const std::uint32_t> columns, Cut* cuts);
-  void look_at_masks(const NodeQuery& node, std::span<const std::uint32_t> columns);
   bool may_count_cells(std::span<const std::uint32_t> columns) const;
   void look_at_cells(const NodeQuery& node, std::span<const std::uint32_t> columns, Cut* cuts);
   void look_at_values(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  bool may_read_codes(const NodeQuery& node, std::span<const std::uint32_t> columns,
-                      const std::uint32_t** codes) const;
-  // Lists of a block (drawn_lists.hpp).
-  void prepare_lists();
-  void start_lists();
-  void look_at_lists(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  Cut best_in_list(const std::uint16_t* items, std::uint32_t n, bool has_few_cuts);
-  double min_for(double score) const;
-  float min_peak() const;
-  void find_peaks(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  void look_at_bits(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  void find_cut(const NodeQuery& node, Split& split);
   Cut first_of_best(Seen seen);
   Cut random_of(Seen seen, std::uint32_t column, std::uint64_t key) const;
   Cut best_cut(Key* keys, std::uint32_t n, const Column& column);
   bool may_narrow_down(std::uint32_t n) const;
   Cut best_in_buckets(Key* keys, std::uint32_t n);
   void score_buckets(std::span<const PairSum<Sum>> sums, BucketScores& scores);
-  template <class IsUpTo>
-  void walk_kept(const Key* sorted, std::uint32_t n, const BucketScores& scores, IsUpTo is_up_to,
-                 Cut& cut);
-  void look_at_stretches(const NodeQuery& node, std::span<const std::uint32_t> columns);
-  Cut best_in_stretches(const NodeQuery& node, std::uint32_t column, BucketScores& scores);
+  void walk_kept(const Key* sorted, std::uint32_t n, const BucketScores& scores,
+                 Buckets<Key> buckets, Cut& cut);
   bool may_count(std::uint32_t n, const Column& column) const;
-  bool may_sum_classes() const;
-  CountCallOf<Sum> count_call(std::uint32_t n_codes);
-  void score_counts(const CountCallOf<Sum>& call);
   WalkOf<Key> walk_from(const Key* sorted, std::uint32_t n, double* running) const;
   bool may_walk_sums(const Column& column) const;
   KeySumWalk sum_walk(const CountKey* sorted, std::uint32_t n, bool cut_at_end,
@@ -174,21 +121,6 @@ class SampledSearch {
   std::uint32_t last_up_to(double threshold, const Column& column, std::span<const Key> keys,
                            std::uint32_t first, std::uint32_t last) const;
   void score(int n_cuts, double* scores);
-  // Small nodes of random cuts (drawn_twigs.hpp).
-  struct SubtreeCut {
-    int column = -1;
-    std::uint32_t n_left = 0;
-    std::uint64_t left = 0;
-    double threshold = 0, score = minus_infinity;
-  };
-  void split_subtree(SubtreeNode node);
-  void best_in_subtree(const SubtreeNode& node, std::span<const std::uint32_t> columns,
-                       SubtreeCut& best);
-  void draw_code(std::uint32_t column, std::uint64_t key, double min, double max, double& threshold,
-                 double& bound) const;
-  bool parts_bins(std::uint64_t rows, const void* values, std::uint32_t column, double threshold,
-                  double bound) const;
-  void score_subtree(std::uint64_t rows, const std::uint64_t* left, int n_cuts);
 
   const Table& table_;
   const Target& target_;
@@ -197,8 +129,6 @@ class SampledSearch {
   const Weigher<Key> weigher_;
   const KeyKernels<Key>& kernels_ = kernels().keys<Key>();
   const IntegerKernel* whole_ = nullptr;  // of the criterion, if its sums are exact
-  bool is_low_cardinality_ = false;       // all columns have few codes and no gaps
-  bool may_mask_ = false, may_grow_subtrees_ = false;
   std::vector<double> log_table_;
   OwnTables tables_;
   // Of the node at hand:
@@ -217,35 +147,12 @@ class SampledSearch {
   std::unique_ptr<char[]> values_;
   std::size_t room_for_values_ = 0;
   int value_width_ = 4;
-  double bounds_[columns_at_once];
-  const void* all_values_ = nullptr;  // of the table
   std::vector<std::uint32_t> gathered_;
   std::vector<Sum> side_counts_;
   std::vector<std::uint32_t> counted_from_;  // rows, by column: see prepare_pairs
   // Narrow columns of a criterion with whole sums:
   int cell_stride_ = 0;
   std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;
-  MaskBlock masks_;
-  std::vector<std::uint64_t> class_masks_;  // of the classes of the node
-  // Twigs:
-  SmallSubtree subtree_;
-  SubtreeRows subtree_rows_;
-  NonConstantColumns subtree_non_constant_;
-  std::vector<SubtreeNode> waiting_;
-  std::vector<std::uint64_t> by_class_;
-  std::vector<std::uint32_t> subtree_counts_, constant_;
-  // Lists of a block, and what larger nodes have:
-  SampledBlock lists_;
-  BitLists bits_;
-  std::uint64_t left_bits_ = 0;
-  CodeRecords stretches_{};
-  std::vector<BucketScores> bucket_scores_;
-  const FlagKernels& flags_ = flag_kernels();
-  DeviationFilter filter_;
-  bool has_filter_ = false;
-  std::vector<ListPeak> peaks_;  // of each column
-  float filter_shares_[2];
-  BoundNode bound_node_;
   // Of a column with gaps: the rows without a value, and scores with them on the left.
   std::vector<double> missing_;
   std::uint32_t n_missing_ = 0, n_rows_ = 0;

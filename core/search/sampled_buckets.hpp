@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawn columns of nodes of many rows and two classes: rows are summed by buckets of codes, and
+// Sampled columns of nodes of many rows and two classes: rows are summed by buckets of codes, and
 // only those of buckets that could hold the best cut are sorted.
 #pragma once
 
@@ -42,19 +42,17 @@ void SampledSearch<Key>::score_buckets(std::span<const PairSum<Sum>> sums, Bucke
   score_all(true, true, scores.ends);
 }
 
-/// Looks at the cuts within stretches of kept buckets side by side. is_up_to(key, b) tells whether
-/// a key belongs to bucket b or one before it.
+/// Looks at the cuts within runs of kept buckets.
 template <class Key>
-template <class IsUpTo>
 void SampledSearch<Key>::walk_kept(const Key* sorted, std::uint32_t n, const BucketScores& scores,
-                                   IsUpTo is_up_to, Cut& cut) {
+                                   Buckets<Key> buckets, Cut& cut) {
   const Key* const end = sorted + n;
   for (int b = 0; b < scores.n; ++b) {
     if (!scores.is_kept[b]) continue;
     const int first = b;
     while (b + 1 < scores.n && scores.is_kept[b + 1]) ++b;
     const Key* last = std::partition_point(
-        sorted, end, [&](Key key) { return is_up_to(key, static_cast<std::uint32_t>(b)); });
+        sorted, end, [&](Key key) { return buckets.of(key) <= static_cast<std::uint32_t>(b); });
     double running[2] = {scores.before[0][first], scores.before[1][first]};
     const std::span<const Key> list(sorted, last);
     WalkOf<Key> walk = walk_from(sorted, static_cast<std::uint32_t>(list.size()), running);
@@ -86,64 +84,7 @@ typename SampledSearch<Key>::Cut SampledSearch<Key>::best_in_buckets(Key* keys, 
   const std::uint32_t n_kept =
       kernels_.keep_buckets(keys, n, buckets, scores.is_kept, spare_.data());
   if (n_kept == 0) return cut;
-  walk_kept(
-      kernels_.sort(spare_.data(), n_kept, shift, keys), n_kept, scores,
-      [&](Key key, std::uint32_t b) { return buckets.of(key) <= b; }, cut);
-  return cut;
-}
-
-/// By stretches of codes that are the same in all nodes: no keys are made but of those that are
-/// kept, and what is best among the ends of all columns is known before.
-template <class Key>
-void SampledSearch<Key>::look_at_stretches(const NodeQuery& node,
-                                           std::span<const std::uint32_t> columns) {
-  constexpr std::size_t n_stretches = Buckets<Key>::max;
-  n_rows_ = static_cast<std::uint32_t>(node.row_indices.size());
-  cuts_.assign(columns.size(), {});
-  bucket_scores_.resize(columns.size());
-  double top = minus_infinity;
-  for (std::size_t first = 0; first < columns.size(); first += columns_at_once) {
-    const auto group = columns.subspan(first, std::min(columns_at_once, columns.size() - first));
-    PairSum<Sum>* cells[columns_at_once];
-    for (std::size_t j = 0; j < group.size(); ++j) cells[j] = pairs_[j].data();
-    kernels_.count_pairs({stretches_, node.row_indices.data(), n_rows_, weigher_, classes_.name[1],
-                          group.data(), static_cast<int>(group.size()), cells});
-    for (std::size_t j = 0; j < group.size(); ++j) {
-      BucketScores& scores = bucket_scores_[first + j];
-      score_buckets(std::span<const PairSum<Sum>>(cells[j], n_stretches), scores);
-      std::fill_n(cells[j], n_stretches, PairSum<Sum>{});
-      top = std::max(top, scores.top());
-    }
-  }
-  const std::size_t room = n_rows_ + std::size_t{8};  // see sort_keys
-  if (spare_.size() < room) spare_.resize(room);
-  if (keys_[0].size() < room) keys_[0].resize(room);
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    // A column that is constant has its only bucket kept: no cut is better than its corners.
-    if (bucket_scores_[j].keep(far_below(top)))
-      cuts_[j] = best_in_stretches(node, columns[j], bucket_scores_[j]);
-    top = std::max(top, cuts_[j].best);
-  }
-}
-
-template <class Key>
-typename SampledSearch<Key>::Cut SampledSearch<Key>::best_in_stretches(const NodeQuery& node,
-                                                                       std::uint32_t column,
-                                                                       BucketScores& scores) {
-  Cut cut;
-  const Stretches stretches(table_.columns[column]);
-  const std::uint32_t n_kept =
-      kernels_.keep_stretches({stretches_, node.records, node.row_indices.data(), n_rows_, layout_,
-                               column, scores.is_kept, spare_.data()});
-  if (n_kept == 0) return cut;
-  const Key* const sorted =
-      kernels_.sort(spare_.data(), n_kept, layout_.code_shift(), keys_[0].data());
-  cut.is_constant =
-      n_kept == n_rows_ && layout_.code(sorted[0]) == layout_.code(sorted[n_kept - 1]);
-  if (cut.is_constant) return cut;
-  walk_kept(
-      sorted, n_kept, scores,
-      [&](Key key, std::uint32_t b) { return stretches.of(layout_.code(key)) <= b; }, cut);
+  walk_kept(kernels_.sort(spare_.data(), n_kept, shift, keys), n_kept, scores, buckets, cut);
   return cut;
 }
 

@@ -91,10 +91,17 @@ Integer spread_integer(std::uint32_t x) {
 }
 #endif
 
-/// Writes at(row) of all rows, four values each, and the ends of the columns.
-template <class Value, class At>
-void gather_fours(const ValueCall& call, At at) {
+template <class Value>
+void gather_into(const ValueCall& call) {
   using Four = typename Lanes<Value>::Four;
+  const std::size_t stride = call.records.n_columns;
+  const auto* const values = static_cast<const Value*>(call.records.values);
+  std::size_t column[4];
+  for (int j = 0; j < 4; ++j) column[j] = call.columns[j < call.n_columns ? j : 0];
+  const auto at = [&](std::uint32_t row) {
+    const Value* const x = values + row * stride;
+    return Four{x[column[0]], x[column[1]], x[column[2]], x[column[3]]};
+  };
   auto* const to = static_cast<Value*>(call.values);
   const RowIndex* const row_indices = call.row_indices;
   Four min = at(row_indices[0].row), max = min;
@@ -108,31 +115,6 @@ void gather_fours(const ValueCall& call, At at) {
     call.min[j] = min[j];
     call.max[j] = max[j];
   }
-}
-
-template <class Value>
-void gather_into(const ValueCall& call) {
-  using Four = typename Lanes<Value>::Four;
-  const std::size_t stride = call.records.n_columns;
-  const auto* const values = static_cast<const Value*>(call.records.values);
-  std::size_t column[4];
-  const std::uint32_t* codes[4];
-  for (int j = 0; j < 4; ++j) {
-    column[j] = call.columns[j < call.n_columns ? j : 0];
-    codes[j] = call.codes ? call.codes[j < call.n_columns ? j : 0] : nullptr;
-  }
-  if (call.codes)
-    gather_fours<Value>(call, [&](std::uint32_t row) {
-      const auto code = [&](int j) {
-        return static_cast<Value>(static_cast<std::int32_t>(codes[j][row]));
-      };
-      return Four{code(0), code(1), code(2), code(3)};
-    });
-  else
-    gather_fours<Value>(call, [&](std::uint32_t row) {
-      const Value* const x = values + row * stride;
-      return Four{x[column[0]], x[column[1]], x[column[2]], x[column[3]]};
-    });
 }
 
 void gather_values(const ValueCall& call) {

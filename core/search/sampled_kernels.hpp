@@ -10,8 +10,7 @@
 
 namespace ramify {
 
-/// Values of up to four columns for some rows, side by side; with the least and the most of each.
-/// Or their codes, as values of the same type.
+/// Values of up to four columns for some rows, side by side; with the min and the max of each.
 struct ValueCall {
   static constexpr int columns_at_once = 4;
   ValueRecords records;
@@ -21,7 +20,6 @@ struct ValueCall {
   int n_columns;
   void* values;  // [row][4], floats or doubles as in the records
   double *min, *max;
-  const std::uint32_t* const* codes;  // of each column; or null
 };
 
 /// Which values are up to the thresholds of their columns: counted, and by class what these rows

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawn columns of few codes, for criteria whose sums of whole weights are exact: counted in
-// sixteen bits, or as masks where the rows of a node are bits. And those of two classes, for any
-// criterion.
+// Sampled columns of low cardinality: counted in sixteen bits for criteria whose sums of whole
+// weights are exact; by pairs of sums for any criterion where two classes occur.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +13,8 @@ namespace ramify {
 
 template <class Key>
 void SampledSearch<Key>::prepare_integer() {
-  class_masks_.resize(counts_.size());
-  is_low_cardinality_ = std::ranges::all_of(table_.columns, [](const Column& column) {
-    return column.is_low_cardinality() && !column.is_categorical && column.n_missing == 0;
-  });
   if (!Weigher<Key>::counts) return;
   whole_ = integer_kernels().of(plan_.criterion.builtin->info->name);
-  may_mask_ = whole_ && is_low_cardinality_ && !plan_.random_cuts && !tried_limits(plan_).any();
   if (!whole_ || counts_.size() < 3 || counts_.size() > CellCall::max_classes) return;
   cell_stride_ = CellCall::stride_for(counts_.size());
   cell_parent_.resize(static_cast<std::size_t>(cell_stride_));
@@ -144,27 +138,6 @@ typename SampledSearch<Key>::Cut SampledSearch<Key>::random_of(Seen seen, std::u
   if (info.upper(cut.code) > cut.threshold && block_.code[at] == cut.code) return cut;
   cut.best = cut.score = scores_[at];
   return cut;
-}
-
-template <class Key>
-void SampledSearch<Key>::start_masks(std::uint64_t mask) {
-  for (std::size_t k = 0; k < classes_.name.size(); ++k)
-    class_masks_[k] = masks_.rows_of(classes_.name[k]) & mask;
-}
-
-template <class Key>
-void SampledSearch<Key>::look_at_masks(const NodeQuery& node,
-                                       std::span<const std::uint32_t> columns) {
-  cuts_.assign(columns.size(), {});
-  to_beat_ = minus_infinity;
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    const MaskBlock::Cuts& cuts = masks_.cuts(columns[j]);
-    cuts_[j] = first_of_best(whole_->walk_masks(
-        {cuts.up_to.data(), cuts.code.data(), cuts.n, node.mask, class_masks_.data(),
-         classes_.count.data(), classes_.size(), classes_.total, surely_below(to_beat_)},
-        block_, scores_));
-    to_beat_ = std::max(to_beat_, cuts_[j].best);
-  }
 }
 
 }  // namespace ramify

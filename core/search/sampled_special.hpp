@@ -88,7 +88,7 @@ void SampledSearch<Key>::score_with_missing(std::uint32_t n_codes, Cut& cut) {
   offer_with_missing(n_codes, cut);
 }
 
-/// As Judge::refuse and Judge::offer.
+/// Refuses what is not admissible, as Judge::refuse, and looks at the rest.
 template <class Key>
 void SampledSearch<Key>::offer_with_missing(std::uint32_t n_codes, Cut& cut) {
   const LeafLimits limits = tried_limits(plan_);
@@ -106,19 +106,12 @@ void SampledSearch<Key>::offer_with_missing(std::uint32_t n_codes, Cut& cut) {
   refuse(true, left_scores_);
   const double top = std::max(kernels().largest(scores_, block_.n_cuts),
                               kernels().largest(left_scores_, block_.n_cuts));
-  if (!(top > cut.best)) return;
-  cut.best = top;
-  const double min = enough(top);
-  if (cut.score >= min) return;
-  for (int i = 0; i < block_.n_cuts; ++i) {
-    const bool right = scores_[i] >= min;
-    if (!right && !(left_scores_[i] >= min)) continue;
-    cut.score = right ? scores_[i] : left_scores_[i];
-    cut.missing_left = !right;
-    cut.code = block_.code[i];
-    cut.next_code = block_.next_code[i];
-    return;
-  }
+  const Leader found =
+      take_lead(top, scores_, left_scores_, block_.n_cuts, minus_infinity, cut.best, cut.score);
+  if (found.cut < 0) return;
+  cut.missing_left = found.missing_left;
+  cut.code = block_.code[found.cut];
+  cut.next_code = block_.next_code[found.cut];
 }
 
 template <class Key>

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random cuts of drawn columns by the values of rows, for nodes that are too large for a twig.
+// Random cuts of sampled columns by the values of rows.
 #pragma once
 
 #include <algorithm>
-#include <variant>
 
 #include "search/sampled.hpp"
-#include "search/sampled_subtrees.hpp"
 #include "select/judge.hpp"
 
 namespace ramify {
@@ -24,8 +22,7 @@ void SampledSearch<Key>::look_at_values(const NodeQuery& node,
     value_width_ = node.values.width;
   }
   side_counts_.resize(at_once * n_classes);
-  double min[at_once], max[at_once], threshold[at_once] = {}, bound[at_once] = {};
-  const std::uint32_t* codes[at_once];
+  double min[at_once], max[at_once], threshold[at_once] = {};
   std::uint32_t n_left[at_once];
   cuts_.assign(columns.size(), {});
   Cut* admissible[CutBlock::capacity];
@@ -38,28 +35,15 @@ void SampledSearch<Key>::look_at_values(const NodeQuery& node,
   for (std::size_t first = 0; first < columns.size(); first += at_once) {
     const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
     gathered_.assign(group.begin(), group.end());
-    const bool by_code = may_read_codes(node, group, codes);
     sampled_kernels().gather_values({node.values, node.row_indices.data(), n, group.data(),
-                                     static_cast<int>(group.size()), values_.get(), min, max,
-                                     by_code ? codes : nullptr});
-    for (std::size_t j = 0; j < group.size(); ++j) {
-      if (!(min[j] < max[j])) continue;
-      if (by_code)
-        draw_code(group[j], node.key, min[j], max[j], threshold[j], bound[j]);
-      else
-        bound[j] = threshold[j] =
-            random_threshold(min[j], max[j], static_cast<int>(group[j]), node.key);
-    }
-    std::copy_n(bound, at_once, bounds_);
-    const SideCall<Key> sides{values_.get(),
-                              node.values.width,
-                              node.row_indices.data(),
-                              n,
-                              weigher_,
-                              bound,
-                              static_cast<int>(n_classes),
-                              n_left,
-                              side_counts_.data()};
+                                     static_cast<int>(group.size()), values_.get(), min, max});
+    for (std::size_t j = 0; j < group.size(); ++j)
+      if (min[j] < max[j])
+        threshold[j] = random_threshold(min[j], max[j], static_cast<int>(group[j]), node.key);
+    const SideCall<Key> sides{
+        values_.get(),      node.values.width, node.row_indices.data(),     n,
+        weigher_,           threshold,         static_cast<int>(n_classes), n_left,
+        side_counts_.data()};
     if constexpr (Weigher<Key>::counts)
       sampled_kernels().count_up_to(sides);
     else
@@ -79,35 +63,13 @@ void SampledSearch<Key>::look_at_values(const NodeQuery& node,
   score_all();
 }
 
-/// Are the codes of some columns, one column after the other, nearer than the values of rows? So it
-/// is in nodes that have many of all rows: these are ascending. A value holds a code, too.
-template <class Key>
-bool SampledSearch<Key>::may_read_codes(const NodeQuery& node,
-                                        std::span<const std::uint32_t> columns,
-                                        const std::uint32_t** codes) const {
-  constexpr std::size_t share = 8;
-  if (node.values.values != all_values_ || share * node.row_indices.size() < table_.n_rows)
-    return false;
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    const Column& column = table_.columns[columns[j]];
-    codes[j] = std::visit(
-        [](const auto& own) -> const std::uint32_t* {
-          if constexpr (sizeof(own[0]) == sizeof(std::uint32_t)) return own.data();
-          return nullptr;
-        },
-        column.codes);
-    if (!codes[j] || column.n_codes() >= 1u << 24) return false;  // more than a float holds
-  }
-  return true;
-}
-
 template <class Key>
 typename SampledSearch<Key>::Gathered SampledSearch<Key>::gathered(std::uint32_t column) const {
   const auto found = std::ranges::find(gathered_, column);
   if (found == gathered_.end()) return {};
   const auto j = static_cast<std::size_t>(found - gathered_.begin());
   const std::size_t width = static_cast<std::size_t>(value_width_);
-  return {values_.get() + j * width, side_counts_.data() + j * counts_.size(), bounds_[j]};
+  return {values_.get() + j * width, side_counts_.data() + j * counts_.size()};
 }
 
 }  // namespace ramify

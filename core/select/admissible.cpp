@@ -32,10 +32,6 @@ bool pays(const Plan& plan, const Target& target, const Split& split, double uni
   return gains_enough(plan, split.score * unit, weight * target.unit);
 }
 
-bool score_pays(const Plan& plan, const Target& target, double score, double unit, double weight) {
-  return scores_enough(plan, score) && gains_enough(plan, score * unit, weight * target.unit);
-}
-
 void set_bounds(int sign, double left_value, double right_value, Node& left, Node& right) {
   if (sign == 0) return;
   const double middle = (left_value + right_value) / 2;

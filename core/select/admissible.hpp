@@ -101,8 +101,6 @@ bool scores_enough(const Plan& plan, double score, double tie = minus_infinity);
 /// Whether to make a split that was found. `unit` is what a score of one is worth, `weight` that of
 /// the node in units of the target.
 bool pays(const Plan& plan, const Target& target, const Split& split, double unit, double weight);
-/// The same for a score without a second measure.
-bool score_pays(const Plan& plan, const Target& target, double score, double unit, double weight);
 
 /// Below a monotonic split neither child may cross the midpoint of the two predictions.
 void set_bounds(int sign, double left_value, double right_value, Node& left, Node& right);

@@ -138,14 +138,9 @@ class Judge {
     note_tries(block, right);
     if (!(top > best_.best)) return;
     check_finite(plan_, node_, top);
-    best_.best = top;
-    const double min = enough(top);
-    if (best_.score >= min) return;  // an earlier cut is as good
-    if (top < to_beat) return;       // an earlier column is better: no need to know where
-    for (int i = 0; i < block.n_cuts; ++i) {
-      if (right[i] >= min) return keep(block, i, false, right[i], minus_infinity);
-      if (left && left[i] >= min) return keep(block, i, true, left[i], minus_infinity);
-    }
+    const Leader found =
+        take_lead(top, right, left, block.n_cuts, to_beat, best_.best, best_.score);
+    if (found.cut >= 0) keep(block, found.cut, found.missing_left, best_.score, minus_infinity);
   }
 
   /// Whether a block whose highest score is `top` could change the choice, be it by a tie.

@@ -26,6 +26,35 @@ inline double surely_below(double best) { return best - 2 * tolerance(best); }
 /// times over. Columns that far below may be searched in any order, or not at all.
 inline double far_below(double best) { return best - 1000 * tolerance(best); }
 
+/// A cut of a block, with the missing rows on one side; none if it is below 0.
+struct Leader {
+  int cut = -1;
+  bool missing_left = false;
+};
+
+/// Compares the scores of a block with what leads so far, the only place that does: a later cut
+/// must be better by more than the tolerance, and the first of those that are tied leads. `right`
+/// and `left` are the scores with the missing rows on that side (`left` may be null), `top` is the
+/// highest of all. Nothing leads where that is below `to_beat`.
+inline Leader take_lead(double top, const double* right, const double* left, int n_cuts,
+                        double to_beat, double& best, double& score) {
+  if (!(top > best)) return {};
+  best = top;
+  const double min = enough(top);
+  if (score >= min || top < to_beat) return {};
+  for (int i = 0; i < n_cuts; ++i) {
+    if (right[i] >= min) {
+      score = right[i];
+      return {i, false};
+    }
+    if (left && left[i] >= min) {
+      score = left[i];
+      return {i, true};
+    }
+  }
+  return {};
+}
+
 /// Whether a later candidate wins, if a second measure breaks ties.
 inline bool wins(double score, double tie, double best, double best_tie) {
   const bool is_tied = std::abs(score - best) <= tolerance(score);

@@ -11,7 +11,6 @@
 #include "rows/cache_local_rows.hpp"
 #include "search/column_sampler.hpp"
 #include "search/sampled_kernels.hpp"
-#include "search/small_subtree.hpp"
 #include "splitters/measured.hpp"
 #include "util/parallel.hpp"
 
@@ -38,41 +37,14 @@ class RandomRegression : public MeasuredSplitter {
   void partition(Waiting& node, std::span<const double> statistics, Split& split, Workers workers,
                  std::vector<Waiting>& children);
   std::span<const double> statistics(const Waiting& node, std::size_t, Workers workers);
-  /// All that follows from a small node is grown at once (random_twigs.cpp).
-  bool is_small_subtree(const Waiting& node, std::span<const double>, Workers) const {
-    return node.n_rows() <= SmallSubtree::max_rows;
-  }
-  const SmallSubtree& grow_subtree(const Waiting& node, std::span<const double> statistics,
-                                   Workers workers);
   void hand_over(Waiting& node);
   void take_over(Waiting& node, Workers workers);
 
  private:
-  /// A node of a twig.
-  struct SubtreeWaiting : MeasuredNode {
-    std::uint64_t rows = 0;
-    std::uint32_t n_rows = 0;
-  };
   /// The first of the best cuts.
   struct Choice {
     int column = -1;
     double score = minus_infinity;
-  };
-  struct SubtreeChoice : Choice {
-    std::uint32_t n_left = 0;
-    std::uint64_t left = 0;
-    double threshold = 0;
-  };
-  /// The twig of a thread, and what its rows have by lane.
-  struct SubtreeDesk {
-    SmallSubtree subtree{};
-    SubtreeRows rows{};
-    NonConstantColumns non_constant{};
-    std::vector<SubtreeWaiting> waiting{};
-    std::vector<std::uint32_t> constant{};
-    double y[SmallSubtree::max_rows], weight[SmallSubtree::max_rows],
-        quantised[SmallSubtree::max_rows];
-    double found[SmallSubtree::max_rows];  // marks of the rows of a node, one after the other
   };
   /// What one thread needs.
   struct Desk {
@@ -85,7 +57,6 @@ class RandomRegression : public MeasuredSplitter {
     std::vector<double> weight{}, sum{};            // by column, left of its cut
     std::vector<std::uint32_t> n_left{};
     std::vector<double> statistics{};
-    SubtreeDesk subtree{};
 
     void make_room(std::size_t n_columns);
   };
@@ -94,10 +65,6 @@ class RandomRegression : public MeasuredSplitter {
   void move_to_cache(Waiting& node, Desk& mine);
   void measure(Waiting& node, Desk& mine);
   Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
-  void split_subtree(SubtreeWaiting node, Desk& mine);
-  void best_in_subtree(const SubtreeWaiting& node, std::span<const std::uint32_t> columns,
-                       Desk& mine, SubtreeChoice& best);
-  void measure_subtree(SubtreeWaiting& node, Desk& mine);
   Choice choose(const MeasuredNode& node, std::uint32_t n_rows,
                 std::span<const std::uint32_t> columns, const Desk& mine) const;
 

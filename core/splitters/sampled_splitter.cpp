@@ -5,7 +5,6 @@
 
 #include "scan/kernels.hpp"
 #include "scan/partition.hpp"
-#include "splitters/sampled_partition.hpp"
 
 namespace ramify {
 
@@ -71,14 +70,9 @@ Split SampledSplitter<Key>::best(Waiting& node, std::span<const double> statisti
   Desk& mine = desk(workers);
   std::vector<std::uint32_t>& non_constant = mine.non_constant.take(node.non_constant);
   const std::span<const RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
-  if (workers.n == 1 && node.mask == 0) start_block(node, statistics, non_constant, mine);
-  if (node.mask == 0 && mine.search.may_mask() &&
-      weight_of(target_, statistics) <= MaskBlock::max_weight)
-    node.mask =
-        mine.search.block().start(row_indices, records(node, mine), rows_.layout(), n_classes_);
-  const Split split = mine.search.best({row_indices, records(node, mine), values(node, mine),
-                                        statistics, node.key, node.mask, node.items},
-                                       non_constant);
+  if (workers.n == 1) move_to_cache(node, mine);
+  const Split split = mine.search.best(
+      {row_indices, records(node, mine), values(node, mine), statistics, node.key}, non_constant);
   if (split.exists()) mine.non_constant.keep(node.non_constant);
   return split;
 }
@@ -88,14 +82,11 @@ void SampledSplitter<Key>::partition(Waiting& node, std::span<const double> stat
                                      Split& split, Workers workers,
                                      std::vector<Waiting>& children) {
   Desk& mine = desk(workers);
-  if (node.items.size() > 0) return part_block(node, statistics, split, mine, children);
   const std::span<RowIndex> row_indices = rows_.row_indices(node.begin, node.end);
   if (mine.spare.size() < row_indices.size()) mine.spare.resize(row_indices.size());
   mine.counts.assign(n_classes_, 0);
   const bool is_listed = split.saw_missing || split.kind == SplitKind::categories;
-  std::uint64_t left = 0;
-  const std::uint32_t n_left = node.mask   ? partition_masks(node, split, mine, left)
-                               : is_listed ? partition_listed(row_indices, node, split, mine)
+  const std::uint32_t n_left = is_listed ? partition_listed(row_indices, node, split, mine)
                                : rows_.values().values
                                    ? partition_by_value(row_indices, node, split, mine)
                                    : partition_by_code(row_indices, node, split, mine);
@@ -105,13 +96,12 @@ void SampledSplitter<Key>::partition(Waiting& node, std::span<const double> stat
     mine.statistics[1][k] = statistics[k] - mine.statistics[0][k];
   const std::uint32_t middle = node.begin + n_left;
   children.clear();
-  const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end,
-                       std::uint64_t mask) {
+  const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
     children.push_back({begin, end, node.depth + 1, 0, child_key(node.key, branch),
-                        node.non_constant, mask, node.level});
+                        node.non_constant, node.level});
   };
-  add(0, node.begin, middle, left);
-  add(1, middle, node.end, node.mask & ~left);
+  add(0, node.begin, middle);
+  add(1, middle, node.end);
 }
 
 template <class Key>
@@ -121,10 +111,6 @@ std::uint32_t SampledSplitter<Key>::partition_by_code(std::span<RowIndex> row_in
   const auto column = static_cast<std::uint32_t>(split.column);
   PartitionCall call{records(node, mine), row_indices.data(), node.n_rows(), column,
                      split.code,          mine.spare.data()};
-  if (mine.search.may_stretch(node.n_rows())) {
-    call.stretches = mine.search.stretches();
-    call.stretch = Stretches(table_.columns[column]).of(split.code);
-  }
   const std::uint32_t n_left = kernels().partition_rows(call);
   count(row_indices.first(n_left), mine);
   return n_left;
@@ -137,24 +123,14 @@ std::uint32_t SampledSplitter<Key>::partition_by_value(std::span<RowIndex> row_i
   const auto column = static_cast<std::uint32_t>(split.column);
   const ValueRecords records = values(node, mine);
   const typename SampledSearch<Key>::Gathered known = mine.search.gathered(column);
-  const std::uint32_t n_left = sampled_kernels().partition_values(
-      {records, known.values, row_indices.data(), node.n_rows(), column,
-       known.values ? known.bound : split.threshold, mine.spare.data()});
+  const std::uint32_t n_left =
+      sampled_kernels().partition_values({records, known.values, row_indices.data(), node.n_rows(),
+                                          column, split.threshold, mine.spare.data()});
   if (known.counts)
     mine.counts.assign(known.counts, known.counts + n_classes_);
   else
     count(row_indices.first(n_left), mine);
   return n_left;
-}
-
-/// Nothing is moved.
-template <class Key>
-std::uint32_t SampledSplitter<Key>::partition_masks(const Waiting& node, const Split& split,
-                                                    Desk& mine, std::uint64_t& left) {
-  MaskBlock& block = mine.search.block();
-  left = block.cuts(static_cast<std::uint32_t>(split.column)).rows_up_to(split.code) & node.mask;
-  if constexpr (Weigher<Key>::counts) block.count(left, mine.counts.data());
-  return block.n_rows(left);
 }
 
 /// Parts rows by the branch of their code, each side in the order they had, and counts the classes

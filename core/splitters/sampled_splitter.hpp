@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The splitter of trees whose nodes look at a few drawn columns, as those of forests do: rows lie
-// as row-major codes, and a node is a list of members.
+// The splitter of trees whose nodes look at a few sampled columns, as those of forests do: rows lie
+// as row-major codes, and a node is a list of row indices.
 #pragma once
 
 #include <functional>
@@ -27,9 +27,7 @@ class SampledSplitter {
     int depth, place;
     std::uint64_t key;
     NonConstantColumns::Range non_constant;
-    std::uint64_t mask = 0;  // its rows, if they are bits; see MaskBlock
-    int level = 0;           // of the copies that its members point to; see NearRows
-    ItemRange items;         // its rows, if they lie in lists; see DrawnBlock
+    int level = 0;  // of the copies that its row indices point to; see CacheLocalRows
     std::uint32_t n_rows() const { return end - begin; }
   };
   static constexpr unsigned nodes_per_request = 32;  // to look at the clock takes time
@@ -58,21 +56,6 @@ class SampledSplitter {
   std::span<const double> statistics(const Waiting&, std::size_t branch, Workers workers) const {
     return desks_[static_cast<std::size_t>(workers.first)]->statistics[branch];
   }
-  /// May all that follows from a node be grown at once?
-  bool is_small_subtree(const Waiting& node, std::span<const double> statistics,
-                        Workers workers) const {
-    if (node.n_rows() > SmallSubtree::max_rows || !desk(workers).search.may_grow_subtrees())
-      return false;
-    return rows_.layout().times_bits == 0 ||
-           weight_of(target_, statistics) <= SmallSubtree::max_rows;
-  }
-  const SmallSubtree& grow_subtree(const Waiting& node, std::span<const double> statistics,
-                                   Workers workers) {
-    Desk& mine = desk(workers);
-    return mine.search.grow_subtree({rows_.row_indices(node.begin, node.end), records(node, mine),
-                                     values(node, mine), statistics, node.key, 0},
-                                    node.depth, mine.non_constant.view(node.non_constant));
-  }
   Bounds bounds(const Waiting&) const { return {}; }
   void finish(Waiting&, Workers) const {}
   void hand_over(Waiting& node);
@@ -88,20 +71,10 @@ class SampledSplitter {
     std::vector<Sum> counts;              // on its left, by class
     std::vector<double> statistics[2];    // of its children
     CacheLocalRows cache_local;
-    std::uint32_t marks[64];  // a bit for each row of a block
   };
   CodeRecords records(const Waiting& node, const Desk& mine) const;
   ValueRecords values(const Waiting& node, const Desk& mine) const;
   void move_to_cache(Waiting& node, Desk& mine);
-  std::uint32_t partition_masks(const Waiting& node, const Split& split, Desk& mine,
-                                std::uint64_t& left);
-  void start_block(Waiting& node, std::span<const double> statistics,
-                   std::span<const std::uint32_t> non_constant, Desk& mine);
-  void part_block(const Waiting& node, std::span<const double> statistics, Split& split, Desk& mine,
-                  std::vector<Waiting>& children);
-  void partition_lists(const Waiting& node, const Split& split, std::span<const Waiting> children,
-                       bool is_left, Desk& mine);
-  std::uint32_t mark(const Waiting& node, const Split& split, bool left, Desk& mine);
   std::uint32_t partition_by_code(std::span<RowIndex> row_indices, const Waiting& node,
                                   const Split& split, Desk& mine);
   std::uint32_t partition_by_value(std::span<RowIndex> row_indices, const Waiting& node,
