@@ -17,15 +17,24 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = [
-    ROOT / "README.md",
-    DOCS / "README.md",
-    *sorted((DOCS / "tutorial").glob("*.md")),
-]
+CLUSTER = DOCS / "how_to" / "cluster.md"  # tests/cluster runs it
 BLOCK = re.compile(
     r"^```python\n(?P<source>.*?)^```\n(?P<output>\n```text\n.*?^```\n)?",
     re.MULTILINE | re.DOTALL,
 )
+
+
+def shows_outputs(page: Path) -> bool:
+    """Return whether some Python block of a page is followed by its output."""
+    return any(found["output"] for found in BLOCK.finditer(page.read_text("utf-8")))
+
+
+PAGES = [
+    ROOT / "README.md",
+    DOCS / "README.md",
+    *sorted((DOCS / "tutorial").glob("*.md")),
+    *filter(shows_outputs, sorted({*(DOCS / "how_to").glob("*.md")} - {CLUSTER})),
+]
 
 
 def filled(page: str) -> str:
@@ -46,7 +55,7 @@ def filled(page: str) -> str:
 
 
 def main() -> int:
-    """Fill or check the tutorials."""
+    """Fill or check the pages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args().check
