@@ -17,7 +17,7 @@ constexpr int cuts_at_once = 1 << 14;
 
 }  // namespace
 
-void LevelGrower::ask_together(Together function) {
+void LevelGrower::score_together(Together function) {
   if (!plan_.criterion.interpreted)
     throw std::invalid_argument("the criterion must be a user's function");
   together_ = std::move(function);

@@ -66,7 +66,7 @@ class LevelGrower {
   using Together = std::function<std::vector<double>(std::span<const CutBatch>)>;
   /// Lets a user's function, whose cuts carry their node, be called for many nodes at once instead
   /// of one after the other.
-  void ask_together(Together function);
+  void score_together(Together function);
 
   /// The nodes that wait to be split; none if the tree is complete, apart from subtrees set aside.
   std::vector<Open> open() const;

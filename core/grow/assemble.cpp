@@ -63,7 +63,7 @@ void write(Ledger& ledger, std::int64_t node, const std::vector<Recorded>& candi
 /// Writes one node after the other, in preorder.
 class Writer {
  public:
-  Writer(const Target& target, const Plan& plan, std::size_t n_nodes, bool keeps_counts)
+  Writer(const Target& target, Impurities impurity, std::size_t n_nodes, bool keeps_counts)
       : target_(target),
         impurity_(impurity),
         keeps_counts_(keeps_counts),
