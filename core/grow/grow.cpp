@@ -8,8 +8,8 @@
 
 #include "dgmml/splitter.hpp"
 #include "grow/checks.hpp"
+#include "grow/choose_splitter.hpp"
 #include "grow/detached_subtree.hpp"
-#include "grow/engine.hpp"
 #include "grow/fractions.hpp"
 #include "grow/loop.hpp"
 #include "splitters/list_splitter.hpp"
@@ -109,24 +109,24 @@ Node make_root(const Table& table, const Target& target, const Plan& plan) {
   return root;
 }
 
-/// Grows the subtree of a root with the engine that fits.
+/// Grows the subtree of a root with the splitter that fits.
 void grow_from(Growth& growth, std::span<const std::uint32_t> rows, const Target& target,
                Node root) {
-  switch (engine_for(growth.table, target, growth.plan)) {
-    case Engine::dgmml:
+  switch (choose_splitter(growth.table, target, growth.plan)) {
+    case SplitterKind::dgmml:
       return grow_with<DgmmlSplitter>(growth, rows, target, root);
-    case Engine::regression_lists:
+    case SplitterKind::regression_lists:
       return grow_with<RegressionLists>(growth, rows, target, root);
-    case Engine::random_regression:
+    case SplitterKind::random_regression:
       return grow_with<RandomRegression>(growth, rows, target, root);
-    case Engine::low_cardinality:
+    case SplitterKind::low_cardinality:
       return grow_with<LowCardinalitySplitter>(growth, rows, target, root);
-    case Engine::sampled:
+    case SplitterKind::sampled:
       return target.is_integer() ? grow_with<SampledSplitter<CountKey>>(growth, rows, target, root)
                                  : grow_with<SampledSplitter<RowKey>>(growth, rows, target, root);
-    case Engine::lists:
+    case SplitterKind::lists:
       return grow_with<ListSplitter>(growth, rows, target, root);
-    case Engine::axis:
+    case SplitterKind::axis:
       grow_axis(growth, rows, target, std::move(root));
       grow_fractions(growth, target);
   }

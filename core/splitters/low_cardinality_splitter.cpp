@@ -7,30 +7,6 @@
 
 namespace ramify {
 
-namespace {
-
-/// Codes of a column, on average, up to which to count beats to walk along lists: a node costs what
-/// its codes cost, however few its rows are. Measured on 150 to 60,000 rows of 20 columns.
-std::size_t max_codes(const Plan& plan) {
-  return integer_kernels().of(plan.criterion.builtin->info->name) ? 128 : 32;
-}
-
-}  // namespace
-
-bool LowCardinalitySplitter::fits(const Table& table, const Target& target, const Plan& plan) {
-  if (!target.is_integer() || !plan.monotonic.empty() || plan.random_cuts ||
-      target.n_all_classes() > CellCall::max_classes)
-    return false;
-  // Counts say what rows weigh, and how many they are if each weighs one.
-  if (!target.weight.empty() && plan.min_leaf_rows > 1) return false;
-  std::size_t n_codes = 0;
-  for (const Column& column : table.columns) {
-    if (!column.is_low_cardinality() || column.is_categorical || column.n_missing > 0) return false;
-    n_codes += column.n_codes();
-  }
-  return n_codes <= max_codes(plan) * table.columns.size() && has_keys(table, target);
-}
-
 LowCardinalitySplitter::LowCardinalitySplitter(const Table& table,
                                                std::span<const std::uint32_t> rows,
                                                const Target& target, const Plan& plan, Pool& pool)

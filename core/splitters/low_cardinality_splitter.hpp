@@ -31,9 +31,6 @@ class LowCardinalitySplitter {
   };
   static constexpr unsigned nodes_per_request = 32;  // to look at the clock takes time
 
-  /// Can it grow such a tree, if the tree is plain; and is it fast?
-  static bool fits(const Table& table, const Target& target, const Plan& plan);
-
   LowCardinalitySplitter(const Table& table, std::span<const std::uint32_t> rows,
                          const Target& target, const Plan& plan, Pool& pool);
 

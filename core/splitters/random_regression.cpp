@@ -8,14 +8,6 @@
 
 namespace ramify {
 
-bool RandomRegression::fits(const Table& table, const Target& target, const Plan& plan) {
-  const bool is_plain = target.is_numeric() && target.n_outputs() == 1 && plan.random_cuts &&
-                        plan.criterion.numeric && !plan.criterion.is_ordered();
-  const bool has_rules = plan.gives_up || plan.min_leaf_share > 0 || !plan.monotonic.empty() ||
-                         plan.n_recorded > 0 || plan.max_leaves > 0 || plan.by_test != ByTest::none;
-  return is_plain && !has_rules && table.row_values().values;
-}
-
 RandomRegression::RandomRegression(const Table& table, std::span<const std::uint32_t> rows,
                                    const Target& target, const Plan& plan, Pool& pool)
     : MeasuredSplitter(target, plan), records_(table.row_values()), row_indices_(target.n_rows) {

@@ -24,9 +24,6 @@ class RandomRegression : public MeasuredSplitter {
     std::uint32_t n_rows() const { return end - begin; }
   };
 
-  /// Does it grow such trees? One output, a criterion of sums, rows with a value in every column.
-  static bool fits(const Table& table, const Target& target, const Plan& plan);
-
   RandomRegression(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
                    const Plan& plan, Pool& pool);
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "grow/choose_splitter.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "rows/flagged.hpp"
+#include "rows/row_indices.hpp"
+#include "scan/flags.hpp"
+#include "search/integer_kernels.hpp"
+#include "splitters/regression_lists.hpp"
+
+namespace ramify {
+namespace {
+
+/// Is a tree grown depth first, of one output of classes, with no rules besides the criterion?
+bool is_plain(const Table& table, const Plan& plan) {
+  const bool has_rules = plan.c45.any() || plan.threshold_cost || plan.by_test != ByTest::none ||
+                         plan.oblique || plan.gives_up || plan.n_recorded > 0 || plan.central_cuts;
+  const bool has_fractions =
+      plan.missing == Missing::fractional &&
+      std::ranges::any_of(table.columns, [](const Column& column) { return column.n_missing > 0; });
+  return !has_rules && !has_fractions && plan.max_leaves == 0;
+}
+
+/// Is the criterion built in, and settles nothing but by its score, from counts alone?
+bool is_one_score(const ChosenCriterion& criterion) {
+  return criterion.builtin && !criterion.builtin->tie_break &&
+         !criterion.builtin->knows_classes() && !criterion.splits_on_ties;
+}
+
+/// Regression with random cuts: one output, a criterion of sums, rows with a value in every column.
+bool fits_random_regression(const Table& table, const Target& target, const Plan& plan) {
+  const bool is_plain = target.is_numeric() && target.n_outputs() == 1 && plan.random_cuts &&
+                        plan.criterion.numeric && !plan.criterion.is_ordered();
+  const bool has_rules = plan.gives_up || plan.min_leaf_share > 0 || !plan.monotonic.empty() ||
+                         plan.n_recorded > 0 || plan.max_leaves > 0 || plan.by_test != ByTest::none;
+  return is_plain && !has_rules && table.row_values().values;
+}
+
+/// Does each node look at few columns?
+bool looks_at_few(const Table& table, const Target& target, const Plan& plan) {
+  const bool draws =
+      plan.random_cuts || (plan.max_columns > 0 && 2 * plan.max_columns <= table.columns.size());
+  const bool has_limits = plan.min_leaf_share > 0 || !plan.monotonic.empty();
+  const bool has_branches = std::ranges::any_of(table.columns, [&](const Column& column) {
+    return column.is_categorical && plan.categories == Categories::multiway;
+  });
+  return draws && is_one_score(plan.criterion) && !has_limits && !has_branches &&
+         has_keys(table, target);
+}
+
+/// Codes of a column, on average, up to which to count beats to walk along lists: a node costs what
+/// its codes cost, however few its rows are. Measured on 150 to 60,000 rows of 20 columns.
+std::size_t max_counted_codes(const Plan& plan) {
+  return integer_kernels().of(plan.criterion.builtin->info->name) ? 128 : 32;
+}
+
+/// Are there only numeric columns of few codes, and rows that count?
+bool fits_low_cardinality(const Table& table, const Target& target, const Plan& plan) {
+  if (!is_one_score(plan.criterion) || !target.is_integer() || !plan.monotonic.empty() ||
+      plan.random_cuts || target.n_all_classes() > CellCall::max_classes)
+    return false;
+  // Counts say what rows weigh, and how many they are if each weighs one.
+  if (!target.weight.empty() && plan.min_leaf_rows > 1) return false;
+  std::size_t n_codes = 0;
+  for (const Column& column : table.columns) {
+    if (!column.is_low_cardinality() || column.is_categorical || column.n_missing > 0) return false;
+    n_codes += column.n_codes();
+  }
+  return n_codes <= max_counted_codes(plan) * table.columns.size() && has_keys(table, target);
+}
+
+/// Are there only numbers? Without wide vectors, and where weights are looked up, columns of few
+/// values are counted faster than walked along.
+bool fits_lists(const Table& table, const Target& target, const Plan& plan) {
+  std::size_t n_wide = 0;
+  for (const Column& column : table.columns) {
+    if (column.is_categorical) return false;
+    n_wide += !column.is_low_cardinality();
+  }
+  if (plan.random_cuts || !target.is_plain()) return false;
+  const ChosenCriterion& own = plan.criterion;
+  const bool has_score =
+      own.builtin || own.compiled || (own.interpreted && !own.interpreted_tie_break);
+  if (!has_score || (!target.weight.empty() && !is_one_score(own))) return false;
+  const std::optional<Weighing> weighing = weigh_rows(target, flag_kernels().most_weighted);
+  if (!weighing || !FlaggedLists::fit(target)) return false;
+  return 2 * n_wide >= table.columns.size() ||
+         (flag_kernels().walks_low_cardinality && !weighing->by_row);
+}
+
+struct Choice {
+  SplitterKind splitter;
+  bool needs_plain;  // see is_plain
+  bool (*fits)(const Table&, const Target&, const Plan&);
+};
+
+constexpr Choice choices[] = {
+    {SplitterKind::dgmml, false,
+     [](const Table&, const Target&, const Plan& plan) { return plan.dgmml.has_value(); }},
+    {SplitterKind::random_regression, false, fits_random_regression},
+    {SplitterKind::regression_lists, true, RegressionLists::fits},
+    {SplitterKind::sampled, true, looks_at_few},
+    {SplitterKind::low_cardinality, true, fits_low_cardinality},
+    {SplitterKind::lists, true, fits_lists},
+    {SplitterKind::axis, false, [](const Table&, const Target&, const Plan&) { return true; }},
+};
+
+}  // namespace
+
+SplitterKind choose_splitter(const Table& table, const Target& target, const Plan& plan) {
+  const bool plain = is_plain(table, plan);
+  return std::ranges::find_if(choices,
+                              [&](const Choice& row) {
+                                return (plain || !row.needs_plain) && row.fits(table, target, plan);
+                              })
+      ->splitter;
+}
+
+}  // namespace ramify
