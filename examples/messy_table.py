@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A table as people have it: text, gaps, a rare level, and a level not seen before."""
+"""A messy table: text, missing values, a rare category and an unseen category."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import numpy as np
 import ramify
 from ramify.datasets import load, read_file
 
-# Write a file such as a spreadsheet would: semicolons, NA for a gap, a ticket number.
+# Write a file like a spreadsheet: semicolons, NA for missing values, a ticket number.
 people = load("passengers")
 lines = [";".join(["ticket", *people.feature_names, "outcome"])]
 for i, row in enumerate(people.X.tolist()):
@@ -29,7 +29,7 @@ for rule in ramify.rules(tree, feature_names=data.feature_names):
     if rule.prediction == "saved":
         print(rule)
 
-# New rows: a port that fit has not seen, and one of which hardly anything is known.
+# New rows: one with an unseen port, and one with hardly any known value.
 new = np.array(
     [
         [30, 25.0, "second", "Genoa", "Mrs", None],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A criterion of your own: in NumPy, and compiled by numba."""
+"""Write your own criterion: in NumPy, and compiled by numba."""
 
 import math
 import time
@@ -12,7 +12,7 @@ import ramify
 
 
 def tsallis(parent, left, right):
-    """Drop of the Tsallis entropy with q = 1.5, for all cuts at once."""
+    """Decrease of the Tsallis entropy with q = 1.5, for all cuts at once."""
 
     def impurity(weights):
         share = weights / weights.sum(-1, keepdims=True)

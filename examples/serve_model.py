@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A model as a service, twice: from the compiled C header, and from the ONNX file.
+"""Serve a model over HTTP, twice: from the compiled C header, and from the ONNX file.
 
 Rows come as JSON to /c and /onnx; both must answer as `predict_proba` does.
 """
@@ -26,7 +26,7 @@ n_classes = len(forest.classes_)
 
 
 def from_c(model):
-    """Compile the exported header into a library; give a function of one row."""
+    """Compile the exported header into a library; return a function of one row."""
     made = ramify.export(model, "c", "model.h", certify=data.X)
     print(f"C:    {made.certificate.n_replayed} rows replayed, exact")
     Path("model.c").write_text(
@@ -46,7 +46,7 @@ def from_c(model):
 
 
 def from_onnx(model):
-    """Load the exported graph; give a function of one row."""
+    """Load the exported graph; return a function of one row."""
     import onnxruntime
 
     made = ramify.export(model, "onnx", "model.onnx", certify=data.X)
@@ -87,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 rows = np.array(data.X[:40], dtype=np.float64)
-rows[::5, 3] = np.nan  # as requests are: not all is known
+rows[::5, 3] = np.nan  # requests may have missing values
 expected = forest.predict_proba(rows)
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -17,9 +17,9 @@ centres = np.array([[0, 0], [1, 1], [0, 1], [1, 0]])
 cluster = np.repeat(np.arange(4), 60)
 labels = np.array(["A", "A", "B", "B"])[cluster]
 
-# No first cut makes the classes of an XOR much purer, so purity alone begins anywhere
-# and pays for it below. BNM wants the two parts of a divided class far apart, and CSN
-# wants children whose classes are compact.
+# No first split of an XOR gains much purity, so purity alone starts with a poor split.
+# BNM prefers splits that leave a margin between the two sides of a class, and CSN
+# prefers children with compact classes.
 trees = {
     "Gini": ramify.methods.make(
         "cart", threshold="value", leaf_rule="give_up", min_samples_leaf=2
@@ -34,7 +34,7 @@ def draw(seed):
     return np.random.default_rng(seed).normal(centres[cluster], 0.15)
 
 
-print("mean leaves over 20 draws, and how often there are four")
+print("mean leaves over 20 samples, and how often there are four")
 for name, tree in trees.items():
     leaves = [tree.fit(draw(seed), labels).get_n_leaves() for seed in range(20)]
     print(f"{name:<18}{np.mean(leaves):5.2f}{leaves.count(4):5d}")
@@ -50,7 +50,7 @@ for panel, (name, tree) in zip(figure.subplots(1, 4), trees.items(), strict=True
     panel.set(aspect="equal", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
     panel.label_outer()
 
-# Two levels are enough for the four clusters: each has a leaf of its own.
+# Two levels are enough for the four clusters: each gets its own leaf.
 tree = trees["BNM + CSN + Gini"]
 leaf = tree.apply(X)
 home = np.array([np.bincount(leaf[cluster == c]).argmax() for c in range(4)])

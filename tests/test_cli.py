@@ -360,7 +360,7 @@ def fit_people(people, output, *options):
 def test_summary_of_a_messy_file(people, tmp_path):
     options = ("fit", people, "--target", "outcome", "-o", tmp_path / "m")
     asked = refused(*options, stdout=True)
-    assert "'no', 'name' tell every row apart" in asked
+    assert "'no', 'name' are unique per row" in asked
     assert "--ignore no,name, or use it all the same by --keep no,name." in asked
     assert "no column 'nme' to keep; did you mean 'name'" in refused(
         *options, "--keep", "nme", stdout=True

@@ -382,7 +382,7 @@ def test_parts_of_rows_need_rows_without_gaps():
 
 def test_gaps_are_refused_if_told_so():
     model = DecisionTreeClassifier(missing="error")
-    with pytest.raises(ValueError, match="column 'income' has rows without a value"):
+    with pytest.raises(ValueError, match="column 'income' has missing values"):
         model.fit_stream(lambda: [FRAME[["age", "income", "label"]][:900]], "label")
 
 

@@ -176,7 +176,7 @@ def test_gaps_flow_along_dotted_lines(show, mixed):
     assert len(shown.all(".gap")) > before
     assert len(shown.all(".gap.unseen")) >= 1
     shown.click_node(0)
-    assert "Rows without a value go where" in shown.panel
+    assert "Missing values go where" in shown.panel
 
 
 # --- rows ------------------------------------------------------------------------

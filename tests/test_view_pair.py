@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two trees face to face: the figures, the ties, the reasons, and the page itself."""
+"""Two trees side by side: the figures, the ties, the reasons, and the page itself."""
 
 import csv
 import io
@@ -158,7 +158,7 @@ def test_trees_of_numbers_and_oblique_trees_are_paired():
     c = ramify.ObliqueTreeClassifier(random_state=0, max_depth=3).fit(X, two)
     d = ramify.DecisionTreeClassifier(max_depth=3).fit(X, two)
     page = ramify.view(c, d, X, two, cv=None, names=["slanted", "straight"])
-    assert page.title == "slanted and straight, face to face"
+    assert page.title == "slanted and straight, side by side"
     assert facts_of(page)["pair"]["why"]
 
 
@@ -202,7 +202,7 @@ def test_the_command_line_puts_two_models_face_to_face(tmp_path):
     assert result.exit_code == 0, result.stderr
     text = out.read_text("utf-8")
     assert '"pair"' in text
-    assert "gini and hellinger, face to face" in text
+    assert "gini and hellinger, side by side" in text
     assert run(*models, *rows, "--cv", "0", "-o", out).exit_code == 0
     assert '"scores":null' in out.read_text("utf-8")
     assert "pass --data" in run(*models, "-o", out).stderr

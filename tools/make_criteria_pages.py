@@ -50,7 +50,7 @@ def number_page(name: str) -> str:
     """Write the page of one criterion for numbers."""
     criterion = ramify.criteria.for_numbers(name)
     aliases = ", ".join(f"`{alias}`" for alias in criterion.aliases)
-    lines = [NOTE, f"# {name}", "", f"For numbers. {criterion.summary}", ""]
+    lines = [NOTE, f"# {name}", "", f"For regression. {criterion.summary}", ""]
     if aliases:
         lines += [f"Also called: {aliases}.", ""]
     lines += ["## Formula", "", "```text", criterion.formula, "```", ""]
@@ -61,7 +61,7 @@ def number_page(name: str) -> str:
     lines += [
         "## Worked example",
         "",
-        f"A node is cut into the numbers {NUMBERS_LEFT} and {NUMBERS_RIGHT}:",
+        f"A split separates the target values {NUMBERS_LEFT} and {NUMBERS_RIGHT}:",
         "",
         "```python",
         "import ramify",
@@ -78,15 +78,15 @@ def number_page(name: str) -> str:
     ]
     if criterion.is_exact_for_categories:
         lines += [
-            "The best of all subsets of categories is found by cutting them in the",
-            "order of their means, however many there are.",
+            "The optimal binary split of any number of categories is found by sorting",
+            "them by their means.",
             "",
         ]
     else:
         lines += [
-            "Categories are cut in the order of their means. Up to",
-            "`max_exhaustive_categories` of them all subsets are tried besides; of",
-            "more the best subset may be another.",
+            "Categories are sorted by their means and then split like numbers. For up",
+            "to `max_exhaustive_categories` categories all subsets are tried as well;",
+            "with more categories the search may miss the best subset.",
             "",
         ]
     lines += ["## When to use it", "", ADVICE_ON_NUMBERS[name], ""]
@@ -100,7 +100,7 @@ def worked_example(criterion: ramify.criteria.Criterion) -> str:
     score = criterion(parent, LEFT, RIGHT)[0]
     return "\n".join(
         [
-            f"A node with class weights {parent} is cut into {LEFT} and {RIGHT}:",
+            f"A node with class weights {parent} is split into {LEFT} and {RIGHT}:",
             "",
             "```python",
             "import ramify",
@@ -156,23 +156,24 @@ def fact_lines(criterion: Any) -> list[str]:
     facts = criterion.facts
     with_them = " (with its defaults)" if criterion.parameters else ""
     said = [
-        "Convex: between two cuts it is nowhere higher than at the better one, so "
-        "that categories of two classes are parted exactly."
+        "Quasi-convex, so with two classes the optimal binary split of categories is "
+        "found by sorting."
         if facts["is_convex"]
-        else "Not known to be convex: every cut is evaluated.",
+        else "Not known to be quasi-convex: every cut is evaluated.",
         "Weights are numbers of rows: multiplying all weights changes scores."
         if facts["counts"]
-        else "Multiplying all weights changes no choice.",
-        "Multiplying the weights of one class changes nothing."
+        else "Multiplying all weights changes no split.",
+        "Invariant to class weights: multiplying the weights of one class changes "
+        "nothing."
         if facts["ignores_class_weights"]
         else "",
         "The order of the classes matters." if facts["is_ordered"] else "",
-        "It judges any number of branches (`categories='multiway'`)."
+        "It scores splits with any number of branches (`categories='multiway'`)."
         if facts["is_multiway"]
-        else "It judges two branches.",
+        else "It scores binary splits.",
     ]
     return [
-        f"What holds of it{with_them}:",
+        f"Properties{with_them}:",
         "",
         *(f"- {each}" for each in said if each),
     ]
@@ -181,7 +182,7 @@ def fact_lines(criterion: Any) -> list[str]:
 def uplift_example() -> list[str]:
     """Grow a tree of one split on a small trial."""
     return [
-        "A trial of 200 rows, in which treatment helps above 0.5 only:",
+        "A trial of 200 rows, in which the treatment helps only above 0.5:",
         "",
         *example("""\
 import numpy as np
@@ -216,7 +217,7 @@ def page(name: str) -> str:
         lines += [f"Also called: {aliases}.", ""]
     lines += ["## Formula", "", "```text", criterion.formula, "```", ""]
     if has_tie_break(name):
-        lines += ["Equal scores are told apart by a second measure (see above).", ""]
+        lines += ["A second measure breaks ties (see above).", ""]
     lines += ["The [index](README.md) explains the symbols.", ""]
     if criterion.parameters:
         lines += ["## Parameters", "", *range_lines(criterion.parameters)]
@@ -227,7 +228,7 @@ def page(name: str) -> str:
         lines += [worked_example(criterion), ""]
     else:
         lines += uplift_example()
-    lines += ["## Facts", "", *fact_lines(criterion), ""]
+    lines += ["## Properties", "", *fact_lines(criterion), ""]
     lines += ["## When to use it", "", ADVICE_ON_CRITERIA[name], ""]
     lines += ["## Reference", "", f"{criterion.reference}.", ""]
     return "\n".join(lines)
@@ -238,30 +239,30 @@ def picture_lines(name: str, kind: str) -> list[str]:
     words = {
         "surface": (
             f"The score of {name} over the shares of two classes that go left",
-            "Each point is a split of two classes: how much of class 1 and of class 2 "
-            "goes left. On the rising diagonal both children have the mixture of the "
-            "node; the other two corners are pure. The left node has 6 and 4 rows, "
-            "and the dot is the example below; the right one has 9 and 1.",
+            "Each point is a split of a node with two classes: the share of class 1 "
+            "and of class 2 that goes left. On the rising diagonal the split is "
+            "uninformative; in the other two corners both children are pure. Left: a "
+            "node with 6 and 4 rows; the dot is the example below. Right: 9 and 1 "
+            "rows.",
         ),
         "uplift": (
             f"The score of {name} for every cut of a small trial",
-            "A trial in which treatment helps on the right half of a column only: the "
-            "difference it makes, and the score of every cut.",
+            "A trial in which the treatment helps only in the right half of a column: "
+            "its effect, and the score of every cut.",
         ),
         "measure": (
-            f"What {name} says of every cut of a small example",
-            "Every cut of a small example with two columns, and the one that this "
+            f"The value of {name} for every cut of a small example",
+            "All cuts of a small example with two columns, and the one that this "
             "measure alone would choose.",
         ),
         "expression": (
             f"The cut that {name} chooses in a small example",
-            "The cut that is chosen in a small example, beside that of purity alone, "
-            "and the scores of all cuts.",
+            "The chosen cut of a small example, the cut chosen by purity alone, and "
+            "the scores of all cuts.",
         ),
         "numbers": (
             f"The gain of {name} for every cut of one column",
-            "Thirty rows of one column, the cut that is chosen, and the gain of every "
-            "cut.",
+            "Thirty rows of one column, the chosen cut, and the gain of every cut.",
         ),
     }
     title, caption = words[kind]
@@ -289,7 +290,7 @@ def measure_page(name: str) -> str:
         if len(words) > 1:
             lines += [f"`{option.name}` is {', '.join(words[:-1])} or {words[-1]}.", ""]
     lines += ["## Worked example", ""]
-    lines += ["What it says of the best four cuts by `gini` of eight rows:", ""]
+    lines += ["Its value for the four best cuts of eight rows by `gini`:", ""]
     sensitive = (
         ", sensitive=[0, 1, 0, 1, 0, 1, 0, 1]" if name == "sensitive_auc" else ""
     )
@@ -333,12 +334,12 @@ def expression_page(name: str) -> str:
         f"# {ramify.criteria.get(name)}",
         "```",
         "",
-        "Set parameters by `criterion_params=`, or compose a criterion yourself: see",
-        "[how to compose criteria](../how_to/compose.md).",
+        "Set parameters with `criterion_params=`, or [combine",
+        "criteria](../how_to/compose.md) yourself.",
         "",
     ]
     lines += ["## Worked example", ""]
-    lines += ["The best cuts of eight rows, and the one that is chosen:", ""]
+    lines += ["The best cuts of eight rows, and the chosen one:", ""]
     theta, sensitive = (
         (
             '    criterion_params={"theta": 0.3},\n',
@@ -370,21 +371,21 @@ def index() -> str:
     """Write the list of all criteria and the meaning of the symbols."""
     lines = [NOTE, "# Splitting criteria", ""]
     lines += [
-        "A criterion judges the cuts of a node by the class weights on both sides.",
-        "Every score is maximised. `ramify.criteria.get(name)` gives a criterion that",
-        "can be called on tables of class weights, and",
+        "A criterion scores the cuts of a node; the cut with the highest score wins.",
         "`DecisionTreeClassifier(criterion=name)` grows a tree with it.",
+        "`ramify.criteria.get(name)` returns it as a function of class weights.",
+        "[Choose a criterion](../how_to/which_criterion.md) says which one to try.",
         "",
         "In the formulas S is the node, L and R are its children and t is either",
         "child; n is the weight of S, n_t that of a child, n_k and n_tk the weight of",
         "class k in S and in t; p_k = n_k / n, p_tk = n_tk / n_t, rho_t = n_t / n. K",
         "or D is the number of classes that occur in S, D_t that in t. Logarithms have",
-        f"base 2. The example cuts a node into L = {LEFT} and R = {RIGHT}.",
+        f"base 2. The example splits a node into L = {LEFT} and R = {RIGHT}.",
         "",
-        "[The map of criteria](../criteria_map.md) shows which of them are one family,",
-        "and which choose alike.",
+        "[The map of criteria](../criteria_map.md) shows their families, and which of",
+        "them rank cuts alike.",
         "",
-        "## Of class weights",
+        "## Classification",
         "",
     ]
     parent = [a + b for a, b in zip(LEFT, RIGHT, strict=True)]
@@ -404,11 +405,11 @@ def index() -> str:
     )
     lines += [
         "",
-        "## Of numbers",
+        "## Regression",
         "",
-        "`DecisionTreeRegressor(criterion=name)` grows a tree with one of these. In",
-        "their formulas y is the number of a row, and means are weighted. The example",
-        f"cuts a node into L = {NUMBERS_LEFT} and R = {NUMBERS_RIGHT}.",
+        "`DecisionTreeRegressor(criterion=name)` grows a regression tree. In the",
+        "formulas y is the target value of a row, and means are weighted. The example",
+        f"splits a node into L = {NUMBERS_LEFT} and R = {NUMBERS_RIGHT}.",
         "",
     ]
     numbers = map(ramify.criteria.for_numbers, ramify.criteria.names("regression"))
@@ -424,7 +425,7 @@ def index() -> str:
         "## Named expressions",
         "",
         "Published criteria that combine others; `criterion=name` uses them, and",
-        "`criterion_params=` sets their parameters. Where the source gives no formula,",
+        "`criterion_params=` sets their parameters. If the source gives no formula,",
         "ours is an interpretation.",
         "",
     ]
@@ -434,10 +435,10 @@ def index() -> str:
         "",
         "## Measures",
         "",
-        "Parts of expressions, `from ramify.criteria import ...`. In their formulas z",
+        "Terms of expressions, `from ramify.criteria import ...`. In their formulas z",
         "is a row whose columns are scaled to 0..1 in the node, x a value of the cut's",
         "column, m a mean and Seg a number of label runs. See",
-        "[how to compose criteria](../how_to/compose.md).",
+        "[combine criteria](../how_to/compose.md).",
         "",
     ]
     names = ramify.criteria.names("measures")

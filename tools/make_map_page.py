@@ -79,6 +79,11 @@ def draw() -> Any:
     return figure
 
 
+def sentence(words: str) -> str:
+    """Return the words with a capital at the beginning."""
+    return words[0].upper() + words[1:]
+
+
 def page() -> str:
     """Write the page."""
     found = ramify.criteria.family_map()
@@ -86,20 +91,21 @@ def page() -> str:
         note(__file__),
         "# The map of criteria",
         "",
-        "Most criteria of the literature are a handful of families with one parameter. "
-        "`ramify.criteria.family_map()` gives this page as data; the "
-        "[study](criteria_study.md) says how often they choose alike on real data.",
+        "Most published criteria belong to a handful of families with one or two "
+        "parameters. `ramify.criteria.family_map()` returns this page as data; the "
+        "[study](criteria_study.md) measures how often they choose the same split.",
         "",
         "![The plane of Sharma and Mittal's entropies, and the line of alpha "
         "divergences](images/criteria_map.svg)",
         "",
-        "Left: every point is an entropy whose drop is a criterion; at and above the "
-        "border r = 2 - 1/q it is concave, so that no split loses. Right: divergences "
-        "of the children from their parent, of which three have names of their own.",
+        "Left: every point is an entropy, and its decrease is a criterion; at and "
+        "above the line r = 2 - 1/q it is concave, so no split has a negative gain. "
+        "Right: divergences of the children from their parent, three of which have "
+        "names.",
         "",
     ]
     for family, words in found.families.items():
-        lines += [f"## {family.capitalize()}", "", f"{words.capitalize()}.", ""]
+        lines += [f"## {sentence(family)}", "", f"{sentence(words)}.", ""]
         rows = []
         for place in found:
             if place.family != family:
@@ -107,13 +113,13 @@ def page() -> str:
             given = ", ".join(f"{k}={v!r}" for k, v in place.parameters.items())
             facts = []
             if place.is_convex:
-                facts.append("convex")
+                facts.append("quasi-convex")
             if place.counts:
                 facts.append("counts rows")
             if place.is_ordered:
                 facts.append("ordered classes")
             if place.ignores_class_weights:
-                facts.append("blind to class weights")
+                facts.append("invariant to class weights")
             rows.append(
                 (
                     f"[{place.name}](criteria/{place.name}.md)",
@@ -122,28 +128,29 @@ def page() -> str:
                     ", ".join(facts),
                 )
             )
-        lines += [*table(("criterion", "parameters", "is", "facts"), rows), ""]
+        lines += [*table(("criterion", "parameters", "equals", "properties"), rows), ""]
     lines += [
-        "## Alike for two classes",
+        "## Same ranking for two classes",
         "",
-        "In a node with two classes these put all cuts into the same order:",
+        "In a node with two classes these rank all cuts in the same order:",
         "",
         *(f"- {', '.join(group)}" for group in ALIKE),
         "",
-        "## Blind to class weights",
+        "## Invariant to class weights",
         "",
         "Multiplying the weights of one class changes nothing for `balanced(c)` of any "
         "criterion c that does not count rows, for `ks`, `hellinger` and `angle` in "
         "their `ovo` modes, and for `information_value(adjust=0)` with an `ovo` mode. "
-        "With two classes all modes are one. `ccp_entropy` and `ccp_gini` discount the "
-        "classes within a branch only.",
+        "With two classes all modes are equal. `ccp_entropy` and `ccp_gini` discount "
+        "the classes within a branch only.",
         "",
-        "## Names that add nothing",
+        "## Other names in the literature",
         "",
-        "The literature has more names than criteria. These are not offered, since "
-        "they are, or order the cuts of a node exactly as, what is there:",
+        "The literature has more names than criteria. These names are not offered, "
+        "since they equal, or rank the cuts of a node exactly like, an existing "
+        "criterion:",
         "",
-        *table(("asked for", "is"), found.names_that_add_nothing.items()),
+        *table(("name", "is"), found.names_that_add_nothing.items()),
         "",
     ]
     return "\n".join(lines)

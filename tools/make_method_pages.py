@@ -38,46 +38,41 @@ API = {
 TREES = ("DecisionTreeClassifier", "ObliqueTreeClassifier")
 
 GROUPS = {
-    "One column at a time": "DecisionTreeClassifier",
+    "Axis-parallel": "DecisionTreeClassifier",
     "Oblique": "ObliqueTreeClassifier",
     "Forests": "RandomForestClassifier",
 }
 
 CATEGORIES = {
-    "subset": "Split by a subset of them against the rest.",
-    "one_vs_rest": "Split by one of them against the rest.",
-    "multiway": "Split into one branch for each.",
+    "subset": "Split by a subset of the categories against the rest.",
+    "one_vs_rest": "Split by one category against the rest.",
+    "multiway": "Split into one branch per category.",
     "multiway_all": (
-        "Split into one branch for each that the column has; those that do not occur "
-        "in the node say what the node says."
+        "Split into one branch for each category of the column; a branch of a category "
+        "that does not occur in the node falls back to the node's own prediction."
     ),
-    "chaid": "Merged into groups whose classes differ, with one branch for each.",
-    "quest": "Put on a line by discriminant analysis, and cut there.",
-    "ctree": "Parted in two where chi-square is largest.",
+    "chaid": "Merged into groups that differ significantly, with one branch per group.",
+    "quest": "Mapped to numbers by discriminant analysis, and split there.",
+    "ctree": "Split into the two subsets with the largest chi-square.",
     "guide": "Split by a subset of them against the rest.",
-    "dgmml": "Counted as columns of 0 and 1, and parted by the shares of the classes.",
+    "dgmml": "One-hot encoded, and split by the class shares.",
     "oblique": (
-        "Split by subsets as in other trees; in a sum, a category stands for the class "
-        "shares of its rows."
+        "Split by subsets as in other trees; in a linear combination a category is "
+        "encoded by the class shares of its rows."
     ),
 }
 MISSING = {
     "both": (
-        "Tried on the left and on the right of each cut; in a column of categories "
-        "they are one more category."
+        "Tried on both sides of each split, and sent to the better one; in a "
+        "categorical column a missing value is one more category."
     ),
     "fractional": "Down every branch, with the branch's share of their weight.",
-    "chaid": "One more group, which may merge with any other.",
-    "quest": "To the heavier side.",
-    "ctree": (
-        "Left out of the tests, then tried on the left and on the right of each cut."
-    ),
-    "guide": (
-        "A group of their own in the tests, then tried on the left and on the right of "
-        "each cut."
-    ),
-    "dgmml": "Left out of means and spreads, then sent to the better side.",
-    "oblique": "In a sum the mean of the node stands for them.",
+    "chaid": "A separate group, which may merge with any other.",
+    "quest": "Sent to the heavier child.",
+    "ctree": ("Excluded from the tests, then tried on both sides of each split."),
+    "guide": ("A separate group in the tests, then tried on both sides of each split."),
+    "dgmml": "Excluded from means and spreads, then sent to the better side.",
+    "oblique": "In a linear combination imputed by the mean of the node.",
 }
 
 
@@ -107,7 +102,7 @@ def handling_lines(method: Method) -> list[str]:
     refused = trial(method, letters, [0, 1, 0, 1] * 5)
     rows = [
         (
-            "columns of categories",
+            "categorical columns",
             f"Refused: {refused}."
             if refused
             else way_of(tree, CATEGORIES, "categories"),
@@ -136,25 +131,25 @@ def formula_lines(method: Method) -> list[str]:
     name = method.name.removesuffix("_rf")
     if method.name.endswith("_rf"):
         return [
-            f"Each tree is one of [{name}]({name}.md), grown on as many rows as there",
-            "are, drawn with replacement. Each node looks at the square root of the",
-            "number of columns, drawn anew. Every tree has one vote.",
+            f"Each tree is one of [{name}]({name}.md), grown on a bootstrap sample.",
+            "Each node considers a random sample of the square root of the number of",
+            "columns. Every tree has one vote.",
             "",
         ]
     if method.name == "ccf":
         return [
-            "Each tree is one of [cca](cca.md), grown on all rows. A node draws",
+            "Each tree is one of [cca](cca.md), grown on all rows. A node samples",
             "ceil(log2(d) + 1) of d columns (2 of 3) and as many rows as it has, with",
             "replacement; these give the directions, all of its rows the cut. The",
-            "shares of the classes in the leaves are averaged. Where d is at most 2,",
-            "the paper draws rows per tree, not per node; here it is per node always.",
+            "class shares in the leaves are averaged. If d is at most 2, the paper",
+            "samples rows per tree, not per node; here it is always per node.",
             "",
         ]
     if method.name == "rotation_forest":
         return [
-            "Each tree is one of [rotation](rotation.md), with groups and rows drawn",
-            "anew, grown on all rows and columns. The shares of the classes in the",
-            "leaves are averaged.",
+            "Each tree is one of [rotation](rotation.md), with its own random groups",
+            "and rows, grown on all rows and columns. The class shares in the leaves",
+            "are averaged.",
             "",
         ]
     search = SEARCHES.get(name)
@@ -165,7 +160,11 @@ def formula_lines(method: Method) -> list[str]:
         return lines
     if search is not None:
         link = f"[{criterion}](../criteria/{criterion}.md)"
-        return [*lines, f"Splits are judged by {link}, unless you name another.", ""]
+        return [
+            *lines,
+            f"{link} scores the splits, unless you name another criterion.",
+            "",
+        ]
     known = (
         ramify.criteria.registered(criterion)
         if criterion in ramify.criteria.names("expressions")
@@ -173,7 +172,7 @@ def formula_lines(method: Method) -> list[str]:
     )
     return [
         *("```text", known.formula, "```", ""),
-        f"[The page of {criterion}](../criteria/{criterion}.md) shows its scores.",
+        f"[The page of {criterion}](../criteria/{criterion}.md) plots its scores.",
         "",
     ]
 
@@ -185,7 +184,7 @@ def advice_on(method: Method) -> str:
     if method.name.endswith("_rf"):
         tree = method.name.removesuffix("_rf")
         return (
-            f"To compare forests as the papers do. For best accuracy take more trees: "
+            f"To compare forests as in the papers. For better accuracy use more trees: "
             f'`RandomForestClassifier(500, method="{tree}")`; see '
             "[forests](../how_to/forests.md)."
         )
@@ -212,12 +211,14 @@ def page(name: str) -> str:
     is_one_tree = method.estimator.__name__ in TREES and method.multiclass == "native"
     lines = [NOTE, f"# {name}", "", method.summary, ""]
     lines += [
-        f"![What {name} predicts over the plane of two columns]"
-        f"(../images/methods/{name}.svg)",
+        f"![Decision regions of {name} over two columns](../images/methods/{name}.svg)",
         "",
-        "The plane of the worked example: points are rows, and regions show what is",
-        "predicted there."
-        + (" Lines are splits, the first one the widest." if is_one_tree else ""),
+        "The decision regions of the worked example; points are rows."
+        + (
+            " Lines are splits; the first split has the widest line."
+            if is_one_tree
+            else ""
+        ),
         "",
     ]
     lines += ["## What it computes", "", *formula_lines(method)]
@@ -226,7 +227,7 @@ def page(name: str) -> str:
     lines += [
         "## Estimator and parameters",
         "",
-        f'`ramify.methods.make("{name}")` gives {made_lines(method)} with:',
+        f'`ramify.methods.make("{name}")` returns {made_lines(method)} with:',
         "",
     ]
     lines += [
@@ -238,7 +239,7 @@ def page(name: str) -> str:
     ]
     if method.settings:
         lines += [
-            "Its own parameters can be given to `make` by their names:",
+            "Pass its own parameters to `make` by name:",
             "",
             *parameter_lines(method.settings),
         ]
@@ -254,11 +255,11 @@ def index() -> str:
         NOTE,
         "# Methods",
         "",
-        "A method is a published way to grow trees: a criterion, the rules around it,",
-        "and where they apply. `ramify.methods.make(name)` gives an estimator that is",
-        "ready to be fitted; parameters of estimator and method are given by",
-        "name. `ramify compare` compares methods on your data. All pages show the same",
-        "five clusters of three classes, and trees of depth three.",
+        "A method is a published way to grow trees: a criterion and its rules, such as",
+        "stopping and pruning. `ramify.methods.make(name)` returns an estimator with",
+        "these settings; pass other parameters of estimator and method by name.",
+        "`ramify compare` [compares methods](../how_to/compare.md) on your data. All",
+        "pages show the same five clusters of three classes, and trees of depth three.",
         "",
     ]
     known = [methods.get(name) for name in methods.names()]

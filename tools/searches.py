@@ -19,134 +19,138 @@ W_Rk = sum of r_i over the rows of class k,  W_Lk = sum of 1 - r_i"""
 _WODT_WORDS = (
     "L-BFGS minimises E, the sum over the rows, from a random start in [-0.5, 0.5], "
     "until no entry of the gradient exceeds `tol` or a step gains less than 1e-9 of E. "
-    "Rows with theta·(x, 1) < 0 then go left. If a side is empty, it starts again "
-    "(`n_restarts`); after that the best split of one column is taken."
+    "Rows with theta·(x, 1) < 0 then go left. If a side is empty, the search restarts "
+    "(`n_restarts`); after that the best axis-parallel split is used."
 )
 _OC1 = """\
 V_i = a·x_i + c;  row i changes sides at  a_m - V_i / x_im  as the new a_m
 kick: a + alpha q, q random;  row i changes sides at  alpha = -V_i / (q·(x_i, 1))"""
 _OC1_WORDS = (
     "One coefficient at a time is set to the best of all values at which a row changes "
-    "sides, until nothing improves. Up to `n_kicks` random directions then try to "
-    "leave the local optimum. Of `n_starts` starts {start} The result is used where "
-    "it beats the best split of one column."
+    "sides, until nothing improves. Up to `n_kicks` random perturbations then try to "
+    "leave the local optimum. Of `n_starts` starts {start} The result is used if it "
+    "beats the best axis-parallel split."
 )
 _CART_LC = """\
 v - delta (x_m + gamma) <= c,  v = a·x,  gamma in {-0.25, 0, 0.25}
 row i changes sides at delta = (v_i - c) / (x_im + gamma)"""
 _CART_LC_WORDS = (
     "For each column the best delta over all rows and the three gamma changes a_m by "
-    "-delta and c by delta times gamma. Cycles over the columns go on until one gains "
-    "less than `tol`. The first hyperplane is {start}. Columns are standardised; "
-    "`backward_deletion` drops those that matter little."
+    "-delta and c by delta times gamma. Cycles over the columns continue until one "
+    "gains less than `tol`. The first hyperplane is {start}. Columns are standardised; "
+    "`backward_deletion` removes unimportant ones."
 )
 _CO2 = """\
 minimise  sum_i max( -w·x_i + l(theta_0, y_i), w·x_i + l(theta_1, y_i) ) - |w·x_i|
 subject to  |w|² <= nu
 l(theta, y) = -theta[y] + ln sum_k exp theta[k]"""
 _CO2_WORDS = (
-    "The sum is never below the log loss of a tree with one split by the sign of w·x "
-    "and leaves theta_0, theta_1. It is descended on row by row with steps `eta`, "
-    "from {start}. Of all rounds the direction with the best score is kept."
+    "The sum is an upper bound of the log loss of a tree with one split by the sign of "
+    "w·x and leaves theta_0, theta_1. Stochastic gradient descent minimises it with "
+    "step size `eta`, from {start}. The direction with the best score of all rounds is "
+    "kept."
 )
 _DGMML = "w_j = sqrt(B_j / W_j),  B_j = sum over pairs of classes of (m_kj - m_lj)²"
 
 _AGAINST_REST = (
-    "z are the columns, standardised in the node, t_i is 1 for the rows of a class and "
-    "-1 for the others; with more than two classes each stands once against the rest, "
-    "and the best cut of all wins."
+    "z are the columns, standardised in the node; t_i is 1 for the rows of a class and "
+    "-1 for the others. With more than two classes, each class is compared with the "
+    "rest, and the best split wins."
 )
 _SEARCHED_CUT = (
-    'The sum is cut where the criterion is best (`cut="own"`: where the method says), '
-    "and used where it beats the best split of one column."
+    'The threshold is the one with the best score of the criterion (`cut="own"`: the '
+    "method's own threshold), and the split is used if it beats the best axis-parallel "
+    "split."
 )
 
 SEARCHES = {
     "chaid": Search(
         "adjusted p = p(chi2 of groups x classes) · number of ways to form the groups",
-        "In each column the two groups of values whose class shares differ least are "
-        "merged, while p of their chi-square test is above `alpha_merge`. The column "
-        "with the smallest adjusted p is split, one branch per group, if that is at "
-        "most `alpha_split`. Numbers are cut into ten bins, of which neighbours merge.",
+        "In each column the two groups of values with the most similar class shares "
+        "are merged, as long as the p-value of their chi-square test is above "
+        "`alpha_merge`. The column with the smallest adjusted p-value is split, one "
+        "branch per group, if this is at most `alpha_split`. Numeric columns are put "
+        "into ten bins, of which neighbours may merge.",
     ),
     "quest": Search(
         "pi_A N(x; m_A, v_A) = pi_B N(x; m_B, v_B)",
-        "The column is the one with the smallest p of an F test of its class means, or "
-        "of a chi-square test for categories; if none is below `alpha` over the number "
-        "of columns, Levene's test of spreads decides. The classes are put into two "
-        "groups A and B by their means, and the cut is where the densities of two "
-        "normal distributions, weighted by their shares, meet.",
+        "The column with the smallest p-value of an F test of its class means is "
+        "selected, or of a chi-square test for categories; if none is below `alpha` "
+        "divided by the number of columns, Levene's test of spreads decides. The "
+        "classes are divided into two groups A and B by their means, and the threshold "
+        "is where the densities of two normal distributions, weighted by their shares, "
+        "intersect.",
     ),
     "ctree": Search(
         "c = (n - 1) B / (B + W),  p = P(chi2 with K - 1 degrees > c)\n"
         "adjusted p = 1 - (1 - p)^M",
         "B and W are the sums of squares of the column between and within the classes; "
-        "for categories c is (n - 1)/n times Pearson's chi-square, for a target that "
-        "is a number n - 1 times the squared correlation. The column with the smallest "
-        "p of the M that vary is cut where chi-square is largest, if its adjusted p is "
-        "at most `alpha`; else the node is a leaf. Each child has at least the share "
-        "`minprob` of the node; where a column has no such cut the next is tried, up "
-        "to `splittry` columns. A column varies if the variance of its linear "
+        "for categories c is (n - 1)/n times Pearson's chi-square, for regression n - "
+        "1 times the squared correlation. The column with the smallest p-value of the "
+        "M that vary is split where chi-square is largest, if its adjusted p-value is "
+        "at most `alpha`; otherwise the node is a leaf. Each child has at least the "
+        "share `minprob` of the node; if a column has no such split the next is tried, "
+        "up to `splittry` columns. A column varies if the variance of its linear "
         "statistic is at least `tol`. These are the rules and defaults of R's "
-        "partykit. A row of whole weight w counts as w rows; other weights are scaled "
-        "to the number of rows.",
+        "partykit. A row with integer weight w counts as w rows; other weights are "
+        "scaled to the number of rows.",
     ),
     "vfc45": Search(
         "cut = mean of the column in the node, or its median",
-        "A column of numbers has these two thresholds and no others; the better of "
-        "them by information gain competes with the other columns by gain ratio, with "
-        "the rules of C4.5. Rows count by their weights. Between two middle values "
-        "the median is their mean. Categories are split as in C4.5.",
+        "A numeric column has only these two candidate thresholds; the better of them "
+        "by information gain competes with the other columns by gain ratio, with the "
+        "rules of C4.5. Rows count by their weights. The median between two middle "
+        "values is their mean. Categories are split as in C4.5.",
     ),
     "guide": Search(
         "w = max(0, 7/9 + sqrt(nu) ((X / nu)^(1/3) - 1 + 2 / (9 nu)))^3",
         "X is Pearson's chi-square, of nu degrees of freedom, of classes against "
-        "groups: a column of numbers is cut at its mean and at fixed multiples of its "
-        "spread into three groups or, with twenty rows per class, four; categories "
-        "are groups, and so are the missing values. The column with the largest w is "
-        "cut where the criterion is best. With `interactions=True` pairs of columns "
-        "are tested where no column is significant alone.",
+        "groups: a numeric column is divided at its mean and at fixed multiples of its "
+        "standard deviation into three groups or, with twenty rows per class, four; "
+        "categories are groups, and so are the missing values. The column with the "
+        "largest w is split where the criterion is best. With `interactions=True` "
+        "pairs of columns are tested if no column is significant alone.",
     ),
     "dgmml": Search(
         f"{_DGMML}\ncut = (mean of the q highest rows of the lower class "
         "+ mean of the q lowest of the higher) / 2",
         "W_j is the sum of squares within classes and m_kj a class mean of column j. "
-        "The column with the largest w_j is cut between the classes; q is half of "
-        "`n_gap_points`. With more than two classes the cuts between neighbours are "
-        "judged by Gini.",
+        "The column with the largest w_j is split between the classes; q is half of "
+        "`n_gap_points`. With more than two classes the Gini gain chooses among the "
+        "cuts between neighbouring classes.",
     ),
     "wodt": Search(_WODT, _WODT_WORDS),
     "wodt_l1": Search(
         _WODT + "\nminimise  E(theta) / n + penalty · sum_j |theta_j|",
-        _WODT_WORDS + " The columns that the penalty leaves are fitted once more "
-        "without it (`debias`).",
+        _WODT_WORDS
+        + ("The remaining columns are fitted again without the penalty (`debias`)."),
     ),
     "oc1": Search(
-        _OC1, _OC1_WORDS.format(start="the first is the best split of one column.")
+        _OC1, _OC1_WORDS.format(start="the first is the best axis-parallel split.")
     ),
     "oc1r": Search(_OC1, _OC1_WORDS.format(start="all are random.")),
     "cart_lc": Search(
-        _CART_LC, _CART_LC_WORDS.format(start="the best split of one column")
+        _CART_LC, _CART_LC_WORDS.format(start="the best axis-parallel split")
     ),
     "cart_lcr": Search(_CART_LC, _CART_LC_WORDS.format(start="random")),
-    "co2": Search(_CO2, _CO2_WORDS.format(start="the best split of one column")),
+    "co2": Search(_CO2, _CO2_WORDS.format(start="the best axis-parallel split")),
     "co2r": Search(_CO2, _CO2_WORDS.format(start="a random direction")),
     "dgmml_mdt": Search(
         f"{_DGMML}\nsplit  sum_j ± w_j x_j <= cut",
         "W_j is the sum of squares within classes and m_kj a class mean of column j. "
         "The sign of a weight is that of the difference of the two class means that "
-        "lie farthest apart. The sum is cut as `dgmml` cuts a column.",
+        "lie farthest apart. The linear combination is split like a column of `dgmml`.",
     ),
     "fisher": Search(
         "w = (S_w + lambda tr(S_w) / d · I)⁻¹ (m_1 - m_0)",
         "S_w is the scatter within classes, m_0 and m_1 the means of two classes or of "
-        "two groups of classes, lambda is `ridge`. The sum w·x is cut where the "
-        "criterion is best, and used where it beats the best split of one column.",
+        "two groups of classes, lambda is `ridge`. The projection w·x is split where "
+        "the criterion is best, and used if it beats the best axis-parallel split.",
     ),
     "random_sparse": Search(
         "w with n_terms entries of -1 or 1 at random columns, the rest 0",
-        "Of `n_directions` draws the one with the best cut by the criterion wins, if "
-        "it beats the best split of one column.",
+        "Of `n_directions` random directions the one with the best split wins, if it "
+        "beats the best axis-parallel split.",
     ),
     "ridge": Search(
         "minimise  sum_i s_i (w·z_i + b - t_i)² + penalty · |w|²",
@@ -160,7 +164,7 @@ SEARCHES = {
     ),
     "svm": Search(
         "minimise  |w|² / 2 + C · sum_i s_i max(0, 1 - t_i (w·z_i + b))²",
-        f"{_AGAINST_REST} The hinge is squared, which STree's is not, so that the "
+        f"{_AGAINST_REST} The hinge is squared, which STree's is not, so the "
         f"problem is smooth. {_SEARCHED_CUT}",
     ),
     "mpsvm": Search(
@@ -175,19 +179,20 @@ SEARCHES = {
     ),
     "hhcart": Search(
         "Q = I - 2 u u',  u = (e_1 - v) / |e_1 - v|",
-        "v is the main axis of the rows of a class, and Q the reflection that brings "
-        "it onto the first column. All columns of Q are directions, for every class "
-        'of at least two rows; `variant="A"` takes all axes of a class. The best '
-        "cut of all wins, if it beats the best split of one column.",
+        "v is the first principal axis of the rows of a class, and Q the Householder "
+        "reflection that maps it onto the first coordinate axis. All columns of Q are "
+        'directions, for every class with at least two rows; `variant="A"` uses all '
+        "principal axes of a class. The best split of all wins, if it beats the best "
+        "axis-parallel split.",
     ),
     "cca": Search(
         "w = the eigenvectors of (W + B)⁺ B",
         "W is the scatter within, B that between the classes: these are the canonical "
-        "directions of the columns with the classes as columns of 0 and 1, at most one "
-        "less than there are classes. For two classes there is one, that of `fisher`. "
-        "The best cut of all wins, if it beats the best split of one column. "
-        "`bootstrap=True` finds them on rows drawn from those of the node, as "
-        "canonical correlation forests do.",
+        "directions of the columns and the one-hot encoded classes, at most one less "
+        "than there are classes. For two classes there is one, that of `fisher`. The "
+        "best split of all wins, if it beats the best axis-parallel split. "
+        "`bootstrap=True` computes them on a bootstrap sample of the node, as in "
+        "canonical correlation forests.",
     ),
     "pptree": Search(
         "a = the leading eigenvector of (W + B)⁺ B",
@@ -199,20 +204,20 @@ SEARCHES = {
     "cart_elc": Search(
         "w·x + b = 0 through `n_points` rows, w of as many columns",
         "All sets of rows and all sets of columns are tried, and rows on the plane go "
-        "left; the best of all wins, if it beats the best split of one column. If "
-        "there are more than `max_planes`, those through a sample of sets of rows.",
+        "left; the best wins, if it beats the best axis-parallel split. If there are "
+        "more than `max_planes`, the sets of rows are sampled.",
     ),
     "heterogeneous": Search(
         "the best gain of all `methods` wins",
-        "Each method proposes as it would alone, with its defaults, Fisher's "
-        "discriminant one class against the rest. Ties go to the first.",
+        "Each method proposes a split with its defaults; Fisher's discriminant "
+        "compares one class with the rest. Ties go to the first.",
     ),
     "rotation": Search(
         "x' = x R,  R'R = I,  R made of blocks of `group_size` columns",
-        "The columns of numbers are parted at random into groups. For each a random "
-        "set of classes is drawn, then a bootstrap of a `share` of their rows, and the "
-        "block is that of their principal components, centred and not scaled. The "
-        "tree is grown on x' one column at a time, and each test is written as a sum "
-        "of at most `group_size` columns of x.",
+        "The numeric columns are partitioned at random into groups. For each group a "
+        "random set of classes and a bootstrap sample of a `share` of their rows are "
+        "chosen, and the block holds their principal components, centred and not "
+        "scaled. The tree has axis-parallel splits on x', and each split is a linear "
+        "combination of at most `group_size` columns of x.",
     ),
 }

@@ -63,7 +63,7 @@ def _forest_of(name: str) -> Method:
     is_plain = tree.estimator is DecisionTreeClassifier
     return Method(
         f"{name}_rf",
-        f"20 trees that vote, on drawn rows, sqrt(d) columns per node. {tree.summary}",
+        f"20 voting trees on bootstrap samples, sqrt(d) columns a node. {tree.summary}",
         f"Breiman (2001), Random Forests; {tree.reference}",
         {
             **(tree.parameters if is_plain else {"method": name}),
@@ -87,8 +87,9 @@ _METHODS: dict[str, Method] = {
     },
     "ccf": Method(
         "ccf",
-        "100 trees that see all rows; each node draws about log2(d) columns and cuts "
-        "the directions that correlate with the classes in a bootstrap of its rows.",
+        "100 trees grown on all rows; each node samples about log2(d) columns and "
+        "splits along the canonical correlation directions of a bootstrap sample of "
+        "its rows.",
         TREE_METHODS["cca"].reference,
         {
             "method": "cca",
@@ -102,9 +103,9 @@ _METHODS: dict[str, Method] = {
     ),
     "rotation_forest": Method(
         "rotation_forest",
-        "100 trees that see all rows, each with the columns turned in random groups of "
-        "three to the main axes of drawn rows; every test is a sum of at most three "
-        "columns.",
+        "100 trees grown on all rows, each with the columns rotated in random groups "
+        "of three to the principal axes of sampled rows; every split combines at most "
+        "three columns.",
         TREE_METHODS["rotation"].reference,
         {
             "method": "rotation",

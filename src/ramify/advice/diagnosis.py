@@ -97,8 +97,8 @@ def _many_levels(facts: list[ColumnFacts], n_rows: int) -> Iterator[Finding]:
                 "many levels",
                 (one.name,),
                 f"column {one.name!r} has {one.n_distinct} categories, with "
-                f"{share:.1f} rows each on average; a tree may learn them by heart, so "
-                "join rare ones.",
+                f"{share:.1f} rows each on average; the tree may overfit, so join rare "
+                "ones.",
             )
 
 

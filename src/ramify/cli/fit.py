@@ -46,7 +46,7 @@ __all__ = ["fit"]
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
 @names_option("--id", "Columns that name the rows; left out too.")
-@names_option("--keep", "Columns to keep though they tell every row apart.")
+@names_option("--keep", "Columns to keep although they are unique per row.")
 @reading_options
 @click.option("--method", help="A published method, such as c45; see methods.")
 @click.option(
@@ -291,7 +291,7 @@ def _print_summary(
 def _ask_about_ids(
     dataset: ramify.datasets.Dataset, facts: Sequence[ColumnFacts], keep: Sequence[str]
 ) -> None:
-    """Refuse columns by which a tree would learn the rows by heart, unless asked to."""
+    """Refuse columns that are unique per row, unless they are to be kept."""
     for name in keep:
         if name not in dataset.columns:
             raise ValueError(
@@ -301,11 +301,11 @@ def _ask_about_ids(
     odd = [one.name for one in facts if one.tells_rows_apart and one.name not in keep]
     if odd:
         names = shlex.quote(joined(odd))
-        tell = "tells" if len(odd) == 1 else "tell"
+        are = "is" if len(odd) == 1 else "are"
+        look = "looks like an identifier" if len(odd) == 1 else "look like identifiers"
         raise ValueError(
-            f"{listed(odd)} {tell} every row apart, so a tree would learn the rows by "
-            f"heart; leave out what is an id by --ignore {names}, or use it all the "
-            f"same by --keep {names}."
+            f"{listed(odd)} {are} unique per row and {look}; leave out identifiers "
+            f"with --ignore {names}, or use them anyway with --keep {names}."
         )
 
 

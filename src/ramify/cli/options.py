@@ -84,7 +84,7 @@ def cluster(address: str | None) -> Iterator[Any]:
 
 missing_values_option = names_option(
     "--missing-values",
-    f"Fields without a value, besides empty ones; else {' '.join(MISSING_WORDS)}.",
+    f"Words for missing values besides empty fields; else {' '.join(MISSING_WORDS)}.",
 )
 
 

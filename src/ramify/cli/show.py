@@ -17,7 +17,7 @@ __all__ = ["show"]
 @main.command()
 @click.argument("model")
 @click.option("--max-depth", type=click.IntRange(min=0), help="Show no deeper levels.")
-@click.option("--missing", is_flag=True, help="Say where rows without a value go.")
+@click.option("--missing", is_flag=True, help="Show where missing values go.")
 @click.option(
     "--max-terms",
     type=click.IntRange(min=1),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``ramify view``: saved trees as a page, one alone or two face to face."""
+"""``ramify view``: saved trees as an interactive page, one or two side by side."""
 
 from typing import Any
 
@@ -45,11 +45,12 @@ def view(
     ignore_extra: bool,
     reading: dict[str, Any],
 ) -> None:
-    """Write a page of the tree saved in MODEL: to pan, zoom, fold and search in.
+    """Write an interactive HTML page of the tree saved in MODEL.
 
-    With --data, nodes show its rows, and with a column of labels their classes. With
-    two models the page shows them face to face: where their splits agree, why not, and
-    which rows they predict otherwise. The page needs no other file and no network.
+    With --data, nodes show histograms of its rows, and with a column of labels their
+    classes. With two models the page shows them side by side: where their splits agree,
+    why they differ, and which rows they predict differently. The page is self-contained
+    and needs no network.
     """
     if len(models) > 2:
         raise click.UsageError(f"{len(models)} models; a page shows one, or two.")

@@ -13,17 +13,20 @@ __all__ = ["CriteriaMap", "Place", "family_map"]
 
 # Families in the order of the map: what its members are made of.
 FAMILIES: dict[str, str] = {
-    "power sums": "drop of an entropy of sums of p^q",
+    "power sums": "decrease of an entropy made of sums of p^q",
     "children against the parent": "divergence of the children from the node",
     "distance times balance": "distance of the two children, times rho_L rho_R",
-    "where classes go": "the shares of each class that go left",
-    "gain over something": "information gain, divided",
-    "codes and small samples": "bits to state labels and counts; corrected estimates",
-    "given shares": "entropies that are highest elsewhere than at equal shares",
-    "ordered classes": "steps between classes",
-    "counting classes": "how many classes a child holds, or its largest",
-    "treatment": "treated against untreated rows",
-    "numbers": "losses of numbers",
+    "branch distributions": "distances between class-conditional branch distributions",
+    "normalised gain": "information gain, divided",
+    "Bayesian and MDL scores": (
+        "Bayesian and MDL scores, most with a built-in stopping rule; corrected "
+        "estimates"
+    ),
+    "given class shares": "entropies whose maximum is not at equal shares",
+    "ordered classes": "distances between ordered classes",
+    "class counts": "the number of classes of a child, or its majority",
+    "uplift": "treated against untreated rows",
+    "regression": "regression losses",
 }
 
 _MEMBERS: dict[str, tuple[str, ...]] = {
@@ -33,21 +36,21 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     ),
     "children against the parent": ("alpha_divergence", "ihd", "ihdw", "chi2"),
     "distance times balance": ("twoing", "cart_measure", "symmetric_tau"),
-    "where classes go": (
+    "branch distributions": (
         *("ks", "hellinger", "mpi", "angle", "information_value", "ort"),
         *("relief_gini", "ccp_entropy", "ccp_gini"),
     ),
-    "gain over something": ("gain_ratio", "balanced_gain_ratio", "mantaras"),
-    "codes and small samples": (
+    "normalised gain": ("gain_ratio", "balanced_gain_ratio", "mantaras"),
+    "Bayesian and MDL scores": (
         *("bayes", "mdl", "stochastic_complexity", "exact_probability"),
         *("unbiased_gini", "miller_madow", "credal_gain", "credal_ratio"),
     ),
-    "given shares": ("asymmetric_entropy", "off_centred_entropy"),
+    "given class shares": ("asymmetric_entropy", "off_centred_entropy"),
     "ordered classes": (
         *("ordinal_gini", "ranking_impurity", "weighted_information_gain"),
     ),
-    "counting classes": ("misclassification", "dcsm"),
-    "treatment": ("uplift",),
+    "class counts": ("misclassification", "dcsm"),
+    "uplift": ("uplift",),
 }
 
 # What a criterion is, exactly, as a member of a family.
@@ -93,7 +96,7 @@ ALIKE: tuple[tuple[str, ...], ...] = (
 # Names of the literature that are, or order cuts as, something that is there.
 NAMES_THAT_ADD_NOTHING: dict[str, str] = {
     "G statistic, likelihood-ratio chi-square": "2 n ln 2 times entropy",
-    "p-value of chi-square or G of a binary cut": "order of chi2, or of entropy",
+    "p-value of chi-square or G of a binary split": "order of chi2, or of entropy",
     "Cramér's V, Tschuprow's T, phi squared": "order of chi2",
     "Goodman and Kruskal's tau": "gini / G(S)",
     "Goodman and Kruskal's lambda": "misclassification / E(S)",
@@ -101,9 +104,10 @@ NAMES_THAT_ADD_NOTHING: dict[str, str] = {
     "symmetric uncertainty": "order of mantaras",
     "Jensen-Shannon divergence of the children": "entropy",
     "AUC split": "(1 + ks) / 2",
-    "Youden's J; Euclidean or total-variation distance of where two classes go": "ks",
+    "Youden's J; Euclidean or total-variation distance of two classes' branch "
+    "distributions": "ks",
     "Baim's relevance": "ks / (K - 1)",
-    "Bhattacharyya distance of where two classes go": "order of hellinger",
+    "Bhattacharyya distance of two classes' branch distributions": "order of hellinger",
     "Freeman-Tukey statistic": "8 n ihd",
     "J-measure averaged over branches": "entropy",
     "class-weighted or uniform-prior criteria": "balanced(criterion)",
@@ -230,7 +234,7 @@ def family_map() -> CriteriaMap:
         laws = LAWS.get(name, ())
         params = dict(known.params)
         places.append(
-            Place(name, "numbers", params, laws, (), exact, False, False, False)
+            Place(name, "regression", params, laws, (), exact, False, False, False)
         )
     places.sort(key=lambda place: (order.index(place.family), place.name))
     return CriteriaMap(tuple(places), dict(FAMILIES), dict(NAMES_THAT_ADD_NOTHING))

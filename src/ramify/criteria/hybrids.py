@@ -91,7 +91,7 @@ HYBRIDS: dict[str, Hybrid] = {
         Hybrid(
             "bnm_gini",
             "w1 * purity + w2 * bnm(penalty=penalty, scale=scale)",
-            "Gini gain plus a margin between the two parts of a class that a cut "
+            "Gini gain plus a margin between the two sides of a class that a cut "
             "divides.",
             _DU_CHEN,
             {
@@ -143,8 +143,8 @@ HYBRIDS: dict[str, Hybrid] = {
             "spes2",
             "top(k, purity).largest(alpha * purity.normalised() + (1 - alpha) * "
             "segments(mode=mode).normalised('ratio'))",
-            "As spes, with few label runs scored as the least number over the number; "
-            "the scaling is Ramify's.",
+            "Like spes, with label runs scored as the minimum number of runs divided "
+            "by the number of runs; the scaling is Ramify's.",
             _SPES,
             {"k": 5, "alpha": 0.5, "purity": "gain_ratio", "mode": "min"},
         ),
@@ -153,7 +153,7 @@ HYBRIDS: dict[str, Hybrid] = {
             "top(k, purity).smallest(segments(mode=mode, weighted=False))"
             ".largest(segment_ratio(mode=mode)).largest(purity)",
             "Of the k cuts with the best Hellinger distance, the one with the fewest "
-            "label runs, then the most equal numbers of them.",
+            "label runs, then the most balanced numbers of them.",
             "Yan et al. (2020), A Hybrid Scheme-Based One-vs-All Decision Trees for "
             "Multi-Class Classification Tasks",
             {"k": 5, "purity": "hellinger", "mode": "min"},
@@ -162,8 +162,8 @@ HYBRIDS: dict[str, Hybrid] = {
         Hybrid(
             "adadt",
             "imbalance * gain_ratio + (1 - imbalance) * 0.5 ** 0.5 * hellinger",
-            "Gain ratio in balanced nodes, Hellinger distance in skewed ones, mixed by "
-            "the node's class imbalance; an interpretation.",
+            "Gain ratio in balanced nodes, Hellinger distance in imbalanced ones, "
+            "weighted by the node's class imbalance; an interpretation.",
             "Yan et al. (2021), AdaDT: An Adaptive Decision Tree for Addressing Local "
             "Class Imbalance Based on Multiple Split Criteria",
             interpretation=True,
@@ -171,7 +171,7 @@ HYBRIDS: dict[str, Hybrid] = {
         Hybrid(
             "cv_id3",
             "entropy * cluster_validity",
-            "Information gain times how well the column tells the classes apart; an "
+            "Information gain times how well the column separates the classes; an "
             "interpretation.",
             _SHI,
             interpretation=True,
@@ -200,7 +200,7 @@ HYBRIDS: dict[str, Hybrid] = {
             "(1 - theta) * class_auc - theta * sensitive_auc(groups=groups) "
             "- (0.5 - theta)",
             "Cuts that rank the classes well and the groups of fit(..., sensitive=) "
-            "badly; theta weighs the groups.",
+            "badly; theta is the weight of the groups.",
             "Pereira Barata et al. (2021), Fair Tree Classifier Using Strong "
             "Demographic Parity",
             {"theta": 0.0, "groups": "max"},

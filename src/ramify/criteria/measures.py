@@ -217,7 +217,7 @@ _MODE = Option("mode", "split", {"min": 0, "split": 1})
 
 bnm = Measure(
     "bnm",
-    "Between-node margin: how far apart the two parts of a class lie that a cut "
+    "Between-node margin: the distance between the two sides of a class that a cut "
     "divides.",
     "margin - pen_L - pen_R on columns scaled to 0..1 in the node\n"
     "margin = mean over classes in both children of |m_Lk - m_Rk|^2\n"
@@ -260,7 +260,7 @@ segments = Measure(
 )
 segment_ratio = Measure(
     "segment_ratio",
-    "How equal the two children are in their numbers of label runs, from 0 to 1.",
+    "Balance of the numbers of label runs of the two children, from 0 to 1.",
     "min(Seg(L), Seg(R)) / max(Seg(L), Seg(R))",
     "Yan et al. (2020), A Hybrid Scheme-Based One-vs-All Decision Trees for "
     "Multi-Class Classification Tasks",
@@ -268,7 +268,7 @@ segment_ratio = Measure(
 )
 cluster_validity = Measure(
     "cluster_validity",
-    "How well the classes are told apart by the cut's column alone, from 0 to 1.",
+    "How well the cut's column alone separates the classes, from 0 to 1.",
     "B / (B + W) of the cut's column in the node\n"
     "B = sum_k n_k (m_k - m)^2,  W = sum_k sum_{i in k} (x_i - m_k)^2",
     _SHI,
@@ -276,15 +276,15 @@ cluster_validity = Measure(
 )
 cluster_complexity = Measure(
     "cluster_complexity",
-    "Few label runs in the children, as a number from 0 to 1; larger is better.",
+    "Fewness of label runs in the children, from 0 to 1; larger is better.",
     "1 - (E - 1) / (N - 1),  E = rho_L Seg(L) + rho_R Seg(R),  N = rows of the node",
     _SHI,
     interpretation=True,
 )
 prior_accuracy = Measure(
     "prior_accuracy",
-    "Share of the weight that the children's majorities predict right, after the "
-    "classes are weighed to have given priors.",
+    "Accuracy of the children's majority classes, after the classes are reweighted to "
+    "given priors.",
     "sum_t rho'_t max_k p'_tk,  n'_tk = n_tk prior_k / (share of class k in the node)",
     _SHI,
     options=(Priors("class_prior", "prior", {None: 0}),),
@@ -312,8 +312,8 @@ separating_gap = Measure(
 )
 branch_balance = Measure(
     "branch_balance",
-    "How equal the branches are in weight, from 0 to 1 for halves; a factor against "
-    "end cuts.",
+    "Balance of the branch weights, from 0 to 1 for equal halves; a factor against end "
+    "cuts.",
     "4 rho_L rho_R",
     "Marshall (1986), Partitioning Methods for Classification and Decision Making in "
     "Medicine",

@@ -62,9 +62,8 @@ def plot_partition(
     model : fitted estimator
         A tree, a tuned tree, or one tree per class.
     X : array, data frame or Table
-        Rows to show as points, with all columns of the model. Rows without a value in
-        one of the two columns, or with a category there that fit has not seen, are not
-        shown.
+        Rows to show as points, with all columns of the model. Rows with a missing value
+        or an unseen category in one of the two columns are not shown.
     y : array of shape (n_rows,)
         Their labels.
     ax : matplotlib Axes, optional

@@ -276,7 +276,7 @@ class Table:
 
 
 def warn_of_ids(schema: Schema, n_rows: int, stacklevel: int = 4) -> None:
-    """Warn of categories that tell every row apart: a tree learns them by heart."""
+    """Warn of categorical columns that are unique in nearly every row."""
     if n_rows <= _MANY_ROWS:
         return
     ids = [
@@ -285,11 +285,11 @@ def warn_of_ids(schema: Schema, n_rows: int, stacklevel: int = 4) -> None:
         if len(info.categories) > _NEARLY_ALL * n_rows
     ]
     if ids:
-        what = "column {} tells" if len(ids) == 1 else "columns {} tell"
+        what = "column {} is" if len(ids) == 1 else "columns {} are"
         warnings.warn(
-            f"{what.format(', '.join(map(repr, ids)))} nearly every row apart, so "
-            "a tree can learn the rows by heart; leave out what is an id, and take "
-            "dates as numbers (ramify.Table(X, dates='numeric'))",
+            f"{what.format(', '.join(map(repr, ids)))} unique in nearly every row, so "
+            "the tree may memorise the rows; leave out identifiers, and convert dates "
+            "to numbers (ramify.Table(X, dates='numeric'))",
             UniqueColumnWarning,
             stacklevel=stacklevel,
         )

@@ -39,7 +39,7 @@ def rules(model: Any, *, feature_names: Sequence[str] | None = None) -> Rules:
     leaf the row reaches, also if the row has missing values or categories that training
     did not see.
 
-    Trees grown with ``missing="fractional"`` send a row without a value down every
+    Trees grown with ``missing="fractional"`` send a row with a missing value down every
     branch. Their rules let a missing value pass on each of these branches, so that
     several rules may fire for such a row.
 

@@ -35,7 +35,7 @@ class Terms:
         What a number is multiplied by, or what a row with the category gets.
     fill : ndarray of float64
         What stands for a missing number: the mean of the node's rows. 0 for
-        categories: a row without a value, or with another one, gets nothing.
+        categories: a row with a missing value, or with another one, gets nothing.
     share : ndarray of float64
         How much of the spread of the sum is due to a term; they add up to 1.
 
@@ -141,7 +141,7 @@ class Tree:
         five lists its terms; see `terms`. Its `feature` is the column of the largest
         share.
     missing_branch, default_branch : ndarray of int64
-        The branch of rows without a value (-1: every branch, by its share of the
+        The branch of rows with missing values (-1: every branch, by its share of the
         weight), and the heaviest, which takes the categories that are not listed.
     optimal : ndarray of uint8
         Whether surely no split of that column would have scored higher.
@@ -370,13 +370,13 @@ class Tree:
 
     @property
     def missing_go_to_left(self) -> NDArray[np.uint8]:
-        """Whether rows without a value go left, under scikit-learn's name."""
+        """Whether rows with missing values go left, under scikit-learn's name."""
         goes_left = (self.missing_branch == 0) & (self.children_left >= 0)
         return np.asarray(goes_left, dtype=np.uint8)
 
     @property
     def is_fractional(self) -> bool:
-        """Whether rows without a value go down every branch."""
+        """Whether rows with missing values go down every branch."""
         return self.walker().is_fractional
 
     def children(self, node: int) -> list[int]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees as pages: one to walk around in, or two face to face."""
+"""Trees as interactive HTML pages: one alone, or two side by side."""
 
 from ramify.viewer.page import Page
 from ramify.viewer.viewing import view

@@ -30,7 +30,7 @@ _FRAME_HEIGHT = 420
 
 
 class Page:
-    """A page of one tree, or of two face to face; `ramify.view` makes it.
+    """A page of one tree, or of two side by side; `ramify.view` makes it.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two trees face to face: how well they do, where they split alike, and how both are pruned.
+// Two trees side by side: how well they do, where they split alike, and how both are pruned.
 "use strict";
 
 const KINDS = {

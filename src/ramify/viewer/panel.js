@@ -195,8 +195,8 @@ function gapWords(tree, i) {
     const seen = gaps ? ` (${plural(gaps, "row")} of the data)` : "";
     if (tree.refusesMissing) lines.push("Rows without a value are refused.");
     else if (tree.missing[i] < 0)
-      lines.push(`Rows without a value go down every branch, by its weight${seen}.`);
-    else lines.push(`Rows without a value go where ${to(tree.missing[i])}${seen}.`);
+      lines.push(`Missing values go down every branch, by its weight${seen}.`);
+    else lines.push(`Missing values go where ${to(tree.missing[i])}${seen}.`);
     if (tree.kind[i] === CATEGORIES && tree.unseen === "heavier") {
       const fresh = (tree.newCategories && tree.newCategories[i]) || 0;
       const found = fresh ? ` (${plural(fresh, "row")} of the data)` : "";

@@ -29,7 +29,7 @@ def view(
     output: int = 0,
     feature_names: Sequence[str] | None = None,
 ) -> Page:
-    """Make a page of a fitted tree, or of two face to face, to walk around in.
+    """Make an interactive HTML page of a fitted tree, or of two side by side.
 
     ``view(model, X, y, path)`` shows every node as data: the classes of its rows along
     the column that it cuts. Pan, zoom, fold, search; press a leaf for its rule; trace a
@@ -84,7 +84,7 @@ def view(
     '<!DOCTYPE html>'
     >>> other = ramify.DecisionTreeClassifier("hellinger", max_depth=3).fit(X, y)
     >>> ramify.view(tree, other, X, y, cv=5).title
-    'gini and hellinger, face to face'
+    'gini and hellinger, side by side'
     """
     if b is None and data and hasattr(data[0], "get_params"):
         b, data = data[0], data[1:]

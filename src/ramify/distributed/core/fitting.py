@@ -228,7 +228,7 @@ def recipe_of(model: Any, rows: Encoded, seed: int | None = None) -> Recipe:
     if model.missing == "error" and extent.has_missing.any():
         j = int(extent.has_missing.argmax())
         raise ValueError(
-            f"missing='error', but {book.schema.label(j)} has rows without a value; "
+            f"missing='error', but {book.schema.label(j)} has missing values; "
             "fill them, or use missing='both'"
         )
     if model.threshold == "data" and extent.n_used < extent.n_rows:

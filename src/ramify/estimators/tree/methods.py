@@ -263,8 +263,8 @@ TREE_METHODS: dict[str, Method] = {
         ),
         Method(
             "c45",
-            "Gain ratio with the rules of release 8, one branch per category, rows "
-            "with missing values in all branches; not pruned.",
+            "Gain ratio with the rules of release 8, one branch per category, "
+            "fractional missing values; not pruned.",
             "Quinlan (1993), C4.5: Programs for Machine Learning; Quinlan (1996), "
             "Improved Use of Continuous Attributes in C4.5",
             _C45,
@@ -272,38 +272,38 @@ TREE_METHODS: dict[str, Method] = {
         _j48("j48", "WEKA's default tree: C4.5 pruned by error-based pruning.", {}),
         _j48(
             "c45_r8",
-            "The tree of Quinlan's own program, pruned with its bound of errors (an "
+            "The tree of Quinlan's own program, pruned with its error bound (an "
             "interpretation: that program was not run).",
             {"prune_params": {"bound": "c45"}},
             interpretation=True,
         ),
         Method(
             "c44",
-            "C4.5 without collapsing and pruning, its shares smoothed by Laplace: for "
+            "C4.5 without collapsing and pruning, with Laplace-smoothed leaves: for "
             "probabilities and AUC.",
             "Provost, Domingos (2003), Tree Induction for Probability-Based Ranking",
             {**_C45, "laplace": True},
         ),
         Method(
             "vfc45",
-            "Very Fast C4.5: the mean and the median of a column in the node are its "
-            "only candidate cuts, all else is C4.5.",
+            "Very Fast C4.5: C4.5 with the mean and the median of a column in the node "
+            "as its only candidate thresholds.",
             "Cherfi, Nouira, Ferchichi (2018), Very Fast C4.5 Decision Tree Algorithm, "
-            "Applied Artificial Intelligence 32",
+            "Applied Artificial Intelligence",
             {**_C45, "splitter": "central"},
         ),
         _by_criterion("cart", "gini"),
         Method(
             "cart_1se",
-            "CART as in the book: Gini, and the smallest tree within a standard error "
-            "of the best by ten folds.",
+            "CART as in the book: Gini, pruned to the smallest tree within one "
+            "standard error of the best by ten-fold cross-validation.",
             _CART_BOOK.replace("chapter 5", "chapters 3 and 11"),
             {"criterion": "gini", "prune": "ccp_cv"},
         ),
         Method(
             "rpart",
-            "The default tree of R's rpart: Gini, small nodes left alone, links worth "
-            "less than a hundredth of the root's errors cut; no surrogates.",
+            "The default tree of R's rpart: Gini, minsplit = 20, cp = 0.01; no "
+            "surrogates.",
             "Therneau, Atkinson (1997), An Introduction to Recursive Partitioning "
             "Using the RPART Routines",
             {
@@ -325,38 +325,39 @@ TREE_METHODS: dict[str, Method] = {
         _by_criterion("ihdw", "ihdw"),
         Method(
             "chaid",
-            "Merges categories that do not differ, and splits into all groups of the "
-            "column with the smallest adjusted p.",
+            "Merges categories that do not differ significantly, and splits the column "
+            "with the smallest adjusted p-value into all its groups.",
             "Kass (1980), An Exploratory Technique for Investigating Large Quantities "
             "of Categorical Data",
             {"splitter": "chaid"},
         ),
         Method(
             "quest",
-            "Chooses the column by tests of means and spreads, its cut by quadratic "
-            "discriminant analysis.",
+            "Selects the column by tests of means and spreads, and its threshold by "
+            "quadratic discriminant analysis.",
             "Loh, Shih (1997), Split Selection Methods for Classification Trees",
             {"splitter": "quest"},
         ),
         Method(
             "ctree",
-            "Chooses the column by the p of a permutation test, its cut by the same "
-            "statistic, and stops where nothing is significant.",
+            "Conditional inference: selects the column by the p-value of a permutation "
+            "test, splits it by the same statistic, and stops when nothing is "
+            "significant.",
             "Hothorn, Hornik, Zeileis (2006), Unbiased Recursive Partitioning: A "
             "Conditional Inference Framework",
             {"splitter": "ctree", "min_samples_split": 20, "min_samples_leaf": 7},
         ),
         Method(
             "guide",
-            "Chooses the column by chi-square tests of a few groups of its values, its "
-            "cut by Gini.",
+            "Selects the column by chi-square tests of a few groups of its values, and "
+            "its cut by Gini.",
             "Loh (2009), Improving the Precision of Classification Trees",
             {"splitter": "guide", "criterion": "gini"},
         ),
         Method(
             "dgmml",
-            "Chooses the column whose class means lie farthest apart against the "
-            "spread within classes, and cuts it between the classes.",
+            "Selects the column whose class means lie farthest apart relative to the "
+            "spread within classes, and splits it between the classes.",
             "Li, Chen (2022), A Novel Splitting Criterion Inspired by Geometric Mean "
             "Metric Learning for Decision Tree",
             {"splitter": "dgmml"},
@@ -375,119 +376,120 @@ TREE_METHODS: dict[str, Method] = {
         _by_expression("scaff"),
         _oblique(
             "wodt",
-            "Minimises the entropy of children to which a sigmoid of a weighted sum "
-            "assigns the rows softly, then cuts by its sign.",
+            "Minimises the entropy of the children under soft (sigmoid) assignment of "
+            "rows, then splits by the sign of the linear combination.",
             _WODT_PAPER,
         ),
         _oblique(
             "wodt_l1",
-            "The same with a penalty on the weights, so that few columns are mixed.",
+            "WODT with an L1 penalty, so that splits combine few columns.",
             _WODT_PAPER + "; the penalty is its stated future work",
         ),
         _oblique(
             "oc1",
-            "Climbs one coefficient at a time from the best split of one column, with "
-            "random kicks and restarts.",
+            "Hill climbing, one coefficient at a time, from the best axis-parallel "
+            "split, with random perturbations and restarts.",
             _OC1_PAPER,
         ),
-        _oblique("oc1r", "OC1 from random hyperplanes only.", _OC1_PAPER),
+        _oblique("oc1r", "OC1 with random starts only.", _OC1_PAPER),
         _oblique(
             "cart_lc",
-            "Changes one coefficient at a time, from the best split of one column "
-            "until a cycle gains no more.",
+            "Changes one coefficient at a time, from the best axis-parallel split, "
+            "until a cycle no longer improves it.",
             _CART_BOOK,
         ),
-        _oblique("cart_lcr", "CART-LC from a random hyperplane.", _CART_BOOK),
+        _oblique("cart_lcr", "CART-LC with a random start.", _CART_BOOK),
         _oblique(
             "co2",
-            "Descends on an upper bound of the loss of a tree with one split, from the "
-            "best split of one column.",
+            "Gradient descent on an upper bound of the loss of a single split, from "
+            "the best axis-parallel split.",
             _CO2_PAPER,
         ),
-        _oblique("co2r", "CO2 from a random hyperplane.", _CO2_PAPER),
+        _oblique("co2r", "CO2 with a random start.", _CO2_PAPER),
         _oblique(
             "dgmml_mdt",
-            "Weighs each column by the distance of its class means against the spread "
-            "within classes, and cuts the sum between the classes.",
+            "Weights each column by the distance of its class means relative to the "
+            "spread within classes, and splits the linear combination between the "
+            "classes.",
             "Li, Chen (2022), A Novel Splitting Criterion Inspired by Geometric Mean "
             "Metric Learning for Decision Tree",
             criterion="gini",
         ),
         _oblique(
             "fisher",
-            "Cuts Fisher's linear discriminant of two classes, or of two groups of "
-            "classes (an interpretation: the paper's formulas are not at hand).",
+            "Splits along Fisher's linear discriminant of two classes or two groups of "
+            "classes (an interpretation: the paper's formulas are not available).",
             "López-Chau et al. (2013), Fisher's decision tree",
             interpretation=True,
         ),
         _oblique(
             "random_sparse",
-            "Takes the best of random directions that mix few columns.",
+            "Uses the best of random directions that combine few columns.",
             "Breiman (2001), Random Forests; Tomita et al. (2020), Sparse Projection "
             "Oblique Randomer Forests",
         ),
         _oblique(
             "ridge",
-            "Cuts the ridge regression of each class against the rest on standardised "
-            "columns; the best one wins.",
+            "Splits along the ridge regression of each class against the rest on "
+            "standardised columns; the best one wins.",
             "Menze et al. (2011), On Oblique Random Forests",
         ),
         _oblique(
             "logistic",
-            "Cuts the penalised logistic regression of each class against the rest; "
-            "the best one wins.",
+            "Splits along the penalised logistic regression of each class against the "
+            "rest; the best one wins.",
             "Truong (2009), Fast Growing and Interpretable Oblique Trees via Logistic "
             "Regression Models",
         ),
         _oblique(
             "svm",
-            "Cuts the support vector machine (squared hinge) of each class against "
-            "the rest; the best one wins.",
+            "Splits along the linear SVM (squared hinge) of each class against the "
+            "rest; the best one wins.",
             "Montañana, Gámez, Puerta (2021), STree: A Single Multi-class Oblique "
             "Decision Tree Based on Support Vector Machines",
         ),
         _oblique(
             "mpsvm",
-            "Cuts midway between two planes, each close to one group of classes and "
-            "far from the other.",
+            "Splits along the bisector of two planes, each close to one group of "
+            "classes and far from the other.",
             "Manwani, Sastry (2012), Geometric Decision Tree; Zhang, Suganthan (2015), "
             "Oblique Decision Tree Ensemble via Multisurface Proximal Support Vector "
             "Machine",
         ),
         _oblique(
             "hhcart",
-            "Cuts the columns as mirrors show them that bring the main axis of a class "
-            "onto the first column.",
+            "Splits after a Householder reflection that aligns a class's principal "
+            "axis with a coordinate axis.",
             "Wickramarachchi et al. (2016), HHCART: An Oblique Decision Tree",
         ),
         _oblique(
             "cca",
-            "Cuts the canonical directions of the columns with the classes.",
+            "Splits along the canonical correlation directions of columns and classes.",
             "Rainforth, Wood (2015), Canonical Correlation Forests",
         ),
         _oblique(
             "pptree",
-            "Cuts the discriminant of two groups of classes, which the largest gap on "
-            "the best discriminant of all makes.",
+            "Projection pursuit: splits along the discriminant of two groups of "
+            "classes, separated at the largest gap of the best overall projection.",
             "Lee, Cook, Park, Lee (2013), PPtree: Projection Pursuit Classification "
             "Tree",
         ),
         _oblique(
             "cart_elc",
-            "Tries every hyperplane through a few rows that mixes as many columns.",
+            "Exhaustive search of hyperplanes through a few rows in as many columns.",
             "Laack (2025), CART-ELC: Oblique Decision Tree Induction via Exhaustive "
             "Search",
         ),
         _oblique(
             "heterogeneous",
-            "Lets several linear methods propose in each node; the best gain wins.",
+            "Several linear methods propose a split in each node; the best gain wins.",
             "Katuwal, Suganthan, Zhang (2020), Heterogeneous Oblique Random Forest",
         ),
         _oblique(
             "rotation",
-            "Turns the columns in random groups of three to the main axes of drawn "
-            "rows, then splits one turned column at a time: a tree of a rotation "
-            "forest.",
+            "Rotates the columns in random groups of three to the principal axes of "
+            "sampled rows, then splits one rotated column at a time: a tree of a "
+            "rotation forest.",
             _ROTATION_PAPER,
             scale=None,
         ),

@@ -70,7 +70,7 @@ its rows in the node.""",
     "categories": """{"subset", "one_vs_rest"}
 How a column of categories is split on its own.""",
     "missing": """{"both", "left", "right", "error"}
-Where rows without a value go if one column is split. In a direction the mean of the
+Where rows with missing values go if one column is split. In a direction the mean of the
 node's rows stands for the value.""",
     "threshold": """{"midpoint", "value"}
 Where the threshold of a split of one column lies.""",

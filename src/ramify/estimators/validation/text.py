@@ -36,65 +36,62 @@ _LINES = TextWrapper(
 
 _EVERYWHERE = {
     "max_depth": """int or None
-Most tests on the way to a leaf.""",
+Maximum depth of the tree.""",
     "min_samples_split": """int or float
-Fewest rows of a node that is split; a float is a share of all.""",
+Minimum number of rows of a node to be split; a float is a share of all rows.""",
     "min_samples_leaf": """int or float
-Fewest rows of a leaf; a float is a share of all.""",
+Minimum number of rows in a leaf; a float is a share of all rows.""",
     "min_weight_fraction_leaf": """float
-Least share of the total weight in a leaf.""",
+Minimum share of the total weight in a leaf.""",
     "max_features": """int, float, "sqrt", "log2", "ccf" or None
-Number of columns drawn at each node; None for all. "ccf" is ceil(log2(columns) + 1), as
-canonical correlation forests draw.""",
+Number of columns sampled at each node; None for all. "ccf" is ceil(log2(columns) + 1),
+as in canonical correlation forests.""",
     "random_state": """int, RandomState or None
-Seed; only used where something is drawn.""",
+Seed; only used where something is sampled.""",
     "max_leaf_nodes": """int or None
-Grow the best node first, up to this many leaves.""",
+Maximum number of leaves; the tree then grows best-first.""",
     "min_impurity_decrease": """float
-Least score of a split times the share of the weight in its node.""",
+Minimum score of a split, times the share of the weight in its node.""",
     "ccp_alpha": """float
-Complexity that a subtree must be worth not to be pruned.""",
+Complexity parameter of minimal cost-complexity pruning.""",
     "prune": """str or None
-How the grown tree is made smaller: by the price of a leaf, chosen by hand ("ccp") or
-by cross-validation ("ccp_cv"); by rows held out ("rep"); by pessimistic ("pep"),
-error-based ("ebp") or minimum expected errors ("mep"); by critical values of the tests
-("cvp"); by description length ("mdl"); "km" is experimental.
-For numbers there are "ccp", "ccp_cv", "rep", "mep" and "cvp". `ramify.prune` does it to
-a tree that is fitted. For AUC leave it None and set ``laplace=True``, or use
-`ramify.shrink`.""",
+Pruning method: cost-complexity pruning with a given complexity ("ccp") or by
+cross-validation ("ccp_cv"), reduced error pruning with held-out rows ("rep"),
+pessimistic ("pep"), error-based ("ebp"), minimum error ("mep"), critical value ("cvp")
+or minimum description length ("mdl") pruning; "km" is experimental. Regression trees
+support "ccp", "ccp_cv", "rep", "mep" and "cvp". `ramify.prune` prunes a fitted tree.
+For AUC leave it None and set ``laplace=True``, or use `ramify.shrink`.""",
     "prune_params": """dict or None
-Parameters of the method, such as ``{"cf": 0.1}`` for "ebp" or ``{"cv": 5, "se": 0}``
-for "ccp_cv".""",
+Parameters of the pruning method, such as ``{"cf": 0.1}`` for "ebp" or ``{"cv": 5, "se":
+0}`` for "ccp_cv".""",
     "categorical_features": """"from_dtype", list of names, indices or a mask, or None
-Columns whose values have no order. By default those that hold text or have a
-categorical dtype.""",
+Categorical columns. By default those that hold text or have a categorical dtype.""",
     "max_subset_size": """int or None
-Most categories on the smaller side of a split.""",
+Maximum number of categories on the smaller side of a split.""",
     "missing": """{"both", "left", "right", "fractional", "error"}
-Where rows without a value go: to the side that is better at each split, always to one
-side, or down every branch with a share of their weight (C4.5). In a column of
-categories "both" makes missing one more category.""",
+Where rows with missing values go: to the better side of each split, always to one side,
+or down every branch with a share of their weight (C4.5); "error" refuses them. In a
+categorical column "both" makes missing one more category.""",
     "unseen": """{"heavier", "parent", "error", "missing"}
-What to do with a category at prediction that was not seen in fit: follow the child
-with more training weight, stop at the node that asks for it (a leaf without rows, which
-says what the node says, stands for that), refuse, or treat it as missing.""",
+What to do at prediction with a category that was not in the training data: follow the
+child with more training weight, fall back to the node's own prediction, raise an error,
+or treat it as missing.""",
     "leaf_rule": """{"restrict", "give_up"}
-What `min_samples_leaf` and `min_weight_fraction_leaf` mean: splits with a smaller child
+How `min_samples_leaf` and `min_weight_fraction_leaf` apply: splits with a smaller child
 are not tried; or the best of all splits is chosen, and if it has a smaller child the
 node becomes a leaf (the rule of the BNM and CSN methods).""",
     "zero_gain": """{"split", "stop"}
-What to do with a node that is not pure if no cut is worth more than 0 by the criterion
-(within 1e-12): make the first of the best cuts all the same, so that designs such as
-XOR, where only two cuts together gain anything, are learnt; or stop there, as published
-methods do (those of `ramify.methods` set "stop"). A score below 0 is never enough.
-Splits that are chosen otherwise than by their score follow their own rule: "chaid",
-"quest" and "ctree" by tests, those of C4.5 by a gain above 0, measures of structure
-such as BNM by no test at all.""",
+What to do with an impure node if no cut scores above 0 (within 1e-12): split it at the
+first of the best cuts all the same, so that patterns such as XOR are learnt; or make it
+a leaf, as published methods do (those of `ramify.methods` set "stop"). A negative score
+never splits a node. Splits that are not chosen by their score follow their own rule:
+"chaid", "quest" and "ctree" use tests, C4.5 needs a gain above 0, and structure
+measures such as BNM split at any score.""",
     "max_bins": """int or None
-At most that many codes per column (2 to 255), cut at quantiles: faster on big data. By
-default all distinct values.""",
+Maximum number of bins per column (2 to 255), cut at quantiles: faster on large data. By
+default all distinct values are used.""",
     "threshold": """{"midpoint", "value", "data"}
-Where between two neighbouring values the threshold lies: in the middle, at the lower
+Where the threshold lies between two neighbouring values: in the middle, at the lower
 one, or at the largest value of the whole training column that is not above the middle
 (J48).""",
     "n_jobs": """int or None
@@ -104,15 +101,15 @@ Show progress on stderr.""",
     "X": """array, data frame or Table of shape (n_rows, n_columns)
 Numbers and categories; NaN and None are missing values.""",
     "sample_weight": """array of shape (n_rows,)
-Weights; a weight of 2 means the same as the row twice, 0 as no row.""",
+Weights; a weight of 2 equals the row twice, and 0 equals no row.""",
     "check_input": """bool
-Means nothing here: X is always encoded, which checks it. For code that passes it to
-scikit-learn's trees.""",
+Ignored; present for scikit-learn compatibility. X is always encoded, which checks
+it.""",
     "criterion_data": """array of shape (n_rows, n)
-Numbers of your own, whose weighted sums your criterion function sees after the class
-weights.""",
+Additional numbers per row; their weighted sums are passed to your criterion function
+after the class weights.""",
     "sensitive": """array of shape (n_rows,) or (n_rows, n_attributes)
-Groups that splits should not tell apart; for criterion="scaff".""",
+Groups that splits should not separate; for criterion="scaff".""",
     "treatment": """array of shape (n_rows,)
 Who was treated, as 0 and 1 or as False and True; for criterion="uplift".""",
 }
@@ -121,96 +118,98 @@ OF_CLASSES = {
     "y": """array of shape (n_rows,) or (n_rows, n_outputs)
 Labels.""",
     "criterion": """str, callable or criterion of `ramify.criteria`
-How cuts are judged: a name of ``ramify.criteria.names()``, an expression of criteria
-and measures such as ``gini + 0.01 * bnm``, a NumPy function
-``f(parent, left, right) -> scores``, or a compiled function pointer.""",
+How cuts are scored: a name of ``ramify.criteria.names()``, an expression of criteria
+and measures such as ``gini + 0.01 * bnm``, a NumPy function ``f(parent, left, right) ->
+scores``, or a compiled function pointer.""",
     "splitter": """{"best", "random", "central", "chaid", "quest", "ctree", "guide", \
 "dgmml"}
-Try all splits of a column, one drawn at random (extremely randomised trees), or those
-at its mean and its median in the node (Very Fast C4.5; Cherfi et al. 2018). Or choose
-the column by a statistical test, as CHAID (Kass 1980), QUEST (Loh, Shih 1997) and
-conditional inference trees (Hothorn, Hornik, Zeileis 2006) do, or by the distance of
-the class means against the spread within classes, as dGMML (Li, Chen 2022) does:
-these need no criterion. "guide" (Loh 2009) chooses the column by a test and its cut by
-the criterion.""",
+Try all splits of a column, one random split (extremely randomised trees), or those at
+its mean and its median in the node (Very Fast C4.5; Cherfi et al. 2018). Or select the
+column by a statistical test, as in CHAID (Kass 1980), QUEST (Loh, Shih 1997) and
+conditional inference trees (Hothorn, Hornik, Zeileis 2006), or by the distance of the
+class means relative to the spread within classes, as in dGMML (Li, Chen 2022): these
+need no criterion. "guide" (Loh 2009) selects the column by a test and its cut by the
+criterion.""",
     "max_purity": """float
-A node whose largest class has at least this share of its weight is a leaf: 0.95 stops
-at nodes that are 95 % of one class, 1 at pure ones. Of several outputs each must be as
-pure. Weights are those of rows times `class_weight`.""",
+A node becomes a leaf if its largest class has at least this share of its weight: 0.95
+stops at nodes that are 95 % of one class, 1 at pure ones. With several outputs each
+must be as pure. Weights are those of rows times `class_weight`.""",
     "class_weight": """dict, "balanced" or None
 Factors on the weights of rows, by class.""",
     "monotonic_cst": """array of -1, 0, 1
-Two classes only: columns in which the probability of the second class must not rise
-(-1) or not fall (1).""",
+Monotone constraints, for two classes only: the probability of the second class must not
+increase (-1) or not decrease (1) with the column.""",
     "criterion_params": """dict
 Parameters of the criterion, such as the rules of C4.5 for "gain_ratio":
 ``{"threshold_cost": True, "average_gain": True, "min_branch": True}``.""",
     "categories": """{"subset", "one_vs_rest", "multiway", "multiway_all"}
-How a column of categories is split: a subset of them against the rest, one against the
-rest, one branch for each that occurs in the node, or one for each that the column has:
-those that do not occur get a leaf without rows, which says what the node says.""",
+How a categorical column is split: a subset of the categories against the rest, one
+against the rest, one branch for each that occurs in the node, or one for each category
+of the column; a branch without rows falls back to the node's own prediction.""",
     "max_exhaustive_categories": """int
 With more than two classes, all subsets of up to this many categories are tried (1 to
-20); of more, the prefixes of a few good orders.""",
+20); with more categories, the prefixes of a few good orders.""",
     "cost_matrix": """array of shape (n_classes, n_classes)
-Cost of predicting the column's class where the row's class is true; 0 on the diagonal.
-Splits weigh each class by what its errors cost, and leaves predict the class of least
-expected cost.""",
+Cost of predicting the column's class if the row's class is true; 0 on the diagonal.
+Splits weight each class by the cost of its errors, and leaves predict the class with
+the lowest expected cost.""",
     "splitter_params": """dict
 For "chaid": alpha_merge=0.05, alpha_split=0.05, resplit=False, binary=False; for
 "quest": alpha=0.05; for "ctree", as in R's partykit: alpha=0.05, minprob=0.01 (the
-share of a node's weight that each child must have), splittry=2 (how many columns are
-tried, the surest first, until one has an admissible cut), tol=1.5e-8 (a column is not
-tested where the variance of its linear statistic is lower); for "guide":
-interactions=False (test pairs of columns where none is significant alone); for "dgmml":
+minimum share of a node's weight in each child), splittry=2 (how many columns are tried,
+most significant first, until one has an admissible cut), tol=1.5e-8 (a column is not
+tested if the variance of its linear statistic is lower); for "guide":
+interactions=False (test pairs of columns if none is significant alone); for "dgmml":
 split_point="gap" (or "median", "mean"), n_gap_points=10, between="pairs" (or
-"scatter"), fallback="gini" (or None: a leaf where all class means are equal).""",
+"scatter"), fallback="gini" (or None: a leaf if all class means are equal).""",
     "laplace": """bool
-Predict (n_k + 1) / (n + K) instead of n_k / n.""",
+Laplace smoothing of the leaves: predict (n_k + 1) / (n + K) instead of n_k / n.""",
 }
 
 OF_NUMBERS = {
     "y": """array of shape (n_rows,) or (n_rows, n_outputs)
-Finite numbers.""",
+Target values; finite numbers.""",
     "criterion": """str, callable or criterion of `ramify.criteria`
-How cuts are judged: a name of ``ramify.criteria.names("regression")``, that is
-"squared_error", "absolute_error", "poisson", "gamma" or "quantile"; a NumPy function
-``f(parent, left, right) -> scores`` of the sums (weight, sum, sum of squares); or a
-compiled function pointer. Leaves predict the mean, or with "absolute_error" the median
-and with "quantile" that quantile.""",
+How cuts are scored: a name of ``ramify.criteria.names("regression")``, such as
+"squared_error", "absolute_error", "poisson" or "quantile"; a NumPy function ``f(parent,
+left, right) -> scores`` of the sums (weight, sum, sum of squares); or a compiled
+function pointer. Leaves predict the mean, or with "absolute_error" the median and with
+"quantile" that quantile.""",
     "splitter": """{"best", "random", "ctree"}
-Try all splits of a column, or one drawn at random (extremely randomised trees); or
-choose the column by a permutation test and stop where nothing is significant, as
-conditional inference trees do (Hothorn, Hornik, Zeileis 2006), with the cut of
-"squared_error".""",
+Try all splits of a column, or one random split (extremely randomised trees); or select
+the column by a permutation test and stop when nothing is significant, as in conditional
+inference trees (Hothorn, Hornik, Zeileis 2006), with the cut of "squared_error".""",
     "splitter_params": """dict
-For "ctree", as in R's partykit: alpha=0.05, minprob=0.01 (the share of a node's weight
-that each child must have), splittry=2 (how many columns are tried, the surest first,
-until one has an admissible cut), tol=1.5e-8 (a column is not tested where the variance
-of its linear statistic is lower).""",
+For "ctree", as in R's partykit: alpha=0.05, minprob=0.01 (the minimum share of a node's
+weight in each child), splittry=2 (how many columns are tried, most significant first,
+until one has an admissible cut), tol=1.5e-8 (a column is not tested if the variance of
+its linear statistic is lower).""",
     "min_impurity_decrease": """float
-Least drop of the impurity by a split times the share of the weight in its node.""",
+Minimum decrease of the impurity by a split, times the share of the weight in its
+node.""",
     "monotonic_cst": """array of -1, 0, 1
-One output only: columns in which the prediction must not rise (-1) or not fall (1).""",
+Monotone constraints, for one output only: the prediction must not increase (-1) or not
+decrease (1) with the column.""",
     "criterion_params": """dict
 Parameters of the criterion: ``{"level": 0.9}`` for "quantile".""",
     "categories": """{"subset", "one_vs_rest"}
-How a column of categories is split: a subset of them against the rest, or one against
-the rest. Subsets are cut from the categories in the order of their means. The best of
-all subsets is among these for "squared_error", "poisson" and "gamma".""",
+How a categorical column is split: a subset of the categories against the rest, or
+one against the rest. Categories are sorted by their means and then split like
+numbers; for "squared_error", "poisson" and "gamma" one of these splits is the best
+of all subsets.""",
     "max_exhaustive_categories": """int
-All subsets of up to this many categories are tried where the order of the means may
-miss the best one (1 to 20).""",
+All subsets of up to this many categories are tried if sorting by the means may miss the
+best one (1 to 20).""",
     "missing": """{"both", "left", "right", "fractional", "error"}
-Where rows without a value go: to the side that is better at each split, always to one
-side, or down every branch with a share of their weight (C4.5; shares below a hundredth
-of an average row are dropped). In a column of categories "both" makes missing one more
-category.""",
+Where rows with missing values go: to the better side of each split, always to one side,
+or down every branch with a share of their weight (C4.5; shares below a hundredth of an
+average row are dropped); "error" refuses them. In a categorical column "both" makes
+missing one more category.""",
 }
 
 # Of models that have one output.
 ONE_LABEL = {"y": "array of shape (n_rows,)\nLabels."}
-ONE_NUMBER = {"y": "array of shape (n_rows,)\nFinite numbers."}
+ONE_NUMBER = {"y": "array of shape (n_rows,)\nTarget values; finite numbers."}
 
 
 def documented(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two trees face to face: which of them does better, where they differ, and why."""
+"""Two trees side by side: which of them does better, where they differ, and why."""
 
 from ramify.viewer.pair.page import pair_page
 

@@ -56,7 +56,7 @@ def pair_page(
         tree_facts(one, name) for one, name in zip((first, second), called, strict=True)
     ]
     data = _dataset(first)
-    words = title or f"{called[0]} and {called[1]}, face to face"
+    words = title or f"{called[0]} and {called[1]}, side by side"
     why = why_facts(first, second, data)
     mentioned = {s["column"] for node in (why or {}).values() for s in node["splits"]}
     facts = common_facts(first, [first, second], words, mentioned)
