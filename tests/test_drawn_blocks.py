@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Forests of two classes search large and small nodes in different ways, alike.
 
-Large nodes go by buckets of keys, the keys of small ones are sorted. Recorded candidates
-take the general way, which is the oracle.
+Large nodes go by buckets of keys; the keys of small ones are sorted. Recorded
+candidates take the general way, which is the oracle.
 """
 
 import numpy as np
