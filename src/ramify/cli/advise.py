@@ -29,9 +29,9 @@ __all__ = ["advise"]
 @click.option(
     "--task",
     type=click.Choice(["classification", "regression"]),
-    help="Learn labels, or numbers. [default: as the data set has it, else labels]",
+    help="Task. [default: as the data set has it, else labels]",
 )
-@names_option("--categorical", "Columns to take as categories, though numbers.")
+@names_option("--categorical", "Numeric columns to treat as categorical.")
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
 @reading_options
@@ -47,9 +47,11 @@ __all__ = ["advise"]
     "balanced_accuracy if a class is rare]",
 )
 @click.option("--cv", help="Outer folds, such as 10 or 3x10. [default: by the data]")
-@click.option("--max-rows", type=int, help="Compare on so many rows, drawn by class.")
+@click.option(
+    "--max-rows", type=int, help="Compare on a stratified sample of this many rows."
+)
 @click.option("--random-state", type=int, default=0, show_default=True)
-@click.option("--n-jobs", type=int, help="Fits at once; -1 for one per core.")
+@click.option("--n-jobs", type=int, help="Parallel fits; -1 for one per core.")
 @click.option("-o", "--output", help="The model file to write, if any.")
 @as_json
 def advise(
@@ -69,11 +71,11 @@ def advise(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Advise which criterion suits DATA, or that gini will do, and grow that tree.
+    """Recommend a method for DATA, or gini, and fit that tree.
 
-    Inner folds choose a method, with splits along columns or along sums of them; outer
-    folds judge the choice against gini. Prints what is unusual about the data, a table,
-    a verdict, and how to repeat the fit.
+    Inner folds select a method, with axis-parallel or oblique splits; outer folds
+    compare the selection with gini. Prints what is unusual about the data, a table, a
+    verdict, and how to repeat the fit.
 
     DATA is a file, or the name of a data set (see datasets).
 

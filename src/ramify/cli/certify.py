@@ -17,19 +17,28 @@ __all__ = ["certify"]
 @main.command()
 @click.argument("model")
 @click.argument("file")
-@click.option("--data", help="File of rows to replay, too.")
-@click.option("--format", help="The format; else as the certificate or the name says.")
+@click.option("--data", help="File with more rows to verify.")
+@click.option("--format", help="Format; else from the certificate or the file name.")
 @click.option(
-    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the format."
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Option of the format.",
 )
 @click.option(
-    "--n-rows", default=20_000, show_default=True, help="Most rows that are made."
+    "--n-rows",
+    default=20_000,
+    show_default=True,
+    help="Maximum number of generated rows.",
 )
 @click.option(
     "--runtime",
     metavar="COMMAND",
-    help="Run the file by this: rows in, answers out, a line of JSON each; "
-    "{file} is the file.",
+    help=(
+        "Run the file with this command: a row in and a prediction out as a line of "
+        "JSON; {file} is the file."
+    ),
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading_options
@@ -46,13 +55,13 @@ def certify(
     as_json: bool,
     reading: dict[str, Any],
 ) -> None:
-    """Replay FILE, which was exported from MODEL, and compare every answer.
+    """Verify that FILE, which was exported from MODEL, predicts the same.
 
-    The file is run as its users run it: a C header is compiled, a Python file is
-    executed. A program that Ramify does not know is asked by --runtime "COMMAND": it
-    reads rows such as {"age": 41.5, "city": null} and answers each in a line, such as
+    The file is executed: a C header is compiled, a Python file is run. --runtime
+    "COMMAND" uses another runtime: it reads rows such as {"age": 41.5, "city": null}
+    and writes one line for each, such as
     {"prediction": "van", "probabilities": [0.25, 0.75]}, or null if it refuses the row.
-    The exit code is 3 if an answer differs.
+    The exit code is 3 if a prediction differs.
     """
     fitted = ramify.load(model, max_bytes=max_bytes)
     rows = None if data is None else rows_of_file(fitted, model, data, reading)

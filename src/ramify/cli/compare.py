@@ -62,8 +62,10 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     "--criteria",
     type=Methods(),
     metavar="A,B",
-    help="Methods, criteria and expressions of criteria; else those of the papers and "
-    "one of each further family.",
+    help=(
+        "Methods, criteria and expressions; else published methods and one criterion "
+        "of each further family."
+    ),
 )
 @click.option(
     "--all",
@@ -79,15 +81,17 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 )
 @names_option(
     "--metrics",
-    "Numbers to measure; the first one ranks. Also balanced_accuracy, f1, log_loss, "
+    "Metrics; the first one ranks. Also balanced_accuracy, f1, log_loss, "
     "mcc, pr_auc, brier, depth, path_length, predict_time, scorers of scikit-learn; of "
     "numbers r2, mae, rmse, pinball, poisson_deviance. [default: "
     "accuracy,auc,leaves,fit_time; "
     "balanced_accuracy too if a class is rare]",
 )
-@click.option("--baseline", help="Method to hold the others against; added if needed.")
+@click.option("--baseline", help="Method to compare the others with; added if needed.")
 @click.option(
-    "--prune", metavar="NAME", help="Prune all trees in one way, such as ccp_cv or ebp."
+    "--prune",
+    metavar="NAME",
+    help="Prune all trees with this method, such as ccp_cv or ebp.",
 )
 @click.option(
     "--prune-param",
@@ -99,7 +103,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
 @click.option(
     "--task",
     type=click.Choice(["classification", "regression"]),
-    help="Learn labels, or numbers. [default: as bundled sets have it, else labels]",
+    help="Task. [default: as bundled sets have it, else labels]",
 )
 @click.option("--target", help="Label column of the files; else their last one.")
 @names_option("--categorical", "Columns of the files to take as categories.")
@@ -111,11 +115,11 @@ class Methods(click.ParamType):  # type: ignore[type-arg]  # not generic at run 
     type=int,
     default=-1,
     show_default=True,
-    help="Fits at once; -1 for one per core.",
+    help="Parallel fits; -1 for one per core.",
 )
 @dask_option
 @click.option("--out", default="ramify-compare", show_default=True, help="Folder.")
-@click.option("--fresh", is_flag=True, help="Take nothing from an earlier run.")
+@click.option("--fresh", is_flag=True, help="Ignore cached results of earlier runs.")
 @click.option(
     "--trees/--no-trees",
     default=True,
@@ -145,14 +149,13 @@ def compare(
     trees: bool,
     as_json: bool,
 ) -> None:
-    """Compare methods by cross-validation, and say whether the difference is real.
+    """Compare methods by cross-validation, and test whether they differ.
 
     DATA are names of bundled data sets, files, and folders of files (see datasets);
-    all bundled ones if none is given. Prints a table, and writes report.html and
-    results.csv, one line per method, data set and fold, to a folder, and a page of the
-    tree of each method on each data set, which the report links to. Results are kept
-    there in results.sqlite: a run that was stopped goes on where it was. Ends with
-    exit code 1 if some fits failed.
+    without DATA all bundled ones are used. Prints a table and a verdict, and writes
+    report.html, results.csv (one line per method, data set and fold) and a page of each
+    tree to a folder. Results are cached there in results.sqlite: interrupted runs
+    resume. The exit code is 1 if some fits failed.
 
     Example: ramify compare iris own.csv --target y --methods cart,c45,ihd --cv 10x5
     """

@@ -21,7 +21,7 @@ __all__ = ["datasets"]
 @main.command()
 @as_json
 def datasets(as_json: bool) -> None:
-    """List the data sets that are here, and how to name others."""
+    """List the available data sets, and how to name others."""
     bundled = [_facts(ramify.datasets.load(name)) for name in ramify.datasets.names()]
     keel = ramify.datasets.keel_groups()
     if as_json:

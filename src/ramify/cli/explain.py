@@ -31,9 +31,16 @@ __all__ = ["explain"]
 @click.option("--background", help="File of rows to compare with.")
 @click.option("--max-rows", type=int, help="Explain at most this many rows.")
 @names_option("--id", "Columns to copy in front of the values.")
-@click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
-@click.option("--max-pieces", default=65536, show_default=True, help="Of hyperplanes.")
-@click.option("--random-state", default=0, show_default=True, help="Seed of drawing.")
+@click.option("--ignore-extra", is_flag=True, help="Ignore unknown columns.")
+@click.option(
+    "--max-pieces",
+    default=65536,
+    show_default=True,
+    help="Maximum number of pieces for exact values of oblique splits.",
+)
+@click.option(
+    "--random-state", default=0, show_default=True, help="Seed of the sampling."
+)
 @n_jobs_option
 @reading_options
 @max_bytes_option
@@ -51,13 +58,13 @@ def explain(
     n_jobs: int | None,
     reading: dict[str, Any],
 ) -> None:
-    """Show how much each column adds to what MODEL says of each row of DATA.
+    """Compute SHAP values: how much each column adds to the prediction of each row.
 
     The output has one line per row, or per row and score if the model has several: the
-    columns of --id, "row", "score" (the class), "base" (the score if nothing is known
-    of the row), what each column adds, and "total", their sum. Without --background a
-    column that is not known goes down every branch by its share of the training rows;
-    with it, it takes the values of those rows. Trees with hyperplanes need it.
+    columns of --id, "row", "score" (the class), "base" (the score if no column
+    is known), the contribution of each column, and "total", their sum. Without
+    --background an unknown column follows every branch by its share of the training
+    rows; with it, it takes the values of those rows. Oblique trees need --background.
     """
     if output is not None:
         check_output(output)

@@ -23,18 +23,27 @@ MISMATCH = 3  # the exit code if rows are answered otherwise
 @click.argument("model", required=False)
 @click.option("--to", "format", help="The format; --list names them.")
 @click.option("-o", "--output", help="File to write; else text goes to stdout.")
-@click.option("--dialect", help="Of SQL: sqlite, duckdb, postgres or plain.")
-@click.option("--table", help="Of SQL: the table with the rows.")
-@click.option("--key", help="Of SQL: the column to copy to the answer.")
+@click.option("--dialect", help="SQL dialect: sqlite, duckdb, postgres or plain.")
+@click.option("--table", help="SQL: table with the rows.")
+@click.option("--key", help="SQL: key column to copy to the result.")
 @click.option(
-    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the format."
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Option of the format.",
 )
-@click.option("--certify", "data", help="File of rows to replay, too.")
-@click.option("--no-certify", is_flag=True, help="Write it without a replay.")
+@click.option("--certify", "data", help="File with more rows to verify.")
+@click.option("--no-certify", is_flag=True, help="Write it without verification.")
 @click.option(
-    "--n-rows", default=20_000, show_default=True, help="Most rows made for a replay."
+    "--n-rows",
+    default=20_000,
+    show_default=True,
+    help="Maximum number of generated rows.",
 )
-@click.option("--allow-mismatch", is_flag=True, help="Write it even if answers differ.")
+@click.option(
+    "--allow-mismatch", is_flag=True, help="Write it even if predictions differ."
+)
 @click.option("--list", "list_", is_flag=True, help="List the formats.")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading_options
@@ -56,11 +65,11 @@ def export(
     as_json: bool,
     reading: dict[str, Any],
 ) -> None:
-    """Write the MODEL in another form that answers as predict does.
+    """Export the MODEL to another language or format, verified against predict.
 
-    The result is replayed on rows that reach every leaf and every border, in the real
-    runtime where it is installed; a certificate is written beside the file. If an
-    answer differs, nothing is written and the exit code is 3.
+    The exported model is run on rows that reach every leaf and every boundary, in the
+    real runtime if it is installed; a certificate is written beside the file. If a
+    prediction differs, nothing is written and the exit code is 3.
     """
     if list_:
         _list(as_json)

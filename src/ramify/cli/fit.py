@@ -40,18 +40,18 @@ __all__ = ["fit"]
     type=click.Choice(["classification", "regression"]),
     default="classification",
     show_default=True,
-    help="Learn labels, or numbers.",
+    help="Task.",
 )
-@names_option("--categorical", "Columns to take as categories, though numbers.")
+@names_option("--categorical", "Numeric columns to treat as categorical.")
 @names_option("--numeric", "Columns that must be numbers; text there is an error.")
 @names_option("--ignore", "Columns to leave out.")
-@names_option("--id", "Columns that name the rows; left out too.")
+@names_option("--id", "Identifier columns; left out, too.")
 @names_option("--keep", "Columns to keep although they are unique per row.")
 @reading_options
 @click.option("--method", help="A published method, such as c45; see methods.")
 @click.option(
     "--criterion",
-    help="How splits are judged; see criteria. [default: gini, or squared_error]",
+    help="Splitting criterion; see criteria. [default: gini, or squared_error]",
 )
 @click.option("--criterion-param", "params", multiple=True, metavar="KEY=VALUE")
 @click.option(
@@ -59,12 +59,12 @@ __all__ = ["fit"]
     "method_params",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A setting of the method, or any other of its estimator.",
+    help="A parameter of the method or its estimator.",
 )
 @click.option(
     "--prune",
     metavar="NAME",
-    help="Make the tree smaller: ccp_cv, ccp, rep, pep, ebp, mep, cvp, mdl; or none.",
+    help="Pruning method: ccp_cv, ccp, rep, pep, ebp, mep, cvp, mdl; or none.",
 )
 @click.option(
     "--prune-param",
@@ -73,8 +73,10 @@ __all__ = ["fit"]
     metavar="KEY=VALUE",
     help="A parameter of --prune, such as cf=0.1.",
 )
-@click.option("--max-depth", type=int, help="Most tests before a leaf.")
-@click.option("--min-samples-leaf", type=int, help="Fewest rows. [default: 1]")
+@click.option("--max-depth", type=int, help="Maximum depth.")
+@click.option(
+    "--min-samples-leaf", type=int, help="Minimum rows in a leaf. [default: 1]"
+)
 @click.option(
     "--max-purity",
     type=float,
@@ -84,14 +86,18 @@ __all__ = ["fit"]
 @click.option(
     "--max-exhaustive-categories",
     type=int,
-    help="Try all subsets of up to so many, 1 to 20. [default: 8]",
+    help="Try all subsets of up to this many categories, 1 to 20. [default: 8]",
 )
-@click.option("--max-subset-size", type=int, help="Most categories on a split's side.")
+@click.option(
+    "--max-subset-size",
+    type=int,
+    help="Maximum categories on the smaller side of a split.",
+)
 @click.option(
     "--missing", help="both, left, right, fractional or error. [default: both]"
 )
 @click.option("--unseen", help="heavier, missing or error. [default: heavier]")
-@click.option("--max-bins", type=int, help="2 to 255 codes per column; else exact.")
+@click.option("--max-bins", type=int, help="2 to 255 bins per column; else exact.")
 @click.option("--threshold", help="midpoint or value. [default: midpoint]")
 @stream_options
 @n_jobs_option
@@ -120,13 +126,13 @@ def fit(
 ) -> None:
     """Grow a tree on the rows of DATA and save it.
 
-    A column is numeric if all its fields are numbers, else categorical; a summary says
-    what was found. Rows without a label are dropped. With --task regression the target
-    is a column of numbers.
+    A column is numeric if all its fields are numbers, else categorical; a summary is
+    printed. Rows without a label are dropped. With --task regression the target is
+    numeric.
 
-    Several files of Parquet or Arrow, a folder or a pattern are read as a stream, in
+    Several Parquet or Arrow files, a folder or a pattern are trained out of core, in
     bounded memory; so is one such file with --memory. With --dask the workers of a
-    cluster read Parquet files; --dask local starts two here.
+    cluster read Parquet files; --dask local starts two workers on this machine.
 
     Example: ramify fit people.csv --target income --ignore name -o people.ramify
     """
@@ -283,7 +289,7 @@ def _print_summary(
     if never:
         classes = "class" if len(never) == 1 else "classes"
         click.echo(
-            f"\nno leaf predicts the {classes} {listed(never)}: rare classes ask for "
+            f"\nno leaf predicts the {classes} {listed(never)}: for rare classes try "
             "another --criterion, such as hellinger, or fewer limits"
         )
 

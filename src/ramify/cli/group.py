@@ -18,44 +18,44 @@ __all__ = ["COMMANDS", "OneLineErrors", "main"]
 COMMANDS = {
     "advise": (
         "advise",
-        "Advise which criterion suits DATA, or that gini will do, and grow that tree.",
+        "Recommend a method for DATA, or gini, and fit that tree.",
     ),
     "certify": (
         "certify",
-        "Replay FILE, which was exported from MODEL, and compare every answer.",
+        "Verify that FILE, which was exported from MODEL, predicts the same.",
     ),
     "compare": (
         "compare",
-        "Compare methods by cross-validation, and say whether the difference is real.",
+        "Compare methods by cross-validation, and test whether they differ.",
     ),
     "criteria": ("lists", "List the splitting criteria with formula and reference."),
     "datasets": (
         "datasets",
-        "List the data sets that are here, and how to name others.",
+        "List the available data sets, and how to name others.",
     ),
     "explain": (
         "explain",
-        "Show how much each column adds to what MODEL says of each row of DATA.",
+        "Compute SHAP values: how much each column adds to the prediction of each row.",
     ),
     "export": (
         "export",
-        "Write the MODEL in another form that answers as predict does.",
+        "Export the MODEL to another language or format, verified against predict.",
     ),
     "fit": ("fit", "Grow a tree on the rows of DATA and save it."),
     "methods": ("lists", "List the published methods that fit --method knows."),
     "predict": (
         "predict",
-        "Predict the class, or the number, of each row of DATA with a saved MODEL.",
+        "Predict the class or target value of each row of DATA with a saved MODEL.",
     ),
-    "prune": ("prune", "Make the tree saved in MODEL smaller, and save that."),
+    "prune": ("prune", "Prune the tree saved in MODEL, and save the result."),
     "reproduce": (
         "reproduce",
-        "Run the comparison of PAPER again: ihd, wodt, dgmml or bnmcsn.",
+        "Reproduce the results of PAPER: ihd, wodt, dgmml or bnmcsn.",
     ),
     "show": ("show", "Print the tree saved in MODEL as text, or as rules."),
     "view": (
         "view",
-        "Write a page of the tree saved in MODEL: to pan, zoom, fold and search in.",
+        "Write an interactive HTML page of the tree saved in MODEL.",
     ),
 }
 

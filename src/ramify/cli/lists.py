@@ -16,7 +16,7 @@ __all__ = ["criteria", "methods"]
 
 
 @main.command()
-@click.option("--regression", is_flag=True, help="Those that judge numbers.")
+@click.option("--regression", is_flag=True, help="List regression criteria.")
 @as_json
 def criteria(regression: bool, as_json: bool) -> None:
     """List the splitting criteria with formula and reference."""

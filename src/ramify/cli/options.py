@@ -53,16 +53,18 @@ n_jobs_option = click.option(
 max_bytes_option = click.option(
     "--max-bytes",
     metavar="SIZE",
-    help="What a model may take unpacked, such as 4GB. [default: 256 MiB, or a hundred "
-    "times its file]",
+    help="Maximum unpacked size of a model, such as 4GB. [default: 256 MiB, or 100 "
+    "times the size of its file]",
 )
 
 
 dask_option = click.option(
     "--dask",
     metavar="ADDRESS",
-    help="Work on a Dask cluster, such as tcp://10.0.0.5:8786, or local: two "
-    "processes of this machine.",
+    help=(
+        "Use a Dask cluster, such as tcp://10.0.0.5:8786, or local: two processes on "
+        "this machine."
+    ),
 )
 
 
@@ -88,18 +90,22 @@ missing_values_option = names_option(
 )
 
 
-_FOUND = "else found out, column by column."
+_FOUND = "else detected per column."
 _READING = (
     missing_values_option,
     click.option("--decimal", metavar="SIGN", help=f"Decimal point or comma; {_FOUND}"),
-    click.option("--thousands", metavar="SIGN", help=f"What parts thousands; {_FOUND}"),
+    click.option("--thousands", metavar="SIGN", help=f"Thousands separator; {_FOUND}"),
     click.option(
         "--dates",
         metavar="HOW",
-        help="numeric: as days or seconds since 1970; parts: year, month and weekday, "
-        "too; else they are refused.",
+        help=(
+            "numeric: days or seconds since 1970; parts: also year, month and weekday; "
+            "else dates are an error."
+        ),
     ),
-    click.option("--encoding", help="Of a text file, such as cp1252; else UTF-8."),
+    click.option(
+        "--encoding", help="Encoding of text files, such as cp1252; else UTF-8."
+    ),
 )
 
 

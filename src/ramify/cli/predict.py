@@ -34,7 +34,7 @@ __all__ = ["FileRows", "opened", "predict", "rows_for"]
 )
 @click.option("--proba", is_flag=True, help="Add one column of probability per class.")
 @names_option("--id", "Columns to copy in front of the predictions.")
-@click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
+@click.option("--ignore-extra", is_flag=True, help="Ignore unknown columns.")
 @click.option("--unseen", help="heavier, missing or error; else as fitted.")
 @reading_options
 @click.option("--quiet", is_flag=True, help="Do not report unseen categories.")
@@ -51,15 +51,15 @@ def predict(
     reading: dict[str, Any],
     quiet: bool,
 ) -> None:
-    """Predict the class, or the number, of each row of DATA with a saved MODEL.
+    """Predict the class or target value of each row of DATA with a saved MODEL.
 
-    Columns are matched by name, in any order; the target and what fit left out are
-    passed over. The output has one line per row: the columns of --id, "prediction",
-    then with --proba "probability_<class>" for each class; of several outputs,
+    Columns are matched by name, in any order; the target and the columns that fit left
+    out are ignored. The output has one line per row: the columns of --id, "prediction",
+    then with --proba "probability_<class>" for each class; with several outputs,
     "prediction_0" and so on, and "probability_0_<class>".
-    Categories that did not occur in fit are counted on standard error. Several files
-    of Parquet or Arrow, a folder or a pattern are predicted batch by batch, in bounded
-    memory; so is one such file if the output is Parquet.
+    The number of rows with unseen categories is reported on standard error. Several
+    Parquet or Arrow files, a folder or a pattern are predicted batch by batch, in
+    bounded memory; so is one such file if the output is Parquet.
     """
     if output is not None:
         check_output(output)

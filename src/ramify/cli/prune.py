@@ -57,12 +57,12 @@ def prune(
     output: str,
     as_json: bool,
 ) -> None:
-    """Make the tree saved in MODEL smaller, and save that.
+    """Prune the tree saved in MODEL, and save the result.
 
-    Methods: ccp (a price for each leaf: --param alpha=, cp= or n_leaves=), ccp_cv, rep,
-    pep, ebp, mep, cvp, mdl and km; simplify drops what makes no difference to
-    predictions, shrink calms the leaves, refill counts them by new rows. ccp_cv, rep,
-    mdl, km, refill and ebp (unless --param raising=false) need rows, --data.
+    Methods: ccp (cost-complexity: --param alpha=, cp= or n_leaves=), ccp_cv, rep, pep,
+    ebp, mep, cvp, mdl and km; simplify removes splits that change no prediction, shrink
+    applies hierarchical shrinkage, refill re-estimates the leaves from new rows.
+    ccp_cv, rep, mdl, km, refill and ebp (unless --param raising=false) need --data.
 
     Example: ramify prune m.ramify --method ccp --param n_leaves=12 -o small.ramify
     """

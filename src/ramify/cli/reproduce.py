@@ -25,10 +25,12 @@ __all__ = ["reproduce"]
 @click.option(
     "--data",
     metavar="DIR",
-    help="Folder of the data sets, as NAME.csv.gz; else those at hand.",
+    help="Folder of the data sets, as NAME.csv.gz; else the available ones.",
 )
-@click.option("--full", is_flag=True, help="The whole protocol; else minutes of it.")
-@click.option("--repeats", type=click.IntRange(1), help="Times the folds are drawn.")
+@click.option(
+    "--full", is_flag=True, help="Run the full protocol; else a short version."
+)
+@click.option("--repeats", type=click.IntRange(1), help="Number of repeats.")
 @click.option(
     "--minutes",
     type=float,
@@ -40,10 +42,10 @@ __all__ = ["reproduce"]
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Fits at once.",
+    help="Parallel fits.",
 )
 @click.option("--out", default="ramify-reproduce", show_default=True, help="Folder.")
-@click.option("--cache", metavar="FILE", help="Results so far. [default: in --out]")
+@click.option("--cache", metavar="FILE", help="Cache of results. [default: in --out]")
 @click.option("--note", default="", help="A sentence about this run, for the page.")
 @as_json
 def reproduce(
@@ -59,12 +61,11 @@ def reproduce(
     note: str,
     as_json: bool,
 ) -> None:
-    """Run the comparison of PAPER again: ihd, wodt, dgmml or bnmcsn.
+    """Reproduce the results of PAPER: ihd, wodt, dgmml or bnmcsn.
 
-    Prints how near our numbers are to the printed ones and which of the paper's claims
-    hold here. Writes a page, PAPER.md, all cells, PAPER.csv, pictures of the ranks and
-    of the paper's figures, with their numbers as CSV, to a folder. A run that was
-    stopped goes on where it was.
+    Prints how close our results are to the printed ones and which of the paper's claims
+    hold. Writes a page, PAPER.md, all results, PAPER.csv, and plots of the ranks and of
+    the paper's figures, with their data as CSV, to a folder. Interrupted runs resume.
     """
     # Here, so that the other commands need not wait for matplotlib.
     from ramify.reproduce import figure_file, page, paper_of, pictures

@@ -16,20 +16,20 @@ __all__ = ["show"]
 
 @main.command()
 @click.argument("model")
-@click.option("--max-depth", type=click.IntRange(min=0), help="Show no deeper levels.")
+@click.option("--max-depth", type=click.IntRange(min=0), help="Maximum depth to show.")
 @click.option("--missing", is_flag=True, help="Show where missing values go.")
 @click.option(
     "--max-terms",
     type=click.IntRange(min=1),
     default=5,
     show_default=True,
-    help="Most columns of a sum that are printed, of oblique trees.",
+    help="Maximum terms to print per oblique split.",
 )
 @click.option("--rules", is_flag=True, help="One line per leaf instead.")
 @click.option(
     "--intervals",
     is_flag=True,
-    help="Rules with the interval of each share, at 95 %, by the training rows.",
+    help="Show 95 % intervals of the shares, from the training rows.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the rules as JSON.")
 @max_bytes_option

@@ -24,11 +24,17 @@ from ramify.io.writing import writing
 __all__ = ["fit_stream", "is_stream", "predict_stream", "stream_options"]
 
 _OPTIONS = (
-    click.option("--memory", metavar="SIZE", help="Read rows as a stream, within 2GB."),
-    click.option("--scratch", metavar="DIR", help="Folder for codes of a stream."),
-    click.option("--weight", metavar="COLUMN", help="Weights of rows of a stream."),
     click.option(
-        "--checkpoint", metavar="DIR", help="Keep the state there; go on from it."
+        "--memory",
+        metavar="SIZE",
+        help="Train out of core within this memory, such as 2GB.",
+    ),
+    click.option(
+        "--scratch", metavar="DIR", help="Folder for scratch files, out of core."
+    ),
+    click.option("--weight", metavar="COLUMN", help="Column of weights, out of core."),
+    click.option(
+        "--checkpoint", metavar="DIR", help="Folder for checkpoints to resume from."
     ),
     dask_option,
 )

@@ -27,10 +27,10 @@ __all__ = ["view"]
 @click.option("--data", help="File of rows to show in the nodes.")
 @click.option("--target", help="Their column of labels; else that of fit.")
 @click.option("-o", "--output", required=True, help="HTML file to write.")
-@click.option("--title", help="What to call the page.")
+@click.option("--title", help="Title of the page.")
 @click.option("--tree", type=click.IntRange(min=0), help="Which tree of a forest.")
 @click.option("--cv", help="Folds for two models, such as 5 or 10x5; 0 for none.")
-@click.option("--ignore-extra", is_flag=True, help="Leave unknown columns unread.")
+@click.option("--ignore-extra", is_flag=True, help="Ignore unknown columns.")
 @reading_options
 @max_bytes_option
 def view(
