@@ -361,7 +361,7 @@ def test_summary_of_a_messy_file(people, tmp_path):
     options = ("fit", people, "--target", "outcome", "-o", tmp_path / "m")
     asked = refused(*options, stdout=True)
     assert "'no', 'name' are unique per row" in asked
-    assert "--ignore no,name, or use it all the same by --keep no,name." in asked
+    assert "--ignore no,name, or use them anyway with --keep no,name." in asked
     assert "no column 'nme' to keep; did you mean 'name'" in refused(
         *options, "--keep", "nme", stdout=True
     )

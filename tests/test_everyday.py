@@ -286,7 +286,7 @@ def test_hints_can_be_copied_to_the_shell(clients, tmp_path):
     hint = "client no: looks like an id; leave it out by --ignore 'client no'"
     assert hint in asked.stdout.splitlines()
     assert "'client no' is unique per row" in asked.stderr
-    assert "by --keep 'client no'." in asked.stderr
+    assert "with --keep 'client no'." in asked.stderr
     facts = ramify.datasets.load("clients.csv", "y").describe()
     assert facts[0].hint == "looks like an id; leave it out by ignore=['client no']"
 

@@ -225,7 +225,9 @@ def test_fit_warns_of_columns_that_tell_every_row_apart():
         {"id": [f"K{i}" for i in range(100)], "x": np.arange(100) % 7}
     )
     y = np.arange(100) % 2
-    with pytest.warns(ramify.UniqueColumnWarning, match="column 'id' tells nearly"):
+    with pytest.warns(
+        ramify.UniqueColumnWarning, match="column 'id' is unique in nearly"
+    ):
         ramify.DecisionTreeClassifier().fit(frame, y)
     with pytest.warns(ramify.UniqueColumnWarning) as told:
         ramify.RandomForestClassifier(5).fit(frame, y)

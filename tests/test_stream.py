@@ -406,7 +406,9 @@ def test_what_fit_refuses_a_stream_refuses():
 
 def test_columns_of_ids_are_told():
     rows = FRAME[:300].assign(town=[f"id{k}" for k in range(300)])
-    with pytest.warns(ramify.UniqueColumnWarning, match="'town' tells nearly every"):
+    with pytest.warns(
+        ramify.UniqueColumnWarning, match="'town' is unique in nearly every"
+    ):
         streamed(lambda: [rows], max_depth=2)
 
 

@@ -80,7 +80,7 @@ def verdict(names: list[str], values: Matrix, what: str) -> list[str]:
     lines = [
         f"**{what}**, {len(values)} data sets: Friedman's test (Iman and Davenport) "
         f"has p = {test.p:.2g}; two average ranks that differ by less than "
-        f"{critical:.1f} (Nemenyi, 5 %) cannot be told apart. Against gini, by "
+        f"{critical:.1f} (Nemenyi, 5 %) do not differ significantly. Against gini, by "
         "Wilcoxon's signed ranks with Holm's correction:",
         "",
         "| criterion | mean | average rank | better / worse than gini | p |",
@@ -124,11 +124,11 @@ def write(
         "",
         f"Measured on {day:%d %B %Y}: {len(names)} criteria on {len(results)} data "
         f"sets ({n_two} with two classes, {min(r['rows'] for r in results)} to "
-        f"{max(r['rows'] for r in results)} rows). Full trees of at least two rows per "
-        "leaf, not pruned; nothing but the criterion differs. `python -m "
-        "benchmarks.criteria.study FOLDER` repeats it.",
+        f"{max(r['rows'] for r in results)} rows). Fully grown trees with at least "
+        "two rows per leaf, not pruned; only the criterion differs. `python -m "
+        "benchmarks.criteria.study FOLDER` repeats the study.",
         "",
-        "## How often do two criteria choose the same?",
+        "## How often do two criteria choose the same split?",
         "",
         f"Of all pairs and data sets, {off.mean():.0%} have the same root split, and "
         f"{off_trees.mean():.0%} the same tree. With gini, "
@@ -138,23 +138,28 @@ def write(
         "![Share of data sets on which two criteria choose the same root split, and "
         "the same tree](images/criteria_agreement.png)",
         "",
-        "The order is that of clusters by the root split. The pairs that agree most:",
+        "Criteria are ordered by clusters of the root split. The most similar pairs:",
         "",
         "| criteria | same root | same tree |",
         "| --- | --- | --- |",
     ]
     for root, whole, one, other in nearest[:20]:
         lines.append(f"| {one}, {other} | {root:.0%} | {whole:.0%} |")
-    lines += ["", "Groups that share the root on at least 90 % of the data sets:", ""]
+    lines += [
+        "",
+        "Groups with the same root split on at least 90 % of the data sets:",
+        "",
+    ]
     lines += [f"- {', '.join(group)}" for group in groups_of(names, roots, 0.9)]
-    lines += ["", "## Which differences are more than chance?", ""]
+    lines += ["", "## Which differences are significant?", ""]
     lines += verdict(names, accuracy, "Accuracy")
     lines += verdict(names, auc, "AUC")
     lines += [
-        "A small p says that the difference to gini has a direction over these data "
-        "sets, not that it is large: look at the means. Trees that stop by themselves "
-        "(mdl, credal_gain and their like) are smaller, and nothing here is pruned: a "
-        "part of what they gain is what pruning would give to all.",
+        "A small p-value says that the difference from gini is consistent over these "
+        "data sets, not that it is large: compare the means. Criteria with a built-in "
+        "stopping rule (mdl, credal_gain and similar ones) grow smaller trees, and "
+        "nothing here is pruned: a part of their advantage is what pruning would give "
+        "to all criteria.",
         "",
         "## Data sets",
         "",

@@ -62,7 +62,7 @@ class Problem:
         size = f"{_short(self.n_rows)} x {self.n_columns}"
         likeness = "like " if self.has_stand_in and self.folder is None else ""
         name = ", ".join(filter(None, (likeness + (self.bundled or self.file), size)))
-        target = "numbers" if self.numbers else f"{self.n_classes} classes"
+        target = "regression" if self.numbers else f"{self.n_classes} classes"
         facts = f"{target}, {self.dtype}"
         tested = f"; {_short(self.n_test)} test rows" if self.n_test else ""
         return f"{name}, {facts}{tested}"

@@ -308,9 +308,9 @@ PEERS: dict[str, Peer] = {
     "ramify-numba": Peer("Ramify, numba cfunc", "ramify", fit_ramify_numba),
     "ramify-c": Peer("Ramify, C through ctypes", "ramify", fit_ramify_c),
     "ramify-numpy-convex": Peer(
-        "Ramify, NumPy, said to be convex", "ramify", fit_ramify_numpy_convex
+        "Ramify, NumPy, declared quasi-convex", "ramify", fit_ramify_numpy_convex
     ),
     "ramify-c-convex": Peer(
-        "Ramify, C, said to be convex", "ramify", fit_ramify_c_convex
+        "Ramify, C, declared quasi-convex", "ramify", fit_ramify_c_convex
     ),
 }

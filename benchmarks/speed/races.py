@@ -114,7 +114,7 @@ def _number_rows() -> list[Row]:
     return [
         Row(
             f"numbers-{name}-{size // 1000}k",
-            f"trees of numbers, full depth, {settings.n_trees} in all, one thread",
+            f"regression trees, full depth, {settings.n_trees} in all, one thread",
             tuple(
                 Contestant(
                     NUMBERS[key].label,

@@ -103,7 +103,10 @@ def _inside(value: Any, seen: set[int]) -> Iterator[str]:
     elif isinstance(value, (set, frozenset)):
         yield from sorted("\n".join(_parts(item, seen)) for item in value)
     elif isinstance(value, CompiledCriterion):
-        raise UnknowableError("a compiled function is told by its address only")
+        raise UnknowableError(
+            "a compiled function can only be identified by its address and is "
+            "therefore not cached"
+        )
     elif isinstance(value, FunctionType):
         yield from _of_function(value, seen)
     elif isinstance(value, MethodType):

@@ -268,8 +268,8 @@ def resolve(criterion: Any, params: Mapping[str, Any] | None) -> Expression:
         return criterion.with_params(params) if params else criterion
     if params:
         raise ValueError(
-            f"criterion_params={dict(params)!r} was given, but criterion="
-            f"{criterion!r} has its numbers in itself; only names take parameters"
+            f"criterion_params={dict(params)!r} was given with criterion="
+            f"{criterion!r}; criterion_params applies to named criteria only"
         )
     if is_text:
         return parse(criterion)

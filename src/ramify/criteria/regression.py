@@ -174,8 +174,8 @@ def resolve_numeric(
         return _with_params(criterion, params or {})
     if params:
         raise ValueError(
-            f"criterion_params={dict(params)!r} was given, but criterion="
-            f"{criterion!r} has its numbers in itself; only names take parameters"
+            f"criterion_params={dict(params)!r} was given with criterion="
+            f"{criterion!r}; criterion_params applies to named criteria only"
         )
     if isinstance(criterion, (FunctionCriterion, CompiledCriterion)):
         return criterion
