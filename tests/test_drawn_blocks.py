@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forests of two classes look at large and at small nodes in different ways; to the same end.
+"""Forests of two classes look at large and small nodes in different ways; to one end.
 
-Large nodes go by buckets of keys, the keys of small ones are sorted. Candidates that are
-recorded lead to the general way: the oracle.
+Large nodes go by buckets of keys, the keys of small ones are sorted. Candidates that
+are recorded lead to the general way: the oracle.
 """
 
 import numpy as np
