@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The best split of a node that looks at a few drawn columns. Nothing is kept in order: the keys of
-// the rows are made and sorted for each column that is looked at.
+// The best split of a node that looks at a few sampled columns. Nothing is kept in order: the keys
+// of the rows are made and sorted for each column that is looked at.
 #pragma once
 
 #include <algorithm>
@@ -101,7 +101,7 @@ class SampledSearch {
   void judge_blocks(std::span<const Key> keys, Cut& cut, Fill fill);
   int offer(Cut& cut) { return offer(cut, scores_, block_.n_cuts); }
   int offer(Cut& cut, const double* scores, int n_cuts);
-  // Columns with gaps, and of categories (drawn_special.cpp).
+  // Columns with missing values, and of categories (sampled_special.hpp).
   Cut best_of_special(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   Cut best_with_missing(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   void walk_with_missing(const Key* sorted, std::uint32_t n_valued, const Column& column, Cut& cut);
@@ -153,7 +153,7 @@ class SampledSearch {
   // Narrow columns of a criterion with whole sums:
   int cell_stride_ = 0;
   std::vector<std::uint16_t> cells_[columns_at_once], cell_parent_;
-  // Of a column with gaps: the rows without a value, and scores with them on the left.
+  // Of a column with missing values: the rows without one, and scores with them on the left.
   std::vector<double> missing_;
   std::uint32_t n_missing_ = 0, n_rows_ = 0;
   double left_scores_[CutBlock::stride];

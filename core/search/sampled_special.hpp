@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawn columns that have gaps, or that hold categories: the same choice as that of the axis
-// search, from the keys of the rows.
+// Sampled columns that have missing values, or that hold categories: the same choice as that of the
+// axis search, from the keys of the rows.
 #pragma once
 
 #include <algorithm>
