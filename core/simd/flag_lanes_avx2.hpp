@@ -26,15 +26,20 @@ inline std::uint32_t at_least(Floats a, Floats b) {
   return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ)));
 }
 
-/// For each byte, and each of its bits: how many bits below it are set, and the place of the n-th.
+/// For each byte, and each of its bits: how many bits below it are set, and the place of the n-th,
+/// of bytes and of pairs of bytes.
 struct ByteTables {
   std::array<std::array<std::uint8_t, 8>, 256> n_before{}, place{};
+  alignas(16) std::array<std::array<std::uint8_t, 16>, 256> pair{};
 
   constexpr ByteTables() {
     for (unsigned byte = 0; byte < 256; ++byte)
       for (unsigned bit = 0, n = 0; bit < 8; ++bit) {
         n_before[byte][bit] = static_cast<std::uint8_t>(n);
-        if (byte >> bit & 1) place[byte][n++] = static_cast<std::uint8_t>(bit);
+        if (!(byte >> bit & 1)) continue;
+        pair[byte][2 * n] = static_cast<std::uint8_t>(2 * bit);
+        pair[byte][2 * n + 1] = static_cast<std::uint8_t>(2 * bit + 1);
+        place[byte][n++] = static_cast<std::uint8_t>(bit);
       }
   }
 };
@@ -182,10 +187,8 @@ struct Lanes<std::uint16_t> {
     return _mm_or_si128(x, _mm_and_si128(chosen, spread(1u << 15)));
   }
   static Vector compress(Vector x, std::uint32_t mask) {
-    const __m128i place =
-        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(byte_tables.place[mask].data()));
-    const __m128i first = _mm_add_epi8(place, place);  // of two bytes
-    return _mm_shuffle_epi8(x, _mm_unpacklo_epi8(first, _mm_add_epi8(first, _mm_set1_epi8(1))));
+    return _mm_shuffle_epi8(
+        x, _mm_load_si128(reinterpret_cast<const __m128i*>(byte_tables.pair[mask].data())));
   }
 };
 

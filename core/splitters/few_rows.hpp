@@ -18,7 +18,7 @@ class FewRows {
   static constexpr std::uint32_t max = FewScan::max_rows;
 
   FewRows(std::size_t n_columns, std::uint32_t max_short)
-      : items_(n_columns * max + max), short_number_(max_short) {}
+      : items_(n_columns * max + 2 * max), short_number_(max_short) {}
 
   /// Numbers the rows of a node. `number_of` has room for every row of the lists.
   void read(const FlaggedLists& lists, const FlaggedNode& node,

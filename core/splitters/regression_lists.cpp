@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -21,6 +22,8 @@ constexpr double max_steps = 1 << 26;
 constexpr double max_weight = 1 << 24;
 /// Steps that a sum of 32 bits and the sum before it lose as floats, and more.
 constexpr double float_slack = 200;
+/// Items of the longest vector.
+constexpr std::size_t vector_items = 32;
 /// What every row may be away from its whole number of steps, and more.
 constexpr double row_slack = 0.51;
 
@@ -49,13 +52,10 @@ bool RegressionLists::fits(const Table& table, const Target& target, const Plan&
                         !plan.criterion.is_ordered();
   const bool has_limits = plan.min_leaf_share > 0 || !plan.monotonic.empty();
   if (!is_plain || has_limits || target.n_rows >= max_weight) return false;
-  std::size_t n_wide = 0;
-  for (const Column& column : table.columns) {
-    if (column.is_categorical || column.n_missing > 0) return false;
-    n_wide += !column.is_low_cardinality();
-  }
-  const bool pays = flag_kernels().walks_low_cardinality || 2 * n_wide >= table.columns.size();
-  return pays && are_small(target.weight);
+  const bool is_complete = std::ranges::none_of(table.columns, [](const Column& column) {
+    return column.is_categorical || column.n_missing > 0;
+  });
+  return is_complete && are_small(target.weight);
 }
 
 RegressionLists::RegressionLists(const Table& table, std::span<const std::uint32_t> rows,
@@ -71,6 +71,13 @@ RegressionLists::RegressionLists(const Table& table, std::span<const std::uint32
       few_number_(target.n_rows) {
   for (int worker = 0; worker < pool.size(); ++worker)
     desks_.push_back(std::make_unique<Desk>(table.columns.size(), lists_.max_short()));
+  for (std::uint32_t n = 0; n <= FewRows::max; ++n)
+    for (std::uint32_t left = 1; left <= FewRows::max; ++left) {
+      const bool is_admissible = left >= min_rows(n) && left + min_rows(n) <= n;
+      few_places_[n][left - 1] = !is_admissible ? std::numeric_limits<double>::quiet_NaN()
+                                 : has_weights_ ? 0
+                                                : left;
+    }
 }
 
 RegressionLists::Waiting RegressionLists::root(Node& node) {
@@ -134,6 +141,11 @@ std::uint32_t RegressionLists::row_at(const Waiting& node, int column, std::uint
                      : lists_.row_at(node, lists_.items(node, own), place);
 }
 
+/// Rows on either side of a cut.
+std::uint32_t RegressionLists::min_rows(std::uint32_t n) const {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(tried_limits(plan_).rows, n));
+}
+
 /// Small nodes number their rows anew.
 void RegressionLists::come_near(Waiting& node, std::span<const std::uint32_t> non_constant,
                                 Desk& mine) {
@@ -170,19 +182,28 @@ StepScan RegressionLists::count_steps(const Waiting& node, std::uint32_t column,
     lists_.each_row(node, column, 0, n, [&](std::uint32_t number, std::uint32_t row) {
       steps[number] = static_cast<std::int32_t>(nearest_integer((quantised[row] - mean) * up));
     });
-  const auto min = static_cast<std::uint32_t>(std::min<std::uint64_t>(tried_limits(plan_).rows, n));
-  if (!has_weights_) {
-    mine.shares.resize(n);
-    step_kernels().shares(n, min, mine.shares.data());
-  }
+  mine.shares.resize(n + vector_items);
+  step_kernels().shares(n, min_rows(n), has_weights_, mine.shares.data());
   return {.n = n,
           .row_mask = lists_.layout(node.is_short).row_mask(),
-          .min = min,
           .steps = steps,
           .weight = has_weights_ ? weight : nullptr,
-          .shares = has_weights_ ? nullptr : mine.shares.data(),
-          .total = static_cast<float>(scale.total),
-          .slack = static_cast<float>(row_slack * n + float_slack)};
+          .shares = mine.shares.data(),
+          .total = static_cast<float>(scale.total)};
+}
+
+/// What a cut must remove in floats, so that it may be among the best if one removes `peak`.
+/// A cut's D is off by the slack of all rows at most, so its root D / sqrt(n_L n_R) by that of the
+/// most uneven cut; see docs/design/lists.md.
+float RegressionLists::near_peak(const Waiting& node, const Scale& scale, double peak) const {
+  constexpr double kept = 1 - StepKernels::lost;
+  const double min = min_rows(node.n_rows());
+  const double slack =
+      (row_slack * node.n_rows() + float_slack) / std::sqrt(min * (scale.total - min));
+  const double tied = 8 * tolerance(1) * steps_per_unit_ * steps_per_unit_ / scale.factor;
+  const double least = std::max(0.0, std::sqrt(peak) * kept - slack);
+  const double root = std::sqrt(std::max(0.0, least * least - tied)) * kept - slack;
+  return root > 0 ? static_cast<float>(root * root * kept) : 0.0f;
 }
 
 /// The best split of some columns; those that are constant are marked.
@@ -190,28 +211,25 @@ Split RegressionLists::best_of(const Waiting& node, std::span<const std::uint32_
                                Workers workers, Desk& mine) {
   const Scale scale = scale_of(node);
   const StepScan scan = count_steps(node, columns[0], scale, mine);
-  const auto peak = node.is_short ? step_kernels().peak_short : step_kernels().peak;
+  const auto peak_of = node.is_short ? step_kernels().peak_short : step_kernels().peak;
   const auto look_at = [&](std::size_t i) {
-    mine.peaks[i] = peak(scan, lists_.items(node, columns[i]));
+    mine.peaks[i] = peak_of(scan, lists_.items(node, columns[i]));
   };
   if (workers.n == 1 || std::size_t{node.n_rows()} * columns.size() < shared_cells)
     for (std::size_t i = 0; i < columns.size(); ++i) look_at(i);
   else
     pool_.run(static_cast<int>(columns.size()),
               [&](int i, int) { look_at(static_cast<std::size_t>(i)); });
-  double min = 0;
+  float peak = -1;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    mine.is_constant[columns[i]] = mine.peaks[i].is_constant;
-    min = std::max<double>(min, mine.peaks[i].min);
+    mine.is_constant[columns[i]] = std::isnan(mine.peaks[i]);
+    if (mine.peaks[i] > peak) peak = mine.peaks[i];
   }
-  // What is not below the best by more than floats and ties can tell.
-  constexpr double lost = StepKernels::lost;
-  const double tied = 8 * tolerance(1);
-  const double unit = steps_per_unit_ * steps_per_unit_ / scale.factor;
-  const auto wanted = static_cast<float>((min * (1 - lost) - tied * unit) * (1 - 2 * lost));
   Split best;
+  if (peak < 0) return best;
+  const float wanted = near_peak(node, scale, peak);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (mine.peaks[i].max < 0 || mine.peaks[i].max < wanted) continue;
+    if (!(mine.peaks[i] >= wanted)) continue;
     const double top = top_of(node, columns[i], scan, scale, wanted, mine);
     if (!(top > minus_infinity) || (best.exists() && !beats(top, best.best))) continue;
     std::size_t at = 0;
@@ -249,17 +267,18 @@ double RegressionLists::top_of(const Waiting& node, std::uint32_t column, const 
 FewScan RegressionLists::few_scan(const Waiting& node, const Scale& scale, Desk& mine) const {
   const double* quantised = regression_.quantised();
   const std::uint32_t column = mine.non_constant.view(node.non_constant)[0];
-  for (std::uint32_t i = node.begin; i < node.end; ++i) {
-    const std::uint32_t number = mine.few.number_at(column, i), row = mine.few.row(number);
+  const std::uint32_t n = node.n_rows();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t number = mine.few.number_at(column, node.begin + i);
+    const std::uint32_t row = mine.few.row(number);
     mine.few_sums[number] = has_weights_ ? quantised[2 * std::size_t{row} + 1] : quantised[row];
-    mine.few_weight[number] = has_weights_ ? quantised[2 * std::size_t{row}] : 1;
+    if (has_weights_) mine.few_weight[number] = quantised[2 * std::size_t{row}];
   }
   return {.items = mine.few.items() + node.begin,
-          .n = node.n_rows(),
-          .min = static_cast<std::uint32_t>(
-              std::min<std::uint64_t>(tried_limits(plan_).rows, node.n_rows())),
+          .n = n,
           .sums = mine.few_sums,
-          .weight = mine.few_weight,
+          .weight = has_weights_ ? mine.few_weight : nullptr,
+          .places = few_places_[n],
           .total = scale.total,
           .mean = scale.mean,
           .factor = scale.factor};
@@ -275,7 +294,7 @@ Split RegressionLists::best_of_few(const Waiting& node, std::span<const std::uin
   const auto take = [&](std::uint32_t column, double top) {
     kernels.few_scores(scan, column, scores);
     std::uint32_t at = 0;
-    while (scores[at] < enough(top)) ++at;
+    while (!(scores[at] >= enough(top))) ++at;
     best.column = static_cast<int>(column);
     best.score = scores[at];
     best.best = top;
@@ -370,7 +389,6 @@ void RegressionLists::partition_lists(const Waiting& node, const Split& split,
   };
   each_moved([&](std::uint32_t number) { moved[number >> 5] |= 1u << (number & 31); });
   const auto partition_list = [&](std::uint32_t column, Desk& desk) {
-    constexpr std::size_t vector_items = 32;
     if (desk.spare.size() < n + vector_items) desk.spare.resize(n + vector_items);
     if (column != own)
       run({lists_.items(node, column), n, lists_.layout(node.is_short), moved, moves_left, keep,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The splitter of plain trees of numbers by their squared error: rows lie in flagged lists. What a
-// column could take away is known roughly after one pass in whole steps; exact sums are asked for
-// only where that is the most of all columns, or nearly.
+// The splitter of plain regression trees by their squared error, on sorted lists. One pass in
+// floats finds the peak of every column; exact sums are needed only for the cuts near the highest
+// peak.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@ class RegressionLists : public MeasuredSplitter {
     bool is_few = false;  // its places are those of the few rows that its thread works at
   };
 
-  /// Does it grow such trees? One output, columns of numbers without gaps, and nothing that limits
-  /// the cuts but the number of rows. Weights are whole numbers.
+  /// Does it grow such trees? One output, numeric columns without missing values, and nothing that
+  /// limits the cuts but the number of rows. Weights are whole numbers.
   static bool fits(const Table& table, const Target& target, const Plan& plan);
 
   RegressionLists(const Table& table, std::span<const std::uint32_t> rows, const Target& target,
@@ -51,7 +51,7 @@ class RegressionLists : public MeasuredSplitter {
     ColumnSampler sampler{};
     RegressionBuffers regression{};
     std::vector<std::uint8_t> is_constant;  // of each column, in the node at hand
-    std::vector<StepPeak> peaks;            // of the columns that are looked at
+    std::vector<float> peaks;               // of the columns that are looked at
     std::vector<double> tops;
     std::vector<std::int32_t> short_steps{}, short_weight{};
     std::vector<float> shares{};          // by place; see StepScan
@@ -60,7 +60,7 @@ class RegressionLists : public MeasuredSplitter {
     std::vector<std::uint32_t> moved{};  // a bit for each row of one side; else all are zero
     std::vector<std::uint32_t> spare{};
     std::uint32_t moved_short[64];
-    double few_sums[FewRows::max], few_weight[FewRows::max];
+    double few_sums[FewRows::max] = {}, few_weight[FewRows::max] = {};
     double statistics[3];
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
@@ -74,6 +74,8 @@ class RegressionLists : public MeasuredSplitter {
     }
   };
   Scale scale_of(const Waiting& node) const;
+  std::uint32_t min_rows(std::uint32_t n) const;
+  float near_peak(const Waiting& node, const Scale& scale, double peak) const;
   void come_near(Waiting& node, std::span<const std::uint32_t> non_constant, Desk& mine);
   StepScan count_steps(const Waiting& node, std::uint32_t column, const Scale& scale, Desk& mine);
   Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Workers workers,
@@ -93,9 +95,10 @@ class RegressionLists : public MeasuredSplitter {
   bool has_weights_;
   double steps_per_unit_;
   FlaggedLists lists_;
-  std::vector<std::int32_t> steps_, weight_;  // by row
-  std::vector<std::uint8_t> few_number_;      // by row
-  std::vector<std::unique_ptr<Desk>> desks_;  // by thread
+  std::vector<std::int32_t> steps_, weight_;           // by row
+  std::vector<std::uint8_t> few_number_;               // by row
+  double few_places_[FewRows::max + 1][FewRows::max];  // by rows of a node; see FewScan
+  std::vector<std::unique_ptr<Desk>> desks_;           // by thread
 };
 
 }  // namespace ramify
