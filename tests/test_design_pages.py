@@ -123,7 +123,8 @@ def test_every_decision_is_in_the_index():
     ],
 )
 def test_a_wrong_name_is_found(wrong):
-    assert len(wrong_names(f"It is in `{wrong}`, not in `core/grow/engine.cpp`.")) == 1
+    text = f"It is in `{wrong}`, not in `core/grow/choose_splitter.cpp`."
+    assert len(wrong_names(text)) == 1
 
 
 def test_a_wrong_path_is_found_in_diagrams_too():
@@ -135,8 +136,8 @@ def test_a_wrong_path_is_found_in_diagrams_too():
     "right",
     [
         "core/grow/",
-        "grow/engine.cpp",
-        "engine_for",
+        "grow/choose_splitter.cpp",
+        "choose_splitter",
         "Judge",
         "DecisionTreeClassifier(criterion='gini')",
         "tests/test_split.py::test_tree_is_the_one_found_by_trying_every_split",

@@ -58,6 +58,7 @@ from strategies import (
 from twins import TWINS
 
 from ramify import DecisionTreeClassifier, criteria
+from ramify.criteria.catalogue import resolve
 
 # The worked examples of the specification.
 E7 = node_of(
@@ -452,7 +453,7 @@ def test_trees_are_those_of_the_oracle(name, shape):
 def test_purity_has_the_weight_w1(name, w1):
     score = plus(times(w1, GINI), times(0.05, measure("bnm")))
     second = (3, smallest("csn")) if name == "bnm_csn" else ()
-    named = criteria.resolve(name, {"w1": w1, "w2": 0.05})
+    named = resolve(name, {"w1": w1, "w2": 0.05})
     method = Method(lambda: named, Program(score, *second, gain_test=False))
     for shape in ("few values", "three classes", "weights"):
         data = random_table(5, **SHAPES[shape])
