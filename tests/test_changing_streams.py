@@ -123,6 +123,18 @@ def test_arrays_that_get_a_column_between_passes_are_refused():
         ramify.DecisionTreeClassifier().fit_stream(batches)
 
 
+def test_a_zero_that_is_missing_in_the_second_pass_is_refused():
+    X = np.arange(40.0).reshape(20, 2)  # the first is 0.0, whose bits are all zero
+    passes = []
+
+    def batches():
+        passes.append(0)
+        yield np.where((X == 0) & (len(passes) % 2 == 0), np.nan, X), np.arange(20) % 2
+
+    with pytest.raises(ValueError, match="other values in column 0"):
+        ramify.DecisionTreeClassifier().fit_stream(batches)
+
+
 def test_numbers_of_passes_over_scratch_files_are_compared_too():
     tree = ramify.DecisionTreeClassifier(max_depth=3)
     with pytest.raises(ValueError, match=r"^partition 2: .*column 'x'"):

@@ -100,8 +100,8 @@ def _of(numbers: NDArray[Any]) -> np.uint64:
     mixed = values.view(np.uint64) * _FACTOR
     mixed ^= mixed >> _HALF
     missing = values != values
-    if missing.any():  # as in a column of categories
-        mixed[missing] = 0
+    if missing.any():  # as in a column of categories; 0 is what the value 0.0 adds
+        mixed[missing] = _FACTOR
     return np.uint64(mixed.sum())
 
 
@@ -113,7 +113,7 @@ def _coded(column: Column) -> tuple[Sequence[Any], NDArray[Any]]:
 def _of_codes(values: Sequence[Any], codes: NDArray[Any]) -> np.uint64:
     """Sum what stands for the values; codes of -1 are missing."""
     hashes = [zlib.crc32(repr(each).encode("utf-8", "replace")) for each in values]
-    mixed = np.array([*hashes, 0], np.uint64) * _FACTOR
+    mixed = np.array([*hashes, 1], np.uint64) * _FACTOR
     return np.uint64(mixed[codes].sum())
 
 
