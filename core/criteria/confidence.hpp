@@ -134,7 +134,6 @@ struct ConfidenceEntropy {
   static constexpr auto fields = std::tuple(&ConfidenceEntropy::multiclass);
   static constexpr CriterionInfo info{
       .name = "ccp_entropy",
-      .aliases = "ccpdt",
       .summary =
           "Entropy of class confidence proportions, which discount the priors; ties by Hellinger "
           "distance. Many classes: each against the rest, or normalised over the classes.",

@@ -113,7 +113,6 @@ struct Hellinger {
   static constexpr auto fields = std::tuple(&Hellinger::mode);
   static constexpr CriterionInfo info{
       .name = "hellinger",
-      .aliases = "hddt",
       .summary =
           "Hellinger distance between where two classes go; priors cancel. Many classes: the best "
           "one against the rest, or another mode; only those of pairs (ovo) ignore the priors "

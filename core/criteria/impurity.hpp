@@ -31,7 +31,6 @@ struct ComputedLog {
 struct Gini {
   static constexpr CriterionInfo info{
       .name = "gini",
-      .aliases = "cart",
       .summary = "Drop of the chance that two rows of a node differ in class.",
       .formula = "G(S) - rho_L G(L) - rho_R G(R),  G = 1 - sum_k p_k^2",
       .reference = "Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees",
@@ -161,7 +160,7 @@ template <class Log>
 struct Entropy : EntropySums<Log> {
   static constexpr CriterionInfo info{
       .name = "entropy",
-      .aliases = "information_gain log_loss id3",
+      .aliases = "information_gain log_loss",
       .summary = "Information gain: the drop of class entropy, in bits.",
       .formula = "H(S) - rho_L H(L) - rho_R H(R),  H = -sum_k p_k log2 p_k",
       .reference = "Quinlan (1986), Induction of Decision Trees",

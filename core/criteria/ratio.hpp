@@ -21,7 +21,6 @@ template <class Log>
 struct GainRatio : EntropySums<Log> {
   static constexpr CriterionInfo info{
       .name = "gain_ratio",
-      .aliases = "c45",
       .summary = "Information gain divided by the entropy of the branch sizes.",
       .formula = "IG / SI,  SI = -rho_L log2 rho_L - rho_R log2 rho_R",
       .reference = "Quinlan (1993), C4.5: Programs for Machine Learning",

@@ -232,15 +232,10 @@ CRITERION_OF_METHOD = {
     "id3": "entropy",
 }
 
-
-def _aliases(words: str) -> tuple[str, ...]:
-    return tuple(word for word in words.split() if word not in CRITERION_OF_METHOD)
-
-
 REGISTRY: dict[str, Criterion] = {
     info["name"]: Criterion(
         name=info["name"],
-        aliases=_aliases(info["aliases"]),
+        aliases=tuple(info["aliases"].split()),
         summary=info["summary"],
         formula=info["formula"],
         reference=info["reference"],
