@@ -24,7 +24,7 @@ constexpr double max_weight = 1 << 24;
 constexpr double float_slack = 200;
 /// Items of the longest vector.
 constexpr std::size_t vector_items = 32;
-/// What every row may be away from its whole number of steps, and more.
+/// What every row may be away from its integer number of steps, and more.
 constexpr double row_slack = 0.51;
 
 /// All above zero, and few enough?
@@ -37,7 +37,7 @@ bool are_small(std::span<const double> weights) {
   return total < max_weight;
 }
 
-/// Steps per unit of a ruler.
+/// Steps per unit of the fixed-point scale.
 double steps_for(std::span<const double> weights) {
   const double heaviest = weights.empty() ? 1 : *std::ranges::max_element(weights);
   return max_steps / std::bit_ceil(static_cast<std::uint32_t>(heaviest));
@@ -125,7 +125,7 @@ Split RegressionLists::best(Waiting& node, std::span<const double>, Workers work
   });
   if (!split.exists()) return split;
   mine.non_constant.keep(node.non_constant);
-  // Who is beside the cut; their codes are far away, and are asked for when the rows are parted.
+  // The rows beside the cut; their codes are far away, and are read when the rows are partitioned.
   const auto rows_left = static_cast<std::uint32_t>(split.rows_left);
   split.code = row_at(node, split.column, rows_left - 1, mine);
   split.next_code = row_at(node, split.column, rows_left, mine);
