@@ -159,6 +159,13 @@ def guard(session: nox.Session) -> None:
     session.run("python", "-m", "benchmarks.guard", *session.posargs)
 
 
+@nox.session
+def panel(session: nox.Session) -> None:
+    """Compare the speed of two builds: ``nox -s panel -- BEFORE AFTER``."""
+    session.install(".", "pandas")
+    session.run("python", "-m", "benchmarks.panel", *session.posargs)
+
+
 # Enough to see that an installed wheel works.
 QUICK = ("criteria", "golden", "files", "model_file", "cli")
 
