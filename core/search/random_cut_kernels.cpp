@@ -3,6 +3,7 @@
 #include "search/random_cut_kernels.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "scan/partition.hpp"
 #include "simd/pack.hpp"
@@ -165,9 +166,10 @@ void sum_in_registers(const ValueRows& rows, const double* thresholds, const Sou
         sums[k][p] += select(is_right, zero, spread<Pack>(own[k]));
     }
   }
+  double found[Adds::n_sums][n_packs * pack_width] = {};
+  std::memcpy(found, sums, sizeof(found));
   for (std::size_t j = 0; j < rows.columns.size(); ++j) {
-    const std::size_t lane = source.lane(j);
-    for (int k = 0; k < Adds::n_sums; ++k) own[k] = sums[k][lane / pack_width][lane % pack_width];
+    for (int k = 0; k < Adds::n_sums; ++k) own[k] = found[k][source.lane(j)];
     left.n_rows[j] = static_cast<std::uint32_t>(own[0]);
     Adds::finish(own, left.sums + j, left.stride);
   }
