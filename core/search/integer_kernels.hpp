@@ -73,18 +73,6 @@ struct IntegerKernel {
   Seen (*walk_masks)(const MaskWalk&, CutBlock&, double* scores);
 };
 
-/// Codes of a byte of some columns side by side, for up to 64 bits of rows, turned: column by
-/// column.
-struct CodeBytes {
-  static constexpr std::size_t columns = 16, rows = 64, size = columns * rows;
-  CodeRecords records;
-  const RowIndex* row_indices;
-  std::size_t n;
-  ItemLayout layout;
-  std::size_t group;    // of columns
-  std::uint8_t* bytes;  // [column][bit]
-};
-
 /// Rows of a small node as bits, and their codes in one column.
 struct CodeBits {
   CodeRecords records;
@@ -96,8 +84,6 @@ struct CodeBits {
   // For each code that occurs, ascending: the code, and the rows with at most that.
   std::uint32_t* code;
   std::uint64_t* up_to;
-  const std::uint8_t* bytes;  // the codes by bit; or null
-  std::uint32_t n_bits;
 };
 
 struct IntegerKernels {
@@ -106,7 +92,6 @@ struct IntegerKernels {
   /// How many of some rows are among those of each class.
   void (*count_masks)(std::uint64_t rows, const std::uint64_t* classes, std::size_t n,
                       std::uint32_t* counts);
-  void (*turn)(const CodeBytes&);  // null where there are no such vectors
   /// Gives how many codes occur.
   int (*find_codes)(const CodeBits&);
   void (*take_away)(std::uint16_t* from, const std::uint16_t* cells, std::size_t n);

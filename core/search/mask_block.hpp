@@ -50,10 +50,6 @@ class MaskBlock {
       firsts_ |= std::uint64_t{1} << at;
       at += times;
     }
-    n_bits_ = at;
-    const std::size_t n_groups = (records.n_columns + CodeBytes::columns - 1) / CodeBytes::columns;
-    is_turned_.assign(n_groups, 0);
-    bytes_.resize(n_groups * CodeBytes::size);
     return at < max_weight ? (std::uint64_t{1} << at) - 1 : ~std::uint64_t{0};
   }
 
@@ -73,19 +69,9 @@ class MaskBlock {
 
  private:
   void find(std::uint32_t column, Cuts& cuts) {
-    std::uint8_t* bytes = nullptr;
-    const std::size_t group = column / CodeBytes::columns;
-    if (records_.width == 1 && integer_kernels().turn) {
-      bytes = bytes_.data() + group * CodeBytes::size;
-      if (!is_turned_[group])
-        integer_kernels().turn(
-            {records_, row_indices_.data(), row_indices_.size(), layout_, group, bytes});
-      is_turned_[group] = 1;
-      bytes += column % CodeBytes::columns * CodeBytes::rows;
-    }
     cuts.n = integer_kernels().find_codes({records_, row_indices_.data(), row_indices_.size(),
                                            layout_, column, by_code_.data(), cuts.code.data(),
-                                           cuts.up_to.data(), bytes, n_bits_});
+                                           cuts.up_to.data()});
   }
 
   std::span<const RowIndex> row_indices_;
@@ -93,8 +79,6 @@ class MaskBlock {
   ItemLayout layout_;
   std::vector<Cuts> cuts_;  // by column
   std::vector<std::uint64_t> by_class_;
-  std::vector<std::uint8_t> bytes_, is_turned_;  // codes by column, as far as these were asked for
-  std::uint32_t n_bits_ = 0;
   std::uint64_t firsts_ = 0;                  // one bit of each row
   std::array<std::uint64_t, 256> by_code_{};  // cleared after use
 };

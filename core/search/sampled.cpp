@@ -141,7 +141,7 @@ void SampledSearch<Key>::look_at_group(const NodeQuery& node,
   for (std::size_t j = 0; j < columns_at_once; ++j) keys[j] = keys_[j].data();
   kernels_.gather({node.records, node.row_indices.data(), n_rows_, layout_, others,
                    static_cast<int>(n_others), keys});
-  if (plan_.random_cuts) return random_cuts(columns, n_rows_, node.key, cuts);
+  if (plan_.random_cuts) return random_by_code(columns, n_rows_, node.key, cuts);
   for (std::size_t j = 0; j < n_others; ++j) {
     const Column& column = table_.columns[others[j]];
     const bool is_special = column.is_categorical || column.n_missing > 0;
@@ -301,8 +301,8 @@ std::uint32_t SampledSearch<Key>::last_up_to(double threshold, const Column& col
 
 /// One random cut per column: no order is needed.
 template <class Key>
-void SampledSearch<Key>::random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n,
-                                     std::uint64_t key, Cut* cuts) {
+void SampledSearch<Key>::random_by_code(std::span<const std::uint32_t> columns, std::uint32_t n,
+                                        std::uint64_t key, Cut* cuts) {
   const int shift = layout_.code_shift();
   const auto is_allowed = [&](std::uint32_t n_left) {
     return tried_limits(plan_).allow_rows(n_left, n);

@@ -18,7 +18,7 @@
 #include "search/bucket_scores.hpp"
 #include "search/column_sampler.hpp"
 #include "search/integer_kernels.hpp"
-#include "search/sampled_kernels.hpp"
+#include "search/random_cuts.hpp"
 #include "select/split.hpp"
 
 namespace ramify {
@@ -44,13 +44,8 @@ class SampledSearch {
   /// constant.
   Split best(const NodeQuery& node, std::vector<std::uint32_t>& non_constant);
 
-  /// Of the node that was searched last, if that is still known of a column: its values, and what
-  /// weighs up to the cut, by class.
-  struct Gathered {
-    const void* values = nullptr;
-    const Sum* counts = nullptr;
-  };
-  Gathered gathered(std::uint32_t column) const;
+  /// Of the node that was searched last, if it had random cuts by value: these.
+  const RandomCuts& random_cuts() const { return random_cuts_; }
 
  private:
   static constexpr std::uint32_t nobody = ~0u;
@@ -116,8 +111,8 @@ class SampledSearch {
   bool start_subsets(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   Cut best_subset(Key* keys, std::uint32_t n, std::uint32_t column, std::uint64_t key);
   void list_codes(const NodeQuery& node, Split& split);
-  void random_cuts(std::span<const std::uint32_t> columns, std::uint32_t n, std::uint64_t key,
-                   Cut* cuts);
+  void random_by_code(std::span<const std::uint32_t> columns, std::uint32_t n, std::uint64_t key,
+                      Cut* cuts);
   std::uint32_t last_up_to(double threshold, const Column& column, std::span<const Key> keys,
                            std::uint32_t first, std::uint32_t last) const;
   void score(int n_cuts, double* scores);
@@ -143,12 +138,7 @@ class SampledSearch {
   std::vector<Sum> counts_, by_code_;
   std::vector<PairSum<Sum>> pairs_[columns_at_once];  // cleared after use
   double scores_[CutBlock::stride];
-  // Values of random cuts: floats or doubles of some columns, and what weighs up to the cuts.
-  std::unique_ptr<char[]> values_;
-  std::size_t room_for_values_ = 0;
-  int value_width_ = 4;
-  std::vector<std::uint32_t> gathered_;
-  std::vector<Sum> side_counts_;
+  RandomCuts random_cuts_;                   // by value
   std::vector<std::uint32_t> counted_from_;  // rows, by column: see prepare_pairs
   // Narrow columns of a criterion with whole sums:
   int cell_stride_ = 0;

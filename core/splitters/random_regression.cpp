@@ -2,6 +2,7 @@
 #include "splitters/random_regression.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "regression/scores.hpp"
 #include "select/judge.hpp"
@@ -43,7 +44,7 @@ ValueRecords RandomRegression::values(const Waiting& node, const Desk& mine) con
 void RandomRegression::move_to_cache(Waiting& node, Desk& mine) {
   const int wanted = mine.cache_local.wanted(node.n_rows());
   if (wanted <= node.level) return;
-  const auto row_indices = std::span(row_indices_).subspan(node.begin, node.n_rows());
+  const std::span<RowIndex> row_indices = this->row_indices(node);
   mine.cache_local.copy(wanted, values(node, mine).values, row_indices.size(),
                         [&](std::size_t i) { return row_indices[i].row; });
   for (std::uint32_t i = 0; i < row_indices.size(); ++i) row_indices[i].row = i;
@@ -66,100 +67,60 @@ Split RandomRegression::best(Waiting& node, std::span<const double>, Workers wor
   Split split;
   for (auto columns = mine.sampler.draw(); !columns.empty() && !split.exists();
        columns = mine.sampler.draw()) {
-    split = best_of(node, columns, mine);
-    std::size_t i = 0;
+    mine.cuts.find({values(node, mine), row_indices(node), columns, node.key},
+                   RegressionAdds{regression_.quantised(), regression_.n_quantised() == 1});
+    split = first_of_best(node, mine.cuts);
+    std::size_t cut = 0;
     std::erase_if(non_constant, [&](std::uint32_t column) {
-      while (i < columns.size() && columns[i] < column) ++i;
-      if (i == columns.size() || columns[i] != column) return false;
-      return mine.threshold[column] != mine.threshold[column];  // constant: no threshold
+      while (cut < columns.size() && columns[cut] < column) ++cut;
+      return cut < columns.size() && columns[cut] == column && mine.cuts.is_constant(cut);
     });
   }
   if (split.exists()) mine.non_constant.keep(node.non_constant);
   return split;
 }
 
-Split RandomRegression::best_of(const Waiting& node, std::span<const std::uint32_t> columns,
-                                Desk& mine) {
-  mine.make_room(records_.n_columns);
-  std::ranges::fill(mine.threshold, std::numeric_limits<double>::quiet_NaN());
-  const ValuePasses call{values(node, mine),      row_indices_.data() + node.begin,
-                         node.n_rows(),           columns.data(),
-                         columns.size(),          mine.min.data(),
-                         mine.max.data(),         mine.threshold.data(),
-                         regression_.quantised(), regression_.n_quantised(),
-                         mine.n_left.data(),      mine.weight.data(),
-                         mine.sum.data()};
-  sampled_kernels().find_ends(call);
-  for (const std::uint32_t column : columns)
-    if (mine.min[column] < mine.max[column])
-      mine.threshold[column] =
-          random_threshold(mine.min[column], mine.max[column], static_cast<int>(column), node.key);
-  sampled_kernels().sum_up_to(call);
-  const Choice choice = choose(node, node.n_rows(), columns, mine);
-  Split split;
-  if (choice.column < 0) return split;
-  split.column = choice.column;
-  split.score = split.best = choice.score;
-  split.threshold = mine.threshold[static_cast<std::size_t>(choice.column)];
-  split.is_optimal = false;
-  return split;
-}
-
-/// Arrays by column.
-void RandomRegression::Desk::make_room(std::size_t n_columns) {
-  constexpr std::size_t lanes = ValuePasses::lanes;
-  const std::size_t room = (n_columns + lanes) / lanes * lanes;
-  if (n_left.size() == room) return;
-  for (auto* regression : {&min, &max, &threshold, &weight, &sum}) regression->resize(room);
-  n_left.resize(room);
-}
-
-/// The first of the best cuts, whose sums are known.
-RandomRegression::Choice RandomRegression::choose(const MeasuredNode& node, std::uint32_t n_rows,
-                                                  std::span<const std::uint32_t> columns,
-                                                  const Desk& mine) const {
+Split RandomRegression::first_of_best(const Waiting& node, const RandomCuts& cuts) const {
   const LeafLimits limits = tried_limits(plan_);
   double left[2 * CutBlock::stride], scores[CutBlock::stride];
-  std::uint32_t tried[CutBlock::capacity];
-  const RegressionCall call =
+  std::size_t tried[CutBlock::capacity];
+  RegressionCall call =
       regression_call(plan_.criterion, node.output.fixed_point, node.impurity, node.sums);
-  Choice best;
+  call.left = left;
+  Split split;
+  split.is_optimal = false;
   int m = 0;
   const auto score = [&] {
-    for (int i = m; i % RAMIFY_KERNELS::pack_width; ++i) {  // packs read beyond the last cut
-      left[i] = left[m - 1];
-      left[CutBlock::stride + i] = left[CutBlock::stride + m - 1];
-    }
-    RegressionCall mine_too = call;
-    mine_too.left = left;
-    mine_too.n_cuts = m;
-    if (m > 0) plan_.criterion.numeric->score(mine_too, scores);
-    for (int i = 0; i < m; ++i) {
-      if (!(scores[i] > minus_infinity) || (best.column >= 0 && !beats(scores[i], best.score)))
+    if (m == 0) return;
+    for (double* sums : {left, left + CutBlock::stride})  // packs read beyond the last cut
+      std::fill(sums + m, sums + padded(m), sums[m - 1]);
+    call.n_cuts = std::exchange(m, 0);
+    plan_.criterion.numeric->score(call, scores);
+    for (int i = 0; i < call.n_cuts; ++i) {
+      if (!(scores[i] > minus_infinity) || (split.exists() && !beats(scores[i], split.score)))
         continue;
-      best = {static_cast<int>(tried[i]), scores[i]};
+      split.column = static_cast<int>(cuts.column(tried[i]));
+      split.score = split.best = scores[i];
+      split.threshold = cuts.threshold(tried[i]);
     }
-    m = 0;
   };
-  for (const std::uint32_t column : columns) {
-    const bool is_constant = mine.threshold[column] != mine.threshold[column];
-    if (is_constant || !limits.allow_rows(mine.n_left[column], n_rows)) continue;
-    left[m] = mine.weight[column];
-    left[CutBlock::stride + m] = mine.sum[column];
-    tried[m++] = column;
+  for (std::size_t cut = 0; cut < cuts.size(); ++cut) {
+    if (cuts.is_constant(cut) || !limits.allow_rows(cuts.n_left(cut), node.n_rows())) continue;
+    left[m] = cuts.left(0, cut);
+    left[CutBlock::stride + m] = cuts.left(1, cut);
+    tried[m++] = cut;
     if (m == CutBlock::capacity) score();
   }
   score();
-  return best;
+  return split;
 }
 
 void RandomRegression::partition(Waiting& node, std::span<const double>, Split& split,
                                  Workers workers, std::vector<Waiting>& children) {
   Desk& mine = desk(workers);
   if (mine.spare.size() < node.n_rows()) mine.spare.resize(node.n_rows());
-  const std::uint32_t n_left = sampled_kernels().partition_values(
-      {values(node, mine), nullptr, row_indices_.data() + node.begin, node.n_rows(),
-       static_cast<std::uint32_t>(split.column), split.threshold, mine.spare.data()});
+  const std::uint32_t n_left = mine.cuts.partition(
+      values(node, mine), row_indices(node), mine.cuts.of_column(split.column), mine.spare.data());
   children.clear();
   const auto add = [&](std::size_t branch, std::uint32_t begin, std::uint32_t end) {
     Waiting& child = children.emplace_back();

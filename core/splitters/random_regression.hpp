@@ -10,7 +10,7 @@
 
 #include "rows/cache_local_rows.hpp"
 #include "search/column_sampler.hpp"
-#include "search/sampled_kernels.hpp"
+#include "search/random_cuts.hpp"
 #include "splitters/measured.hpp"
 #include "util/parallel.hpp"
 
@@ -38,11 +38,6 @@ class RandomRegression : public MeasuredSplitter {
   void take_over(Waiting& node, Workers workers);
 
  private:
-  /// The first of the best cuts.
-  struct Choice {
-    int column = -1;
-    double score = minus_infinity;
-  };
   /// What one thread needs.
   struct Desk {
     CacheLocalRows cache_local;
@@ -50,20 +45,17 @@ class RandomRegression : public MeasuredSplitter {
     ColumnSampler sampler{};
     RegressionBuffers regression{};
     std::vector<RowIndex> spare{};
-    std::vector<double> min{}, max{}, threshold{};  // by column, floats or doubles
-    std::vector<double> weight{}, sum{};            // by column, left of its cut
-    std::vector<std::uint32_t> n_left{};
+    RandomCuts cuts{};
     std::vector<double> statistics{};
-
-    void make_room(std::size_t n_columns);
   };
   Desk& desk(Workers workers) { return *desks_[static_cast<std::size_t>(workers.first)]; }
+  std::span<RowIndex> row_indices(const Waiting& node) {
+    return std::span(row_indices_).subspan(node.begin, node.n_rows());
+  }
   ValueRecords values(const Waiting& node, const Desk& mine) const;
   void move_to_cache(Waiting& node, Desk& mine);
   void measure(Waiting& node, Desk& mine);
-  Split best_of(const Waiting& node, std::span<const std::uint32_t> columns, Desk& mine);
-  Choice choose(const MeasuredNode& node, std::uint32_t n_rows,
-                std::span<const std::uint32_t> columns, const Desk& mine) const;
+  Split first_of_best(const Waiting& node, const RandomCuts& cuts) const;
 
   ValueRecords records_;
   std::vector<RowIndex> row_indices_;  // by target and by record

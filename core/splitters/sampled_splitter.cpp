@@ -120,17 +120,10 @@ template <class Key>
 std::uint32_t SampledSplitter<Key>::partition_by_value(std::span<RowIndex> row_indices,
                                                        const Waiting& node, const Split& split,
                                                        Desk& mine) {
-  const auto column = static_cast<std::uint32_t>(split.column);
-  const ValueRecords records = values(node, mine);
-  const typename SampledSearch<Key>::Gathered known = mine.search.gathered(column);
-  const std::uint32_t n_left =
-      sampled_kernels().partition_values({records, known.values, row_indices.data(), node.n_rows(),
-                                          column, split.threshold, mine.spare.data()});
-  if (known.counts)
-    mine.counts.assign(known.counts, known.counts + n_classes_);
-  else
-    count(row_indices.first(n_left), mine);
-  return n_left;
+  const RandomCuts& cuts = mine.search.random_cuts();
+  const std::size_t cut = cuts.of_column(split.column);
+  for (std::size_t k = 0; k < n_classes_; ++k) mine.counts[k] = static_cast<Sum>(cuts.left(k, cut));
+  return cuts.partition(values(node, mine), row_indices, cut, mine.spare.data());
 }
 
 /// Parts rows by the branch of their code, each side in the order they had, and counts the classes
